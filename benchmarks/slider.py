@@ -1,0 +1,214 @@
+"""How long the picture of Explore takes to follow its lambda_d slider, in headless Chromium.
+
+    python benchmarks/slider.py [--file TruthfulQA.csv] [--model FOLDER] [--moves 20]
+
+Starts the studio on a free port with a workspace of its own, imports a pool (by default a
+generated one of 2,837 demonstrations on 817 queries), presses an arrow key on the slider and waits
+until table and figure stand for the new value. Prints median, least and most, and the memory of
+the server. Needs playwright and a Chromium.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+POOL = "slider"
+QUERIES, DEMONSTRATIONS = 817, 2_837
+PATIENCE = 300.0
+SETTLED = """() => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    return app?.dataset.testScriptState === 'notRunning'
+        && !!document.querySelector('table.context')
+        && !document.querySelector('[data-stale="true"], [data-testid="stProgress"]')
+        && !!document.querySelector('.js-plotly-plot .scatterlayer')
+        && !!document.querySelector('.explore-mark');
+}"""
+WATCH = """(target) => {
+    window.pressed = null;
+    const press = () => { window.pressed ??= performance.now(); };
+    addEventListener('keydown', press, {once: true, capture: true});
+    window.followed = new Promise((resolve) => {
+        const look = () => {
+            const table = document.querySelector('table.context')?.dataset.lambdaD;
+            const mark = document.querySelector('.explore-mark')?.textContent;
+            if (table === target && mark === `now ${target}`) {
+                requestAnimationFrame(() => resolve(performance.now() - window.pressed));
+            } else {
+                requestAnimationFrame(look);
+            }
+        };
+        look();
+    });
+}"""
+
+
+def main() -> None:
+    options = _options()
+    with tempfile.TemporaryDirectory(prefix="shotlist-slider-") as folder:
+        environment = _environment(Path(folder), options.model)
+        _prepare(Path(folder), options, environment)
+        with _server(environment) as (address, pid):
+            waits = _measure(address, options)
+            memory = _memory(pid)
+    slowest = sorted(waits)[-3:]
+    print(f"pool      {options.file or 'generated'}")
+    print(f"model     {options.model or 'none'}")
+    print(f"moves     {len(waits)}, one step of 0.01 each")
+    print(f"median    {statistics.median(waits):.0f} ms from key press to table and figure")
+    print(f"least     {min(waits):.0f} ms")
+    print(f"most      {max(waits):.0f} ms (the three slowest: {_rounded(slowest)})")
+    print(f"memory    {memory['VmRSS']:,} MB of the server now, {memory['VmHWM']:,} MB at most")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--file", type=Path, help="a pool file; default: a generated pool")
+    parser.add_argument("--model", default=os.environ.get("SHOTLIST_MODEL"))
+    parser.add_argument("--moves", type=int, default=20)
+    parser.add_argument("--method", default="rel+div+bias")
+    parser.add_argument("--chromium", default=shutil.which("chromium"))
+    return parser.parse_args()
+
+
+def _environment(folder: Path, model: str | None) -> dict[str, str]:
+    environment = {**os.environ, "SHOTLIST_WORKSPACE": str(folder / "workspace")}
+    environment.pop("SHOTLIST_MODEL", None)
+    if model:
+        environment["SHOTLIST_MODEL"] = (
+            str(Path(model).resolve()) if Path(model).exists() else model
+        )
+    return environment
+
+
+def _prepare(folder: Path, options: argparse.Namespace, environment: dict[str, str]) -> None:
+    """Import, embed and, with a model, score the pool, so that the studio is idle when asked."""
+    file = options.file or _generated(folder / "pool.jsonl")
+    commands = [["import", str(file.resolve()), "--pool", POOL], ["embed", "--pool", POOL]]
+    if options.model:
+        commands.append(["quality", "--pool", POOL])
+    for command in commands:
+        subprocess.run(
+            [sys.executable, "-m", "core", *command],
+            cwd=ROOT,
+            env=environment,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+
+
+def _generated(path: Path) -> Path:
+    """A pool of the size of TruthfulQA, made of words drawn with a seed."""
+    draw = random.Random(0)
+    words = ["".join(draw.choices("aeioulnrst", k=draw.randint(3, 8))) for _ in range(900)]
+
+    def sentence(n: int) -> str:
+        return " ".join(draw.choices(words, k=n)).capitalize()
+
+    queries = [f"{sentence(draw.randint(6, 12))}?" for _ in range(QUERIES)]
+    wrong = [[sentence(7) for _ in range(4)] for _ in queries]
+    rows = [
+        {
+            "query": queries[place % QUERIES],
+            "answer": f"{sentence(draw.randint(4, 12))}.",
+            "incorrect": wrong[place % QUERIES],
+        }
+        for place in range(DEMONSTRATIONS)
+    ]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@contextmanager
+def _server(environment: dict[str, str]) -> Iterator[tuple[str, int]]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        address = f"http://127.0.0.1:{port}"
+        _wait_for(f"{address}/_stcore/health")
+        yield address, server.pid
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+def _wait_for(url: str) -> None:
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=1):
+                return
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.2)
+
+
+def _measure(address: str, options: argparse.Namespace) -> list[float]:
+    """Milliseconds from each key press to the picture, every one from a settled page."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=options.chromium)
+        page = browser.new_page(viewport={"width": 1400, "height": 1000})
+        method = options.method.replace("+", "%2B")
+        page.goto(f"{address}/explore?pool={POOL}&lambda_d=0.90&method={method}")
+        slider = page.get_by_role("slider", name="lambda_d")
+        slider.wait_for(state="attached", timeout=PATIENCE * 1000)
+        _settle(page)
+        slider.focus()
+        waits = []
+        for _ in range(options.moves):
+            target = float(slider.input_value()) - 0.01
+            page.evaluate(WATCH, f"{target:.2f}")
+            page.keyboard.press("ArrowLeft")
+            waits.append(float(page.evaluate("() => window.followed")))
+            _settle(page)
+        browser.close()
+    return waits
+
+
+def _settle(page: Any) -> None:
+    calm = 0
+    until = time.monotonic() + PATIENCE
+    while calm < 5:
+        calm = calm + 1 if page.evaluate(SETTLED) else 0
+        if time.monotonic() > until:
+            raise TimeoutError("the page did not come to rest")
+        time.sleep(0.1)
+
+
+def _memory(pid: int) -> dict[str, int]:
+    """VmRSS and VmHWM of a process in MB."""
+    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
+    found = dict(line.split(":", 1) for line in lines)
+    return {name: int(found[name].split()[0]) // 1024 for name in ("VmRSS", "VmHWM")}
+
+
+def _rounded(waits: list[float]) -> str:
+    return ", ".join(f"{wait:.0f}" for wait in waits)
+
+
+if __name__ == "__main__":
+    main()

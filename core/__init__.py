@@ -1,0 +1,1 @@
+"""Shotlist: choosing the demonstrations that a language model is shown."""

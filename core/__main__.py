@@ -1,0 +1,7 @@
+"""`python -m core COMMAND`."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())

@@ -1,0 +1,79 @@
+"""What an encoder is, and the one check that every encoder's rows pass."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidInput
+from ..types import FloatArray, IsCancelled, OnProgress
+
+SHORTEST_VECTOR = 1e-12
+"""Rows shorter than this have no direction."""
+
+SHOWN_LETTERS = 80
+
+
+class Encoder(Protocol):
+    """Turns texts into unit rows, so that an inner product is a cosine.
+
+    Deterministic: a text's row does not depend on the other texts of a call beyond rounding
+    (1e-5), and equal texts of one call get equal rows, bit for bit. Safe to call from many threads.
+    """
+
+    @property
+    def name(self) -> str:
+        """How the encoder is called on the screen."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of the weights and settings: embeddings are cached under it, wherever they lie."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length d of a row."""
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> NDArray[np.float32]:
+        """Unit rows of the texts, in their order, shape (n, d).
+
+        Args:
+            texts: What to embed; doubles are embedded once. An empty list gives shape (0, d).
+            on_progress: Called with (distinct texts done, distinct texts) after every batch.
+            cancelled: Asked before every batch.
+
+        Raises:
+            InvalidInput: A text's vector is zero or not finite; the text is named.
+            Cancelled: `cancelled` answered True.
+        """
+
+
+def unit_rows(rows: FloatArray, texts: Sequence[str], encoder_name: str) -> NDArray[np.float32]:
+    """The rows at unit length, shape (n, d).
+
+    Args:
+        rows: What the encoder computed, shape (n, d), any length.
+        texts: The text of each row, for the message.
+        encoder_name: For the message.
+
+    Raises:
+        InvalidInput: A row is zero or not finite, so that it has no cosine with anything.
+    """
+    lengths = np.linalg.norm(rows.astype(np.float64), axis=1)  # (n,)
+    unusable = np.flatnonzero(~(np.isfinite(lengths) & (lengths > SHORTEST_VECTOR)))
+    if len(unusable):
+        text = texts[int(unusable[0])]
+        shown = text if len(text) <= SHOWN_LETTERS else text[: SHOWN_LETTERS - 1] + "…"
+        others = f" and {len(unusable) - 1:,} more" if len(unusable) > 1 else ""
+        raise InvalidInput(
+            f"The encoder {encoder_name} gives a zero or not finite vector for the text "
+            f"{shown!r}{others}; change or exclude it, or choose another encoder."
+        )
+    unit: NDArray[np.float32] = (rows / lengths[:, np.newaxis]).astype(np.float32)
+    return unit

@@ -1,0 +1,25 @@
+"""Hashes of model files: the same content has the same fingerprint in every place."""
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+_digests: dict[tuple[Path, int, int], str] = {}
+
+
+def file_sha256(path: Path) -> str:
+    """SHA-256 of a file, 64 hex digits; remembered until its size or time of change differs."""
+    status = path.stat()
+    key = (path.resolve(), status.st_size, status.st_mtime_ns)
+    if key not in _digests:
+        with path.open("rb") as file:
+            _digests[key] = hashlib.file_digest(file, "sha256").hexdigest()
+    return _digests[key]
+
+
+def folder_fingerprint(folder: Path, files: Iterable[Path]) -> str:
+    """32 hex digits that stand for the files' names inside the folder and their content."""
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        digest.update(f"{path.relative_to(folder).as_posix()} {file_sha256(path)}\n".encode())
+    return digest.hexdigest()[:32]

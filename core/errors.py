@@ -1,0 +1,21 @@
+"""The exceptions a user can meet: what was given, what is allowed, what to do."""
+
+
+class ShotlistError(Exception):
+    """Base of all errors that Shotlist raises on purpose."""
+
+
+class InvalidInput(ShotlistError):
+    """The user's mistake: shown as one sentence, exit status 2."""
+
+
+class WorkspaceBusy(InvalidInput):
+    """Another process owns the workspace."""
+
+
+class StaleRevision(InvalidInput):
+    """A demonstration was changed by someone else since it was read; nothing was written."""
+
+
+class Cancelled(ShotlistError):
+    """The user stopped a long computation; what was committed before stays."""

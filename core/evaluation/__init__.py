@@ -1,0 +1,8 @@
+"""Methods x examples x metrics: evaluation, calibration, and the worker that runs them."""
+
+from .examples import examples_of, sample
+from .job import Job, JobSnapshot
+from .watcher import Watcher
+from .worker import Worker
+
+__all__ = ["Job", "JobSnapshot", "Watcher", "Worker", "examples_of", "sample"]

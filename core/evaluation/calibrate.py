@@ -1,0 +1,181 @@
+"""DPO and diversity over the lambdas and k: which of them serve this pool and this model best."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..embedding import Encoder
+from ..errors import InvalidInput
+from ..metrics.registry import METRICS
+from ..retrieval.bias import BiasScale
+from ..retrieval.context import ContextRequest
+from ..retrieval.pool_view import PoolView
+from ..settings import LAMBDA_B, LAMBDA_GRID, K
+from ..store import Store
+from ..types import EvaluationExample, Interval
+from .example_scores import Setting
+from .outcomes import DIVERSITY, Figures, RequestResult, interval_row, number, request_row
+from .running import RunOptions, Task
+from .scoring import CachedScorer
+from .watcher import Watcher
+
+
+@dataclass(frozen=True)
+class CalibrationOptions(RunOptions):
+    """As `RunOptions`, with the cells: every k, lambda_b and lambda_d together.
+
+    Both ends of lambda_d, 0 (diversity only) and 1 (relevance only), are always among its values.
+    `metric` chooses the best cell; None takes `dpo_per_triple`, or `dpo_correct_only` when no
+    example has an incorrect answer.
+    """
+
+    lambda_ds: tuple[float, ...] = LAMBDA_GRID
+    lambda_bs: tuple[float, ...] = (LAMBDA_B,)
+    ks: tuple[int, ...] = (K,)
+    bias_scale: BiasScale = BiasScale.RAW
+    metric: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, values in (("k", self.ks), ("lambda_b", self.lambda_bs)):
+            if not values:
+                raise InvalidInput(f"No {name} to calibrate over was given; name at least one.")
+        if self.metric is not None and self.metric not in METRICS:
+            raise InvalidInput(
+                f"There is no metric {self.metric!r}; the metrics are {', '.join(METRICS)}."
+            )
+
+    def requests(self) -> list[ContextRequest]:
+        """One request a cell: by k, then lambda_b, then lambda_d, each ascending."""
+        return [
+            ContextRequest("rel+div+bias", k, lambda_d, lambda_b, self.seed, self.bias_scale)
+            for k in sorted(set(self.ks))
+            for lambda_b in sorted(set(self.lambda_bs))
+            for lambda_d in sorted({0.0, 1.0, *self.lambda_ds})
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration(Figures):
+    """Every cell's outcomes over the same evaluation examples; by k, lambda_b, lambda_d."""
+
+    cells: tuple[RequestResult, ...]
+    metric: str
+
+    @property
+    def best(self) -> RequestResult | None:
+        """The cell with the best mean; among equals the largest lambdas and the smallest k.
+
+        Those are the plainest: closest to relevance only. None while no cell has a figure.
+        """
+        sign = 1.0 if METRICS[self.metric].higher_is_better else -1.0
+        means = [(cell, sign * cell.metric(self.metric).mean) for cell in self.cells]
+        defined = [(cell, mean) for cell, mean in means if mean == mean]  # NaN is no figure
+        if not defined:
+            return None
+        return max(
+            defined, key=lambda pair: (pair[1], pair[0].lambda_d, pair[0].lambda_b, -pair[0].k)
+        )[0]
+
+    def cell(self, lambda_d: float, lambda_b: float, k: int) -> RequestResult:
+        """The cell with these knobs.
+
+        Raises:
+            KeyError: They are not among the calibrated ones.
+        """
+        for cell in self.cells:
+            if (cell.lambda_d, cell.lambda_b, cell.k) == (lambda_d, lambda_b, k):
+                return cell
+        raise KeyError((lambda_d, lambda_b, k))
+
+    def difference(
+        self, cell: RequestResult, other: RequestResult, metric: str | None = None
+    ) -> Interval:
+        """The cell's metric minus the other's, paired over the same examples."""
+        return cell.difference(other, metric or self.metric)
+
+    def summary(self) -> dict[str, Any]:
+        """The curve for JSON; what is undefined is None.
+
+        `behind_best` of a row is the best cell's metric minus this one's, paired.
+        """
+        best = self.best
+        return {
+            "curve": [self._cell_row(cell, best) for cell in self.cells],
+            "metric": self.metric,
+            "best": None if best is None else self._cell_row(best, best),
+            **super().summary(),
+        }
+
+    def _cell_row(self, cell: RequestResult, best: RequestResult | None) -> dict[str, Any]:
+        dpo, diversity = cell.metric("dpo_per_triple"), cell.metric(DIVERSITY)
+        row: dict[str, Any] = {
+            "k": cell.k,
+            "lambda_b": cell.lambda_b,
+            "lambda_d": cell.lambda_d,
+            "dpo_per_triple": number(dpo.mean),
+            "dpo_low": number(dpo.low),
+            "dpo_high": number(dpo.high),
+            "diversity": number(diversity.mean),
+            "diversity_low": number(diversity.low),
+            "diversity_high": number(diversity.high),
+            "shortened": cell.shortened,
+        }
+        if self.metric != "dpo_per_triple":
+            chosen_by = cell.metric(self.metric)
+            row[self.metric] = number(chosen_by.mean)
+            row[f"{self.metric}_low"] = number(chosen_by.low)
+            row[f"{self.metric}_high"] = number(chosen_by.high)
+        if best is not None:
+            row["behind_best"] = interval_row(self.difference(best, cell))
+        return row
+
+
+def calibrate(
+    store: Store,
+    view: PoolView,
+    scorer: CachedScorer,
+    examples: Sequence[EvaluationExample],
+    encoder: Encoder,
+    *,
+    options: CalibrationOptions | None = None,
+    watcher: Watcher | None = None,
+) -> Calibration:
+    """Score every example under the context of every cell, each distinct context once.
+
+    The picture sharpens as examples arrive: the watcher gets a `Calibration` over the examples so
+    far after each. Resumable, as `evaluate` is.
+
+    Args:
+        store: Where the run is recorded.
+        view: The pool that contexts are chosen from.
+        scorer: The language model with its cache and template.
+        examples: The pool's own queries, each of which leaves its own demonstrations out, or
+            another pool's.
+        encoder: The one that `view` was embedded with.
+        options: The cells, limit, seed, order of the prompt.
+        watcher: Progress, partial results, cancelling.
+
+    Raises:
+        InvalidInput: No examples, a limit below 1, a knob out of its range, or lambda_b < 1 while
+            the quality is not scored.
+        Cancelled: The watcher asked to stop; what was scored is kept.
+
+    Source: RAGSys, Figure 1.
+    """
+    options, watcher = options or CalibrationOptions(), watcher or Watcher()
+    requests = dict(enumerate(options.requests()))
+    task = Task.prepare(Setting(view, scorer, options.order), encoder, examples, requests, options)
+    task.settings["cells"] = [request_row(request) for request in requests.values()]
+    metric = _metric(task.examples, options)
+
+    def build(figures: Figures, results: dict[int, RequestResult]) -> Calibration:
+        return Calibration(**vars(figures), cells=tuple(results.values()), metric=metric)
+
+    return task.run(store, "calibrate", build, watcher)
+
+
+def _metric(examples: Sequence[EvaluationExample], options: CalibrationOptions) -> str:
+    if options.metric is not None:
+        return options.metric
+    some = any(example.incorrect for example in examples)
+    return "dpo_per_triple" if some else "dpo_correct_only"

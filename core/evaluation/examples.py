@@ -1,0 +1,54 @@
+"""From demonstrations to evaluation examples, and a seeded random order of them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import InvalidInput
+from ..settings import SEED
+from ..text import normalised
+from ..types import Demonstration, EvaluationExample
+
+
+def examples_of(demonstrations: Sequence[Demonstration]) -> list[EvaluationExample]:
+    """One evaluation example a query, in the order in which the queries first appear.
+
+    Queries are the same when their normalised texts are; the first text stands for all. An
+    incorrect answer that is a correct one for the same query is left out: it would be compared
+    with itself. The best answer is the one marked as best, else the first.
+    """
+    groups: dict[str, list[Demonstration]] = {}
+    for demonstration in demonstrations:
+        groups.setdefault(normalised(demonstration.query), []).append(demonstration)
+    return [_example(group) for group in groups.values()]
+
+
+def sample(
+    examples: Sequence[EvaluationExample], limit: int | None = None, seed: int = SEED
+) -> list[EvaluationExample]:
+    """The first `limit` examples of the seed's random order; None or a large limit gives all.
+
+    The same seed always gives the same order, so a larger limit keeps the smaller one's examples
+    in front and adds to them: nothing that was scored is scored again.
+
+    Raises:
+        InvalidInput: limit is below 1.
+    """
+    if limit is not None and limit < 1:
+        raise InvalidInput(
+            f"The limit of evaluation examples is {limit}; give 1 or more, or none for all of them."
+        )
+    order = np.random.default_rng(seed).permutation(len(examples))
+    return [examples[index] for index in order[:limit]]
+
+
+def _example(group: Sequence[Demonstration]) -> EvaluationExample:
+    answers = tuple(dict.fromkeys(each.answer.strip() for each in group))
+    incorrect = dict.fromkeys(text.strip() for each in group for text in each.incorrect)
+    best = next((each.answer.strip() for each in group if each.best), answers[0])
+    return EvaluationExample(
+        query=group[0].query,
+        answers=answers,
+        incorrect=tuple(text for text in incorrect if text and text not in answers),
+        best=answers.index(best),
+    )

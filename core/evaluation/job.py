@@ -1,0 +1,171 @@
+"""One piece of work for the model, as the work and as its readers see it."""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from ..errors import Cancelled, ShotlistError
+from .watcher import Watcher
+
+logger = logging.getLogger(__name__)
+
+State = Literal["waiting", "running", "finished", "cancelled", "failed"]
+
+
+@dataclass(frozen=True)
+class JobSnapshot:
+    """A job at one moment: all fields belong together, and none changes any more."""
+
+    id: int
+    slot: str
+    label: str
+    state: State = "waiting"
+    done: int = 0
+    total: int = 0
+    partial: Any = None
+    result: Any = None
+    error: str | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come."""
+        return self.state in ("finished", "cancelled", "failed")
+
+
+class Job:
+    """One piece of work for the model, seen from both sides.
+
+    The work calls `progress`, `publish`, `cancelled` and `breathe`; everybody else reads
+    `snapshot()` from any thread, or cancels. What is published is handed over as it is, so the
+    work publishes only objects that it will not change (frozen results, copied lists).
+    """
+
+    def __init__(
+        self,
+        snapshot: JobSnapshot,
+        work: Callable[["Job"], Any],
+        *,
+        urgency: int,
+        on_cancel: Callable[["Job"], None],
+        on_breathe: Callable[["Job"], None],
+    ) -> None:
+        self.urgency = urgency
+        self._now = snapshot
+        self._work = work
+        self._on_cancel = on_cancel
+        self._on_breathe = on_breathe
+        self._lock = threading.Lock()
+        self._cancel_asked = threading.Event()
+        self._over = threading.Event()
+
+    # Each property reads one immutable snapshot: no lock is needed for that.
+    @property
+    def id(self) -> int:
+        """The job's number, unique in its worker."""
+        return self._now.id
+
+    @property
+    def slot(self) -> str:
+        """The place of which only the latest job counts."""
+        return self._now.slot
+
+    @property
+    def label(self) -> str:
+        """What the job does, for people."""
+        return self._now.label
+
+    @property
+    def state(self) -> State:
+        """One of waiting, running, finished, cancelled, failed."""
+        return self._now.state
+
+    @property
+    def done(self) -> int:
+        """How many of `total` steps are done."""
+        return self._now.done
+
+    @property
+    def total(self) -> int:
+        """How many steps there are; 0 while unknown."""
+        return self._now.total
+
+    @property
+    def partial(self) -> Any:
+        """The latest published partial result, or None."""
+        return self._now.partial
+
+    @property
+    def result(self) -> Any:
+        """What the work returned; None unless the state is finished."""
+        return self._now.result
+
+    @property
+    def error(self) -> str | None:
+        """Why the job failed, in one line; None unless the state is failed."""
+        return self._now.error
+
+    def snapshot(self) -> JobSnapshot:
+        """The job as it is now; fields read one after another from the job may not match."""
+        return self._now
+
+    def cancel(self) -> None:
+        """Ask the work to stop; a job that still waits is cancelled at once."""
+        self._cancel_asked.set()
+        self._on_cancel(self)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the job is over; False when `timeout` seconds pass before."""
+        return self._over.wait(timeout)
+
+    def progress(self, done: int, total: int) -> None:
+        """Tell readers that `done` of `total` steps are done."""
+        self._change(done=done, total=total)
+
+    def publish(self, partial: Any) -> None:
+        """Show readers a result over what is done so far."""
+        self._change(partial=partial)
+
+    def cancelled(self) -> bool:
+        """Whether someone asked the work to stop."""
+        return self._cancel_asked.is_set()
+
+    def breathe(self) -> None:
+        """Let more urgent jobs that wait run now, within this one; at once when none waits."""
+        self._on_breathe(self)
+
+    def watcher(self) -> Watcher:
+        """The job's callbacks for `evaluate`, `calibrate` and the like."""
+        return Watcher(self.progress, self.cancelled, self.publish, self.breathe)
+
+    def end_waiting(self) -> None:
+        """Called by the worker when the job leaves the queue without having run."""
+        self._change(state="cancelled")
+
+    def run(self) -> None:
+        """Called by the worker on its thread: do the work and keep whatever becomes of it."""
+        if self.cancelled():
+            self._change(state="cancelled")
+            return
+        self._change(state="running")
+        try:
+            result = self._work(self)
+        except Cancelled:
+            self._change(state="cancelled")
+        except ShotlistError as error:
+            self._change(state="failed", error=str(error))
+        except Exception as error:
+            # The thread must outlive any fault of one job; the log holds the traceback.
+            logger.exception("Job %d (%s) failed", self.id, self.label)
+            self._change(state="failed", error=repr(error))
+        else:
+            self._change(state="finished", result=result)
+
+    def _change(self, **fields: Any) -> None:
+        with self._lock:
+            if self._now.over:
+                return
+            self._now = replace(self._now, **fields)
+            if self._now.over:
+                self._over.set()

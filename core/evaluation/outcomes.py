@@ -1,0 +1,213 @@
+"""What came of one context request over the evaluation examples, and the metrics of it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..metrics.intervals import estimate, mean_interval, paired_difference, paired_mean_interval
+from ..metrics.registry import METRICS
+from ..metrics.scores import AnswerScores
+from ..retrieval.context import Context, ContextRequest
+from ..types import EvaluationExample, Interval
+
+DIVERSITY = "diversity"
+"""Beside the metrics of the registry: mean cosine over the pairs of the contexts used."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One evaluation example under one context.
+
+    `ids` are the demonstrations used, in the order chosen; `diversity` is that of the context
+    used, NaN below two demonstrations; `left_out` counts what the window had no room for.
+    """
+
+    ids: tuple[int, ...]
+    diversity: float
+    left_out: int
+    scores: AnswerScores
+
+    @classmethod
+    def of(cls, context: Context, scores: AnswerScores) -> "Outcome":
+        """The outcome of the context as it was used, after shortening."""
+        return cls(tuple(context.ids.tolist()), context.diversity, context.left_out, scores)
+
+
+@dataclass(frozen=True)
+class RequestResult:
+    """One context request over the examples: an outcome each, in the order of the examples.
+
+    Metrics are computed when asked for, so that a partial result costs nothing until it is read.
+    """
+
+    request: ContextRequest
+    outcomes: tuple[Outcome, ...]
+    _known: dict[str, Interval] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def k(self) -> int:
+        """How many demonstrations were asked for."""
+        return self.request.k
+
+    @property
+    def lambda_d(self) -> float:
+        """Relevance (1) against diversity (0), as the method used it."""
+        return self.request.lambdas[0]
+
+    @property
+    def lambda_b(self) -> float:
+        """Relevance (1) against quality bias (0), as the method used it."""
+        return self.request.lambdas[1]
+
+    @property
+    def shortened(self) -> int:
+        """Examples whose context had to be shortened to fit the window."""
+        return sum(outcome.left_out > 0 for outcome in self.outcomes)
+
+    @property
+    def left_out(self) -> int:
+        """Demonstrations left out of the contexts for want of room, all examples together."""
+        return sum(outcome.left_out for outcome in self.outcomes)
+
+    @property
+    def metrics(self) -> dict[str, Interval]:
+        """Every metric of the registry and `diversity`, each with its 95 % interval."""
+        return {name: self.metric(name) for name in (*METRICS, DIVERSITY)}
+
+    def metric(self, name: str) -> Interval:
+        """One metric of the registry, or `diversity`; NaN where it is defined for no example."""
+        if name not in self._known:
+            self._known[name] = (
+                mean_interval(_diversities(self.outcomes))
+                if name == DIVERSITY
+                else estimate(METRICS[name], _scores(self.outcomes))
+            )
+        return self._known[name]
+
+    def difference(self, other: "RequestResult", name: str) -> Interval:
+        """This result's metric minus the other's, paired over the same examples."""
+        if name == DIVERSITY:
+            return paired_mean_interval(_diversities(self.outcomes), _diversities(other.outcomes))
+        return paired_difference(METRICS[name], _scores(self.outcomes), _scores(other.outcomes))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """What stands behind the figures of an evaluation or a calibration.
+
+    `examples` are those used, in the order in which they came; `skipped` are the queries that do
+    not fit the model's window even without context; `total` counts all that were to be scored.
+    `distinct_sets` counts the contexts that had to be scored: over the examples, the distinct
+    prompts among all requests. `language_model_calls` counts the pairs of prompt and answer that
+    were not in the cache. `settings` holds everything else that the figures depend on.
+    """
+
+    examples: tuple[EvaluationExample, ...]
+    skipped: tuple[str, ...]
+    total: int
+    distinct_sets: int
+    language_model_calls: int
+    run_id: int
+    settings: dict[str, Any] = field(repr=False)
+
+    @property
+    def done(self) -> int:
+        """How many of the `total` examples are behind these figures, skipped ones included."""
+        return len(self.examples) + len(self.skipped)
+
+    @property
+    def without_incorrect(self) -> int:
+        """Examples without incorrect answers: they count in `dpo_correct_only` alone."""
+        return sum(not example.incorrect for example in self.examples)
+
+    def summary(self) -> dict[str, Any]:
+        """The figures for JSON; what is undefined is None."""
+        return {
+            "examples": len(self.examples),
+            "without_incorrect": self.without_incorrect,
+            "skipped": len(self.skipped),
+            "total": self.total,
+            "distinct_sets": self.distinct_sets,
+            "model": self.settings["model"],
+            "language_model_calls": self.language_model_calls,
+            "run": self.run_id,
+            "settings": self.settings,
+        }
+
+
+def request_row(request: ContextRequest) -> dict[str, Any]:
+    """A context request for JSON, with the lambdas as its method uses them."""
+    lambda_d, lambda_b = request.lambdas
+    return {
+        "method": request.method,
+        "k": request.k,
+        "lambda_d": lambda_d,
+        "lambda_b": lambda_b,
+        "seed": request.seed,
+        "bias_scale": str(request.bias_scale),
+    }
+
+
+def number(value: float) -> float | None:
+    """The value for JSON: None where it is undefined or infinite."""
+    return float(value) if math.isfinite(value) else None
+
+
+def interval_row(interval: Interval) -> dict[str, float | int | None]:
+    """An interval for JSON."""
+    return {
+        "mean": number(interval.mean),
+        "low": number(interval.low),
+        "high": number(interval.high),
+        "n": interval.n,
+    }
+
+
+def metric_rows(metrics: Mapping[str, Interval]) -> dict[str, Any]:
+    """The means by name, and under `intervals` [low, high] by name, for JSON."""
+    means: dict[str, Any] = {name: number(each.mean) for name, each in metrics.items()}
+    return means | {
+        "intervals": {name: [number(i.low), number(i.high)] for name, i in metrics.items()},
+        "n": {name: each.n for name, each in metrics.items()},
+    }
+
+
+def outcome_row(outcome: Outcome) -> dict[str, Any]:
+    """An outcome for the run's rows: log-probabilities in nats, None where undefined."""
+    scores = outcome.scores
+    return {
+        "ids": list(outcome.ids),
+        "diversity": number(outcome.diversity),
+        "left_out": outcome.left_out,
+        "best": scores.best,
+        "correct": scores.correct.tolist(),
+        "incorrect": scores.incorrect.tolist(),
+        "correct_alone": scores.correct_alone.tolist(),
+        "incorrect_alone": scores.incorrect_alone.tolist(),
+    }
+
+
+def outcome_of(row: Mapping[str, Any]) -> Outcome:
+    """The outcome that `outcome_row` made the row of."""
+    diversity = row["diversity"]
+    return Outcome(
+        ids=tuple(row["ids"]),
+        diversity=math.nan if diversity is None else diversity,
+        left_out=row["left_out"],
+        scores=AnswerScores(
+            correct=row["correct"],
+            incorrect=row["incorrect"],
+            correct_alone=row["correct_alone"],
+            incorrect_alone=row["incorrect_alone"],
+            best=row["best"],
+        ),
+    )
+
+
+def _scores(outcomes: Sequence[Outcome]) -> list[AnswerScores]:
+    return [outcome.scores for outcome in outcomes]
+
+
+def _diversities(outcomes: Sequence[Outcome]) -> list[float]:
+    return [outcome.diversity for outcome in outcomes]

@@ -1,0 +1,224 @@
+"""What evaluation and calibration share: options, the loop over examples, the recorded run."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from ..embedding import Encoder
+from ..errors import Cancelled, InvalidInput
+from ..retrieval.context import ContextRequest, bias_for, choose_context
+from ..retrieval.pool_view import embed_texts
+from ..settings import SEED
+from ..store import Store
+from ..types import EvaluationExample
+from .example_scores import ExampleOutcomes, Key, Setting, score_example
+from .examples import sample
+from .fitting import PromptOrder
+from .outcomes import Figures, Outcome, RequestResult, outcome_row
+from .watcher import Watcher
+
+Result = TypeVar("Result", bound=Figures)
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How the examples are drawn and shown.
+
+    `limit` None takes all examples; they always come in the seed's random order, so that what
+    has arrived is a fair sample at every moment. `examples_from` names the pool that the examples
+    are from when it is not the pool that is retrieved from; it is only recorded.
+    """
+
+    limit: int | None = None
+    seed: int = SEED
+    order: PromptOrder = PromptOrder.MOST_RELEVANT_LAST
+    examples_from: str | None = None
+
+
+@dataclass(frozen=True)
+class Task(Generic[Key]):
+    """A run that is ready to start: examples in their order, and what to ask of each."""
+
+    setting: Setting
+    encoder: Encoder
+    examples: tuple[EvaluationExample, ...]
+    requests: Mapping[Key, ContextRequest]
+    settings: dict[str, Any]
+
+    @classmethod
+    def prepare(
+        cls,
+        setting: Setting,
+        encoder: Encoder,
+        examples: Sequence[EvaluationExample],
+        requests: Mapping[Key, ContextRequest],
+        options: RunOptions,
+    ) -> "Task[Key]":
+        """Check what can be checked before anything is computed or recorded.
+
+        Raises:
+            InvalidInput: No examples, a limit below 1, or a request needs quality bias that is
+                not scored.
+        """
+        pool = options.examples_from or setting.view.name
+        if not examples:
+            raise InvalidInput(
+                f"Pool {pool!r} has no queries to evaluate on; import demonstrations first, or "
+                "take the examples from another pool."
+            )
+        for request in requests.values():
+            bias_for(setting.view, request)
+        drawn = tuple(sample(examples, options.limit, options.seed))
+        settings = _settings(setting, encoder, pool, drawn, options)
+        return cls(setting, encoder, drawn, requests, settings)
+
+    def run(
+        self,
+        store: Store,
+        kind: str,
+        build: Callable[[Figures, dict[Key, RequestResult]], Result],
+        watcher: Watcher,
+    ) -> Result:
+        """Score the examples one after another; the result over all of them.
+
+        Args:
+            store: Where the run, a row for each distinct context and the result are recorded.
+            kind: What the run is recorded as.
+            build: Makes the result from the figures and the results of the requests so far.
+            watcher: Gets progress, and what `build` makes, after each example.
+
+        Raises:
+            Cancelled: The watcher asked to stop.
+        """
+        tally = _Tally(self)
+        with _recorded_run(store, kind, self.setting.view.name, self.settings) as run_id:
+            for example, scored in self._outcomes(store, watcher):
+                store.runs.append(run_id, tally.add(example, scored))
+                watcher.on_progress(tally.done, len(self.examples))
+                watcher.on_partial(build(tally.figures(run_id), tally.results()))
+            result = build(tally.figures(run_id), tally.results())
+            store.runs.save_result(run_id, result.summary())
+        return result
+
+    def _outcomes(
+        self, store: Store, watcher: Watcher
+    ) -> Iterator[tuple[EvaluationExample, ExampleOutcomes[Key] | None]]:
+        """Each example with its outcomes, as they come; None for those that do not fit."""
+        queries = [example.query for example in self.examples]
+        vectors, _ = embed_texts(store, self.encoder, queries, cancelled=watcher.cancelled)
+        for example, vector in zip(self.examples, vectors, strict=True):
+            watcher.breathe()
+            if watcher.cancelled():
+                raise Cancelled("The run was stopped; what was scored is kept.")
+            contexts = {
+                key: choose_context(
+                    self.setting.view, example.query, vector, request, leave_out=True
+                )
+                for key, request in self.requests.items()
+            }
+            yield example, score_example(self.setting, example, contexts, watcher)
+
+
+class _Tally(Generic[Key]):
+    """What has come out of a task so far."""
+
+    def __init__(self, task: Task[Key]) -> None:
+        self._task = task
+        self._calls_before = task.setting.scorer.calls
+        self._outcomes: dict[Key, list[Outcome]] = {key: [] for key in task.requests}
+        self._used: list[EvaluationExample] = []
+        self._skipped: list[str] = []
+        self._distinct = 0
+
+    @property
+    def done(self) -> int:
+        return len(self._used) + len(self._skipped)
+
+    def add(
+        self, example: EvaluationExample, scored: ExampleOutcomes[Key] | None
+    ) -> list[dict[str, Any]]:
+        """Count the example in; the rows to record for it."""
+        if scored is None:
+            self._skipped.append(example.query)
+            return [{"query": example.query, "skipped": True}]
+        self._used.append(example)
+        self._distinct += scored.distinct
+        chosen_by: dict[tuple[int, ...], list[Key]] = {}
+        for key, outcome in scored.by_key.items():
+            self._outcomes[key].append(outcome)
+            chosen_by.setdefault((outcome.left_out, *outcome.ids), []).append(key)
+        rows = [
+            {"query": example.query, "requests": keys, **outcome_row(scored.by_key[keys[0]])}
+            for keys in chosen_by.values()
+        ]
+        if rows:  # the texts stand once, as they were: the pool may change after the run
+            rows[0] |= {"answers": example.answers, "incorrect_answers": example.incorrect}
+        return rows
+
+    def figures(self, run_id: int) -> Figures:
+        return Figures(
+            examples=tuple(self._used),
+            skipped=tuple(self._skipped),
+            total=len(self._task.examples),
+            distinct_sets=self._distinct,
+            language_model_calls=self._task.setting.scorer.calls - self._calls_before,
+            run_id=run_id,
+            settings=self._task.settings,
+        )
+
+    def results(self) -> dict[Key, RequestResult]:
+        return {
+            key: RequestResult(request, tuple(self._outcomes[key]))
+            for key, request in self._task.requests.items()
+        }
+
+
+@contextmanager
+def _recorded_run(store: Store, kind: str, pool: str, settings: dict[str, Any]) -> Iterator[int]:
+    """The id of a run that stands as running while the block does, then as what became of it.
+
+    A run that a killed process leaves behind still stands as running; started again, the work
+    takes from the store whatever was scored before.
+    """
+    run_id = store.runs.start(kind, store.pools.get(pool).id, settings)
+    try:
+        yield run_id
+    except (Cancelled, KeyboardInterrupt):
+        store.runs.set_state(run_id, "cancelled")
+        raise
+    except Exception as error:
+        # Whatever it was, the run must not go on standing as running; it is raised again.
+        message = str(error) if isinstance(error, InvalidInput) else repr(error)
+        store.runs.set_state(run_id, "failed", message=message)
+        raise
+    store.runs.set_state(run_id, "finished")
+
+
+def _settings(
+    setting: Setting,
+    encoder: Encoder,
+    examples_from: str,
+    examples: Sequence[EvaluationExample],
+    options: RunOptions,
+) -> dict[str, Any]:
+    """Everything that the figures depend on besides the requests, for JSON."""
+    view, model, template = setting.view, setting.scorer.model, setting.scorer.template
+    return {
+        "pool": view.name,
+        "pool_version": view.version,
+        "encoder": view.encoder,
+        "encoder_name": encoder.name,
+        "model": model.name,
+        "model_fingerprint": model.fingerprint,
+        "device": model.device,
+        "dtype": model.dtype,
+        "template": template.name,
+        "template_fingerprint": template.fingerprint,
+        "order": str(options.order),
+        "examples_from": examples_from,
+        "examples": len(examples),
+        "limit": options.limit,
+        "seed": options.seed,
+        "leave_out": "same normalised query",
+    }

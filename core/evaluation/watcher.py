@@ -1,0 +1,30 @@
+"""What a long computation tells the one who waits for it, and asks of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..types import IsCancelled, OnProgress
+
+
+def _ignore(*_: Any) -> None:
+    """Stands where nobody listens."""
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Watcher:
+    """The callbacks of a long computation; each does nothing unless given.
+
+    `on_progress(done, total)` counts evaluation examples; `on_partial(result)` gets an immutable
+    result over the examples so far; `cancelled()` is asked between batches; `breathe()` is called
+    where other work may run in between (`Job.breathe`).
+    """
+
+    on_progress: OnProgress = _ignore
+    cancelled: IsCancelled = _never
+    on_partial: Callable[[Any], None] = _ignore
+    breathe: Callable[[], None] = _ignore

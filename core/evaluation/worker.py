@@ -1,0 +1,140 @@
+"""One thread that owns the language model; jobs take turns on it."""
+
+import itertools
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from .job import Job, JobSnapshot
+
+
+class Worker:
+    """One daemon thread on which all work with the language model happens, one job at a time.
+
+    In each slot the latest request wins: submitting cancels the slot's older job. Interactive
+    jobs go before the others, urgent ones before all, and a longer job lets them in wherever it
+    breathes. All methods may be called from any thread.
+    """
+
+    def __init__(self, name: str = "shotlist-model") -> None:
+        self._numbers = itertools.count(1)
+        self._changed = threading.Condition()
+        self._waiting: list[Job] = []
+        self._latest: dict[str, Job] = {}
+        self._closed = False
+        self._thread = threading.Thread(target=self._loop, name=name, daemon=True)
+        self._thread.start()
+
+    def submit(
+        self,
+        slot: str,
+        label: str,
+        work: Callable[[Job], Any],
+        *,
+        interactive: bool = False,
+        urgent: bool = False,
+    ) -> Job:
+        """Queue the work and cancel the slot's older job.
+
+        Args:
+            slot: Where the result is shown, such as "calibrate" or "explore:" and a session.
+            label: What the job does, for people.
+            work: Called with the job on the worker's thread; what it returns is the result.
+            interactive: Someone looks at the screen and waits: run before, and in the breaks of,
+                the jobs that are not.
+            urgent: Short, and someone waits for it: run before, and in the breaks of, the
+                interactive jobs as well.
+
+        Raises:
+            RuntimeError: The worker is closed.
+        """
+        job = Job(
+            JobSnapshot(next(self._numbers), slot, label),
+            work,
+            urgency=2 if urgent else int(interactive),
+            on_cancel=self._drop_if_waiting,
+            on_breathe=self._run_more_urgent,
+        )
+        with self._changed:
+            if self._closed:
+                raise RuntimeError("The worker is closed; no job can be submitted any more.")
+            older = self._latest.get(slot)
+            self._latest[slot] = job
+            self._waiting.append(job)
+            self._changed.notify_all()
+        if older is not None:
+            older.cancel()
+        return job
+
+    def latest(self, slot: str) -> Job | None:
+        """The slot's latest job, over or not; None when it never had one."""
+        with self._changed:
+            return self._latest.get(slot)
+
+    def forget(self, slot: str) -> None:
+        """Cancel the slot's job and let its result go, as when a session ends."""
+        with self._changed:
+            job = self._latest.pop(slot, None)
+        if job is not None:
+            job.cancel()
+
+    def jobs(self) -> list[Job]:
+        """The latest job of every slot that is not over yet, in the order submitted."""
+        with self._changed:
+            latest = list(self._latest.values())
+        return sorted((job for job in latest if not job.snapshot().over), key=lambda job: job.id)
+
+    def close(self) -> None:
+        """Cancel every job and wait for the thread to end; closing twice is harmless."""
+        with self._changed:
+            self._closed = True
+            # Jobs that are not their slot's latest were cancelled when they lost that place.
+            latest = list(self._latest.values())
+            self._changed.notify_all()
+        for job in latest:
+            job.cancel()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _loop(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._closed)
+                job = self._next(above=-1)
+            if job is None:
+                return
+            job.run()
+            # Else the loop would keep the last job's result alive while it waits.
+            del job
+
+    def _next(self, *, above: int) -> Job | None:
+        """Take the next job of a higher urgency from the queue; the caller holds the lock."""
+        turn = [job for job in self._waiting if job.urgency > above]
+        if not turn:
+            return None
+        job = max(turn, key=lambda job: job.urgency)  # the first of the most urgent
+        self._waiting.remove(job)
+        return job
+
+    def _run_more_urgent(self, job: Job) -> None:
+        if threading.current_thread() is not self._thread:
+            return
+        while not job.cancelled():
+            with self._changed:
+                waiting = self._next(above=job.urgency)
+            if waiting is None:
+                return
+            waiting.run()
+
+    def _drop_if_waiting(self, job: Job) -> None:
+        with self._changed:
+            if job not in self._waiting:
+                return
+            self._waiting.remove(job)
+        job.end_waiting()

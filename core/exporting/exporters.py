@@ -1,0 +1,165 @@
+"""One class a format: rows to a file."""
+
+import csv
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..errors import InvalidInput
+from .rows import COLUMNS, as_json, flat_row
+
+LONGEST_XLSX_CELL = 32_767
+"""Letters (UTF-16 units) that Excel allows in one cell; openpyxl cuts what is longer."""
+
+
+class Exporter(Protocol):
+    """Writes interchange rows to a file so that importing it gives the same demonstrations.
+
+    `name` is the format's name, `extension` what its files end in, `media_type` what a browser
+    is told.
+    """
+
+    name: str
+    extension: str
+    media_type: str
+
+    def write(self, rows: Iterable[dict[str, Any]], path: Path) -> None:
+        """Write the rows to the path, replacing what is there; a fault may leave half a file.
+
+        Raises:
+            InvalidInput: A row cannot be held in this format.
+            OSError: The file cannot be written.
+        """
+        ...
+
+
+class JsonLines:
+    """One JSON object a line, UTF-8."""
+
+    name = "jsonl"
+    extension = ".jsonl"
+    media_type = "application/jsonl"
+
+    def write(self, rows: Iterable[dict[str, Any]], path: Path) -> None:
+        """Write each row as a line."""
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{as_json(row)}\n" for row in rows)
+
+
+class Json:
+    """One JSON list with a row on each line, UTF-8."""
+
+    name = "json"
+    extension = ".json"
+    media_type = "application/json"
+
+    def write(self, rows: Iterable[dict[str, Any]], path: Path) -> None:
+        """Write the rows as one list."""
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.write("[")
+            for position, row in enumerate(rows):
+                file.write(f"{',' if position else ''}\n{as_json(row)}")
+            file.write("\n]\n")
+
+
+class Delimited:
+    """Cells between delimiters, quoted as RFC 4180 says; UTF-8 without a byte-order mark."""
+
+    def __init__(self, name: str, delimiter: str, media_type: str) -> None:
+        self.name = name
+        self.extension = f".{name}"
+        self.media_type = media_type
+        self._delimiter = delimiter
+
+    def write(self, rows: Iterable[dict[str, Any]], path: Path) -> None:
+        """Write a header and a record for each row."""
+        with path.open("w", encoding="utf-8", newline="") as file:
+            # The line ends of RFC 4180 also make the writer quote a lone carriage return.
+            writer = csv.writer(file, delimiter=self._delimiter, lineterminator="\r\n")
+            writer.writerow(COLUMNS)
+            for row in map(flat_row, rows):
+                writer.writerow([_word(row[column]) for column in COLUMNS])
+
+
+class Parquet:
+    """Columns of text; lists are JSON arrays in them, as in csv."""
+
+    name = "parquet"
+    extension = ".parquet"
+    media_type = "application/vnd.apache.parquet"
+
+    def write(self, rows: Iterable[dict[str, Any]], path: Path) -> None:
+        """Write one table, compressed."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        kinds = {"id": pa.int64(), "best": pa.bool_()}
+        schema = pa.schema([(column, kinds.get(column, pa.string())) for column in COLUMNS])
+        table = pa.Table.from_pylist([flat_row(row) for row in rows], schema=schema)
+        pq.write_table(table, path, compression="zstd")
+
+
+class Xlsx:
+    """One sheet named demonstrations; every text is a text, never a formula."""
+
+    name = "xlsx"
+    extension = ".xlsx"
+    media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+    def write(self, rows: Iterable[dict[str, Any]], path: Path) -> None:
+        """Write a header and a row for each demonstration."""
+        from openpyxl import Workbook
+        from openpyxl.cell import WriteOnlyCell
+
+        checked = [_xlsx_row(row) for row in rows]  # all of them before the workbook is begun
+        workbook = Workbook(write_only=True)
+        sheet = workbook.create_sheet("demonstrations")
+        sheet.append(list(COLUMNS))
+        for values in checked:
+            cells = [WriteOnlyCell(sheet, value) for value in values]
+            for cell, value in zip(cells, values, strict=True):
+                if isinstance(value, str):
+                    cell.data_type = "s"  # else "=1+1" becomes a formula and "#N/A" an error
+            sheet.append(cells)
+        workbook.save(path)
+
+
+def _xlsx_row(row: dict[str, Any]) -> list[Any]:
+    values = []
+    for column, value in flat_row(row).items():
+        text = _escaped(value) if isinstance(value, str) else ""
+        if len(text.encode("utf-16-le")) // 2 > LONGEST_XLSX_CELL:
+            raise InvalidInput(
+                f"Demonstration {row['id']} cannot be exported as xlsx: its {column} is longer "
+                f"than the {LONGEST_XLSX_CELL:,} letters of a cell; export as jsonl or csv."
+            )
+        values.append(text or (None if value == "" else value))
+    return values
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _escaped(text: str) -> str:
+    """The text with what XML cannot hold written as _xHHHH_ (ECMA-376, ST_Xstring)."""
+    return re.sub(
+        "_(?=x[0-9A-Fa-f]{4}_)|[\0-\x08\x0b-\x1f\ufffe\uffff]",
+        lambda found: f"_x{ord(found[0]):04X}_",
+        text,
+    )
+
+
+EXPORTERS: dict[str, Exporter] = {
+    exporter.name: exporter
+    for exporter in (
+        JsonLines(),
+        Json(),
+        Delimited("csv", ",", "text/csv"),
+        Delimited("tsv", "\t", "text/tab-separated-values"),
+        Parquet(),
+        Xlsx(),
+    )
+}
+"""The formats that a pool can be exported in, by name."""

@@ -1,0 +1,43 @@
+"""The interchange row: what an export says of one demonstration, the same in every format."""
+
+import json
+from typing import Any
+
+from ..types import Demonstration
+
+COLUMNS = ("id", "query", "answer", "incorrect", "tags", "best", "status", "note")
+"""Every format has these, in this order."""
+
+
+def interchange_row(demonstration: Demonstration) -> dict[str, Any]:
+    """The demonstration as JSON values: lists for `incorrect` and `tags`, a boolean for `best`."""
+    return {
+        "id": demonstration.id,
+        "query": demonstration.query,
+        "answer": demonstration.answer,
+        "incorrect": list(demonstration.incorrect),
+        "tags": list(demonstration.tags),
+        "best": demonstration.best,
+        "status": demonstration.status.value,
+        "note": demonstration.note,
+    }
+
+
+def flat_row(row: dict[str, Any]) -> dict[str, Any]:
+    """The row for formats whose cells hold one text: lists are JSON arrays written out.
+
+    An answer that itself looks like a written list is written as a list of one, so that reading
+    it back gives the one answer and not its parts.
+    """
+    answer = row["answer"]
+    looks_like_list = answer.startswith("[") and answer.endswith("]")
+    return row | {
+        "answer": as_json([answer]) if looks_like_list else answer,
+        "incorrect": as_json(row["incorrect"]),
+        "tags": as_json(row["tags"]),
+    }
+
+
+def as_json(value: Any) -> str:
+    """The value as JSON on one line, letters of all scripts as they are."""
+    return json.dumps(value, ensure_ascii=False)

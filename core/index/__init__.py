@@ -1,0 +1,7 @@
+"""Vector search behind one small interface: exact or approximate, kept in the workspace."""
+
+from .base import VectorIndex
+from .recall import measure_recall
+from .registry import INDEXES, build_index, load_or_build
+
+__all__ = ["INDEXES", "VectorIndex", "build_index", "load_or_build", "measure_recall"]

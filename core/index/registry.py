@@ -1,0 +1,98 @@
+"""The kinds of index by name, and the one that lies in the workspace."""
+
+from collections import OrderedDict, defaultdict
+from pathlib import Path
+from threading import Lock
+
+from ..errors import InvalidInput
+from ..types import FloatArray
+from .approximate import HnswIndex, IvfIndex
+from .base import VectorIndex
+from .flat import FlatIndex
+from .persistence import read_key
+
+INDEXES: dict[str, type[VectorIndex]] = {
+    index.kind: index for index in (FlatIndex, HnswIndex, IvfIndex)
+}
+
+KEPT = 2
+"""Indexes that stay in memory: a pool's own, and the one it is compared with."""
+
+_kept: OrderedDict[tuple[Path, str], tuple[str, VectorIndex]] = OrderedDict()
+_building: defaultdict[tuple[Path, str], Lock] = defaultdict(Lock)
+_lock = Lock()
+"""Guards the two above for moments only; a place's own lock is held while it is built."""
+
+
+def build_index(
+    kind: str, embeddings: FloatArray, quality_bias: FloatArray | None = None
+) -> VectorIndex:
+    """A new index; the arrays are those of `VectorIndex.build`.
+
+    Raises:
+        InvalidInput: There is no such kind.
+    """
+    return _index_class(kind).build(embeddings, quality_bias)
+
+
+def load_or_build(
+    folder: Path,
+    kind: str,
+    key: str,
+    embeddings: FloatArray,
+    quality_bias: FloatArray | None = None,
+) -> VectorIndex:
+    """The index of that kind and key: from memory, from the folder, or built and saved there.
+
+    Built anew when the key differs, the file is damaged, or the sizes do not fit. Two threads that
+    ask at once build it once.
+
+    Args:
+        folder: Where the pool's indexes lie; made when missing.
+        kind: A name in `INDEXES`.
+        key: Stands for everything the index is built of: pool, version, encoder, quality bias.
+        embeddings: Shape (n, d), unit rows.
+        quality_bias: Shape (n,) or None.
+
+    Raises:
+        InvalidInput: There is no such kind.
+    """
+    index_class = _index_class(kind)
+    place = (folder.resolve(), kind)
+    with _lock:
+        own_lock = _building[place]
+    with own_lock:
+        with _lock:
+            kept_key, index = _kept.get(place, ("", None))
+        if index is None or kept_key != key:
+            index = _load(index_class, folder, key, embeddings.shape)
+        if index is None:
+            index = index_class.build(embeddings, quality_bias)
+            index.save(folder, key=key)
+        with _lock:
+            _kept[place] = (key, index)
+            _kept.move_to_end(place)
+            while len(_kept) > KEPT:
+                _kept.popitem(last=False)
+    return index
+
+
+def _load(
+    index_class: type[VectorIndex], folder: Path, key: str, shape: tuple[int, ...]
+) -> VectorIndex | None:
+    """The saved index, or None when it has to be built."""
+    if read_key(folder, index_class.kind) != key:
+        return None
+    try:
+        index = index_class.load(folder)
+    except (FileNotFoundError, ValueError):
+        return None
+    return index if (index.size, index.dimensions) == shape else None
+
+
+def _index_class(kind: str) -> type[VectorIndex]:
+    if kind not in INDEXES:
+        raise InvalidInput(
+            f"There is no index of the kind {kind!r}; choose one of {', '.join(INDEXES)}."
+        )
+    return INDEXES[kind]

@@ -1,0 +1,83 @@
+"""What every language model offers, wherever it runs."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from ..types import IsCancelled, OnProgress
+from .answers import AnswerRequest, LogProb
+
+
+class LanguageModel(Protocol):
+    """A causal language model that scores answers.
+
+    One thread at a time calls `log_probs`; `count_tokens` and `fits` may be called by others
+    meanwhile. The same request has the same log-probabilities, up to rounding, whatever other
+    requests stand beside it.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name shown to people: the folder's name, or the name on the hub."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """32 hex digits of what decides its numbers: weights, configuration, tokenizer, type."""
+        ...
+
+    @property
+    def device(self) -> str:
+        """Where the model runs: `cpu`, `cuda`, `mps`."""
+        ...
+
+    @property
+    def dtype(self) -> str:
+        """The number type it computes in: `float32`, `bfloat16` or `float16`."""
+        ...
+
+    @property
+    def window(self) -> int:
+        """The most tokens that prompt and answer may have together."""
+        ...
+
+    @property
+    def parameters(self) -> int:
+        """How many parameters the model has."""
+        ...
+
+    def log_probs(
+        self,
+        requests: Sequence[AnswerRequest],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> list[list[LogProb]]:
+        """Log-probabilities of every answer, in the order of the requests and of their answers.
+
+        Args:
+            requests: Prompts with their answers.
+            on_progress: Called after every batch with the answers done and their number.
+            cancelled: Asked before every batch.
+
+        Raises:
+            InvalidInput: An answer has no tokens, or prompt and answer do not fit the window;
+                nothing is ever cut off.
+            Cancelled: `cancelled` answered True.
+        """
+        ...
+
+    def count_tokens(self, prompt: str, answer: str = "") -> int:
+        """How many tokens the prompt and the answer that follows it have together."""
+        ...
+
+    def fits(self, prompt: str, answers: Sequence[str]) -> bool:
+        """Whether the prompt with the longest of the answers is within the window."""
+        ...
+
+    def pieces(self, prompt: str, answer: str) -> tuple[str, ...]:
+        """The text of each of the answer's tokens, as many as `LogProb.tokens` has.
+
+        Joined, they are the answer as the model reads it; a token that is only part of a
+        character may have no text.
+        """
+        ...

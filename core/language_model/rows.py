@@ -1,0 +1,81 @@
+"""What the model reads at once: rows of one prompt and its answers, gathered into batches."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .tokenisation import Tokens
+
+
+class Budget(NamedTuple):
+    """How much one batch may hold; a row that alone exceeds it is a batch of its own.
+
+    Attributes:
+        tokens: Padded tokens of all rows together.
+        logits: Numbers that the head puts out, padding included (4 bytes each in float32).
+    """
+
+    tokens: int
+    logits: int
+
+    def halved(self) -> "Budget":
+        """Half of everything, at least 1."""
+        return Budget(max(1, self.tokens // 2), max(1, self.logits // 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One prompt with some of its answers; `slots` say where each answer's result belongs."""
+
+    prompt: Tokens
+    answers: tuple[Tokens, ...]
+    slots: tuple[int, ...]
+
+    @property
+    def length(self) -> int:
+        """Tokens to read: the last token of an answer is only predicted."""
+        return len(self.prompt) + sum(len(answer) - 1 for answer in self.answers)
+
+    @property
+    def packed(self) -> bool:
+        """Whether several answers share the prompt, so that a mask must keep them apart."""
+        return len(self.answers) > 1
+
+    def pieces(self, size: int) -> list["Row"]:
+        """The same answers in rows of at most `size`."""
+        return [
+            Row(self.prompt, self.answers[i : i + size], self.slots[i : i + size])
+            for i in range(0, len(self.answers), size)
+        ]
+
+
+def batches(
+    rows: Iterable[Row], budget: Budget, vocabulary: int, *, padded_up_to: int
+) -> list[list[Row]]:
+    """The rows in batches within the budget, longest first, alike lengths together.
+
+    The longest come first so that memory, if it is short, is short at once. A row of one answer
+    that is longer than `padded_up_to` tokens is a batch of its own.
+    """
+    made: list[list[Row]] = []
+    shortest_prompt = 0
+    for row in sorted(rows, key=lambda row: (row.packed, row.length, row.slots), reverse=True):
+        if made and made[-1][0].packed == row.packed:
+            longest, size = made[-1][0].length, len(made[-1]) + 1
+            shortest = min(shortest_prompt, len(row.prompt))
+            fits = (row.packed or longest <= padded_up_to) and (
+                size * longest <= budget.tokens
+                and size * (longest - shortest + 1) * vocabulary <= budget.logits
+            )
+            if fits:
+                made[-1].append(row)
+                shortest_prompt = shortest
+                continue
+        made.append([row])
+        shortest_prompt = len(row.prompt)
+    return made
+
+
+def scored_width(rows: Sequence[Row]) -> int:
+    """At how many positions, counted from the end of the longest row, the head is needed."""
+    return max(row.length for row in rows) - min(len(row.prompt) for row in rows) + 1

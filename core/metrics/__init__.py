@@ -1,0 +1,22 @@
+"""How good an answer's log-probabilities are, and how varied a context is: numpy only."""
+
+from .diversity import diversity
+from .intervals import (
+    estimate,
+    mean_interval,
+    paired_difference,
+    paired_mean_interval,
+)
+from .registry import METRICS, MetricInfo
+from .scores import AnswerScores
+
+__all__ = [
+    "METRICS",
+    "AnswerScores",
+    "MetricInfo",
+    "diversity",
+    "estimate",
+    "mean_interval",
+    "paired_difference",
+    "paired_mean_interval",
+]

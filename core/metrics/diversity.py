@@ -1,0 +1,33 @@
+"""How alike the demonstrations of a context are."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+DIVERSITY_LABEL = "Mean cosine in the context (lower is more diverse)"
+DIVERSITY_EXPLANATION = (
+    "The mean cosine over all pairs of demonstrations in a context: 1 when all say the same, "
+    "near 0 when they have nothing in common."
+)
+
+
+def diversity(embeddings: ArrayLike) -> float:
+    """The mean cosine over the pairs of a context, in [-1, 1]; lower is more diverse.
+
+    Args:
+        embeddings: Unit rows of the chosen demonstrations, shape (k, d).
+
+    Returns:
+        The mean of the k (k - 1) / 2 cosines; NaN for fewer than two rows.
+
+    Raises:
+        ValueError: `embeddings` is not a matrix of finite numbers.
+
+    Source: RAGSys, section 4 (the horizontal axis of Figure 1).
+    """
+    rows = np.asarray(embeddings, dtype=np.float64)
+    if rows.ndim != 2 or not np.isfinite(rows).all():
+        raise ValueError(f"embeddings of shape {rows.shape}; give a matrix of finite numbers")
+    if len(rows) < 2:
+        return float("nan")
+    pairs = np.triu_indices(len(rows), 1)
+    return float((rows @ rows.T)[pairs].mean())

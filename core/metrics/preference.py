@@ -1,0 +1,85 @@
+"""What a context does to the preference for correct answers: DPO, as RAGSys measures it.
+
+The gain of an answer is log p(answer | q, C) - log p(answer | q), in nats. A triple is a query
+with one correct and one incorrect answer; its delta is the gain of the correct answer less that of
+the incorrect one.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .scores import AnswerScores, comparable, per_example, ratio, triples
+
+
+def deltas(example: AnswerScores) -> NDArray[np.float64]:
+    """The delta of each triple, shape (a, b), nats: positive when the context helps."""
+    gain = example.correct - example.correct_alone  # (a,)
+    incorrect_gain = example.incorrect - example.incorrect_alone  # (b,)
+    return gain[:, None] - incorrect_gain[None, :]
+
+
+def log_sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """log(1 / (1 + exp(-x))) without overflow: close to x far below 0, to 0 far above."""
+    return -np.logaddexp(0.0, -x)
+
+
+def _sum_of_log_sigmoids(example: AnswerScores) -> float:
+    return float(log_sigmoid(deltas(example)).sum())
+
+
+def _sum_of_deltas(example: AnswerScores) -> float:
+    return float(deltas(example).sum())
+
+
+def _correct_only(example: AnswerScores) -> float:
+    if comparable(example):
+        return 0.0
+    return float(log_sigmoid(example.correct - example.correct_alone).sum())
+
+
+dpo_numerators = per_example(_sum_of_log_sigmoids)
+dpo_denominators = per_example(comparable)
+delta_numerators = per_example(_sum_of_deltas)
+triple_denominators = per_example(triples)
+correct_only_numerators = per_example(_correct_only)
+correct_only_denominators = per_example(lambda example: 1 - comparable(example))
+
+
+def dpo(examples: Sequence[AnswerScores]) -> float:
+    """The mean over examples of the sum over triples of log sigmoid(delta), nats, <= 0.
+
+    Higher is better; a context without effect gives -0.693 a triple. NaN when no example has an
+    incorrect answer; examples without one are left out.
+
+    Source: RAGSys, section 4 (the scale that its tables show).
+    """
+    return ratio(dpo_numerators(examples), dpo_denominators(examples))
+
+
+def dpo_per_triple(examples: Sequence[AnswerScores]) -> float:
+    """The mean over all triples of log sigmoid(delta), nats, <= 0; -0.693 is "no effect".
+
+    Higher is better; NaN when there is no triple.
+
+    Source: RAGSys, section 4, divided by the number of triples.
+    """
+    return ratio(dpo_numerators(examples), triple_denominators(examples))
+
+
+def delta(examples: Sequence[AnswerScores]) -> float:
+    """The mean over all triples of delta, nats: positive when the context helps, 0 = no effect.
+
+    Source: RAGSys, section 4, before the log sigmoid.
+    """
+    return ratio(delta_numerators(examples), triple_denominators(examples))
+
+
+def dpo_correct_only(examples: Sequence[AnswerScores]) -> float:
+    """The mean, over examples without incorrect answers, of the sum of log sigmoid(gain), nats.
+
+    The counterpart of `dpo` where there is nothing to compare with; the two are never averaged.
+    NaN when every example has an incorrect answer.
+    """
+    return ratio(correct_only_numerators(examples), correct_only_denominators(examples))

@@ -1,0 +1,136 @@
+"""Every metric of an evaluation, with what a reader needs to know about it."""
+
+from dataclasses import dataclass
+
+from . import multiple_choice, preference
+from .scores import PerExample
+
+_RAGSYS = "RAGSys, section 4"
+_TRUTHFULQA = "Lin et al. 2022, TruthfulQA"
+
+
+@dataclass(frozen=True, slots=True)
+class MetricInfo:
+    """A metric: the sum of `numerators` over that of `denominators`, one of each an example.
+
+    A denominator of 0 means that the metric is undefined for the example, which is left out.
+    """
+
+    name: str
+    label: str
+    explanation: str
+    unit: str
+    higher_is_better: bool
+    source: str
+    numerators: PerExample
+    denominators: PerExample
+
+
+METRICS: dict[str, MetricInfo] = {
+    metric.name: metric
+    for metric in (
+        MetricInfo(
+            name="dpo_per_triple",
+            label="DPO per triple",
+            explanation=(
+                "How much the context moves the model towards a correct answer and away from an "
+                "incorrect one, averaged over all such pairs; -0.69 means no effect."
+            ),
+            unit="nats per triple",
+            higher_is_better=True,
+            source=f"{_RAGSYS}, divided by the number of triples",
+            numerators=preference.dpo_numerators,
+            denominators=preference.triple_denominators,
+        ),
+        MetricInfo(
+            name="dpo",
+            label="DPO",
+            explanation=(
+                "The same, summed over the pairs of each query and averaged over queries: the "
+                "scale of the paper's tables."
+            ),
+            unit="nats per query",
+            higher_is_better=True,
+            source=_RAGSYS,
+            numerators=preference.dpo_numerators,
+            denominators=preference.dpo_denominators,
+        ),
+        MetricInfo(
+            name="delta",
+            label="Delta",
+            explanation=(
+                "How many nats more a correct answer gains from the context than an incorrect "
+                "one; positive when the context helps, 0 means no effect."
+            ),
+            unit="nats per triple",
+            higher_is_better=True,
+            source=f"{_RAGSYS}, before the log sigmoid",
+            numerators=preference.delta_numerators,
+            denominators=preference.triple_denominators,
+        ),
+        MetricInfo(
+            name="mc1",
+            label="MC1",
+            explanation=(
+                "The share of queries whose best answer is more probable than every incorrect one."
+            ),
+            unit="share",
+            higher_is_better=True,
+            source=f"{_TRUTHFULQA} (MC1); {_RAGSYS} (MC1)",
+            numerators=multiple_choice.mc1_numerators,
+            denominators=multiple_choice.mc_denominators,
+        ),
+        MetricInfo(
+            name="mc2",
+            label="MC2",
+            explanation=(
+                "The share of a query's correct answers that are more probable than every "
+                "incorrect one, averaged over queries."
+            ),
+            unit="share",
+            higher_is_better=True,
+            source=f"{_RAGSYS} (MC2); {_TRUTHFULQA} (MC3)",
+            numerators=multiple_choice.mc2_numerators,
+            denominators=multiple_choice.mc_denominators,
+        ),
+        MetricInfo(
+            name="mc3",
+            label="MC3 (ratio)",
+            explanation=(
+                "The probability of the correct answers over that of the incorrect ones, averaged "
+                "over queries; it has no upper bound, so a single query can dominate it."
+            ),
+            unit="ratio",
+            higher_is_better=True,
+            source=f"{_RAGSYS} (MC3, as its formula is written)",
+            numerators=multiple_choice.mc3_numerators,
+            denominators=multiple_choice.mc_denominators,
+        ),
+        MetricInfo(
+            name="mc3_normalised",
+            label="MC3",
+            explanation=(
+                "The share of the answers' probability that falls on correct ones, averaged over "
+                "queries."
+            ),
+            unit="share",
+            higher_is_better=True,
+            source=f"{_TRUTHFULQA} (MC2); {_RAGSYS} (MC3, as its tables stand)",
+            numerators=multiple_choice.mc3_normalised_numerators,
+            denominators=multiple_choice.mc_denominators,
+        ),
+        MetricInfo(
+            name="dpo_correct_only",
+            label="DPO without incorrect answers",
+            explanation=(
+                "How much the context raises the correct answers of the queries that have no "
+                "incorrect answer; these queries are in no other metric."
+            ),
+            unit="nats per query",
+            higher_is_better=True,
+            source=f"{_RAGSYS}, without the term of the incorrect answer",
+            numerators=preference.correct_only_numerators,
+            denominators=preference.correct_only_denominators,
+        ),
+    )
+}

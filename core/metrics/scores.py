@@ -1,0 +1,85 @@
+"""The log-probabilities of one evaluation example's answers, with and without a context."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnswerScores:
+    """Summed log-probabilities of all answers to one query: in a context, and alone.
+
+    All arrays are float64, in nats, finite. Where the context is empty the two are the same.
+    An example may have no incorrect answer; it then counts in `dpo_correct_only` only.
+
+    Attributes:
+        correct: log p(a | q, C) of each correct answer, shape (a,), a >= 1.
+        incorrect: log p(b | q, C) of each incorrect answer, shape (b,).
+        correct_alone: log p(a | q), shape (a,).
+        incorrect_alone: log p(b | q), shape (b,).
+        best: The position of the best answer in `correct`.
+
+    Raises:
+        ValueError: Shapes that disagree, a value that is not finite, no correct answer, or a best
+            answer that is not there.
+    """
+
+    correct: NDArray[np.float64]
+    incorrect: NDArray[np.float64]
+    correct_alone: NDArray[np.float64]
+    incorrect_alone: NDArray[np.float64]
+    best: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("correct", "incorrect", "correct_alone", "incorrect_alone"):
+            vector = np.asarray(getattr(self, name), dtype=np.float64)
+            if vector.ndim != 1 or not np.isfinite(vector).all():
+                raise ValueError(f"{name} is not a vector of finite numbers: {vector}")
+            object.__setattr__(self, name, vector)
+        if self.correct.shape != self.correct_alone.shape:
+            raise ValueError(
+                f"{len(self.correct)} correct answers, {len(self.correct_alone)} alone"
+            )
+        if self.incorrect.shape != self.incorrect_alone.shape:
+            raise ValueError(
+                f"{len(self.incorrect)} incorrect answers, {len(self.incorrect_alone)} alone"
+            )
+        if not 0 <= self.best < len(self.correct):
+            raise ValueError(f"best is {self.best} of {len(self.correct)} correct answers")
+
+
+PerExample: TypeAlias = Callable[[Sequence[AnswerScores]], NDArray[np.float64]]
+"""One number for each example, shape (q,): half of a ratio that is a metric."""
+
+
+def per_example(number: Callable[[AnswerScores], float]) -> PerExample:
+    """The function of many examples that applies `number` to each."""
+
+    def of_all(examples: Sequence[AnswerScores]) -> NDArray[np.float64]:
+        return np.array([number(example) for example in examples], dtype=np.float64)
+
+    return of_all
+
+
+def ratio(numerators: NDArray[np.float64], denominators: NDArray[np.float64]) -> float:
+    """The sum of the numerators over that of the denominators; NaN when nothing is defined."""
+    total = denominators.sum()
+    return float(numerators.sum() / total) if total > 0 else float("nan")
+
+
+def triples(example: AnswerScores) -> int:
+    """How many pairs of a correct and an incorrect answer the example has."""
+    return len(example.correct) * len(example.incorrect)
+
+
+def comparable(example: AnswerScores) -> int:
+    """1 where there is an incorrect answer to compare with, 0 where there is none."""
+    return int(len(example.incorrect) > 0)
+
+
+def log_sum_exp(log_probs: NDArray[np.float64]) -> float:
+    """The logarithm of the sum of the probabilities, -inf for no probability; never overflows."""
+    return float(np.logaddexp.reduce(log_probs, initial=-np.inf))

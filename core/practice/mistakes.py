@@ -1,0 +1,144 @@
+"""Incorrect answers of named kinds, and telling which kind an incorrect answer is of."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from random import Random
+
+from .calls import Call, call_of, parse_call
+from .dialects import Dialect, NameStyle, draw_name
+from .intents import INTENTS
+from .requests import Request, draw_value
+
+
+class Mistake(StrEnum):
+    """What is wrong with an incorrect answer."""
+
+    MISSING_FIELD = "missing field"
+    WRONG_FIELD = "wrong field name"
+    INVENTED_FIELD = "invented field name"
+    WRONG_VALUE = "wrong value"
+    WRONG_FUNCTION = "wrong function"
+
+
+def draw_mistakes(rng: Random, dialect: Dialect, request: Request) -> list[tuple[str, Mistake]]:
+    """Six or seven distinct incorrect answers, every kind among them.
+
+    Two of the field names are invented, so that a rarely said field is asked about as often as
+    its share of the fields; a second wrong field name is the one that another function of the
+    dialect has for the same kind of value, where there is one.
+    """
+    right = call_of(dialect, request)
+    slots = list(request.values)
+    drawn = [
+        (_without(right, slots.index(rng.choice(slots[1:]))), Mistake.MISSING_FIELD),
+        (_with_field_of_its_own(rng, dialect, request, right), Mistake.WRONG_FIELD),
+        *[
+            (_with_field(right, place, _invented(rng, dialect)), Mistake.INVENTED_FIELD)
+            for place in rng.sample(range(len(slots)), 2)
+        ],
+        (_with_other_value(rng, request, right), Mistake.WRONG_VALUE),
+        (_with_other_function(rng, dialect, request, right), Mistake.WRONG_FUNCTION),
+    ]
+    foreign = _with_foreign_field(rng, dialect, request, right)
+    if foreign is not None:
+        drawn.append((foreign, Mistake.WRONG_FIELD))
+    return list({str(call): (str(call), kind) for call, kind in reversed(drawn)}.values())[::-1]
+
+
+def classify(
+    incorrect: str, correct: Iterable[str], known_fields: Collection[str]
+) -> Mistake | None:
+    """What is wrong with an incorrect answer, or None when it is no call or of another kind.
+
+    Args:
+        incorrect: The answer.
+        correct: The query's correct answers.
+        known_fields: Every field name of the dialect: in a pool, those of its correct answers.
+    """
+    call = parse_call(incorrect)
+    right = next(filter(None, map(parse_call, correct)), None)
+    if call is None or right is None:
+        return None
+    said, wanted = set(call.arguments), set(right.arguments)
+    if call.function == right.function and said == wanted:
+        return None
+    if call.function != right.function:
+        return Mistake.WRONG_FUNCTION if said == wanted else None
+    if said < wanted:
+        return Mistake.MISSING_FIELD
+    wrong = said - wanted
+    if {value for value, _ in said} == {value for value, _ in wanted} and len(said) == len(wanted):
+        known = all(field in known_fields for _, field in wrong)
+        return Mistake.WRONG_FIELD if known else Mistake.INVENTED_FIELD
+    if {field for _, field in said} == {field for _, field in wanted} and wrong:
+        return Mistake.WRONG_VALUE
+    return None
+
+
+def known_fields(correct: Iterable[str]) -> set[str]:
+    """The field names that calls use."""
+    calls = filter(None, map(parse_call, correct))
+    return {field for call in calls for _, field in call.arguments}
+
+
+def _without(call: Call, place: int) -> Call:
+    return replace(call, arguments=call.arguments[:place] + call.arguments[place + 1 :])
+
+
+def _with_field(call: Call, place: int, field: str) -> Call:
+    arguments = list(call.arguments)
+    arguments[place] = (arguments[place][0], field)
+    return replace(call, arguments=tuple(arguments))
+
+
+def _with_field_of_its_own(rng: Random, dialect: Dialect, request: Request, right: Call) -> Call:
+    """A field of the same function in another's place: an unsaid one where there is one."""
+    names = dialect.fields[request.intent]
+    slots = list(request.values)
+    place = rng.randrange(len(slots))
+    unsaid = [slot for slot in names if slot not in request.values]
+    if unsaid:
+        return _with_field(right, place, names[rng.choice(unsaid)])
+    other = rng.choice([at for at in range(len(slots)) if at != place])
+    swapped = _with_field(right, place, names[slots[other]])
+    return _with_field(swapped, other, names[slots[place]])
+
+
+def _invented(rng: Random, dialect: Dialect) -> str:
+    taken = dialect.names
+    while True:
+        name = draw_name(rng, NameStyle(two_parts=0.8))
+        if name not in taken:
+            return name
+
+
+def _with_other_value(rng: Random, request: Request, right: Call) -> Call:
+    place, (slot, value) = rng.choice(list(enumerate(request.values.items())))
+    arguments = list(right.arguments)
+    other = draw_value(rng, request.intent, slot, other_than=value)
+    arguments[place] = (other, arguments[place][1])
+    return replace(right, arguments=tuple(arguments))
+
+
+def _with_other_function(rng: Random, dialect: Dialect, request: Request, right: Call) -> Call:
+    others: Sequence[str] = [
+        name for intent, name in dialect.functions.items() if intent != request.intent
+    ]
+    return replace(right, function=rng.choice(others))
+
+
+def _with_foreign_field(
+    rng: Random, dialect: Dialect, request: Request, right: Call
+) -> Call | None:
+    """A field that another function has for the same kind of value."""
+    own = INTENTS[request.intent].slots
+    choices = [
+        (place, dialect.fields[intent][other])
+        for place, slot in enumerate(request.values)
+        for intent in dialect.fields
+        if intent != request.intent
+        for other, described in INTENTS[intent].slots.items()
+        if described.kind == own[slot].kind
+    ]
+    return _with_field(right, *rng.choice(choices)) if choices else None

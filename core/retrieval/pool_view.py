@@ -1,0 +1,173 @@
+"""A pool as arrays: what the methods choose from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..embedding import Encoder
+from ..errors import Cancelled
+from ..store import Store
+from ..text import content_hash, normalised
+from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress, Status
+from .fixed import fixed_demonstrations
+
+EMBEDDING_CHUNK = 512
+"""Texts embedded between two commits: what a killed process loses at most."""
+
+
+@dataclass(frozen=True)
+class QualityKey:
+    """Under which language model and template the quality bias was measured."""
+
+    model: str
+    template: str
+
+
+@dataclass(frozen=True)
+class PoolView:
+    """The included demonstrations of a pool at one version, in the order of their ids.
+
+    `groups` numbers the normalised queries: demonstrations of one group leave each other out.
+    `rows` points into `embeddings`, one unit row for each distinct text, so that equal texts have
+    bit-equal relevance. `quality_bias` is NaN where it is not scored yet and minus infinity where
+    the language model's window can never hold the demonstration.
+    """
+
+    name: str
+    version: int
+    seed: int
+    encoder: str
+    ids: IntArray  # (n,)
+    queries: tuple[str, ...]
+    answers: tuple[str, ...]
+    groups: IntArray  # (n,)
+    group_of: dict[str, int]
+    rows: IntArray  # (n,)
+    embeddings: FloatArray  # (u, d)
+    quality_bias: FloatArray  # (n,)
+    fixed: IntArray  # positions of the pool's fixed demonstrations
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def matrix(self) -> FloatArray:
+        """One unit row a demonstration, shape (n, d)."""
+        if np.array_equal(self.rows, np.arange(len(self.embeddings))):
+            return self.embeddings
+        return self.embeddings[self.rows]
+
+    @property
+    def unscored(self) -> int:
+        """How many demonstrations have no quality bias yet."""
+        return int(np.isnan(self.quality_bias).sum())
+
+    @property
+    def too_long(self) -> BoolArray:
+        """Mask (n,) of the demonstrations that the language model's window can never hold."""
+        return np.isneginf(self.quality_bias)
+
+    def relevance(self, query_vector: FloatArray) -> FloatArray:
+        """Cosine of each demonstration's query with the query, shape (n,), in [-1, 1]."""
+        return (self.embeddings @ np.asarray(query_vector, dtype=np.float32))[self.rows]
+
+    def same_query(self, query: str) -> BoolArray:
+        """Mask (n,) of the demonstrations that an evaluation example with this query leaves out."""
+        return np.equal(self.groups, self.group_of.get(normalised(query), -1))
+
+    def positions(self, ids: Sequence[int]) -> IntArray:
+        """Where the given ids stand; ids that are not among the included ones are left out."""
+        found = np.searchsorted(self.ids, np.asarray(ids, dtype=np.int64))
+        inside = [
+            position
+            for position, wanted in zip(found.tolist(), ids, strict=True)
+            if position < len(self.ids) and self.ids[position] == wanted
+        ]
+        return np.asarray(inside, dtype=np.int64)
+
+
+def embed_texts(
+    store: Store,
+    encoder: Encoder,
+    texts: Sequence[str],
+    *,
+    on_progress: OnProgress | None = None,
+    cancelled: IsCancelled | None = None,
+) -> tuple[FloatArray, int]:
+    """Unit rows (len(texts), d) of the texts, and how many of them had to be computed.
+
+    Only texts whose content is not in the store are embedded; each chunk is committed, so that a
+    killed run goes on where it stopped.
+    """
+    hashes = [content_hash(text) for text in texts]
+    text_of = dict(zip(hashes, texts, strict=True))
+    missing = store.embeddings.missing(encoder.fingerprint, list(text_of))
+    for start in range(0, len(missing), EMBEDDING_CHUNK):
+        if cancelled is not None and cancelled():
+            raise Cancelled("Embedding was stopped; what was embedded is kept.")
+        chunk = missing[start : start + EMBEDDING_CHUNK]
+        rows = encoder.encode([text_of[key] for key in chunk], cancelled=cancelled)
+        store.embeddings.put(encoder.fingerprint, chunk, rows)
+        if on_progress is not None:
+            on_progress(start + len(chunk), len(missing))
+    if not hashes:
+        return np.empty((0, encoder.dimensions), dtype=np.float32), 0
+    return store.embeddings.get(encoder.fingerprint, hashes), len(missing)
+
+
+def demonstration_hash(query: str, answer: str) -> str:
+    """The key of a demonstration's quality bias: its text, never its id."""
+    return content_hash(query, answer)
+
+
+def load_pool_view(
+    store: Store,
+    pool_name: str,
+    encoder: Encoder,
+    *,
+    on_progress: OnProgress | None = None,
+    cancelled: IsCancelled | None = None,
+) -> PoolView:
+    """The pool as arrays; texts that are not embedded yet are embedded first.
+
+    The quality bias is NaN throughout: `with_quality` fills in what is scored.
+
+    Raises:
+        InvalidInput: No pool has that name.
+        Cancelled: `cancelled` answered True while texts were being embedded.
+    """
+    pool, demonstrations = store.demonstrations.snapshot(
+        store.pools.get(pool_name).id, status=Status.INCLUDED
+    )
+    row_of = {text: row for row, text in enumerate(dict.fromkeys(d.query for d in demonstrations))}
+    embeddings, _ = embed_texts(
+        store, encoder, list(row_of), on_progress=on_progress, cancelled=cancelled
+    )
+    group_of: dict[str, int] = {}
+    for text in row_of:
+        group_of.setdefault(normalised(text), len(group_of))
+    ids = np.array([d.id for d in demonstrations], dtype=np.int64)
+    fixed = fixed_demonstrations(store, pool, demonstrations)
+    return PoolView(
+        name=pool.name,
+        version=store.pools.get(pool.name).version,
+        seed=pool.seed,
+        encoder=encoder.fingerprint,
+        ids=ids,
+        queries=tuple(d.query for d in demonstrations),
+        answers=tuple(d.answer for d in demonstrations),
+        groups=np.array([group_of[normalised(d.query)] for d in demonstrations], dtype=np.int64),
+        group_of=group_of,
+        rows=np.array([row_of[d.query] for d in demonstrations], dtype=np.int64),
+        embeddings=embeddings,
+        quality_bias=np.full(len(demonstrations), np.nan),
+        fixed=np.searchsorted(ids, np.asarray(fixed, dtype=np.int64)).astype(np.int64),
+    )
+
+
+def with_quality(store: Store, view: PoolView, key: QualityKey) -> PoolView:
+    """The view with the quality bias that is scored so far under the key."""
+    hashes = [demonstration_hash(*pair) for pair in zip(view.queries, view.answers, strict=True)]
+    return replace(view, quality_bias=store.quality.get(key.model, key.template, hashes))

@@ -1,0 +1,34 @@
+"""What a selection returns: the chosen indices, and the parts of each pick's value."""
+
+from dataclasses import dataclass
+
+from ..types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selection:
+    """The chosen demonstrations, in the order chosen, each with the parts of its value.
+
+    All arrays have shape (k,), floats are float64. `values` holds the winning value of each step:
+    the valued relevance v for the first pick, the weighed value w for the others.
+    `redundancy[0]` is NaN (nothing was chosen before), and `quality_bias` is all NaN where none
+    was given.
+    """
+
+    indices: IntArray
+    values: FloatArray
+    relevance: FloatArray
+    quality_bias: FloatArray
+    redundancy: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathPiece:
+    """One piece of the lambda_d path: these indices, in this order, from `low` to `high`.
+
+    The piece holds for low <= lambda_d < high; the last piece of a path includes its end, 1.
+    """
+
+    low: float
+    high: float
+    indices: IntArray

@@ -1,0 +1,38 @@
+"""Defaults of the paper and the places where things lie."""
+
+import os
+from pathlib import Path
+
+K = 6
+LAMBDA_D = 0.75
+LAMBDA_B = 0.95
+"""Defaults of RAGSys, section 4: six demonstrations; relevance 0.75 against diversity."""
+
+LAMBDA_GRID = tuple(round(step / 20, 2) for step in range(21))
+"""The 21 values of lambda_d at which curves are drawn; both ends are among them."""
+
+PRACTICE = "practice"
+DEFAULT_ENCODER = "all-MiniLM-L6-v2"
+SEED = 0
+
+
+def data_folder() -> Path:
+    """The folder of the bundled pools: `data/` of a checkout, `shotlist/data` when installed."""
+    here = Path(__file__).resolve().parent
+    installed = here / "data"
+    return installed if installed.is_dir() else here.parent / "data"
+
+
+def practice_model_folder() -> Path:
+    """The folder of the bundled practice model, which is chosen by the name `practice`."""
+    return data_folder() / "practice-model"
+
+
+def workspace_folder(given: str | os.PathLike[str] | None = None) -> Path:
+    """The folder of the database: what was given, else SHOTLIST_WORKSPACE, else data/workspace."""
+    return Path(given or os.environ.get("SHOTLIST_WORKSPACE") or data_folder() / "workspace")
+
+
+def chosen_model() -> str | None:
+    """The language model that SHOTLIST_MODEL names, or None when none is chosen."""
+    return os.environ.get("SHOTLIST_MODEL") or None

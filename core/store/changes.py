@@ -1,0 +1,211 @@
+"""The one way in which demonstrations change: checked, written and recorded as one action."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidInput, StaleRevision
+from ..text import normalised
+from ..types import Status
+from .codec import to_json, utc_now
+from .exchange import first_row, lend, one_number
+from .pools import touch_pool
+from .records import Change
+from .rows import Row, clean_list, clean_text, fetch_rows, key_of, lend_rows, named
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+FIELDS = ("query", "answer", "incorrect", "tags", "best", "status", "note", "deleted")
+"""What may change, and what history keeps."""
+
+
+def apply_changes(
+    cursor: "DuckDBPyConnection",
+    changes: Sequence[Change],
+    *,
+    who: str,
+    what: str,
+    undoes: int | None = None,
+) -> int:
+    """The id of the action that made these changes. Runs inside the caller's transaction.
+
+    Raises:
+        StaleRevision: A row has another revision than its change says.
+        InvalidInput: See `Demonstrations.change`.
+    """
+    if not changes:
+        raise InvalidInput("No demonstration was named: choose at least one to change.")
+    before = fetch_rows(cursor, [change.id for change in changes])
+    if len(before) < len(changes):
+        raise InvalidInput("A demonstration is named twice in one change: name each of them once.")
+    pools = {row["pool_id"] for row in before.values()}
+    if len(pools) > 1:
+        raise InvalidInput("The demonstrations are of several pools: change one pool at a time.")
+    after = {change.id: _changed(before[change.id], change) for change in changes}
+    _clear_other_best(cursor, before, after)
+    written = [after[number] for number in after if _differs(before[number], after[number])]
+    _refuse_doubles(cursor, before, after)
+    (pool_id,) = pools
+    action = record_action(
+        cursor, pool_id, who=who, what=what, demonstrations=len(written), undoes=undoes
+    )
+    if written:
+        _write(cursor, action, before, written)
+        touch_pool(cursor, pool_id)
+    return action
+
+
+def record_action(
+    cursor: "DuckDBPyConnection",
+    pool_id: int,
+    *,
+    who: str,
+    what: str,
+    demonstrations: int,
+    undoes: int | None = None,
+) -> int:
+    """The id of a new action; its rows are the caller's to write."""
+    return one_number(
+        cursor,
+        "INSERT INTO actions VALUES (nextval('action_ids'), ?, ?, ?, ?, ?, ?) RETURNING id",
+        [pool_id, utc_now(), who, what, demonstrations, undoes],
+    )
+
+
+def _changed(row: Row, change: Change) -> Row:
+    if row["revision"] != change.revision:
+        raise StaleRevision(
+            f"{named(row)} was changed by someone else since you read it (it has revision "
+            f"{row['revision']}, you have {change.revision}): nothing was written, so read it "
+            "again and make your change there."
+        )
+    new = row | _values(change, row)
+    if new["query"] != row["query"]:
+        new["normalised_query"] = normalised(new["query"])
+    return new
+
+
+def _values(change: Change, row: Row) -> dict[str, Any]:
+    """The fields that the change names, as the table keeps them."""
+    given = {field: getattr(change, field) for field in FIELDS}
+    values = {field: value for field, value in given.items() if value is not None}
+    for field in ("query", "answer"):
+        if field in values:
+            values[field] = clean_text(values[field], field, named(row))
+    for field in ("incorrect", "tags"):
+        if field in values:
+            values[field] = clean_list(values[field])
+    if "status" in values:
+        values["status"] = Status(values["status"]).value
+    return values
+
+
+def _differs(before: Row, after: Row) -> bool:
+    return any(before[field] != after[field] for field in FIELDS)
+
+
+def _holds_best(row: Row) -> bool:
+    return bool(row["best"]) and not row["deleted"]
+
+
+def _clear_other_best(
+    cursor: "DuckDBPyConnection", before: dict[int, Row], after: dict[int, Row]
+) -> None:
+    """Take `best` from the other demonstrations of each query that gets a new best answer."""
+    winners: dict[str, int] = {}
+    for number, row in after.items():
+        query = row["normalised_query"]
+        was = before[number]
+        if not _holds_best(row) or (_holds_best(was) and was["normalised_query"] == query):
+            continue
+        if query in winners:
+            raise InvalidInput(
+                f"Two answers of {row['query']!r:.60} are named best: choose one of them."
+            )
+        winners[query] = number
+    if not winners:
+        return
+    (pool_id,) = {row["pool_id"] for row in before.values()}
+    lend(cursor, "winners", {"normalised_query": "text"}, {"normalised_query": list(winners)})
+    losers = cursor.execute(
+        """SELECT id FROM demonstrations d SEMI JOIN winners USING (normalised_query)
+        WHERE d.pool_id = ? AND d.best AND NOT d.deleted""",
+        [pool_id],
+    ).fetchall()
+    before |= fetch_rows(cursor, [row[0] for row in losers if row[0] not in before])
+    for (number,) in losers:
+        row = after.setdefault(number, dict(before[number]))
+        if winners.get(row["normalised_query"]) != number:
+            row["best"] = False
+
+
+def _refuse_doubles(
+    cursor: "DuckDBPyConnection", before: dict[int, Row], after: dict[int, Row]
+) -> None:
+    """Refuse changes that leave two demonstrations with one normalised query and one answer."""
+    present = [row for row in after.values() if not row["deleted"]]
+    moved = [
+        row
+        for row in present
+        if before[row["id"]]["deleted"] or key_of(before[row["id"]]) != key_of(row)
+    ]
+    if not moved:
+        return
+    seen: dict[tuple[str, str], Row] = {}
+    for row in present:
+        if key_of(row) in seen:
+            raise _double(row, seen[key_of(row)]["id"])
+        seen[key_of(row)] = row
+    lend_rows(cursor, "moved", moved)
+    lend(cursor, "changing", {"id": "integer"}, {"id": list(after)})
+    other = first_row(
+        cursor,
+        """SELECT m.id, d.id FROM moved m
+        JOIN demonstrations d USING (pool_id, normalised_query, answer)
+        ANTI JOIN changing c ON c.id = d.id
+        WHERE NOT d.deleted LIMIT 1""",
+    )
+    if other is not None:
+        raise _double(after[other[0]], other[1])
+
+
+def _double(row: Row, other: int) -> InvalidInput:
+    return InvalidInput(
+        f"{named(row)} would have the query and the answer of demonstration {other}: nothing was "
+        "written, so change one of the two, or delete it."
+    )
+
+
+def _write(
+    cursor: "DuckDBPyConnection", action: int, before: dict[int, Row], rows: Iterable[Row]
+) -> None:
+    written = [row | {"revision": row["revision"] + 1} for row in rows]
+    lend_rows(cursor, "written", written)
+    cursor.execute(
+        """UPDATE demonstrations d SET query = w.query, answer = w.answer,
+            incorrect = w.incorrect, tags = w.tags, best = w.best, status = w.status,
+            note = w.note, deleted = w.deleted, revision = w.revision,
+            normalised_query = w.normalised_query
+        FROM written w WHERE d.id = w.id"""
+    )
+    differing = [
+        (row, [field for field in FIELDS if row[field] != before[row["id"]][field]])
+        for row in written
+    ]
+    lend(
+        cursor,
+        "steps",
+        {"id": "integer", "revision": "integer", "before": "text", "after": "text"},
+        {
+            "id": [row["id"] for row in written],
+            "revision": [row["revision"] for row in written],
+            "before": [
+                to_json({field: before[row["id"]][field] for field in fields})
+                for row, fields in differing
+            ],
+            "after": [
+                to_json({field: row[field] for field in fields}) for row, fields in differing
+            ],
+        },
+    )
+    cursor.execute("INSERT INTO revisions SELECT ?, * FROM steps", [action])

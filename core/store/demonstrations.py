@@ -1,0 +1,257 @@
+"""Demonstrations: adding them in bulk, finding them, changing them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..text import normalised
+from ..types import Demonstration, Draft, Status
+from .changes import apply_changes, record_action
+from .database import Database
+from .exchange import integers, lend, storable
+from .pools import create_pool, find_pool, require_pool, touch_pool
+from .records import Added, Change, Page, Pool
+from .rows import Row, clean_list, clean_text, lend_rows, new_ids, to_demonstration, unknown
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+LARGE = 10_000
+"""From this many new rows on, the log is moved into the file at once."""
+
+
+class Demonstrations:
+    """The demonstrations of all pools. Texts are kept without the white space around them.
+
+    In a pool no two demonstrations have the same normalised query and the same answer, and of one
+    query's demonstrations at most one is best.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(
+        self, pool_id: int, drafts: Sequence[Draft], *, who: str = "you", what: str = "import"
+    ) -> Added:
+        """Put the drafts that are no doubles into the pool: all of them, or none on an error.
+
+        A double has the normalised query and the answer of a demonstration in the pool or of an
+        earlier draft. A draft that is best yields to one that is already best for its query.
+
+        Raises:
+            InvalidInput: A draft's query or answer is empty, or there is no such pool.
+        """
+        with self._database.write() as cursor:
+            added = _add(cursor, require_pool(cursor, pool_id), drafts, who, what)
+        self._settle(added)
+        return added
+
+    def add_to_named(
+        self, pool_name: str, drafts: Sequence[Draft], *, who: str = "you", what: str = "import"
+    ) -> tuple[Pool, Added]:
+        """As `add`, and makes the pool when there is none: both or neither."""
+        with self._database.write() as cursor:
+            pool = find_pool(cursor, pool_name) or create_pool(cursor, pool_name)
+            added = _add(cursor, pool, drafts, who, what)
+            pool = require_pool(cursor, pool.id)
+        self._settle(added)
+        return pool, added
+
+    def _settle(self, added: Added) -> None:
+        if len(added.ids) >= LARGE:
+            self._database.checkpoint()
+
+    def all(self, pool_id: int, *, status: Status | None = None) -> list[Demonstration]:
+        """The pool's demonstrations, ordered by id; only those of one status if it is given."""
+        return self.snapshot(pool_id, status=status)[1]
+
+    def snapshot(
+        self, pool_id: int, *, status: Status | None = None
+    ) -> tuple[Pool, list[Demonstration]]:
+        """The pool and its demonstrations as of one moment, so that its version fits them."""
+        with self._database.read() as cursor:
+            pool = require_pool(cursor, pool_id)
+            rows = cursor.execute(
+                """SELECT id, query, answer, incorrect, tags, best, status, note, revision
+                FROM demonstrations
+                WHERE pool_id = $pool AND NOT deleted AND ($status IS NULL OR status = $status)
+                ORDER BY id""",
+                {"pool": pool_id, "status": status and status.value},
+            ).fetchall()
+        return pool, [to_demonstration(row) for row in rows]
+
+    def search(
+        self,
+        pool_id: int,
+        *,
+        text: str = "",
+        tags: Sequence[str] = (),
+        status: Status | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Page:
+        """The demonstrations that fit every filter given, ordered by id, one page of them.
+
+        Args:
+            pool_id: Where to look.
+            text: Stands, in whatever case, in the query, the answer, an incorrect answer or the
+                note. It is taken letter for letter; nothing in it is a pattern. Empty: all fit.
+            tags: At least one of them is on the demonstration. Empty: all fit.
+            status: Included or excluded ones only. None: both.
+            limit: Most rows on the page, >= 0. None: all.
+            offset: Rows before the page, >= 0.
+        """
+        with self._database.read() as cursor:
+            require_pool(cursor, pool_id)
+            found = integers(
+                cursor,
+                """SELECT id FROM demonstrations
+                WHERE pool_id = $pool AND NOT deleted AND ($status IS NULL OR status = $status)
+                AND (len($tags::VARCHAR[]) = 0 OR list_has_any(tags, $tags::VARCHAR[]))
+                AND ($text = '' OR contains(lower(query), lower($text))
+                    OR contains(lower(answer), lower($text)) OR contains(lower(note), lower($text))
+                    OR len(list_filter(incorrect, lambda one: contains(lower(one), lower($text))))
+                        > 0)
+                ORDER BY id""",
+                {
+                    "pool": pool_id,
+                    "status": status and status.value,
+                    "tags": list(tags),
+                    "text": storable(text, "text to find"),
+                },
+            )
+            end = None if limit is None else offset + limit
+            page = [int(one) for one in found[offset:end]]
+            return Page(rows=_by_ids(cursor, page), total=len(found))
+
+    def by_ids(self, ids: Sequence[int], *, deleted: bool = False) -> list[Demonstration]:
+        """The demonstrations with these ids, in the order given, from whichever pools.
+
+        Args:
+            ids: Which; an id may stand there twice.
+            deleted: Whether deleted ones count as present.
+
+        Raises:
+            InvalidInput: An id is no demonstration's.
+        """
+        with self._database.read() as cursor:
+            return _by_ids(cursor, ids, deleted=deleted)
+
+    def tags(self, pool_id: int) -> dict[str, int]:
+        """Each tag of the pool and how many demonstrations carry it, ordered by tag."""
+        with self._database.read() as cursor:
+            rows = cursor.execute(
+                """SELECT tag, count(*) FROM (
+                    SELECT unnest(tags) AS tag FROM demonstrations
+                    WHERE pool_id = ? AND NOT deleted
+                ) GROUP BY tag ORDER BY tag""",
+                [pool_id],
+            ).fetchall()
+        return dict(rows)
+
+    def change(self, changes: Sequence[Change], *, who: str = "you", what: str) -> int:
+        """Apply all changes as one action, or none of them; the action's id, for `undo`.
+
+        A field that already has the new value is left alone, a row without any new value
+        entirely. Naming an answer best takes that from the query's other demonstrations, as part
+        of the same action.
+
+        Raises:
+            StaleRevision: A demonstration was changed since the writer read it.
+            InvalidInput: No change or two for one row, an unknown row, rows of several pools, an
+                empty query or answer, or a double of another demonstration.
+        """
+        with self._database.write() as cursor:
+            return apply_changes(cursor, changes, who=who, what=what)
+
+
+def _by_ids(
+    cursor: "DuckDBPyConnection", ids: Sequence[int], *, deleted: bool = False
+) -> list[Demonstration]:
+    lend(cursor, "wanted", {"id": "integer"}, {"id": list(ids)})
+    rows = cursor.execute(
+        """SELECT id, query, answer, incorrect, tags, best, status, note, revision
+        FROM demonstrations SEMI JOIN wanted USING (id) WHERE NOT deleted OR ?""",
+        [deleted],
+    ).fetchall()
+    found = {row[0]: to_demonstration(row) for row in rows}
+    for number in ids:
+        if number not in found:
+            raise unknown(number)
+    return [found[number] for number in ids]
+
+
+def _add(
+    cursor: "DuckDBPyConnection", pool: Pool, drafts: Sequence[Draft], who: str, what: str
+) -> Added:
+    rows = _new_rows(cursor, pool.id, drafts)
+    doubles = len(drafts) - len(rows)
+    if not rows:
+        return Added([], doubles, None)
+    ids = new_ids(cursor, len(rows))
+    for number, row in zip(ids, rows, strict=True):
+        row["id"] = number
+    lend_rows(cursor, "new_rows", rows)
+    cursor.execute("INSERT INTO demonstrations FROM new_rows")
+    action = record_action(cursor, pool.id, who=who, what=what, demonstrations=len(rows))
+    cursor.execute("INSERT INTO revisions SELECT ?, id, 1, NULL, NULL FROM new_rows", [action])
+    touch_pool(cursor, pool.id)
+    return Added(ids, doubles, action)
+
+
+def _new_rows(cursor: "DuckDBPyConnection", pool_id: int, drafts: Sequence[Draft]) -> list[Row]:
+    """The drafts as rows without doubles, at most one of a query best."""
+    keyed: dict[tuple[str, str], Row] = {}
+    for position, draft in enumerate(drafts):
+        row = _row(pool_id, draft, f"draft {position + 1}")
+        keyed.setdefault((row["normalised_query"], row["answer"]), row)
+    rows = list(keyed.values())
+    lend(
+        cursor,
+        "candidates",
+        {"normalised_query": "text", "answer": "text"},
+        {
+            "normalised_query": [row["normalised_query"] for row in rows],
+            "answer": [row["answer"] for row in rows],
+        },
+    )
+    there = set(
+        cursor.execute(
+            """SELECT normalised_query, answer FROM demonstrations d
+            SEMI JOIN candidates USING (normalised_query, answer)
+            WHERE d.pool_id = ? AND NOT d.deleted""",
+            [pool_id],
+        ).fetchall()
+    )
+    have_best = {
+        row[0]
+        for row in cursor.execute(
+            """SELECT normalised_query FROM demonstrations d
+            SEMI JOIN candidates USING (normalised_query)
+            WHERE d.pool_id = ? AND NOT d.deleted AND d.best""",
+            [pool_id],
+        ).fetchall()
+    }
+    new = [row for key, row in keyed.items() if key not in there]
+    for row in new:
+        if row["best"]:
+            row["best"] = row["normalised_query"] not in have_best
+            have_best.add(row["normalised_query"])
+    return new
+
+
+def _row(pool_id: int, draft: Draft, where: str) -> Row:
+    query = clean_text(draft.query, "query", where)
+    return {
+        "id": 0,
+        "pool_id": pool_id,
+        "query": query,
+        "answer": clean_text(draft.answer, "answer", where),
+        "incorrect": clean_list(draft.incorrect),
+        "tags": clean_list(draft.tags),
+        "best": draft.best,
+        "status": Status(draft.status).value,
+        "note": draft.note,
+        "deleted": False,
+        "revision": 1,
+        "normalised_query": normalised(query),
+    }

@@ -1,0 +1,98 @@
+"""Between Python and DuckDB: tables lent by Arrow, results fetched whole.
+
+Arrow, so that bulk costs seconds and not minutes. Whole, because a cursor with an unfinished
+result refuses its next statement.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InvalidInput
+from ..types import IntArray
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+KINDS = {"text": "string", "integer": "int64", "number": "float64", "flag": "bool"}
+
+
+def lend(
+    cursor: "DuckDBPyConnection", name: str, kinds: dict[str, str], columns: dict[str, Any]
+) -> None:
+    """Make `columns` readable as the table `name`, for this cursor and as long as it lives.
+
+    Args:
+        cursor: The cursor that will read the table.
+        name: How its statements call it.
+        kinds: For each column text, integer, number, flag, or `texts`, `numbers` for lists.
+        columns: For each column its values, all of one length.
+
+    Raises:
+        InvalidInput: A text holds half of a surrogate pair, which UTF-8 cannot store.
+    """
+    import pyarrow as pa
+
+    try:
+        arrays = [pa.array(columns[column], _arrow_type(kind)) for column, kind in kinds.items()]
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"The text {error.object!r:.60} holds half a character at position {error.start} and "
+            "cannot be stored: only whole Unicode text is allowed, so mend it at its source."
+        ) from error
+    cursor.register(name, pa.Table.from_arrays(arrays, names=list(kinds)))
+
+
+def _arrow_type(kind: str) -> Any:
+    import pyarrow as pa
+
+    if kind in KINDS:
+        return pa.type_for_alias(KINDS[kind])
+    return pa.list_(pa.type_for_alias(KINDS[kind.removesuffix("s")]))
+
+
+def lend_positions(
+    cursor: "DuckDBPyConnection", name: str, column: str, keys: Sequence[str]
+) -> None:
+    """Lend the texts `keys` as the table `name` with the columns `position` and `column`."""
+    lend(
+        cursor,
+        name,
+        {"position": "integer", column: "text"},
+        {"position": np.arange(len(keys)), column: keys},
+    )
+
+
+def storable(text: str, what: str) -> str:
+    """The text itself.
+
+    Raises:
+        InvalidInput: It holds half of a surrogate pair, as undecodable bytes of a shell give.
+    """
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InvalidInput(
+            f"The {what} {text!r:.60} holds half a character: only whole Unicode text is allowed, "
+            "so type it again."
+        )
+    return text
+
+
+def first_row(
+    cursor: "DuckDBPyConnection", sql: str, parameters: object = None
+) -> tuple[Any, ...] | None:
+    """The first row of a statement's result, or None when there is none."""
+    rows = cursor.execute(sql, parameters).fetchall()
+    return rows[0] if rows else None
+
+
+def one_number(cursor: "DuckDBPyConnection", sql: str, parameters: object = None) -> int:
+    """The one number that a statement answers with."""
+    ((value,),) = cursor.execute(sql, parameters).fetchall()
+    return int(value)
+
+
+def integers(cursor: "DuckDBPyConnection", sql: str, parameters: object = None) -> IntArray:
+    """The first column of a query's result, shape (rows,)."""
+    columns = cursor.execute(sql, parameters).fetchnumpy()
+    return np.asarray(next(iter(columns.values())), dtype=np.int64)

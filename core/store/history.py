@@ -1,0 +1,175 @@
+"""History: what was done to a pool, by whom, and the way back."""
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidInput, StaleRevision
+from ..types import Status
+from .changes import FIELDS, apply_changes
+from .codec import aware, from_json
+from .database import Database
+from .exchange import first_row
+from .pools import require_pool
+from .records import Action, Change, RevisionRow
+from .rows import fetch_rows
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+class History:
+    """Append-only: nothing is ever taken out, and an undo is an action of its own."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def actions(self, pool_id: int, *, limit: int = 50) -> list[Action]:
+        """The pool's latest actions, newest first, at most `limit`."""
+        with self._database.read() as cursor:
+            require_pool(cursor, pool_id)
+            rows = cursor.execute(
+                """SELECT id, happened, who, what, demonstrations, undoes FROM actions
+                WHERE pool_id = ? ORDER BY id DESC LIMIT ?""",
+                [pool_id, limit],
+            ).fetchall()
+            taken_back = _taken_back(cursor, pool_id)
+        return [
+            Action(
+                id=number,
+                pool_id=pool_id,
+                when=aware(at),
+                who=who,
+                what=what,
+                demonstrations=demonstrations,
+                undone=len(_chain(number, taken_back)) % 2 == 0,
+                undoes=undoes,
+            )
+            for number, at, who, what, demonstrations, undoes in rows
+        ]
+
+    def of(self, demonstration_id: int) -> list[RevisionRow]:
+        """The life of a demonstration, oldest step first; deleted ones have theirs too.
+
+        Raises:
+            InvalidInput: There is no such demonstration.
+        """
+        with self._database.read() as cursor:
+            now = fetch_rows(cursor, [demonstration_id])[demonstration_id]
+            rows = cursor.execute(
+                """SELECT r.action_id, r.revision, a.happened, a.who, a.what, r.before, r.after
+                FROM revisions r JOIN actions a ON a.id = r.action_id
+                WHERE r.demonstration_id = ? ORDER BY r.revision""",
+                [int(demonstration_id)],
+            ).fetchall()
+        steps = [
+            RevisionRow(
+                action,
+                revision,
+                aware(at),
+                who,
+                what,
+                from_json(before or "{}"),
+                from_json(after or "{}"),
+            )
+            for action, revision, at, who, what, before, after in rows
+        ]
+        # Going back from now through every `before` gives what stood there at birth.
+        for step in steps[:0:-1]:
+            now |= step.before
+        steps[0].after.update({field: now[field] for field in FIELDS})
+        return steps
+
+    def undo(self, action_id: int, *, who: str = "you") -> int:
+        """The id of a new action that restores what the rows of this action were before it.
+
+        An import is undone by deleting its rows, a deletion by bringing them back. Undoing an
+        undo is the redo; after it the first action is in effect again and may be undone again.
+
+        Raises:
+            StaleRevision: A row is no longer as the action left it; nothing is written.
+            InvalidInput: There is no such action, it is undone already, or a row to bring back
+                would be a double of one that has come since.
+        """
+        with self._database.write() as cursor:
+            pool_id, what = _action(cursor, action_id)
+            chain = _chain(action_id, _taken_back(cursor, pool_id))
+            if len(chain) % 2 == 0:
+                raise InvalidInput(
+                    f"The action {action_id} ({what}) is undone already: undo the action "
+                    f"{chain[-1]} to redo it."
+                )
+            return _undo(cursor, chain[-1], f"undo: {what}", who)
+
+
+def _action(cursor: "DuckDBPyConnection", action_id: int) -> tuple[int, str]:
+    row = first_row(cursor, "SELECT pool_id, what FROM actions WHERE id = ?", [action_id])
+    if row is None:
+        raise InvalidInput(
+            f"There is no action with the id {action_id}: choose one of the pool's history."
+        )
+    return row[0], row[1]
+
+
+def _taken_back(cursor: "DuckDBPyConnection", pool_id: int) -> dict[int, int]:
+    """For each action that was undone, the action that did so."""
+    rows = cursor.execute(
+        "SELECT undoes, id FROM actions WHERE pool_id = ? AND undoes IS NOT NULL", [pool_id]
+    ).fetchall()
+    return dict(rows)
+
+
+def _chain(action_id: int, taken_back: dict[int, int]) -> list[int]:
+    """The action, its undo, the undo of that, and so on; an odd length means: in effect."""
+    chain = [action_id]
+    while chain[-1] in taken_back:
+        chain.append(taken_back[chain[-1]])
+    return chain
+
+
+def _undo(cursor: "DuckDBPyConnection", action_id: int, what: str, who: str) -> int:
+    rows = cursor.execute(
+        """SELECT demonstration_id, revision, before FROM revisions
+        WHERE action_id = ? ORDER BY demonstration_id""",
+        [action_id],
+    ).fetchall()
+    if not rows:
+        raise InvalidInput(f"The action {action_id} changed no row: there is nothing to undo.")
+    settled = _settled(cursor, action_id)
+    changes = [
+        Change(id=number, revision=settled.get(number, revision), **_restored(before))
+        for number, revision, before in rows
+    ]
+    try:
+        return apply_changes(cursor, changes, who=who, what=what, undoes=action_id)
+    except StaleRevision as error:
+        raise StaleRevision(
+            f"The action {action_id} cannot be undone, a demonstration has changed since: undo the "
+            f"later change first. {error}"
+        ) from error
+
+
+def _settled(cursor: "DuckDBPyConnection", action_id: int) -> dict[int, int]:
+    """The action's rows that later changes left as the action did, with their revision now.
+
+    An undo restores a row and yet gives it a new revision. What counts is whether the row's
+    fields are those that it had after the action.
+    """
+    later = cursor.execute(
+        """SELECT r.demonstration_id, r.before FROM revisions r
+        JOIN revisions a ON a.demonstration_id = r.demonstration_id AND r.revision > a.revision
+        WHERE a.action_id = ? ORDER BY r.revision DESC""",
+        [action_id],
+    ).fetchall()
+    now = fetch_rows(cursor, {number for number, _ in later})
+    then = {number: dict(row) for number, row in now.items()}
+    for number, before in later:
+        then[number] |= from_json(before)
+    return {number: row["revision"] for number, row in now.items() if row == then[number]}
+
+
+def _restored(before: str | None) -> dict[str, Any]:
+    if before is None:
+        return {"deleted": True}
+    values: dict[str, Any] = from_json(before)
+    if "status" in values:
+        values["status"] = Status(values["status"])
+    return values

@@ -1,0 +1,130 @@
+"""The database's tables, as numbered steps that are each applied once.
+
+Nothing here declares a primary key: one process owns the file and one writer at a time holds its
+lock, so uniqueness is kept by the statements that insert, and a bulk insert pays for no index.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..errors import InvalidInput
+from .codec import utc_now
+from .exchange import one_number
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Migration: TypeAlias = "Callable[[DuckDBPyConnection], None]"
+
+
+def m001_pools_and_demonstrations(cursor: "DuckDBPyConnection") -> None:
+    """Pools, their demonstrations, and the demonstrations that the method `fix` uses."""
+    cursor.execute("""
+        CREATE SEQUENCE pool_ids;
+        CREATE SEQUENCE pool_versions;
+        CREATE SEQUENCE demonstration_ids;
+        CREATE TABLE pools (
+            id BIGINT NOT NULL, name VARCHAR NOT NULL, seed BIGINT NOT NULL,
+            version BIGINT NOT NULL, created TIMESTAMP NOT NULL
+        );
+        CREATE TABLE demonstrations (
+            id BIGINT NOT NULL, pool_id BIGINT NOT NULL,
+            query VARCHAR NOT NULL, answer VARCHAR NOT NULL,
+            incorrect VARCHAR[] NOT NULL, tags VARCHAR[] NOT NULL, best BOOLEAN NOT NULL,
+            status VARCHAR NOT NULL, note VARCHAR NOT NULL, deleted BOOLEAN NOT NULL,
+            revision INTEGER NOT NULL, normalised_query VARCHAR NOT NULL
+        );
+        CREATE TABLE fixed_demonstrations (
+            pool_id BIGINT NOT NULL, position INTEGER NOT NULL, demonstration_id BIGINT NOT NULL
+        );
+    """)
+
+
+def m002_history(cursor: "DuckDBPyConnection") -> None:
+    """Append-only: what was done, and for each row what its changed fields were before and after.
+
+    A row without `before` and `after` is the birth of a demonstration. Its values are what the
+    later revisions say was there before them, so an import of any size stores ids only.
+    """
+    cursor.execute("""
+        CREATE SEQUENCE action_ids;
+        CREATE TABLE actions (
+            id BIGINT NOT NULL, pool_id BIGINT NOT NULL, happened TIMESTAMP NOT NULL,
+            who VARCHAR NOT NULL, what VARCHAR NOT NULL, demonstrations INTEGER NOT NULL,
+            undoes BIGINT
+        );
+        CREATE TABLE revisions (
+            action_id BIGINT NOT NULL, demonstration_id BIGINT NOT NULL,
+            revision INTEGER NOT NULL, before VARCHAR, after VARCHAR
+        );
+    """)
+
+
+def m003_computed(cursor: "DuckDBPyConnection") -> None:
+    """What models computed, under the hash of what they computed it from."""
+    cursor.execute("""
+        CREATE TABLE embeddings (
+            encoder VARCHAR NOT NULL, hash VARCHAR NOT NULL, row BLOB NOT NULL
+        );
+        CREATE TABLE quality (
+            model VARCHAR NOT NULL, template VARCHAR NOT NULL, hash VARCHAR NOT NULL,
+            value DOUBLE NOT NULL
+        );
+        CREATE TABLE log_probs (
+            model VARCHAR NOT NULL, prompt VARCHAR NOT NULL, answer VARCHAR NOT NULL,
+            total DOUBLE NOT NULL, n_tokens INTEGER NOT NULL, tokens DOUBLE[] NOT NULL
+        );
+        CREATE TABLE coordinates (
+            key VARCHAR NOT NULL, ids BLOB NOT NULL, xy BLOB NOT NULL, happened TIMESTAMP NOT NULL
+        );
+    """)
+
+
+def m004_runs(cursor: "DuckDBPyConnection") -> None:
+    """Runs and their rows; `session` tells a run of this process from one that was killed."""
+    cursor.execute("""
+        CREATE SEQUENCE run_ids;
+        CREATE TABLE runs (
+            id BIGINT NOT NULL, kind VARCHAR NOT NULL, pool_id BIGINT, settings VARCHAR NOT NULL,
+            state VARCHAR NOT NULL, message VARCHAR NOT NULL, started TIMESTAMP NOT NULL,
+            updated TIMESTAMP NOT NULL, result VARCHAR, session VARCHAR NOT NULL
+        );
+        CREATE TABLE run_rows (
+            run_id BIGINT NOT NULL, position BIGINT NOT NULL, content VARCHAR NOT NULL
+        );
+    """)
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    m001_pools_and_demonstrations,
+    m002_history,
+    m003_computed,
+    m004_runs,
+)
+
+
+def migrate(cursor: "DuckDBPyConnection", migrations: tuple[Migration, ...] = MIGRATIONS) -> int:
+    """The version of the database after applying what it lacks; 0 is an empty file.
+
+    Every step and the record of it are one transaction: a kill leaves the version before or after.
+
+    Raises:
+        InvalidInput: The database was made by a newer Shotlist.
+    """
+    cursor.execute(
+        "CREATE TABLE IF NOT EXISTS migrations (version INTEGER, name VARCHAR, happened TIMESTAMP)"
+    )
+    version = one_number(cursor, "SELECT coalesce(max(version), 0) FROM migrations")
+    if version > len(migrations):
+        raise InvalidInput(
+            f"The workspace's database has version {version}, and this Shotlist knows versions up "
+            f"to {len(migrations)}: install a newer Shotlist, or choose another workspace."
+        )
+    for number, step in enumerate(migrations[version:], start=version + 1):
+        cursor.execute("BEGIN")
+        step(cursor)
+        cursor.execute(
+            "INSERT INTO migrations VALUES (?, ?, ?)", [number, step.__name__, utc_now()]
+        )
+        cursor.execute("COMMIT")
+    return len(migrations)

@@ -1,0 +1,231 @@
+"""Pools: their names, their seeds, their sizes, and the demonstrations that are always shown."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..errors import InvalidInput
+from .codec import utc_now
+from .database import Database
+from .exchange import first_row, integers, storable
+from .records import Pool, PoolSummary
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+class Pools:
+    """The pools of a workspace, by name. The names are distinct, letter for letter."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._counted: dict[int, PoolSummary] = {}
+
+    def create(self, name: str, *, seed: int = 0) -> Pool:
+        """A new empty pool; `seed` is what its random choices start from.
+
+        Raises:
+            InvalidInput: The name is empty or taken.
+        """
+        with self._database.write() as cursor:
+            if find_pool(cursor, name) is not None:
+                raise InvalidInput(
+                    f"There is a pool named {_clean(name)!r} already: choose another name."
+                )
+            return create_pool(cursor, name, seed)
+
+    def get(self, name: str) -> Pool:
+        """The pool of that name.
+
+        Raises:
+            InvalidInput: There is none; the message lists the pools there are.
+        """
+        with self._database.read() as cursor:
+            return _named(cursor, name)
+
+    def get_or_create(self, name: str, *, seed: int = 0) -> Pool:
+        """The pool of that name, made when there is none."""
+        with self._database.write() as cursor:
+            return find_pool(cursor, name) or create_pool(cursor, name, seed)
+
+    def all(self) -> list[PoolSummary]:
+        """A summary of each pool, ordered by name."""
+        with self._database.read() as cursor:
+            rows = cursor.execute(
+                "SELECT id, name, seed, version FROM pools ORDER BY name"
+            ).fetchall()
+            return [self._summary(cursor, Pool(*row)) for row in rows]
+
+    def summary(self, name: str) -> PoolSummary:
+        """How much is in the pool of that name."""
+        with self._database.read() as cursor:
+            return self._summary(cursor, _named(cursor, name))
+
+    def _summary(self, cursor: "DuckDBPyConnection", pool: Pool) -> PoolSummary:
+        # Counting 146,000 rows takes a moment and a page asks often; a version never comes back.
+        known = self._counted.get(pool.id)
+        if known is not None and (known.version, known.name) == (pool.version, pool.name):
+            return known
+        counted = _count(cursor, pool)
+        self._counted[pool.id] = counted
+        return counted
+
+    def delete(self, name: str) -> None:
+        """Remove the pool with its demonstrations, history and runs for good."""
+        with self._database.write() as cursor:
+            pool = _named(cursor, name)
+            for statement in (
+                "DELETE FROM run_rows WHERE run_id IN (SELECT id FROM runs WHERE pool_id = ?)",
+                "DELETE FROM runs WHERE pool_id = ?",
+                "DELETE FROM revisions WHERE action_id IN "
+                "(SELECT id FROM actions WHERE pool_id = ?)",
+                "DELETE FROM actions WHERE pool_id = ?",
+                "DELETE FROM fixed_demonstrations WHERE pool_id = ?",
+                "DELETE FROM demonstrations WHERE pool_id = ?",
+                "DELETE FROM pools WHERE id = ?",
+            ):
+                cursor.execute(statement, [pool.id])
+        self._counted.pop(pool.id, None)
+        self._database.checkpoint()
+
+    def rename(self, old: str, new: str) -> Pool:
+        """The pool under its new name; its content and version stay.
+
+        Raises:
+            InvalidInput: There is no pool `old`, or `new` is empty or another pool's.
+        """
+        with self._database.write() as cursor:
+            pool = _named(cursor, old)
+            taken = find_pool(cursor, new)
+            if taken is not None and taken.id != pool.id:
+                raise InvalidInput(
+                    f"There is a pool named {taken.name!r} already: choose another name."
+                )
+            cursor.execute("UPDATE pools SET name = ? WHERE id = ?", [_new_name(new), pool.id])
+            return Pool(pool.id, _new_name(new), pool.seed, pool.version)
+
+    def fixed_ids(self, pool_id: int) -> list[int]:
+        """The demonstrations of the method `fix`, in their order; deleted ones are left out."""
+        with self._database.read() as cursor:
+            found = integers(
+                cursor,
+                """SELECT f.demonstration_id FROM fixed_demonstrations f
+                JOIN demonstrations d ON d.id = f.demonstration_id AND NOT d.deleted
+                WHERE f.pool_id = ? ORDER BY f.position""",
+                [pool_id],
+            )
+            return [int(one) for one in found]
+
+    def set_fixed_ids(self, pool_id: int, ids: Sequence[int]) -> None:
+        """Name the demonstrations that the method `fix` uses, in that order; none is allowed.
+
+        Raises:
+            InvalidInput: An id is not a demonstration of this pool, or stands there twice.
+        """
+        wanted = [int(one) for one in ids]
+        with self._database.write() as cursor:
+            there = integers(
+                cursor,
+                """SELECT id FROM demonstrations
+                WHERE pool_id = ? AND NOT deleted AND list_contains(?::BIGINT[], id)""",
+                [pool_id, wanted],
+            )
+            strangers = sorted(set(wanted) - set(there.tolist()))
+            if strangers or len(set(wanted)) < len(wanted):
+                which = f"{strangers[0]} is not in this pool" if strangers else "one stands twice"
+                raise InvalidInput(
+                    f"The fixed demonstrations {wanted} cannot be used, {which}: "
+                    "name distinct demonstrations of this pool."
+                )
+            cursor.execute("DELETE FROM fixed_demonstrations WHERE pool_id = ?", [pool_id])
+            cursor.execute(
+                """INSERT INTO fixed_demonstrations
+                SELECT ?, generate_subscripts(x, 1), unnest(x) FROM (SELECT ?::BIGINT[] AS x)""",
+                [pool_id, wanted],
+            )
+            touch_pool(cursor, pool_id)
+
+
+def find_pool(cursor: "DuckDBPyConnection", name: str) -> Pool | None:
+    """The pool of that name, or None. Runs inside the caller's transaction."""
+    row = first_row(
+        cursor, "SELECT id, name, seed, version FROM pools WHERE name = ?", [_clean(name)]
+    )
+    return Pool(*row) if row else None
+
+
+def create_pool(cursor: "DuckDBPyConnection", name: str, seed: int = 0) -> Pool:
+    """Insert a pool whose name is known to be free. Runs inside the caller's transaction."""
+    row = first_row(
+        cursor,
+        """INSERT INTO pools VALUES
+        (nextval('pool_ids'), ?, ?, nextval('pool_versions'), ?)
+        RETURNING id, name, seed, version""",
+        [_new_name(name), seed, utc_now()],
+    )
+    assert row is not None
+    return Pool(*row)
+
+
+def _new_name(name: str) -> str:
+    clean = _clean(name)
+    if not clean:
+        raise InvalidInput("The pool's name is empty: give it one, such as 'truthfulqa'.")
+    return clean
+
+
+def touch_pool(cursor: "DuckDBPyConnection", pool_id: int) -> None:
+    """Give the pool a version that no pool had before. Runs inside the caller's transaction."""
+    cursor.execute("UPDATE pools SET version = nextval('pool_versions') WHERE id = ?", [pool_id])
+
+
+def require_pool(cursor: "DuckDBPyConnection", pool_id: int) -> Pool:
+    """The pool with that id.
+
+    Raises:
+        InvalidInput: There is none, or no longer.
+    """
+    row = first_row(cursor, "SELECT id, name, seed, version FROM pools WHERE id = ?", [pool_id])
+    if row is None:
+        raise InvalidInput(f"There is no pool with the id {pool_id}: it may have been deleted.")
+    return Pool(*row)
+
+
+def _clean(name: str) -> str:
+    return " ".join(storable(name, "pool's name").split())
+
+
+def _named(cursor: "DuckDBPyConnection", name: str) -> Pool:
+    pool = find_pool(cursor, name)
+    if pool is None:
+        names = [repr(row[0]) for row in cursor.execute("SELECT name FROM pools").fetchall()]
+        there = f"there are {', '.join(sorted(names))}" if names else "there is none yet"
+        raise InvalidInput(
+            f"There is no pool named {_clean(name)!r} ({there}): name one of them, or import one."
+        )
+    return pool
+
+
+def _count(cursor: "DuckDBPyConnection", pool: Pool) -> PoolSummary:
+    row = first_row(
+        cursor,
+        """
+        WITH present AS (
+            SELECT * FROM demonstrations WHERE pool_id = ? AND NOT deleted
+        ), answers AS (
+            SELECT normalised_query, count(DISTINCT answer) AS many FROM present GROUP BY ALL
+        ), incorrect_answers AS (
+            SELECT normalised_query, count(DISTINCT text) AS many
+            FROM (SELECT normalised_query, unnest(incorrect) AS text FROM present) GROUP BY ALL
+        )
+        SELECT
+            (SELECT count(*) FROM present),
+            (SELECT count(*) FROM answers),
+            (SELECT coalesce(sum(a.many * i.many), 0)::BIGINT
+             FROM answers a JOIN incorrect_answers i USING (normalised_query)),
+            (SELECT count(*) FROM present WHERE status = 'excluded')
+        """,
+        [pool.id],
+    )
+    assert row is not None
+    demonstrations, queries, triples, excluded = row
+    return PoolSummary(pool.name, demonstrations, queries, triples, excluded, pool.version)

@@ -1,0 +1,139 @@
+"""What the store hands out and takes: plain records, safe to keep after the store has moved on."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from ..types import Demonstration, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A pool as it was when it was read.
+
+    `version` grows with every committed change of the pool's content. No two states of any two
+    pools of a workspace share a version, so it may stand alone as a cache key.
+    """
+
+    id: int
+    name: str
+    seed: int
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSummary:
+    """How much is in a pool; deleted demonstrations do not count, excluded ones do.
+
+    `queries` are distinct after normalisation. `triples` sums over the queries the number of
+    distinct answers times the number of distinct incorrect answers.
+    """
+
+    name: str
+    demonstrations: int
+    queries: int
+    triples: int
+    excluded: int
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What an import put into the pool.
+
+    `ids` stand in the order of the drafts, without the `doubles` that were skipped. `action` is
+    what to undo, or None when every draft was a double.
+    """
+
+    ids: list[int]
+    doubles: int
+    action: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """New values for one demonstration; None leaves a field as it is.
+
+    `revision` is the one that the writer had read: if it has grown since, nothing is written.
+    """
+
+    id: int
+    revision: int
+    query: str | None = None
+    answer: str | None = None
+    incorrect: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
+    best: bool | None = None
+    status: Status | None = None
+    note: str | None = None
+    deleted: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a search: its rows ordered by id, and how many rows all pages hold."""
+
+    rows: list[Demonstration]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Rows that were changed together, by one person, for one reason.
+
+    `undone` says that the action is not in effect now: undone, and not redone since. `undoes` is
+    the action that this one took back, if any.
+    """
+
+    id: int
+    pool_id: int
+    when: datetime
+    who: str
+    what: str
+    demonstrations: int
+    undone: bool
+    undoes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionRow:
+    """One step in the life of a demonstration.
+
+    `before` and `after` hold only the fields that changed; the first row's `before` is empty and
+    its `after` holds every field.
+    """
+
+    action_id: int
+    revision: int
+    when: datetime
+    who: str
+    what: str
+    before: dict[str, Any]
+    after: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLogProb:
+    """The log-probability of an answer after a prompt, in nats: the sum and its tokens."""
+
+    total: float
+    n_tokens: int
+    tokens: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One evaluation, calibration or the like: what was asked, how far it got, what came out.
+
+    `state` is running, finished, cancelled or failed; `message` says why, for the last two.
+    """
+
+    id: int
+    kind: str
+    pool_id: int | None
+    settings: dict[str, Any]
+    state: str
+    message: str
+    started: datetime
+    updated: datetime
+    result: dict[str, Any] | None = field(default=None)

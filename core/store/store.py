@@ -1,0 +1,65 @@
+"""The store: one object that owns a workspace's database."""
+
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from .coordinates import Coordinates
+from .database import Database
+from .demonstrations import Demonstrations
+from .embeddings import Embeddings
+from .history import History
+from .log_probs import LogProbs
+from .pools import Pools
+from .quality import Quality
+from .runs import Runs
+
+
+class Store:
+    """Everything that a workspace remembers, one attribute for each kind of thing.
+
+    Safe to share between threads: each call has a cursor and a snapshot of its own, and writers
+    queue. What a call has returned from is on the disk; what it has not is as if never begun.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.pools = Pools(database)
+        self.demonstrations = Demonstrations(database)
+        self.history = History(database)
+        self.embeddings = Embeddings(database)
+        self.quality = Quality(database)
+        self.log_probs = LogProbs(database)
+        self.runs = Runs(database)
+        self.coordinates = Coordinates(database)
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str]) -> Self:
+        """The store of a workspace, made when the folder holds none, brought up to date if older.
+
+        Raises:
+            WorkspaceBusy: Another process, or this one, has the workspace open.
+            InvalidInput: The folder cannot be used, or its database is damaged or too new.
+        """
+        return cls(Database.open(Path(folder)))
+
+    @property
+    def folder(self) -> Path:
+        """The workspace's folder; indexes and reports are kept beside the database."""
+        return self._database.folder
+
+    def close(self) -> None:
+        """Write the log into the database file and let go of the workspace. May be called twice."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,122 @@
+"""Calibrate: which lambdas are best for this pool and this language model?"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..evaluation import Job, Watcher
+from ..evaluation.calibrate import Calibration, CalibrationOptions, calibrate
+from ..retrieval.bias import BiasScale
+from ..settings import LAMBDA_B, LAMBDA_GRID, SEED, K
+from .running import Say, examples_in, interrupted, latest_result, other_pool, prepare
+from .studio import Setup, Studio
+
+KIND = "calibrate"
+HEAT_MAP = (1.0, 0.95, 0.9, 0.75, 0.5)
+"""The values of lambda_b that the heat map of lambda_b by lambda_d offers."""
+K_SWEEP = (1, 2, 4, 6, 8, 12)
+"""The values of k that the curve over k offers."""
+
+
+@dataclass(frozen=True)
+class CalibrateRequest:
+    """The knobs to try, every combination of them; `limit` None takes all evaluation examples."""
+
+    setup: Setup
+    examples: str | None = None
+    lambda_ds: tuple[float, ...] = LAMBDA_GRID
+    lambda_bs: tuple[float, ...] = (LAMBDA_B,)
+    ks: tuple[int, ...] = (K,)
+    limit: int | None = None
+    seed: int = SEED
+    bias_scale: BiasScale = BiasScale.RAW
+
+    def options(self) -> CalibrationOptions:
+        """The same as the evaluation takes it."""
+        return CalibrationOptions(
+            limit=self.limit,
+            seed=self.seed,
+            examples_from=self.examples,
+            lambda_ds=self.lambda_ds,
+            lambda_bs=self.lambda_bs,
+            ks=self.ks,
+            bias_scale=self.bias_scale,
+        )
+
+
+def resumed(setup: Setup, settings: dict[str, Any]) -> CalibrateRequest:
+    """The request that a recorded run's settings came from, for this encoder and model."""
+    cells = settings["cells"]
+    return CalibrateRequest(
+        setup,
+        examples=other_pool(settings),
+        lambda_ds=tuple(sorted({cell["lambda_d"] for cell in cells})),
+        lambda_bs=tuple(sorted({cell["lambda_b"] for cell in cells})),
+        ks=tuple(sorted({cell["k"] for cell in cells})),
+        limit=settings["limit"],
+        seed=settings["seed"],
+        bias_scale=BiasScale(cells[0]["bias_scale"]),
+    )
+
+
+def contexts_at_most(studio: Studio, request: CalibrateRequest) -> int:
+    """How many contexts the model may have to judge; those that several cells share count once."""
+    examples = examples_in(studio, request.examples or request.setup.pool, request.limit)
+    return examples * (len(request.options().requests()) + 1)
+
+
+def run(studio: Studio, request: CalibrateRequest, watcher: Watcher, say: Say) -> Calibration:
+    """Calibrate; resumable, and nothing is scored twice.
+
+    Raises:
+        InvalidInput: A knob out of its range, an unknown pool or model, or no examples.
+        Cancelled: The watcher asked to stop; what was scored is kept.
+    """
+    options = request.options()
+    needs_bias = any(cell.needs_bias for cell in options.requests())
+    ready = prepare(
+        studio,
+        request.setup,
+        request.examples,
+        needs_bias=needs_bias,
+        watcher=watcher,
+        say=say,
+    )
+    return calibrate(
+        studio.store,
+        ready.view,
+        ready.scorer,
+        ready.examples,
+        studio.encoder(request.setup.encoder),
+        options=options,
+        watcher=watcher,
+    )
+
+
+def start(studio: Studio, request: CalibrateRequest) -> Job:
+    """Run in the background; partial and final results are `Calibration`."""
+    return studio.model_worker.submit(
+        slot(request.setup.pool),
+        f"Calibrating {request.setup.pool}",
+        lambda job: run(studio, request, job.watcher(), lambda line: None),
+    )
+
+
+def slot(pool: str) -> str:
+    """The worker's slot of the pool's calibration."""
+    return f"calibrate:{pool}"
+
+
+def current_job(studio: Studio, pool: str) -> Job | None:
+    """The pool's calibration of this server's life, over or not."""
+    return studio.model_worker.latest(slot(pool))
+
+
+def latest(studio: Studio, pool: str) -> dict[str, Any] | None:
+    """The summary of the pool's latest finished calibration, also from before a restart."""
+    return latest_result(studio, KIND, pool)
+
+
+def unfinished(studio: Studio, pool: str) -> dict[str, Any] | None:
+    """The settings of a calibration that a killed process left behind, None when there is none."""
+    run = interrupted(studio, KIND, pool, current_job(studio, pool))
+    return run.settings if run else None

@@ -1,0 +1,137 @@
+"""What the figures of a calibration say: its cells, its best, and what lambda_d does."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .estimates import NO_FIGURE, Estimate
+
+NO_LAMBDA_D_DIFFERENCE = "No clear difference between the values of lambda_d"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of the knobs: its metric, its diversity, and how far behind the best it is.
+
+    `behind` is the best cell's metric minus this one's, paired; None in old summaries.
+    """
+
+    k: int
+    lambda_b: float
+    lambda_d: float
+    value: Estimate
+    diversity: Estimate
+    behind: Estimate | None
+    shortened: int
+
+    @property
+    def knobs(self) -> tuple[int, float, float]:
+        """(k, lambda_b, lambda_d)."""
+        return self.k, self.lambda_b, self.lambda_d
+
+
+def cells_of(summary: Mapping[str, Any]) -> list[Cell]:
+    """Every cell of a calibration's summary, in its order."""
+    return [_cell(row, summary["metric"]) for row in summary["curve"]]
+
+
+def best_cell(summary: Mapping[str, Any]) -> Cell | None:
+    """The calibration's best cell; None while no cell has a figure."""
+    return None if summary["best"] is None else _cell(summary["best"], summary["metric"])
+
+
+def line_of(
+    summary: Mapping[str, Any], k: int | None = None, lambda_b: float | None = None
+) -> list[Cell]:
+    """The cells of one k and one lambda_b over lambda_d; those of the best cell unless given."""
+    cells, best = cells_of(summary), best_cell(summary)
+    if not cells:
+        return []
+    at = best or cells[0]
+    k, lambda_b = at.k if k is None else k, at.lambda_b if lambda_b is None else lambda_b
+    found = [cell for cell in cells if (cell.k, cell.lambda_b) == (k, lambda_b)]
+    return sorted(found, key=lambda cell: cell.lambda_d)
+
+
+def clearly_behind(cell: Cell, best: Cell) -> bool:
+    """Whether the best beats the cell beyond chance: by the paired interval where there is one.
+
+    Without it, by intervals that do not overlap, which is stricter.
+    """
+    if cell.knobs == best.knobs:
+        return False
+    if cell.behind is not None:
+        return cell.behind.above_zero
+    if cell.value.high is None or best.value.low is None:
+        return False
+    return cell.value.high < best.value.low
+
+
+def as_good(line: Sequence[Cell], best: Cell) -> tuple[float, float]:
+    """The stretch of lambda_d around the best on which no cell is clearly behind."""
+    at = [cell.knobs for cell in line].index(best.knobs)
+    low = high = at
+    while low > 0 and not clearly_behind(line[low - 1], best):
+        low -= 1
+    while high < len(line) - 1 and not clearly_behind(line[high + 1], best):
+        high += 1
+    return line[low].lambda_d, line[high].lambda_d
+
+
+def lambda_d_finding(line: Sequence[Cell], best: Cell | None) -> str:
+    """What lambda_d does, in a few words; from 1 (relevance only) down is towards more diversity.
+
+    A line that does not hold the best cell is read against that cell all the same.
+    """
+    if best is None or not any(cell.value.mean is not None for cell in line):
+        return NO_FIGURE
+    behind = sum(clearly_behind(cell, best) for cell in line)
+    if best.knobs not in [cell.knobs for cell in line]:
+        whose = f"the best (k {best.k}, lambda_b {best.lambda_b:.2f})"
+        return f"{behind or 'None'} of {len(line)} values of lambda_d clearly behind {whose}"
+    if not behind:
+        return NO_LAMBDA_D_DIFFERENCE
+    ends = (clearly_behind(line[0], best), clearly_behind(line[-1], best))
+    if ends == (True, True):
+        return f"More diversity helps until lambda_d {best.lambda_d:.2f}, then hurts"
+    if ends == (False, True):
+        return _better_than_relevance(line, best)
+    if ends == (True, False):
+        return _better_than_diversity(line, best)
+    if best.lambda_d in (line[0].lambda_d, line[-1].lambda_d):
+        return "Both ends of lambda_d serve alike; some values between them are clearly worse"
+    return f"Best at lambda_d {best.lambda_d:.2f}, but not clearly better than either end"
+
+
+def _better_than_relevance(line: Sequence[Cell], best: Cell) -> str:
+    at, (low, _) = best.lambda_d, as_good(line, best)
+    if at == line[0].lambda_d:
+        return "The more diversity, the better"
+    if low > line[0].lambda_d:
+        return f"Best at lambda_d {at:.2f}; diversity only is not clearly worse"
+    return f"More diversity helps until lambda_d {at:.2f}; beyond it, no clear difference"
+
+
+def _better_than_diversity(line: Sequence[Cell], best: Cell) -> str:
+    at, (low, high) = best.lambda_d, as_good(line, best)
+    if low == at == line[-1].lambda_d:
+        return "More diversity hurts: relevance only is best"
+    if high < line[-1].lambda_d:
+        return f"Best at lambda_d {at:.2f}; relevance only is not clearly worse"
+    return f"Diversity changes little down to lambda_d {low:.2f}, then hurts"
+
+
+def _cell(row: Mapping[str, Any], metric: str) -> Cell:
+    ends = ("dpo_low", "dpo_high")
+    if metric != "dpo_per_triple":
+        ends = (f"{metric}_low", f"{metric}_high")
+    behind = row.get("behind_best")
+    return Cell(
+        k=row["k"],
+        lambda_b=row["lambda_b"],
+        lambda_d=row["lambda_d"],
+        value=Estimate(row[metric], row.get(ends[0]), row.get(ends[1])),
+        diversity=Estimate(row["diversity"], row.get("diversity_low"), row.get("diversity_high")),
+        behind=None if behind is None else Estimate.of(behind),
+        shortened=row["shortened"],
+    )

@@ -1,0 +1,223 @@
+"""One function a command of the command line: options in, the JSON document out."""
+
+import sys
+from argparse import Namespace
+from dataclasses import asdict
+from typing import Any
+
+from ..curation.mapping import parse_mapping
+from ..curation.tables import read_table
+from ..errors import InvalidInput
+from ..evaluation import Watcher
+from ..evaluation.quality_bias import QualityReport, score_quality
+from ..language_model import LanguageModel
+from ..retrieval.bias import BiasScale
+from ..retrieval.candidates import CandidateSearch
+from ..retrieval.pool_view import embed_texts
+from ..types import OnProgress, Status
+from . import calibrate, compare, pools
+from .explore import Exploration, ExploreRequest, explore
+from .path import path_of
+from .studio import Setup, Studio
+
+
+def run_import(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`import`: read the file and add what is new to the pool, all or nothing."""
+    mapping = None
+    if options.map is not None:
+        mapping = parse_mapping(options.map, read_table(options.path, format=options.format))
+    report = pools.run_import(
+        studio, pools.ImportRequest(options.path, options.pool, options.format, mapping)
+    )
+    return asdict(report)
+
+
+def run_pools(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`pools`: every pool with its counts."""
+    return {"pools": [asdict(summary) for summary in pools.summaries(studio)]}
+
+
+def run_embed(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`embed`: embed the texts of the pool that are not embedded yet."""
+    pool = studio.store.pools.get(options.pool)
+    encoder = studio.encoder(options.encoder)
+    demonstrations = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
+    texts = list(dict.fromkeys(d.query for d in demonstrations))
+    _, embedded = embed_texts(studio.store, encoder, texts, on_progress=_progress("embedding"))
+    return {
+        "pool": pool.name,
+        "embedded": embedded,
+        "reused": len(texts) - embedded,
+        "encoder": encoder.name,
+        "dimensions": encoder.dimensions,
+    }
+
+
+def run_quality(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`quality`: score the quality bias of the demonstrations that have none."""
+    model = studio.language_model(options.model)
+    report = _score_quality(studio, options.pool, model)
+    return {
+        "pool": options.pool,
+        "scored": report.scored,
+        "reused": report.reused,
+        "too_long": list(report.too_long),
+        "model": model.name,
+    }
+
+
+def run_retrieve(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`retrieve`: one context with each pick's parts; nothing is left out."""
+    found = _explore(studio, options)
+    return {
+        "pool": options.pool,
+        "pool_version": found.pool_version,
+        "method": options.method,
+        "k": options.k,
+        "lambda_d": found.request.context.lambdas[0],
+        "lambda_b": found.lambda_b,
+        "exact": found.exact,
+        "demonstrations": [asdict(pick) for pick in found.picks],
+        "diversity": found.diversity,
+    }
+
+
+def run_path(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`path`: every piece of [0, 1] on which lambda_d chooses the same demonstrations."""
+    request = _request(options, "rel+div+bias", lambda_d=1.0)
+    _make_ready(studio, request)
+    return {
+        "pool": options.pool,
+        "k": options.k,
+        "lambda_b": options.lambda_b,
+        "pieces": [asdict(piece) for piece in path_of(studio, request)],
+    }
+
+
+def run_prompt(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`prompt`: the final prompt and how many tokens the chosen model makes of it."""
+    studio.language_model(options.model)
+    found = _explore(studio, options)
+    return {
+        "prompt": found.prompt,
+        "tokens": found.tokens,
+        "method": options.method,
+        "left_out": found.left_out,
+    }
+
+
+def run_evaluate(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`evaluate`: the table of methods, with intervals."""
+    _check_report(options)
+    request = compare.CompareRequest(
+        setup=Setup(options.pool, options.encoder, options.model),
+        methods=tuple(name.strip() for name in options.methods.split(",")),
+        examples=options.examples,
+        k=options.k,
+        lambda_d=options.lambda_d,
+        lambda_b=options.lambda_b,
+        limit=options.limit,
+        seed=options.seed,
+        bias_scale=BiasScale(options.bias_scale),
+    )
+    summary = compare.run(studio, request, Watcher(_progress("evaluating")), _say).summary()
+    if options.report is not None:
+        from .reports import comparison_report, write_report
+
+        write_report(comparison_report(summary), options.report)
+    return summary
+
+
+def run_calibrate(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`calibrate`: DPO and diversity over the 21 values of lambda_d."""
+    _check_report(options)
+    request = calibrate.CalibrateRequest(
+        setup=Setup(options.pool, options.encoder, options.model),
+        examples=options.examples,
+        ks=(options.k,),
+        lambda_bs=(options.lambda_b,),
+        limit=options.limit,
+        seed=options.seed,
+        bias_scale=BiasScale(options.bias_scale),
+    )
+    summary = calibrate.run(studio, request, Watcher(_progress("calibrating")), _say).summary()
+    if options.report is not None:
+        from .reports import calibration_report, write_report
+
+        write_report(calibration_report(summary), options.report)
+    return summary
+
+
+def run_export(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`export`: write the pool to a file."""
+    report = pools.run_export(studio, options.pool, options.format, options.out)
+    return {"rows": report.rows, "path": str(report.path), "format": options.format}
+
+
+def _check_report(options: Namespace) -> None:
+    """Refuse a place where no report can be written before the long work, not after it."""
+    if options.report is not None:
+        from .reports import report_place
+
+        report_place(options.report)
+
+
+def _request(options: Namespace, method: str, lambda_d: float) -> ExploreRequest:
+    index = getattr(options, "index", None)
+    return ExploreRequest(
+        setup=Setup(options.pool, options.encoder, options.model),
+        query=options.query,
+        method=method,
+        k=options.k,
+        lambda_d=lambda_d,
+        lambda_b=options.lambda_b,
+        seed=options.seed,
+        bias_scale=BiasScale(options.bias_scale),
+        search=CandidateSearch(index, options.candidates) if index else None,
+    )
+
+
+def _explore(studio: Studio, options: Namespace) -> Exploration:
+    request = _request(options, options.method, options.lambda_d)
+    _make_ready(studio, request)
+    return explore(studio, request)
+
+
+def _make_ready(studio: Studio, request: ExploreRequest) -> None:
+    """Embed what is missing and score the quality that the request needs, saying so."""
+    context = request.context
+    if not request.query.strip():
+        raise InvalidInput("The query is empty; give the text that the context is chosen for.")
+    model = studio.language_model(request.setup.model) if context.needs_bias else None
+    view = studio.view(request.setup, on_progress=_progress("embedding"))
+    if model is not None and view.unscored:
+        _say("scoring the quality bias that is missing")
+        _score_quality(studio, request.setup.pool, model)
+
+
+def _score_quality(studio: Studio, pool: str, model: LanguageModel) -> QualityReport:
+    return score_quality(
+        studio.store,
+        studio.store.pools.get(pool).id,
+        model,
+        studio.template,
+        on_progress=_progress("scoring quality"),
+    )
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+def _progress(what: str) -> OnProgress:
+    """Write each further tenth of the work to standard error."""
+    tenths = 0
+
+    def told(done: int, total: int) -> None:
+        nonlocal tenths
+        reached = 10 * done // total if total else 10
+        if reached > tenths:
+            tenths = reached
+            _say(f"{what}: {done:,} of {total:,}")
+
+    return told

@@ -1,0 +1,235 @@
+"""The effect of a query's context on the language model: answer by answer, and over lambda_d."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import InvalidInput
+from ..evaluation import Job
+from ..evaluation.example_scores import Setting, score_example
+from ..evaluation.outcomes import Outcome
+from ..evaluation.scoring import CachedScorer
+from ..language_model import AnswerRequest, LogProb
+from ..metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
+from ..metrics.scores import AnswerScores, triples
+from ..retrieval.context import Context
+from ..settings import LAMBDA_GRID
+from ..types import EvaluationExample
+from .explore import ExploreRequest, choose, defined, query_vector, usable_request
+from .studio import Studio
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """One lambda_d: the context used there and what it does to the model.
+
+    All but `ids` and `diversity` are None until the point is scored. Then `dpo`, `dpo_per_triple`
+    and `delta` are None without incorrect answers, `dpo_correct_only` with them.
+    """
+
+    lambda_d: float
+    ids: tuple[int, ...]
+    diversity: float | None
+    dpo: float | None = None
+    dpo_per_triple: float | None = None
+    dpo_correct_only: float | None = None
+    delta: float | None = None
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
+class QueryCurve:
+    """DPO and diversity of one query at the 21 values of lambda_d, as far as it is computed.
+
+    `points` stand in the order of lambda_d, all of them from the start; `distinct_sets` of
+    `total_sets` are scored.
+    """
+
+    points: tuple[CurvePoint, ...]
+    distinct_sets: int
+    total_sets: int
+
+
+@dataclass(frozen=True)
+class AnswerRow:
+    """One answer: its log-probability alone and with the context, in nats, token by token."""
+
+    text: str
+    correct: bool
+    alone: LogProb
+    with_context: LogProb
+
+    @property
+    def change(self) -> float:
+        """How many nats the answer gains from the context."""
+        return self.with_context.total - self.alone.total
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a context does to each answer, and the metrics that follow for this one query.
+
+    `dpo`, `dpo_per_triple` and `delta` are None without incorrect answers, `dpo_correct_only`
+    with them.
+    """
+
+    rows: tuple[AnswerRow, ...]
+    triples: int
+    delta: float | None
+    dpo: float | None
+    dpo_per_triple: float | None
+    dpo_correct_only: float | None
+
+
+def effect_of(studio: Studio, request: ExploreRequest, prompt: str) -> Effect:
+    """The answers' log-probabilities after the prompt and without a context; runs the model.
+
+    Raises:
+        InvalidInput: No answer is given, no usable language model, or an answer without tokens.
+    """
+    scorer, requests = _asked(studio, request, prompt)
+    return _effect(request, scorer.log_probs(requests))
+
+
+def known_effect(studio: Studio, request: ExploreRequest, prompt: str) -> Effect | None:
+    """The same if every log-probability is in the store already; never waits for the model.
+
+    Raises:
+        InvalidInput: No answer is given.
+    """
+    if studio.loaded_model(request.setup.model) is None:
+        return None
+    scorer, requests = _asked(studio, request, prompt)
+    found = scorer.known(requests)
+    return None if found is None else _effect(request, found)
+
+
+def pieces_of(studio: Studio, request: ExploreRequest, prompt: str, answer: str) -> tuple[str, ...]:
+    """The text of each of the answer's tokens behind the prompt; empty before a model is there."""
+    model = studio.loaded_model(request.setup.model)
+    return () if model is None else model.pieces(prompt, studio.template.answer(answer))
+
+
+def diversity_curve(studio: Studio, request: ExploreRequest) -> QueryCurve:
+    """Diversity at the 21 values of lambda_d, nothing scored; needs no language model."""
+    contexts = _contexts(studio, request)
+    return _unscored(contexts, len(_by_set(contexts)))
+
+
+def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve:
+    """DPO and diversity at the 21 values of lambda_d; each distinct set is scored once.
+
+    Publishes a `QueryCurve` after every set, so that the curve fills in live.
+
+    Raises:
+        InvalidInput: No answer is given, or no usable language model.
+        Cancelled: The job was cancelled; what was scored is kept.
+    """
+    example = _example(request)
+    model = studio.language_model(request.setup.model)
+    setting = Setting(
+        studio.view(request.setup),
+        CachedScorer(studio.store, model, studio.template),
+        request.order,
+    )
+    contexts = _contexts(studio, request)
+    sets = _by_set(contexts)
+    curve = _unscored(contexts, len(sets))
+    job.progress(0, len(sets))
+    job.publish(curve)
+    for done, members in enumerate(sets, start=1):
+        scored = score_example(setting, example, members, job.watcher())
+        if scored is None:
+            raise InvalidInput(
+                f"The query and its longest answer are longer than the model's window of "
+                f"{model.window:,} tokens; shorten them or choose a model with a larger window."
+            )
+        new = {at: _point(at, outcome) for at, outcome in scored.by_key.items()}
+        points = tuple(new.get(point.lambda_d, point) for point in curve.points)
+        curve = QueryCurve(points, done, len(sets))
+        job.progress(done, len(sets))
+        job.publish(curve)
+        job.breathe()
+    return curve
+
+
+def _asked(
+    studio: Studio, request: ExploreRequest, prompt: str
+) -> tuple[CachedScorer, list[AnswerRequest]]:
+    """The scorer and what is asked of it: all answers alone, then all after the prompt."""
+    example = _example(request)
+    model, template = studio.language_model(request.setup.model), studio.template
+    answers = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
+    alone = template.prompt([], request.query)
+    requests = [AnswerRequest(alone, answers), AnswerRequest(prompt, answers)]
+    return CachedScorer(studio.store, model, template), requests
+
+
+def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effect:
+    texts, split = (*request.answers, *request.incorrect), len(request.answers)
+    rows = tuple(
+        AnswerRow(text, place < split, alone, after)
+        for place, (text, alone, after) in enumerate(zip(texts, *found, strict=True))
+    )
+    totals = np.array([[each.total for each in row] for row in found])
+    scores = AnswerScores(
+        correct=totals[1, :split],
+        incorrect=totals[1, split:],
+        correct_alone=totals[0, :split],
+        incorrect_alone=totals[0, split:],
+    )
+    return Effect(
+        rows=rows,
+        triples=triples(scores),
+        delta=defined(delta([scores])),
+        dpo=defined(dpo([scores])),
+        dpo_per_triple=defined(dpo_per_triple([scores])),
+        dpo_correct_only=defined(dpo_correct_only([scores])),
+    )
+
+
+def _example(request: ExploreRequest) -> EvaluationExample:
+    if request.example is None:
+        raise InvalidInput("The query has no correct answer; type one, or choose an example.")
+    return request.example
+
+
+def _contexts(studio: Studio, request: ExploreRequest) -> dict[float, Context]:
+    view = studio.view(request.setup)
+    vector = query_vector(studio, request.setup, request.query)
+    usable, _ = usable_request(view, request)
+    return {
+        lambda_d: choose(studio, view, vector, replace(usable, lambda_d=lambda_d))
+        for lambda_d in LAMBDA_GRID
+    }
+
+
+def _by_set(contexts: Mapping[float, Context]) -> list[dict[float, Context]]:
+    """The values of lambda_d grouped by the set they choose, in the order of lambda_d."""
+    groups: dict[frozenset[int], dict[float, Context]] = {}
+    for lambda_d, context in contexts.items():
+        groups.setdefault(frozenset(context.ids.tolist()), {})[lambda_d] = context
+    return list(groups.values())
+
+
+def _unscored(contexts: Mapping[float, Context], sets: int) -> QueryCurve:
+    points = tuple(
+        CurvePoint(lambda_d, tuple(context.ids.tolist()), defined(context.diversity))
+        for lambda_d, context in contexts.items()
+    )
+    return QueryCurve(points, 0, sets)
+
+
+def _point(lambda_d: float, outcome: Outcome) -> CurvePoint:
+    scores = [outcome.scores]
+    return CurvePoint(
+        lambda_d=lambda_d,
+        ids=outcome.ids,
+        diversity=defined(outcome.diversity),
+        dpo=defined(dpo(scores)),
+        dpo_per_triple=defined(dpo_per_triple(scores)),
+        dpo_correct_only=defined(dpo_correct_only(scores)),
+        delta=defined(delta(scores)),
+        left_out=outcome.left_out,
+    )

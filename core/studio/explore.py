@@ -1,0 +1,283 @@
+"""Explore: what does this query retrieve, and why?"""
+
+import math
+from dataclasses import dataclass, field, replace
+
+from ..errors import InvalidInput
+from ..evaluation.examples import examples_of
+from ..evaluation.fitting import PromptOrder, fitted, places_in_prompt, prompt_of
+from ..retrieval.bias import BiasScale
+from ..retrieval.candidates import CandidateSearch, choose_from_candidates
+from ..retrieval.context import Context, ContextRequest, choose_context
+from ..retrieval.pool_view import PoolView, embed_texts
+from ..settings import LAMBDA_B, LAMBDA_D, SEED, K
+from ..text import normalised
+from ..types import EvaluationExample, FloatArray, Status
+from .models import describe
+from .studio import Setup, Studio
+
+
+@dataclass(frozen=True)
+class ExploreRequest:
+    """A query and the knobs with which its context is chosen.
+
+    `leave_out` is True when the query is an evaluation example of the pool: its own
+    demonstrations are then never in its context. `answers` and `incorrect` may be typed by hand.
+    """
+
+    setup: Setup
+    query: str
+    method: str = "rel+div+bias"
+    k: int = K
+    lambda_d: float = LAMBDA_D
+    lambda_b: float = LAMBDA_B
+    seed: int = SEED
+    bias_scale: BiasScale = BiasScale.RAW
+    leave_out: bool = False
+    answers: tuple[str, ...] = ()
+    incorrect: tuple[str, ...] = ()
+    search: CandidateSearch | None = None
+    order: PromptOrder = PromptOrder.MOST_RELEVANT_LAST
+
+    @property
+    def context(self) -> ContextRequest:
+        """The part of the request that the methods know."""
+        return ContextRequest(
+            self.method, self.k, self.lambda_d, self.lambda_b, self.seed, self.bias_scale
+        )
+
+    @property
+    def example(self) -> EvaluationExample | None:
+        """The query with its typed answers; None without a correct one."""
+        if not self.answers:
+            return None
+        return EvaluationExample(self.query, self.answers, self.incorrect)
+
+
+@dataclass(frozen=True)
+class Pick:
+    """One demonstration of the context and why it was chosen; None where a part is undefined.
+
+    `rank` counts from 1 in the order chosen, also those that the window had no room for.
+    """
+
+    rank: int
+    id: int
+    query: str
+    answer: str
+    relevance: float
+    quality_bias: float | None
+    redundancy: float | None
+    value: float | None
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """A query's context, in the order chosen, and the prompt it makes.
+
+    `lambda_d` and `lambda_b` are the ones used: what the method holds fast, and lambda_b 1 with
+    the reason in `note` while the quality is not scored. `in_prompt` lists ranks in the order in
+    which the demonstrations stand before the query. `tokens` and `window` are None until a
+    language model is in memory; `left_out` counts demonstrations that its window has no room for.
+    `own` counts the query's own demonstrations that its leave-out keeps away. `exact` is False
+    when the context was chosen among candidates and may differ from the whole pool's.
+    """
+
+    request: ExploreRequest
+    picks: tuple[Pick, ...]
+    diversity: float | None
+    lambda_d: float
+    lambda_b: float
+    prompt: str
+    in_prompt: tuple[int, ...]
+    tokens: int | None
+    window: int | None
+    left_out: int
+    own: int
+    demonstrations: int
+    pool_version: int
+    exact: bool
+    note: str = ""
+    context: Context | None = field(default=None, repr=False, compare=False)
+
+
+def defined(value: float) -> float | None:
+    """The number, or None where it is undefined."""
+    return float(value) if math.isfinite(value) else None
+
+
+def query_vector(studio: Studio, setup: Setup, query: str) -> FloatArray:
+    """The query's unit vector, shape (d,), from the store or the encoder.
+
+    Raises:
+        InvalidInput: The query is empty.
+    """
+    if not query.strip():
+        raise InvalidInput("The query is empty; type the text that the context is chosen for.")
+    rows, _ = embed_texts(studio.store, studio.encoder(setup.encoder), [query])
+    vector: FloatArray = rows[0]
+    return vector
+
+
+def explore(studio: Studio, request: ExploreRequest) -> Exploration:
+    """Choose the query's context; never waits for the language model.
+
+    Raises:
+        InvalidInput: An empty query, an unknown pool or method, a knob out of its range, or a
+            method that needs the quality bias while it is not scored.
+    """
+    view = studio.view(request.setup)
+    vector = query_vector(studio, request.setup, request.query)
+    usable, note = usable_request(view, request)
+    chosen = choose(studio, view, vector, usable)
+    context, prompt = _fitted(studio, view, usable, chosen)
+    model = studio.loaded_model(request.setup.model)
+    picks = picks_of(view, chosen, context)
+    lambda_d, lambda_b = usable.context.lambdas
+    return Exploration(
+        request=request,
+        picks=picks,
+        diversity=defined(context.diversity),
+        lambda_d=lambda_d,
+        lambda_b=lambda_b,
+        prompt=prompt,
+        in_prompt=tuple(picks[place].rank for place in places_in_prompt(context, request.order)),
+        tokens=None if model is None else model.count_tokens(prompt),
+        window=None if model is None else model.window,
+        left_out=context.left_out,
+        own=int(view.same_query(request.query).sum()) if request.leave_out else 0,
+        demonstrations=len(view),
+        pool_version=view.version,
+        exact=_is_exact(view, request),
+        note=note,
+        context=context,
+    )
+
+
+def usable_request(view: PoolView, request: ExploreRequest) -> tuple[ExploreRequest, str]:
+    """The request as the pool can serve it now, and why it differs if it does.
+
+    Raises:
+        InvalidInput: The method weighs the quality bias by itself and it is not scored.
+    """
+    context = request.context
+    if not context.needs_bias or not view.unscored:
+        return request, ""
+    if request.setup.model_name is None:
+        reason = "quality bias needs a language model, and none is chosen yet"
+    else:
+        reason = (
+            f"{view.unscored:,} of {len(view):,} demonstrations have no quality bias from this "
+            "language model yet"
+        )
+    if context.info.lambda_b is not None:
+        raise InvalidInput(
+            f"The method {request.method!r} cannot choose yet: {reason}; wait for it, or choose a "
+            "method without quality bias."
+        )
+    return replace(request, lambda_b=1.0), f"lambda_b stands at 1: {reason}."
+
+
+def picks_of(view: PoolView, chosen: Context, used: Context) -> tuple[Pick, ...]:
+    """The used demonstrations with the parts of their values, numbered as they were chosen."""
+    rank_of = {id: place + 1 for place, id in enumerate(chosen.ids.tolist())}
+    return tuple(
+        Pick(
+            rank=rank_of[int(used.ids[place])],
+            id=int(used.ids[place]),
+            query=view.queries[index],
+            answer=view.answers[index],
+            relevance=float(used.relevance[place]),
+            quality_bias=defined(used.quality_bias[place]),
+            redundancy=defined(used.redundancy[place]),
+            value=defined(used.values[place]),
+        )
+        for place, index in enumerate(used.indices.tolist())
+    )
+
+
+def provenance(studio: Studio, found: Exploration) -> str:
+    """One line that says where every number of an exploration comes from."""
+    request, model = found.request, studio.loaded_model(found.request.setup.model)
+    knobs = [request.method, f"k {request.k}"]
+    if request.context.info.by_value:
+        knobs += [f"lambda_d {found.lambda_d:.2f}", f"lambda_b {found.lambda_b:.2f}"]
+    if found.lambda_b < 1.0:
+        knobs.append(f"bias {request.bias_scale}")
+    if request.method == "random":
+        knobs.append(f"seed {request.seed}")
+    if request.search is not None and request.context.info.by_value:
+        knobs.append(f"{request.search.n_candidates:,} candidates ({request.search.kind})")
+    summary = None if model is None else describe(model)
+    return "; ".join(
+        (
+            ", ".join(knobs),
+            f"pool {request.setup.pool} version {found.pool_version}, "
+            f"{found.demonstrations:,} demonstrations",
+            f"encoder {studio.encoder(request.setup.encoder).name}",
+            "no language model"
+            if summary is None
+            else f"model {summary.name}, {summary.dtype} on {summary.device}",
+            f"template {studio.template.name}, {request.order}",
+        )
+    )
+
+
+def example_queries(studio: Studio, pool_name: str) -> list[EvaluationExample]:
+    """The pool's evaluation examples: its own queries with all their answers."""
+    pool = studio.store.pools.get(pool_name)
+    return examples_of(studio.store.demonstrations.all(pool.id, status=Status.INCLUDED))
+
+
+def find_example(examples: list[EvaluationExample], query: str) -> EvaluationExample | None:
+    """The evaluation example with the same normalised query, if there is one."""
+    wanted = normalised(query)
+    return next((example for example in examples if normalised(example.query) == wanted), None)
+
+
+def choose(studio: Studio, view: PoolView, vector: FloatArray, request: ExploreRequest) -> Context:
+    """The query's context in a view, from the whole pool or from candidates."""
+    if request.search is None or not request.context.info.by_value:
+        return choose_context(
+            view, request.query, vector, request.context, leave_out=request.leave_out
+        )
+    return choose_from_candidates(
+        view,
+        vector,
+        request.context,
+        request.search,
+        studio.store.folder / "indexes",
+        excluded=view.same_query(request.query) if request.leave_out else None,
+    )
+
+
+def _is_exact(view: PoolView, request: ExploreRequest) -> bool:
+    search = request.search
+    if search is None or not request.context.info.by_value:
+        return True
+    return search.kind == "flat" and search.n_candidates >= len(view)
+
+
+def _fitted(
+    studio: Studio, view: PoolView, request: ExploreRequest, context: Context
+) -> tuple[Context, str]:
+    """The context as the loaded model's window has room for it, and the prompt it makes."""
+    model, template = studio.loaded_model(request.setup.model), studio.template
+    if model is None:
+        return context, prompt_of(view, context, request.query, template, request.order)
+    answers = [template.answer(text) for text in (*request.answers, *request.incorrect)] or [""]
+    fit = fitted(
+        view,
+        context,
+        request.query,
+        template,
+        lambda prompt: model.fits(prompt, answers),
+        request.order,
+    )
+    if fit is None:
+        raise InvalidInput(
+            f"The query and its longest answer are longer than the model's window of "
+            f"{model.window:,} tokens, even without a context; shorten them or choose a model "
+            "with a larger window."
+        )
+    return fit

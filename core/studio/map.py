@@ -1,0 +1,175 @@
+"""Map: the shape of a pool, with a query and its context drawn in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..evaluation import Job
+from ..projection import place, project
+from ..projection.spreading import spread
+from ..retrieval.pool_view import PoolView, embed_texts
+from ..text import content_hash
+from ..types import BoolArray, Demonstration, FloatArray, IntArray, Status
+from .explore import query_vector
+from .jobs import submit_once
+from .studio import Setup, Studio
+
+LAYOUT = "umap-2"
+"""Part of the key of stored coordinates: a new way of laying out gets a new name."""
+
+FEW = 32
+MOST = 200
+"""Queries that came after the layout are placed among their neighbours: up to a tenth of the
+layout's, but never fewer than `FEW` nor more than `MOST`; beyond that it is laid out anew."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Points of a pool's distinct queries, which excluding, tagging and editing answers keep.
+
+    `placed` counts the queries that came after the map was laid out and stand among their
+    neighbours.
+    """
+
+    queries: tuple[str, ...]
+    embeddings: FloatArray  # (u, d), unit rows
+    points: FloatArray  # (u, 2)
+    placed: int
+
+
+@dataclass(frozen=True)
+class PoolMap:
+    """A pool's demonstrations, excluded ones too, in the order of their ids, each with its point.
+
+    Demonstrations of one query stand side by side. `quality_bias` is NaN where it is not scored.
+    """
+
+    demonstrations: tuple[Demonstration, ...]
+    ids: IntArray  # (n,)
+    coordinates: FloatArray  # (n, 2)
+    excluded: BoolArray  # (n,)
+    quality_bias: FloatArray  # (n,), nats per token
+    query_words: IntArray  # (n,)
+    version: int
+    seed: int
+    encoder: str
+    layout: Layout = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def pool_map(studio: Studio, setup: Setup, view: PoolView) -> tuple[PoolMap | None, Job | None]:
+    """The pool's map from stored coordinates, or the background job that lays it out."""
+    pool = studio.store.pools.get(setup.pool)
+    pool, rows = studio.store.demonstrations.snapshot(pool.id)
+    queries = list(dict.fromkeys(row.query for row in rows))
+    key = content_hash(LAYOUT, str(pool.id), view.encoder, str(pool.seed))
+    running = studio.pool_worker.latest(_slot(key))
+    if running is None or running.state == "finished":
+        layout = _stored_layout(studio, setup, key, queries)
+        if layout is not None:
+            return _pool_map(rows, layout, view, pool.version), None
+    return None, _lay_out(studio, setup, key, queries, pool.seed)
+
+
+def lay_out_again(studio: Studio, setup: Setup, found: PoolMap) -> Job:
+    """Start laying out the map anew, with the queries that came since."""
+    pool = studio.store.pools.get(setup.pool)
+    key = content_hash(LAYOUT, str(pool.id), found.encoder, str(pool.seed))
+    return _lay_out(studio, setup, key, list(found.layout.queries), pool.seed)
+
+
+def place_query(studio: Studio, setup: Setup, found: PoolMap, query: str) -> tuple[float, float]:
+    """Where a query lies on the map: among its nearest neighbours, or on itself.
+
+    Raises:
+        InvalidInput: The query is empty.
+    """
+    vector = query_vector(studio, setup, query)
+    x, y = place(vector, found.layout.embeddings, found.layout.points)
+    return float(x), float(y)
+
+
+def place_demonstrations(found: PoolMap, ids: Sequence[int]) -> FloatArray:
+    """Coordinates (m, 2) of the demonstrations, in the order given; unknown ids are left out."""
+    return found.coordinates[_positions(found, ids)]
+
+
+def present(found: PoolMap, ids: Sequence[int]) -> list[Demonstration]:
+    """The demonstrations with these ids that are on the map, in the order given."""
+    return [found.demonstrations[position] for position in _positions(found, ids).tolist()]
+
+
+def _slot(key: str) -> str:
+    return f"map:{key}"
+
+
+def _lay_out(studio: Studio, setup: Setup, key: str, queries: list[str], seed: int) -> Job:
+    encoder = studio.encoder(setup.encoder)
+
+    def work(job: Job) -> int:
+        rows, _ = embed_texts(studio.store, encoder, queries, cancelled=job.cancelled)
+        points = project(rows, seed=seed, on_progress=job.progress, cancelled=job.cancelled)
+        studio.store.coordinates.put(key, _text_keys(queries), points)
+        return len(points)
+
+    return submit_once(studio.pool_worker, _slot(key), f"Mapping {setup.pool}", work)
+
+
+def _stored_layout(studio: Studio, setup: Setup, key: str, queries: list[str]) -> Layout | None:
+    stored = studio.store.coordinates.get(key)
+    if stored is None:
+        return None
+    keys, points = stored
+    order = np.argsort(keys)
+    wanted = _text_keys(queries)
+    found = np.minimum(np.searchsorted(keys[order], wanted), max(len(keys) - 1, 0))
+    known = keys[order][found] == wanted if len(keys) else np.zeros(len(wanted), dtype=bool)
+    missing = int((~known).sum())
+    if missing == len(queries) > 0 or missing > min(max(FEW, len(keys) // 10), MOST):
+        return None
+    embeddings, _ = embed_texts(studio.store, studio.encoder(setup.encoder), queries)
+    laid = np.empty((len(queries), 2), dtype=np.float32)
+    laid[known] = points[order][found[known]]
+    for position in np.flatnonzero(~known):
+        laid[position] = place(embeddings[position], embeddings[known], laid[known])
+    return Layout(tuple(queries), embeddings, laid, missing)
+
+
+def _pool_map(
+    rows: Sequence[Demonstration], layout: Layout, view: PoolView, version: int
+) -> PoolMap:
+    place_of = {query: position for position, query in enumerate(layout.queries)}
+    spots = np.array([place_of[row.query] for row in rows], dtype=np.int64)
+    ids = np.array([row.id for row in rows], dtype=np.int64)
+    quality_bias = np.full(len(rows), np.nan)
+    _, here, there = np.intersect1d(ids, view.ids, assume_unique=True, return_indices=True)
+    quality_bias[here] = view.quality_bias[there]
+    return PoolMap(
+        demonstrations=tuple(rows),
+        ids=ids,
+        coordinates=spread(layout.points[spots]),
+        excluded=np.array([row.status is Status.EXCLUDED for row in rows], dtype=bool),
+        quality_bias=quality_bias,
+        query_words=np.array([len(row.query.split()) for row in rows], dtype=np.int64),
+        version=version,
+        seed=view.seed,
+        encoder=view.encoder,
+        layout=layout,
+    )
+
+
+def _text_keys(queries: Sequence[str]) -> IntArray:
+    """A number that stands for each text, shape (u,): the first 63 bits of its hash."""
+    return np.array([int(content_hash(text)[:16], 16) >> 1 for text in queries], dtype=np.int64)
+
+
+def _positions(found: PoolMap, ids: Sequence[int]) -> IntArray:
+    wanted = np.asarray(ids, dtype=np.int64)
+    if not len(found) or not len(wanted):
+        return np.empty(0, dtype=np.int64)
+    positions = np.minimum(np.searchsorted(found.ids, wanted), len(found) - 1)
+    inside: IntArray = positions[found.ids[positions] == wanted].astype(np.int64)
+    return inside

@@ -1,0 +1,85 @@
+"""The lambda_d path of a query: its pieces, and what enters and leaves at each breakpoint."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..retrieval.context import bias_for, never_shown
+from ..retrieval.pool_view import PoolView
+from ..selection.mmr_path import mmr_path
+from .explore import ExploreRequest, query_vector
+from .studio import Studio
+
+
+@dataclass(frozen=True)
+class PathRow:
+    """One piece of the lambda_d path: these demonstrations, in this order, from low to high."""
+
+    lambda_low: float
+    lambda_high: float
+    ids: tuple[int, ...]
+
+
+def path_of(studio: Studio, request: ExploreRequest) -> tuple[PathRow, ...]:
+    """Every piece of the query's lambda_d path for the request's lambda_b and k, exactly.
+
+    Always over the whole pool, also when the request asks for candidates.
+
+    Raises:
+        InvalidInput: The quality bias that lambda_b needs is not scored yet.
+    """
+    view = studio.view(request.setup)
+    vector = query_vector(studio, request.setup, request.query)
+    hidden = never_shown(view, request.context)
+    pieces = mmr_path(
+        view.relevance(vector),
+        view.matrix,
+        request.k,
+        lambda_b=request.context.lambdas[1],
+        quality_bias=bias_for(view, request.context),
+        excluded=hidden | view.same_query(request.query) if request.leave_out else hidden,
+    )
+    return tuple(
+        PathRow(piece.low, piece.high, tuple(view.ids[piece.indices].tolist())) for piece in pieces
+    )
+
+
+@dataclass(frozen=True)
+class Step:
+    """One piece of the path: this context holds for low <= lambda_d < high (the last: <= high).
+
+    `enters` and `leaves` are the demonstrations, (query, answer) each, by which its set differs
+    from that of the piece below; both are empty where only the order of the choice changes.
+    """
+
+    low: float
+    high: float
+    enters: tuple[tuple[str, str], ...] = ()
+    leaves: tuple[tuple[str, str], ...] = ()
+
+
+def steps_of(view: PoolView, rows: Sequence[PathRow]) -> tuple[Step, ...]:
+    """The pieces of a path from lambda_d = 0 to 1, each compared with the one before."""
+    steps = []
+    before: tuple[int, ...] = rows[0].ids if rows else ()
+    for row in rows:
+        steps.append(
+            Step(
+                row.lambda_low,
+                row.lambda_high,
+                enters=_texts(view, [id for id in row.ids if id not in before]),
+                leaves=_texts(view, [id for id in before if id not in row.ids]),
+            )
+        )
+        before = row.ids
+    return tuple(steps)
+
+
+def step_at(steps: Sequence[Step], lambda_d: float) -> Step | None:
+    """The step that holds at lambda_d; None without steps."""
+    return next((step for step in reversed(steps) if step.low <= lambda_d), None)
+
+
+def _texts(view: PoolView, ids: Sequence[int]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (view.queries[place], view.answers[place]) for place in view.positions(ids).tolist()
+    )

@@ -1,0 +1,98 @@
+"""The pools of a workspace, and those that come with the project."""
+
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..curation.importing import ImportPreview, ImportReport, import_file, preview
+from ..curation.mapping import Mapping
+from ..curation.tables import Table, read_table
+from ..exporting import EXPORTERS, ExportReport, export_pool
+from ..settings import data_folder
+from ..store import PoolSummary
+from .studio import Studio
+
+BUNDLED = ("misconceptions",)
+"""Names of the pools in `data/`, the first of which a new workspace opens with."""
+
+
+@dataclass(frozen=True)
+class ImportRequest:
+    """A file or its table, the pool that it goes to, and how it is read; None is guessed."""
+
+    source: Path | Table
+    pool: str
+    format: str | None = None
+    mapping: Mapping | None = None
+
+
+def load_bundled(studio: Studio) -> None:
+    """Import the bundled pools into a workspace that has no pool at all."""
+    if studio.store.pools.all():
+        return
+    for name in BUNDLED:
+        import_file(studio.store, data_folder() / f"{name}.jsonl", name, who="Shotlist")
+
+
+def summaries(studio: Studio) -> list[PoolSummary]:
+    """All pools with their counts, in the order of their names."""
+    return studio.store.pools.all()
+
+
+def read_upload(name: str, content: bytes, *, format: str | None = None) -> Table:
+    """The table in a file that came through the browser; its name tells the format.
+
+    Raises:
+        InvalidInput: It cannot be read as a table.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        safe = re.sub(r"[^\w. -]", "_", Path(name).name).strip(". ")[-100:]
+        path = Path(folder) / (safe or "file")
+        path.write_bytes(content)
+        return read_table(path, format=format)
+
+
+def preview_import(request: ImportRequest) -> ImportPreview:
+    """What the import would do; nothing is written."""
+    return preview(request.source, format=request.format, mapping=request.mapping)
+
+
+def run_import(studio: Studio, request: ImportRequest) -> ImportReport:
+    """Import the file, all of it or nothing."""
+    return import_file(
+        studio.store, request.source, request.pool, format=request.format, mapping=request.mapping
+    )
+
+
+def run_export(studio: Studio, pool: str, format: str, out: Path) -> ExportReport:
+    """Write the pool to a file in one of the registered formats."""
+    return export_pool(studio.store, pool, format, out)
+
+
+def export_bytes(studio: Studio, pool: str, format: str) -> bytes:
+    """The pool as a file's content, for a download."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / f"pool{EXPORTERS[format].extension}"
+        export_pool(studio.store, pool, format, out)
+        return out.read_bytes()
+
+
+def rename(studio: Studio, old: str, new: str) -> str:
+    """The pool's new name, as it is stored.
+
+    Raises:
+        InvalidInput: The name is empty or another pool's.
+    """
+    return studio.store.pools.rename(old, new).name
+
+
+def delete(studio: Studio, pool: str) -> None:
+    """Remove the pool with its demonstrations, history and runs for good; there is no undo."""
+    studio.store.pools.delete(pool)
+
+
+def suggested_name(filename: str) -> str:
+    """A pool name made from a file's name: lower case, words joined by hyphens."""
+    stem = Path(filename).name.split(".")[0]
+    return re.sub(r"[^\w]+", "-", stem, flags=re.UNICODE).strip("-").lower() or "pool"

@@ -1,0 +1,95 @@
+"""What a command prints for people: the same figures as its JSON document, as a table."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+def as_text(command: str, result: dict[str, Any]) -> str:
+    """The result of a command as lines for a terminal."""
+    special = _PRINTERS.get(command)
+    return special(result) if special is not None else _pairs(result)
+
+
+def _pairs(result: dict[str, Any]) -> str:
+    width = max((len(name) for name in result), default=0)
+    return "\n".join(f"{name:<{width}}  {_cell(value)}" for name, value in result.items())
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_cell(item)}" for name, item in value.items()) or "-"
+    if isinstance(value, list | tuple):
+        return ", ".join(_cell(item) for item in value) or "-"
+    return str(value)
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    cells = [list(names), *[[_cell(value) for value in row] for row in rows]]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(names))]
+    lines = [
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+
+
+def _rows(result: dict[str, Any], key: str, names: Sequence[str]) -> str:
+    table = _table(names, [[row.get(name) for name in names] for row in result[key]])
+    rest = _without(result, key)
+    return f"{table}\n{_pairs(rest)}" if rest else table
+
+
+def _without(result: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The result without what only the JSON document has room for."""
+    return {name: value for name, value in result.items() if name not in names}
+
+
+def _print_pools(result: dict[str, Any]) -> str:
+    names = ("name", "demonstrations", "queries", "triples", "excluded", "version")
+    return _rows(result, "pools", names)
+
+
+def _print_retrieve(result: dict[str, Any]) -> str:
+    names = ("rank", "id", "relevance", "quality_bias", "redundancy", "value", "query", "answer")
+    return _rows(result, "demonstrations", names)
+
+
+def _print_path(result: dict[str, Any]) -> str:
+    return _rows(result, "pieces", ("lambda_low", "lambda_high", "ids"))
+
+
+def _print_prompt(result: dict[str, Any]) -> str:
+    return f"{result['prompt']}\n\n({result['tokens']:,} tokens)"
+
+
+def _print_evaluate(result: dict[str, Any]) -> str:
+    names = ("dpo", "dpo_per_triple", "delta", "mc1", "mc2", "mc3_normalised", "diversity")
+    rows = []
+    for method, metrics in result["methods"].items():
+        low, high = metrics["intervals"]["dpo_per_triple"]
+        rows.append([method, *[metrics[name] for name in names], f"[{_cell(low)}, {_cell(high)}]"])
+    table = _table(("method", *names, "95 % of dpo_per_triple"), rows)
+    return f"{table}\n{_pairs(_without(result, 'methods', 'settings'))}"
+
+
+def _print_calibrate(result: dict[str, Any]) -> str:
+    names = ("lambda_d", "dpo_per_triple", "dpo_low", "dpo_high", "diversity")
+    return _rows(_without(result, "settings"), "curve", names)
+
+
+_PRINTERS = {
+    "pools": _print_pools,
+    "retrieve": _print_retrieve,
+    "path": _print_path,
+    "prompt": _print_prompt,
+    "evaluate": _print_evaluate,
+    "calibrate": _print_calibrate,
+}

@@ -1,0 +1,93 @@
+"""Where a figure comes from, in words: what stands beside each one."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..metrics.intervals import RESAMPLES
+from .calibration_findings import Cell
+
+INTERVALS = (
+    f"95 % intervals by a percentile bootstrap over evaluation examples ({RESAMPLES:,} draws, "
+    "all answers of an example together); differences are paired"
+)
+
+
+def provenance(summary: Mapping[str, Any], what: str) -> str:
+    """One line that traces a figure: what is shown, pool, model, template, examples, interval.
+
+    Args:
+        summary: Of a calibration or an evaluation, whole or so far.
+        what: The method with its lambdas and k, as `calibration_what` or `comparison_what` give it.
+    """
+    settings = summary["settings"]
+    model = f"{model_name(summary)} ({settings['dtype']} on {settings['device']})"
+    return "; ".join(
+        (
+            what,
+            f"pool {settings['pool']}, version {settings['pool_version']}",
+            f"model {model}",
+            f"template {settings['template']}",
+            f"encoder {settings.get('encoder_name') or settings['encoder']}",
+            f"{examples_used(summary, short=True)}, seed {settings['seed']}",
+            "95 % bootstrap interval over examples",
+        )
+    )
+
+
+def calibration_what(cells: Sequence[Cell]) -> str:
+    """The knobs of the cells that a figure shows, in words."""
+    if not cells:
+        return "rel+div+bias"
+    named = (
+        ("k", sorted({cell.k for cell in cells}), "d"),
+        ("lambda_b", sorted({cell.lambda_b for cell in cells}), ".2f"),
+        ("lambda_d", sorted({cell.lambda_d for cell in cells}), ".2f"),
+    )
+    parts = [f"{name} {spread_of(values, style)}" for name, values, style in named]
+    return f"rel+div+bias, {', '.join(parts)}"
+
+
+def comparison_what(summary: Mapping[str, Any]) -> str:
+    """The knobs of a comparison's methods, in words; methods that hold a lambda fast ignore it."""
+    requests = [row["request"] for row in summary["methods"].values()]
+    free = [r for r in requests if r["method"] == "rel+div+bias"] or requests
+    if not free:
+        return "no methods"
+    first = free[0]
+    return f"k {first['k']}, lambda_d {first['lambda_d']:.2f}, lambda_b {first['lambda_b']:.2f}"
+
+
+def model_name(summary: Mapping[str, Any]) -> str:
+    """The model's name as people say it: the last part of a folder's path."""
+    name = str(summary["model"])
+    return Path(name).name or name
+
+
+def examples_used(summary: Mapping[str, Any], *, short: bool = False) -> str:
+    """How many examples stand behind the figures, and from which pool; the model unless short."""
+    settings = summary["settings"]
+    count = counted(summary["examples"], "example" if short else "evaluation example")
+    other = settings["examples_from"] != settings["pool"]
+    if short:
+        return f"{count} from pool {settings['examples_from']}" if other else count
+    if other:
+        return (
+            f"{count} from pool {settings['examples_from']}, demonstrations from pool "
+            f"{settings['pool']}, with model {model_name(summary)}"
+        )
+    return f"{count} of pool {settings['pool']}, with model {model_name(summary)}"
+
+
+def spread_of(values: Sequence[float], style: str) -> str:
+    """The values in ascending order: all of a few, the ends of many."""
+    if len(values) == 1:
+        return format(values[0], style)
+    if len(values) <= 6:
+        return ", ".join(format(value, style) for value in values)
+    return f"{values[0]:{style}} to {values[-1]:{style}}"
+
+
+def counted(number: int, word: str) -> str:
+    """The number with its word, in the plural where it is not one."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

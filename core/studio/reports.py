@@ -1,0 +1,213 @@
+"""Self-contained HTML reports, to hand to someone who decides: figures, tables, settings, words."""
+
+import html
+import os
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidInput
+from .calibration_findings import cells_of, line_of
+from .charts.curves import dpo_by_diversity, lambda_curve
+from .charts.grids import cells_of_k, dpo_by_k, lambda_heat_map
+from .charts.methods import method_differences, method_dots
+from .estimates import metric_facts
+from .provenance import (
+    INTERVALS,
+    calibration_what,
+    comparison_what,
+    examples_used,
+    model_name,
+    provenance,
+    spread_of,
+)
+from .reading import Reading, read_calibration, read_comparison
+from .report_style import SCRIPT, STYLE
+from .tables import STYLE as TABLE_STYLE
+from .tables import calibration_table, difference_table, method_table, pairs_table
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+_DRAWN = "shotlist-figure-"
+
+
+def calibration_report(summary: Mapping[str, Any]) -> str:
+    """The report of a calibration's summary as one HTML document."""
+    line = line_of(summary)
+    shown = provenance(summary, calibration_what(line))
+    figures = [(lambda_curve(summary), shown), (dpo_by_diversity(summary), shown)]
+    cells = cells_of(summary)
+    if len({cell.lambda_b for cell in cells}) > 1:
+        of_k = provenance(summary, calibration_what(cells_of_k(summary)))
+        figures.append((lambda_heat_map(summary), of_k))
+    if len({cell.k for cell in cells}) > 1:
+        figures.append((dpo_by_k(summary), provenance(summary, calibration_what(cells))))
+    tables = [("Every combination tried", calibration_table(summary))]
+    knobs = {
+        "Method": "rel+div+bias (relevance, diversity and quality bias; RAGSys, Algorithm 1)",
+        "lambda_d": spread_of(sorted({cell.lambda_d for cell in cells}), ".2f"),
+        "lambda_b": spread_of(sorted({cell.lambda_b for cell in cells}), ".2f"),
+        "k": spread_of(sorted({cell.k for cell in cells}), "d"),
+        "Chosen by": metric_facts(summary["metric"]).axis,
+        "Bias scale": _bias_scale(summary["settings"].get("cells", [])),
+    }
+    title = f"Calibration of pool {summary['settings']['pool']}"
+    return _document(title, summary, read_calibration(summary), figures, tables, knobs)
+
+
+def comparison_report(summary: Mapping[str, Any]) -> str:
+    """The report of an evaluation's summary as one HTML document."""
+    shown = provenance(summary, comparison_what(summary))
+    metric = "dpo_per_triple"
+    if all(row[metric] is None for row in summary["methods"].values()):
+        metric = "dpo_correct_only"
+    figures = [(draw(summary, metric), shown) for draw in (method_dots, method_differences)]
+    figures.append((method_dots(summary, "diversity"), shown))
+    reference = summary["reference"]
+    tables = [
+        ("Every method, with 95 % intervals", method_table(summary)),
+        (f"Each method minus {reference}, paired, with 95 % intervals", difference_table(summary)),
+    ]
+    knobs = {
+        "Knobs": f"{comparison_what(summary)} where the method leaves them free",
+        "Reference": reference,
+        "Bias scale": _bias_scale([row["request"] for row in summary["methods"].values()]),
+    }
+    title = f"Comparison of methods on pool {summary['settings']['pool']}"
+    return _document(title, summary, read_comparison(summary, metric), figures, tables, knobs)
+
+
+def report_place(out: Path) -> Path:
+    """The file that a report may go to; asked before a long run, so that it is not run for nothing.
+
+    Raises:
+        InvalidInput: The place is a folder, or its folder is missing.
+    """
+    path = Path(out).expanduser()
+    if path.is_dir():
+        raise InvalidInput(f"{path} is a folder: name a file in it for the report.")
+    if not path.parent.is_dir():
+        raise InvalidInput(f"There is no folder {path.parent}: make it first, or name another.")
+    return path
+
+
+def write_report(document: str, out: Path) -> None:
+    """Write the report; a file of that name is replaced only when the new one is whole.
+
+    Raises:
+        InvalidInput: The place is a folder, its folder is missing, or it cannot be written.
+    """
+    path = report_place(out)
+    unfinished = path.with_name(f".{uuid.uuid4().hex}.part")
+    try:
+        unfinished.write_text(document, encoding="utf-8")
+        os.replace(unfinished, path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InvalidInput(f"{path} cannot be written ({reason}): name another place.") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def finished_at(summary: Mapping[str, Any]) -> str:
+    """When the figures were made, to the minute in UTC; now for a run that has just ended."""
+    when = summary.get("finished")
+    moment = datetime.fromisoformat(when) if when else datetime.now(UTC)
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _document(
+    title: str,
+    summary: Mapping[str, Any],
+    reading: Reading,
+    figures: Sequence[tuple["Figure", str]],
+    tables: Sequence[tuple[str, str]],
+    knobs: Mapping[str, str],
+) -> str:
+    from plotly.offline import get_plotlyjs
+
+    drawn = "\n".join(_figure(n, *each) for n, each in enumerate(figures))
+    tabled = "\n".join(
+        f"<section><h2>{html.escape(name)}</h2>{table}</section>" for name, table in tables
+    )
+    facts = f"{finished_at(summary)}. Model {model_name(summary)}, {examples_used(summary)}."
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{html.escape(title)}</title>
+<style>{STYLE}{TABLE_STYLE}</style>
+<script>{get_plotlyjs()}</script>
+</head>
+<body>
+<header><h1>{html.escape(title)}</h1><p>{html.escape(facts)}</p></header>
+<main>
+<section class="reading">{_reading(reading)}</section>
+<section class="figures">{drawn}</section>
+{tabled}
+<section><h2>Settings</h2>{pairs_table(_settings(summary, knobs))}</section>
+</main>
+<footer>Made by Shotlist. {html.escape(INTERVALS)}.</footer>
+<script>{SCRIPT}</script>
+</body>
+</html>
+"""
+
+
+def _reading(reading: Reading) -> str:
+    sentences = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in reading.sentences)
+    warnings = "".join(f"<li>{html.escape(warning)}</li>" for warning in reading.warnings)
+    minded = f'<div class="mind"><b>Mind</b><ul>{warnings}</ul></div>' if warnings else ""
+    return f'<p class="headline">{html.escape(reading.headline)}</p>{minded}{sentences}'
+
+
+def _figure(number: int, figure: "Figure", caption: str) -> str:
+    """The figure's data beside the place where the script draws it.
+
+    `to_json` writes every "<" as an escape, so no text in the data can end the script.
+    """
+    figure.update_layout(template="none", height=max(figure.layout.height or 0, 380))
+    name = f"{_DRAWN}{number}"
+    return (
+        f'<figure><div id="{name}" class="drawn"></div>'
+        f"<figcaption>{html.escape(caption)}</figcaption></figure>"
+        f'<script type="application/json" data-figure="{name}">{figure.to_json()}</script>'
+    )
+
+
+def _bias_scale(requests: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(sorted({str(request["bias_scale"]) for request in requests})) or "raw"
+
+
+def _settings(summary: Mapping[str, Any], knobs: Mapping[str, str]) -> dict[str, str]:
+    """Everything that the figures depend on, by names that people read."""
+    settings = summary["settings"]
+    limit = settings["limit"]
+    return {
+        **knobs,
+        "Pool": f"{settings['pool']}, version {settings['pool_version']}",
+        "Evaluation examples": (
+            f"{summary['examples']:,} of pool {settings['examples_from']}, "
+            + ("all of them" if limit is None else f"at most {limit:,} asked for")
+            + f", drawn with seed {settings['seed']}"
+        ),
+        "Left out of each context": str(settings["leave_out"]),
+        "Examples skipped (longer than the window)": f"{summary['skipped']:,}",
+        "Examples without incorrect answers": f"{summary['without_incorrect']:,}",
+        "Model": str(summary["model"]),
+        "Model fingerprint": str(settings["model_fingerprint"]),
+        "Number type and device": f"{settings['dtype']} on {settings['device']}",
+        "Template": f"{settings['template']} ({settings['template_fingerprint']})",
+        "Order in the prompt": str(settings["order"]),
+        "Encoder": f"{settings.get('encoder_name', '')} ({settings['encoder']})".strip(),
+        "Distinct contexts scored": f"{summary['distinct_sets']:,}",
+        "New model evaluations": f"{summary['language_model_calls']:,} pairs of prompt and answer",
+        "Intervals": INTERVALS,
+        "Run": str(summary["run"]),
+        "Finished": finished_at(summary),
+    }

@@ -1,0 +1,176 @@
+"""What all services share: the store, the encoders and models in memory, the two workers."""
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Self, TypeVar
+
+from ..embedding import Encoder, load_encoder
+from ..errors import InvalidInput
+from ..evaluation import Worker
+from ..language_model import TEMPLATES, LanguageModel, Template, load
+from ..retrieval.pool_view import PoolView, QualityKey, load_pool_view, with_quality
+from ..settings import PRACTICE, chosen_model, practice_model_folder, workspace_folder
+from ..store import Store
+from ..types import IsCancelled, OnProgress
+
+V = TypeVar("V")
+LOADED = 2
+"""Encoders, models and pools kept in memory, each."""
+
+NO_MODEL = (
+    "No language model yet: choose a folder that holds a causal language model (config.json, "
+    "tokenizer, safetensors) or a hub name, with --model, in the side bar, or in SHOTLIST_MODEL."
+)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The pool, encoder and language model that a view works with.
+
+    `encoder` None is the bundled one; `model` None is what SHOTLIST_MODEL names, if anything.
+    """
+
+    pool: str
+    encoder: str | None = None
+    model: str | None = None
+
+    @property
+    def model_name(self) -> str | None:
+        """The name of the chosen language model, None when there is none."""
+        return self.model or chosen_model()
+
+
+class _Recent(Generic[V]):
+    """The few values used last, each made once, also when many threads ask at the same time."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[Hashable, V] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def get(self, key: Hashable, make: Callable[[], V]) -> V:
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = make()
+            self._values.move_to_end(key)
+            while len(self._values) > self._size:
+                self._values.popitem(last=False)
+            return self._values[key]
+
+    def peek(self, key: Hashable) -> V | None:
+        return self._values.get(key)
+
+
+class Studio:
+    """An open workspace. Safe to use from many threads.
+
+    `model_worker` is the one thread that runs language models, `pool_worker` embeds and projects.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.model_worker = Worker("language model")
+        self.pool_worker = Worker("pool")
+        self._encoders = _Recent[Encoder](LOADED)
+        self._models = _Recent[LanguageModel](LOADED)
+        self._views = _Recent[PoolView](LOADED)
+        self._scored_views = _Recent[PoolView](LOADED)
+
+    @classmethod
+    def open(cls, workspace: str | Path | None = None) -> Self:
+        """Open the workspace, creating it where there is none.
+
+        Raises:
+            WorkspaceBusy: Another process has it open.
+        """
+        return cls(Store.open(workspace_folder(workspace)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the workers and let go of the workspace."""
+        self.model_worker.close()
+        self.pool_worker.close()
+        self.store.close()
+
+    @property
+    def template(self) -> Template:
+        """The prompt template that evaluation and exploration use."""
+        return TEMPLATES["qa"]
+
+    def encoder(self, name: str | None = None) -> Encoder:
+        """The encoder of that name, loaded once; None is the bundled one."""
+        return self._encoders.get(name, lambda: load_encoder(name))
+
+    def language_model(self, name: str | None) -> LanguageModel:
+        """The language model of that name, loaded once.
+
+        Raises:
+            InvalidInput: No name is given and none is chosen, or it cannot be loaded.
+        """
+        chosen = name or chosen_model()
+        if chosen is None:
+            raise InvalidInput(NO_MODEL)
+        return self._models.get(chosen, lambda: _load_beside_the_pages(chosen))
+
+    def loaded_model(self, name: str | None) -> LanguageModel | None:
+        """The language model if it is in memory already; never loads it."""
+        chosen = name or chosen_model()
+        return None if chosen is None else self._models.peek(chosen)
+
+    def view(
+        self,
+        setup: Setup,
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> PoolView:
+        """The pool as arrays at its present version, with the quality bias scored so far.
+
+        Quality bias stands in the view only when the setup's model is in memory.
+        """
+        key, encoder = self._view_key(setup)
+        view = self._views.get(
+            key,
+            lambda: load_pool_view(
+                self.store, setup.pool, encoder, on_progress=on_progress, cancelled=cancelled
+            ),
+        )
+        model = self.loaded_model(setup.model)
+        if model is None:
+            return view
+        quality = self.quality_key(model)
+        scored = self.store.quality.count(quality.model, quality.template)
+        return self._scored_views.get(
+            (*key, quality, scored), lambda: with_quality(self.store, view, quality)
+        )
+
+    def has_view(self, setup: Setup) -> bool:
+        """Whether the pool's arrays are in memory at its present version."""
+        return self._views.peek(self._view_key(setup)[0]) is not None
+
+    def _view_key(self, setup: Setup) -> tuple[tuple[int, int, str], Encoder]:
+        pool = self.store.pools.get(setup.pool)
+        encoder = self.encoder(setup.encoder)
+        return (pool.id, pool.version, encoder.fingerprint), encoder
+
+    def quality_key(self, model: LanguageModel) -> QualityKey:
+        """Under which key the model's quality bias is stored."""
+        return QualityKey(model.fingerprint, self.template.fingerprint)
+
+
+def _load_beside_the_pages(name: str) -> LanguageModel:
+    """Load a model and give it half of the cores: the pages need the others to stay quick."""
+    model = load(practice_model_folder() if name == PRACTICE else name)
+    import torch
+
+    torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))
+    return model

@@ -1,0 +1,179 @@
+"""What one visitor of Explore has computed and has running: the latest view wins."""
+
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from ..errors import Cancelled
+from ..evaluation import Job
+from ..evaluation.job import JobSnapshot
+from .effect import Effect, QueryCurve, diversity_curve, effect_of, known_effect, query_curve
+from .explore import ExploreRequest, usable_request
+from .path import Step, path_of, steps_of
+from .studio import Studio
+
+T = TypeVar("T")
+PAUSE = 0.15
+"""Seconds that the model's work waits: the context is drawn first, and a slider on its way does
+not have each of its stations scored."""
+
+
+@dataclass(frozen=True)
+class CurveNow:
+    """A query's curve as far as it is there; `job` is None where nothing is to be scored."""
+
+    curve: QueryCurve
+    job: JobSnapshot | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing more will come."""
+        return self.job is None or self.job.over
+
+
+@dataclass(frozen=True)
+class EffectNow:
+    """The effect of the context if it is there, else the job that computes it."""
+
+    effect: Effect | None
+    job: JobSnapshot | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing more will come."""
+        return self.job is None or self.job.over
+
+
+class Visit:
+    """One visitor's view of Explore, for the thread that draws it; nothing here waits.
+
+    What does not change with lambda_d (the curve, the path) is computed once and kept until
+    something else changes; the model's work runs on the studio's worker, the curve in breaks of
+    longer work and the answers in breaks of the curve. A job that failed or was cancelled stays,
+    so that nothing starts by itself against the visitor's will, until `try_again`.
+    """
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+        self._session = uuid4().hex
+        self._kept: dict[str, tuple[Hashable, Any]] = {}
+
+    def curve(self, request: ExploreRequest) -> CurveNow:
+        """DPO and diversity over lambda_d; starts the scoring when answers and model are there.
+
+        Raises:
+            InvalidInput: As for `explore`.
+        """
+        key = self._key(request)
+        shape: QueryCurve = self._once("shape", key, lambda: diversity_curve(self._studio, request))
+        if not self._can_score(request):
+            self._stop("curve")
+            return CurveNow(shape, None)
+        job = self._job(
+            "curve", key, "DPO over lambda_d", lambda job: query_curve(self._studio, request, job)
+        )
+        now = job.snapshot()
+        return CurveNow(now.result or now.partial or shape, now)
+
+    def effect(self, request: ExploreRequest, prompt: str) -> EffectNow:
+        """The answers' log-probabilities with and without the context that makes the prompt."""
+        if not self._can_score(request):
+            self._stop("effect")
+            return EffectNow(None, None)
+        known = known_effect(self._studio, request, prompt)
+        if known is not None:
+            self._stop("effect")
+            return EffectNow(known, None)
+        key = (request.setup, prompt, request.query, request.answers, request.incorrect)
+        job = self._job(
+            "effect",
+            key,
+            "Scoring the answers",
+            lambda job: effect_of(self._studio, request, prompt),
+        )
+        now = job.snapshot()
+        return EffectNow(now.result, now)
+
+    def steps(self, request: ExploreRequest) -> tuple[Step, ...]:
+        """The pieces of the query's lambda_d path; empty when the method holds lambda_d fast."""
+        info = request.context.info
+        if not info.by_value or info.lambda_d is not None or request.search is not None:
+            return ()
+        view = self._studio.view(request.setup)
+        usable, _ = usable_request(view, request)
+        return self._once(
+            "steps", self._key(request), lambda: steps_of(view, path_of(self._studio, usable))
+        )
+
+    def cancel_curve(self) -> None:
+        """Stop the scoring of the curve; what was scored stays on the screen and in the store."""
+        if "curve" in self._kept:
+            self._kept["curve"][1].cancel()
+
+    def try_again(self) -> None:
+        """Let what failed or was cancelled start again; what was scored is not scored twice."""
+        self._stop("curve")
+        self._stop("effect")
+
+    def close(self) -> None:
+        """Stop what runs and let all results go, as when the visitor leaves."""
+        self.try_again()
+        self._kept.clear()
+
+    def _can_score(self, request: ExploreRequest) -> bool:
+        model = self._studio.loaded_model(request.setup.model)
+        return bool(request.answers) and model is not None
+
+    def _key(self, request: ExploreRequest) -> Hashable:
+        """Everything that decides the curve: all of the request but lambda_d, and the pool."""
+        view = self._studio.view(request.setup)
+        usable, _ = usable_request(view, request)
+        model = self._studio.loaded_model(request.setup.model)
+        fingerprint = None if model is None else model.fingerprint
+        # The ids as well: a pool that was deleted and imported again can have its old version.
+        pool = (view.version, view.encoder, view.ids.tobytes())
+        return replace(usable, lambda_d=0.0), pool, fingerprint
+
+    def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> T:
+        kept = self._kept.get(name)
+        if kept is None or kept[0] != key:
+            kept = self._kept[name] = (key, make())
+        value: T = kept[1]
+        return value
+
+    def _job(self, name: str, key: Hashable, label: str, work: Callable[[Job], Any]) -> Job:
+        urgent = name == "effect"
+        return self._once(
+            name,
+            key,
+            lambda: self._studio.model_worker.submit(
+                self._slot(name),
+                label,
+                lambda job: work(_after_pause(job)),
+                interactive=True,
+                urgent=urgent,
+            ),
+        )
+
+    def _stop(self, name: str) -> None:
+        if self._kept.pop(name, None) is not None:
+            self._studio.model_worker.forget(self._slot(name))
+
+    def _slot(self, name: str) -> str:
+        return f"{name}:{self._session}"
+
+
+def _after_pause(job: Job) -> Job:
+    """The job, once it has waited; one that is overtaken meanwhile ends here.
+
+    Raises:
+        Cancelled: The job was cancelled in the pause.
+    """
+    until = time.monotonic() + PAUSE
+    while time.monotonic() < until:
+        if job.cancelled():
+            raise Cancelled("A newer view came first.")
+        time.sleep(PAUSE / 10)
+    return job

@@ -1,0 +1,81 @@
+"""The words of the field as types: demonstrations, evaluation examples, progress."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray: TypeAlias = NDArray[np.floating[Any]]
+IntArray: TypeAlias = NDArray[np.int64]
+BoolArray: TypeAlias = NDArray[np.bool_]
+
+OnProgress: TypeAlias = Callable[[int, int], None]
+"""Called with (done, total) after every batch."""
+
+IsCancelled: TypeAlias = Callable[[], bool]
+"""Asked between batches; when it answers True the work raises `Cancelled`."""
+
+
+class Status(StrEnum):
+    """Whether a demonstration may be retrieved."""
+
+    INCLUDED = "included"
+    EXCLUDED = "excluded"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A demonstration that is not in a pool yet."""
+
+    query: str
+    answer: str
+    incorrect: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    best: bool = False
+    status: Status = Status.INCLUDED
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """One pair (query, answer) of a pool, with its incorrect answers.
+
+    `best` marks the answer that its query names as best; `revision` grows by one with every
+    change, so that a late writer is told.
+    """
+
+    id: int
+    query: str
+    answer: str
+    incorrect: tuple[str, ...]
+    tags: tuple[str, ...]
+    best: bool
+    status: Status
+    note: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationExample:
+    """One query with all its correct and all its incorrect answers.
+
+    `best` is the position of the best answer in `answers`.
+    """
+
+    query: str
+    answers: tuple[str, ...]
+    incorrect: tuple[str, ...]
+    best: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean with its 95 % interval; `n` evaluation examples stand behind it."""
+
+    mean: float
+    low: float
+    high: float
+    n: int

@@ -1,0 +1,148 @@
+"""Calibrate: which lambdas are best for this pool and this language model?"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from core.retrieval.methods import LAMBDA_B_PARAMETER
+from core.settings import LAMBDA_D
+from core.studio import calibrate
+from core.studio.calibrate import HEAT_MAP, K_SWEEP, CalibrateRequest
+from core.studio.calibration_findings import best_cell, cells_of, line_of
+from core.studio.charts.curves import dpo_by_diversity, lambda_curve
+from core.studio.charts.grids import cells_of_k, dpo_by_k, lambda_heat_map
+from core.studio.provenance import calibration_what, provenance
+from core.studio.reading import read_calibration
+from core.studio.reports import calibration_report, finished_at
+from core.studio.tables import calibration_rows
+from pages.common.knobs import apply_knobs, choose_k, choose_lambda, kept_key
+from pages.common.page import Frame, open_page, shown_errors
+from pages.common.runs import (
+    choose_examples,
+    offer_report,
+    running,
+    show_end,
+    show_figure,
+    show_reading,
+    start_row,
+    watch,
+)
+from pages.common.state import remember, remembered, within, write_link
+
+
+def read_request(frame: Frame) -> CalibrateRequest:
+    """The knobs; writes them into the address."""
+    limit_place, k_place, lambda_place = st.columns([2, 1, 3], vertical_alignment="bottom")
+    with k_place:
+        k = choose_k("calibrate")
+    with lambda_place:
+        meaning = "How much relevance counts against quality bias, the model's own liking."
+        lambda_b = choose_lambda("calibrate", LAMBDA_B_PARAMETER, meaning)
+    heat_place, sweep_place, more_place = st.columns([2, 2, 1], vertical_alignment="center")
+    heat = _switch(heat_place, "heat", f"Heat map over lambda_b ({len(HEAT_MAP)} times the work)")
+    sweep = _switch(sweep_place, "sweep", f"Curve over k ({len(K_SWEEP)} times the work)")
+    with more_place.popover("More", width="stretch"):
+        chosen = choose_examples(frame, "calibrate", limit_place)
+    link = {"k": k, "lambda_b": lambda_b, "heat": heat or None, "sweep": sweep or None}
+    write_link(pool=frame.setup.pool, **link, **chosen.link())
+    return CalibrateRequest(
+        frame.setup,
+        examples=chosen.examples,
+        lambda_bs=tuple({*HEAT_MAP, lambda_b}) if heat else (lambda_b,),
+        ks=tuple({*K_SWEEP, k}) if sweep else (k,),
+        limit=chosen.limit,
+        seed=chosen.seed,
+        bias_scale=chosen.bias_scale,
+    )
+
+
+def _switch(place: Any, name: str, label: str) -> bool:
+    key = kept_key("calibrate", name, False, lambda text: text == "True")
+    on = place.toggle(label, key=key)
+    remember(name, on)
+    return bool(on)
+
+
+def choose_line(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Which k and lambda_b the curves show, where several were tried; None is the best one's."""
+    shown: dict[str, Any] = {"k": None, "lambda_b": None}
+    cells = cells_of(summary)
+    tried = {
+        "k": sorted({cell.k for cell in cells}),
+        "lambda_b": sorted({cell.lambda_b for cell in cells}),
+    }
+    for name, place in zip(tried, st.columns(2), strict=True):
+        if len(tried[name]) > 1:
+            if st.session_state.get(f"calibrate_shown_{name}") not in tried[name]:
+                st.session_state[f"calibrate_shown_{name}"] = None
+            shown[name] = place.selectbox(
+                f"{name} of the curves",
+                [None, *tried[name]],
+                format_func=lambda value: "of the best" if value is None else f"{value:g}",
+                key=f"calibrate_shown_{name}",
+            )
+    return shown
+
+
+def draw(summary: Mapping[str, Any]) -> None:
+    """The picture, of a whole run or of its examples so far."""
+    show_reading(read_calibration(summary))
+    cells = cells_of(summary)
+    shown = choose_line(summary)
+    line, current = line_of(summary, **shown), remembered("lambda_d", LAMBDA_D, within(0, 1))
+    traced = provenance(summary, calibration_what(line))
+    charts = {"curve": lambda_curve, "diversity": dpo_by_diversity}
+    for place, (name, chart) in zip(st.columns(2), charts.items(), strict=True):
+        with place:
+            figure = chart(summary, current=current, **shown)
+            show_figure(figure, f"calibrate_{name}_chart", traced)
+    if len({cell.lambda_b for cell in cells}) > 1:
+        traced = provenance(summary, calibration_what(cells_of_k(summary, shown["k"])))
+        show_figure(lambda_heat_map(summary, k=shown["k"]), "calibrate_lambdas_chart", traced)
+    if len({cell.k for cell in cells}) > 1:
+        traced = provenance(summary, calibration_what(cells))
+        show_figure(dpo_by_k(summary), "calibrate_k_chart", traced)
+
+
+def draw_result(summary: Mapping[str, Any]) -> None:
+    """A finished calibration: what to do with it, the picture, the exact figures."""
+    best = best_cell(summary)
+    apply, report, when = st.columns([2, 1, 2], vertical_alignment="center")
+    if best is not None:
+        knobs = {"lambda_d": best.lambda_d, "lambda_b": best.lambda_b, "k": best.k}
+        words = f"Apply lambda_d {best.lambda_d:.2f}, lambda_b {best.lambda_b:.2f}, k {best.k}"
+        if apply.button(words, on_click=apply_knobs, args=[("calibrate",)], kwargs=knobs):
+            st.toast("Explore and Compare use these now.")
+    with report:
+        offer_report(
+            lambda: calibration_report(summary), "calibration", summary["settings"]["pool"]
+        )
+    when.caption(f"Finished {finished_at(summary)}")
+    draw(summary)
+    st.subheader("Exact figures")
+    two, three = (st.column_config.NumberColumn(format=f"%.{places}f") for places in (2, 3))
+    rows = calibration_rows(summary)
+    named = {name: two if name.startswith("lambda") else three for name in rows[0] if name != "k"}
+    named.pop("verdict")
+    st.dataframe(rows, hide_index=True, column_config=named)
+
+
+frame = open_page("Calibrate", "Which lambdas are best for this pool and this language model?")
+with shown_errors():
+    request = read_request(frame)
+    job = calibrate.current_job(frame.studio, frame.setup.pool)
+    start_row(frame, calibrate, request, verb="Calibrate", busy=running(job))
+    if job is not None and running(job):
+        watch(job, draw)
+    else:
+        show_end(job)
+        found = calibrate.latest(frame.studio, frame.setup.pool)
+        if found is not None:
+            draw_result(found)
+        else:
+            st.write(
+                "No calibration of this pool yet. The button asks the model about each example's "
+                "answers under the context of each of 21 values of lambda\\_d, and draws DPO "
+                "against lambda\\_d and against diversity while it goes."
+            )

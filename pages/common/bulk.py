@@ -1,0 +1,150 @@
+"""What can be done with many demonstrations at once: on the Demonstrations page and on the map."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.studio import Studio, demonstrations
+from core.types import Status
+from pages.common.notice import note, note_action
+from pages.common.page import Frame, shown_errors
+from pages.common.text import plain
+
+MOST_FIXED = 20
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A set of demonstrations to act on; `ids` is asked only when something is done."""
+
+    label: str
+    count: int
+    ids: Callable[[], list[int]]
+
+
+@dataclass(frozen=True)
+class _Deed:
+    """A button: what it does with the ids, giving the number of the action."""
+
+    label: str
+    help: str
+    work: Callable[[Studio, list[int]], int]
+
+
+def bulk_actions(
+    frame: Frame, page: str, scopes: Sequence[Scope], after: Callable[[], None] = lambda: None
+) -> None:
+    """Tag, exclude, include, delete and name as fixed, for the scope that is chosen.
+
+    `after` is called when something was done, before the page is drawn anew.
+    """
+    scope = _choose_scope(page, scopes)
+    asked = f"{page}_bulk_delete_asked"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        tag = _choose_tag(frame, page)
+        pressed = [
+            deed
+            for deed in _deeds(tag)
+            if st.button(
+                deed.label,
+                key=f"{page}_bulk_{deed.label}",
+                help=deed.help,
+                disabled=not scope.count,
+            )
+        ]
+        fix = _fixed_button(page, scope)
+        if st.button("Delete", key=f"{page}_bulk_Delete", disabled=not scope.count):
+            st.session_state[asked] = True
+    for deed in [*pressed, *_confirmed_delete(page, scope, asked)]:
+        with shown_errors():
+            action = deed.work(frame.studio, scope.ids())
+            note_action(frame.studio, page, frame.setup.pool, action)
+            after()
+            st.rerun()
+    if fix:
+        with shown_errors():
+            demonstrations.name_fixed(frame.studio, frame.setup.pool, sorted(scope.ids()))
+            note(page, frame.setup.pool, f"The method fix now shows these {scope.count}.")
+            after()
+            st.rerun()
+
+
+def _choose_scope(page: str, scopes: Sequence[Scope]) -> Scope:
+    if len(scopes) == 1:
+        return scopes[0]
+    place = st.radio(
+        "With",
+        range(len(scopes)),
+        format_func=lambda position: plain(scopes[position].label),
+        horizontal=True,
+        label_visibility="collapsed",
+        key=f"{page}_bulk_scope",
+    )
+    return scopes[place or 0]
+
+
+def _choose_tag(frame: Frame, page: str) -> str:
+    chosen = st.selectbox(
+        "Tag",
+        list(demonstrations.tags(frame.studio, frame.setup.pool)),
+        index=None,
+        accept_new_options=True,
+        placeholder="Choose or type a tag",
+        label_visibility="collapsed",
+        key=f"{page}_bulk_tag",
+        width=220,
+    )
+    return chosen or ""
+
+
+def _deeds(tag: str) -> tuple[_Deed, ...]:
+    def with_status(status: Status) -> Callable[[Studio, list[int]], int]:
+        return lambda studio, ids: demonstrations.set_status(studio, ids, status)
+
+    return (
+        _Deed(
+            "Add tag",
+            "Gives them the tag on the left.",
+            lambda studio, ids: demonstrations.add_tag(studio, ids, tag),
+        ),
+        _Deed(
+            "Remove tag",
+            "Takes the tag on the left from those that carry it.",
+            lambda studio, ids: demonstrations.remove_tag(studio, ids, tag),
+        ),
+        _Deed(
+            "Exclude",
+            "Excluded demonstrations stay in the pool and are never retrieved.",
+            with_status(Status.EXCLUDED),
+        ),
+        _Deed("Include", "They may be retrieved again.", with_status(Status.INCLUDED)),
+    )
+
+
+def _fixed_button(page: str, scope: Scope) -> bool:
+    return st.button(
+        "Use as fixed",
+        key=f"{page}_bulk_fixed",
+        disabled=not 0 < scope.count <= MOST_FIXED,
+        help="The method fix shows the same demonstrations for every query: makes it these, in "
+        f"the order of their ids, up to {MOST_FIXED}.",
+    )
+
+
+def _confirmed_delete(page: str, scope: Scope, asked: str) -> list[_Deed]:
+    """The question, and the deletion if the answer is yes."""
+    if not st.session_state.get(asked) or not scope.count:
+        st.session_state.pop(asked, None)
+        return []
+    many = f"{scope.count:,} demonstration{'' if scope.count == 1 else 's'}"
+    with st.container(horizontal=True, vertical_alignment="center", border=True):
+        st.text(f"Delete {many}? Undo brings them back.")
+        yes = st.button("Yes, delete", key=f"{page}_bulk_delete_yes", type="primary")
+        if st.button("Keep", key=f"{page}_bulk_delete_no"):
+            st.session_state.pop(asked)
+            st.rerun()
+    if yes:
+        st.session_state.pop(asked)
+        return [_Deed("Delete", "", demonstrations.delete)]
+    return []

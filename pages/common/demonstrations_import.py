@@ -1,0 +1,224 @@
+"""Import: a file, which column means what, a preview, and the report."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from core.curation import FORMATS, ImportPreview, ImportReport, Mapping, Table
+from core.studio import pools
+from core.studio.pools import ImportRequest
+from pages.common.page import Frame, shown_errors
+from pages.common.sidebar import switch_pool
+from pages.common.text import plain
+
+ROUND = "import_round"
+READ = "import_read"
+REPORT = "import_report"
+GUESS = "guessed from the file"
+NONE = "(none)"
+ROWS = 5
+
+
+@dataclass(frozen=True)
+class Read:
+    """The uploaded file as a table, and what its columns were guessed to mean."""
+
+    key: tuple[str, str]
+    table: Table
+    guessed: ImportPreview
+    previewed: dict[Mapping, ImportPreview]
+
+
+def import_section(frame: Frame) -> dict[str, Any]:
+    """Draw the section; returns what of it belongs into the link."""
+    _show_report()
+    if not frame.setup.pool:
+        st.info("There is no pool yet. Choose a file of demonstrations to make one.")
+    turn = st.session_state.setdefault(ROUND, 0)
+    upload = st.file_uploader(
+        "File",
+        key=f"import_file_{turn}",
+        help="TruthfulQA's csv, or csv, tsv, json, jsonl, parquet or xlsx; text files may be "
+        "gzipped. One query with one or many correct and incorrect answers a row: in lists, in "
+        "columns of their own, or on repeated rows.",
+    )
+    if upload is None:
+        st.session_state.pop(READ, None)
+        return {}
+    name_place, format_place = st.columns([3, 1])
+    format = format_place.selectbox("Format", [GUESS, *FORMATS], key=f"import_format_{turn}")
+    with shown_errors():
+        read = _read(upload.file_id, upload.name, upload.getvalue(), format)
+        name = name_place.text_input(
+            "Pool",
+            value=pools.suggested_name(upload.name),
+            key=f"import_pool_{turn}",
+            help="The pool that it goes to. Importing into a pool that exists adds to it; what it "
+            "has already is skipped.",
+        ).strip()
+        mapping = _choose_mapping(read, f"{turn}_{format}")
+        found = _preview(read, mapping)
+        _show_preview(found)
+        _import_button(frame, read, found, name)
+    return {}
+
+
+def _read(file_id: str, name: str, content: bytes, format: str) -> Read:
+    """The file's table, read once for each file and format."""
+    held: Read | None = st.session_state.get(READ)
+    if held is not None and held.key == (file_id, format):
+        return held
+    st.session_state.pop(READ, None)
+    with st.spinner("Reading the file"):
+        table = pools.read_upload(name, content, format=None if format == GUESS else format)
+        guessed = pools.preview_import(ImportRequest(table, ""))
+    held = Read((file_id, format), table, guessed, {})
+    st.session_state[READ] = held
+    return held
+
+
+def _choose_mapping(read: Read, turn: str) -> Mapping | None:
+    """The columns as chosen, starting from the guess; None until query and answer are named."""
+    columns = read.table.columns
+    guess = read.guessed.mapping or Mapping("", ())
+    st.markdown("**Which column is what**")
+
+    def one(place: Any, label: str, name: str, help: str) -> str | None:
+        options = [NONE, *columns]
+        start = getattr(guess, name) or NONE
+        chosen = place.selectbox(
+            label, options, options.index(start), key=f"import_{name}_{turn}", help=help
+        )
+        return None if chosen == NONE else str(chosen)
+
+    def many(place: Any, label: str, name: str, help: str) -> tuple[str, ...]:
+        start = list(getattr(guess, name))
+        key = f"import_{name}_{turn}"
+        return tuple(place.multiselect(label, columns, start, key=key, help=help))
+
+    first = st.columns(4)
+    query = one(first[0], "Query", "query", "The text to answer.")
+    answer = many(first[1], "Correct answers", "answer", "One or several columns.")
+    incorrect = many(first[2], "Incorrect answers", "incorrect", "They make DPO's triples.")
+    tags = many(first[3], "Tags", "tags", "Such as a category.")
+    with st.expander("More columns"):
+        second = st.columns(4)
+        best = one(second[0], "Best answer", "best", "Holds the best answer, or true on its row.")
+        status = one(second[1], "Status", "status", "included or excluded.")
+        note = one(second[2], "Note", "note", "Free text.")
+        split = second[3].text_input(
+            "Answers in one cell are parted by",
+            value=guess.split or "",
+            key=f"import_split_{turn}",
+            help="TruthfulQA parts them by a semicolon. Empty: a cell is one answer, or a JSON "
+            "list of them.",
+        )
+    if query is None or not answer:
+        return None
+    mapping = Mapping(query, answer, incorrect, tags, best, status, note)
+    return replace(mapping, split=split.strip() or None)
+
+
+def _preview(read: Read, mapping: Mapping | None) -> ImportPreview:
+    """What the import would do with these columns, worked out once for each choice."""
+    if mapping is None:
+        problem = "Choose above which column holds the query and which hold the correct answers."
+        return ImportPreview(read.table, None, [], None, problem)
+    if mapping not in read.previewed:
+        read.previewed[mapping] = pools.preview_import(
+            ImportRequest(read.table, "", mapping=mapping)
+        )
+    return read.previewed[mapping]
+
+
+def _show_preview(found: ImportPreview) -> None:
+    st.text(
+        f"The file's first rows, of {len(found.table.rows):,} ({found.table.format}, "
+        f"{found.table.encoding})"
+    )
+    rows = [
+        {column: _cell(row.get(column)) for column in found.columns} for row in found.rows(ROWS)
+    ]
+    st.dataframe(rows, hide_index=True, height="content")
+    if found.report is None:
+        show = st.info if found.mapping is None else st.error
+        show(plain(found.problem), icon=":material/info:")
+        return
+    st.text(
+        f"They become {found.report.demonstrations:,} demonstrations of "
+        f"{found.report.queries:,} queries, with {found.report.triples:,} triples; the first ones:"
+    )
+    st.dataframe(
+        [
+            {
+                "query": draft.query,
+                "answer": draft.answer,
+                "incorrect answers": list(draft.incorrect),
+                "tags": list(draft.tags),
+                "best": draft.best,
+            }
+            for draft in found.drafts[:ROWS]
+        ],
+        hide_index=True,
+        height="content",
+    )
+    _show_dropped(found.report)
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else value if isinstance(value, str) else str(value)
+
+
+def _show_dropped(report: ImportReport) -> None:
+    dropped = [f"{count:,} x {reason}" for reason, count in report.dropped.items() if count]
+    if dropped:
+        st.caption(plain(f"Left out: {', '.join(dropped)}."))
+    for warning in report.warnings:
+        st.caption(plain(warning))
+
+
+def _import_button(frame: Frame, read: Read, found: ImportPreview, name: str) -> None:
+    exists = name in {summary.name for summary in pools.summaries(frame.studio)}
+    ready = found.report is not None and bool(name)
+    label = "Add to the pool" if exists else "Import as a new pool"
+    if not name:
+        st.caption("Give the pool a name.")
+    if st.button(label, type="primary", disabled=not ready, key="import_go"):
+        with st.spinner("Importing"):
+            report = pools.run_import(
+                frame.studio, ImportRequest(read.table, name, mapping=found.mapping)
+            )
+        st.session_state[REPORT] = report
+        st.session_state[ROUND] += 1
+        st.session_state.pop(READ, None)
+        switch_pool(report.pool)
+        st.rerun()
+
+
+def _show_report() -> None:
+    """The report of the last import, until it is closed."""
+    report: ImportReport | None = st.session_state.get(REPORT)
+    if report is None:
+        return
+    with st.container(border=True):
+        st.markdown(
+            f"**{report.demonstrations:,} demonstrations were added to {plain(report.pool)}**"
+        )
+        for place, (label, count) in zip(
+            st.columns(5),
+            (
+                ("Rows read", report.rows),
+                ("Pairs added", report.demonstrations),
+                ("Already there", report.already_there),
+                ("Queries in the file", report.queries),
+                ("Triples in the file", report.triples),
+            ),
+            strict=True,
+        ):
+            place.metric(label, f"{count:,}")
+        st.caption(plain(f"Format {report.format}, encoding {report.encoding}."))
+        _show_dropped(report)
+        if st.button("Close", key="import_close"):
+            st.session_state.pop(REPORT)
+            st.rerun()

@@ -1,0 +1,200 @@
+"""What Explore shows of a context: its demonstrations, its effect on the model, its curve."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.studio.charts.query import for_overlay, query_curve
+from core.studio.effect import Effect, pieces_of
+from core.studio.explore import Exploration
+from core.studio.explore_tables import (
+    answers_table,
+    context_table,
+    curve_mark,
+    steps_table,
+    tokens_table,
+)
+from core.studio.path import step_at
+from core.studio.visit import CurveNow, EffectNow, Visit
+from pages.common.page import Frame
+from pages.common.text import plain
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+TOKENS, PROMPT, PATH = "Token by token", "Final prompt", "Path of lambda_d"
+CURVE_HEIGHT = 400
+HELD = "explore_figure_held"
+
+
+def show_terms(found: Exploration) -> None:
+    """Under which terms the context is chosen: the leave-out, and a lambda_b that cannot move."""
+    if found.request.leave_out:
+        many = "demonstration is" if found.own == 1 else "demonstrations are"
+        terms = f"An evaluation example: its own {found.own:,} {many} never in its context."
+    else:
+        terms = "Typed by hand: nothing is left out."
+    st.caption(plain(f"{terms} {found.note}"))
+
+
+def show_context(visit: Visit, found: Exploration) -> None:
+    """The table of the context, and in words what holds for it."""
+    request = found.request
+    if not found.picks:
+        st.info("The context is empty: the model sees the query alone.")
+        return
+    st.html(context_table(found))
+    notes = []
+    if found.left_out:
+        count = f"{found.left_out:,} of {found.left_out + len(found.picks):,}"
+        notes.append(
+            f"The model's window has no room for {count} chosen demonstrations; the least "
+            "relevant are left out, for all answers alike."
+        )
+    here = step_at(visit.steps(request), found.lambda_d)
+    if here is not None:
+        notes.append(f"This context holds for lambda_d from {here.low:.3f} to {here.high:.3f}.")
+    if request.context.info.by_value:
+        notes.append(_value_in_words(found))
+    if not found.exact:
+        notes.append(
+            f"Chosen among {request.search.n_candidates:,} candidates of a {request.search.kind} "
+            "index: for low lambda_d it may differ from the whole pool's choice."
+        )
+    st.caption(plain(" ".join(notes)))
+
+
+def _value_in_words(found: Exploration) -> str:
+    d, b = found.lambda_d, found.lambda_b
+    relevance = "relevance" if b == 1 else f"({b:.2f} x relevance + {1 - b:.2f} x quality bias)"
+    later = "" if d == 1 else f"; from the second on {d:.2f} x that - {1 - d:.2f} x redundancy"
+    return f"Value = {relevance}{later}."
+
+
+def show_curve(visit: Visit, found: Exploration, now: CurveNow | None) -> None:
+    """DPO and diversity over lambda_d, with progress and cancel while it fills in."""
+    if now is None:
+        st.info(f"{found.request.context.info.label} has no lambda_d to turn: no curve over it.")
+        return
+    figure = _curve_figure(now)
+    with st.container(key="explore_curve", gap=None):
+        with st.container(key="explore_mark"):
+            st.html(curve_mark(figure, found.lambda_d))
+        st.plotly_chart(
+            figure,
+            key="explore_plot",
+            config={"displayModeBar": False},
+            alt=(figure.layout.title.text or "").replace("<br>", " "),
+        )
+    if now.job is None or now.job.state == "finished":
+        return
+    done, total = now.curve.distinct_sets, now.curve.total_sets
+    count = f"{done} of {total} distinct contexts"
+    bar_place, button_place = st.columns([5, 2], vertical_alignment="center")
+    if now.job.over:
+        words = plain(now.job.error or f"Stopped after {count}; what is scored is kept.")
+        bar_place.caption(words)
+        button_place.button("Go on", key="explore_again", on_click=visit.try_again)
+    else:
+        bar_place.progress(done / total, text=f"DPO: {count}")
+        button_place.button("Cancel", key="explore_cancel", on_click=visit.cancel_curve)
+
+
+def _curve_figure(now: CurveNow) -> "Figure":
+    """The figure of the curve, drawn once: lambda_d only moves the mark that lies over it."""
+    held = st.session_state.get(HELD)
+    if held is None or held[0] is not now.curve or held[1] != now.complete:
+        figure = query_curve(now.curve.points, complete=now.complete)
+        held = (now.curve, now.complete, for_overlay(figure, CURVE_HEIGHT))
+        st.session_state[HELD] = held
+    figure = held[2]
+    return figure
+
+
+def show_answers(frame: Frame, visit: Visit, found: Exploration, now: EffectNow) -> None:
+    """What the context does to each answer, or why that is not there."""
+    if now.effect is not None:
+        st.html(answers_table(now.effect))
+    elif now.job is None:
+        st.info(_why_no_effect(frame, found))
+    elif now.job.over:
+        st.error(plain(now.job.error or "Scoring the answers was stopped."))
+        st.button("Try again", key="explore_answers_again", on_click=visit.try_again)
+    else:
+        st.caption("The model is scoring the answers.")
+
+
+def _why_no_effect(frame: Frame, found: Exploration) -> str:
+    if frame.setup.model_name is None:
+        return (
+            "No language model yet: choose a folder or a hub name in the side bar, or start the "
+            "studio with SHOTLIST_MODEL set. Then the page shows what the context does to each "
+            "answer."
+        )
+    if not found.request.answers:
+        return (
+            "No answers yet: type correct and incorrect ones above, or choose an evaluation "
+            "example, to see what the context does to them (DPO)."
+        )
+    return "The language model is being loaded; the side bar shows how far it is."
+
+
+def show_details(frame: Frame, visit: Visit, found: Exploration, effect: Effect | None) -> None:
+    """One of the three views that are asked for: tokens, prompt, path."""
+    view = st.segmented_control(
+        "Details", [TOKENS, PROMPT, PATH], key="explore_details", label_visibility="collapsed"
+    )
+    if view == TOKENS:
+        _show_tokens(frame, found, effect)
+    elif view == PROMPT:
+        _show_prompt(found)
+    elif view == PATH:
+        _show_path(visit, found)
+
+
+def _show_tokens(frame: Frame, found: Exploration, effect: Effect | None) -> None:
+    if effect is None:
+        st.info("There are no scored answers to take apart.")
+        return
+    place = st.selectbox(
+        "Answer",
+        range(len(effect.rows)),
+        format_func=lambda i: effect.rows[i].text,
+        key=f"explore_tokens_{len(effect.rows)}",
+    )
+    row = effect.rows[place]
+    st.html(tokens_table(row, pieces_of(frame.studio, found.request, found.prompt, row.text)))
+
+
+def _show_prompt(found: Exploration) -> None:
+    facts = []
+    if found.in_prompt:
+        order = ", ".join(map(str, found.in_prompt))
+        facts.append(f"Demonstrations in this order: {order} ({found.request.order}).")
+    if found.tokens is None:
+        facts.append("Choose a language model to count its tokens.")
+    else:
+        facts.append(f"{found.tokens:,} of {found.window:,} tokens.")
+    if found.left_out:
+        facts.append(f"The window has no room for {found.left_out:,} more.")
+    st.caption(plain(" ".join(facts)))
+    st.code(found.prompt, language=None, wrap_lines=True)
+    st.download_button(
+        "Download prompt",
+        data=found.prompt,
+        file_name="prompt.txt",
+        mime="text/plain",
+        on_click="ignore",
+    )
+
+
+def _show_path(visit: Visit, found: Exploration) -> None:
+    steps = visit.steps(found.request)
+    if not steps:
+        st.info("The path is known for methods with lambda_d that choose from the whole pool.")
+        return
+    st.caption(
+        f"From diversity only (0) to relevance only (1) this query has {len(steps):,} contexts; "
+        "each row says what changes against the row above."
+    )
+    st.html(steps_table(steps, step_at(steps, found.lambda_d)))

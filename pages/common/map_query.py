@@ -1,0 +1,156 @@
+"""The query on the map: which one, the knobs, and its context drawn in."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.retrieval.methods import METHODS
+from core.settings import SEED
+from core.studio.explore import Exploration, ExploreRequest, explore
+from core.studio.map import PoolMap, place_demonstrations, place_query
+from core.text import normalised
+from pages.common.explore_query import EXAMPLE, LISTED, SOURCES, TYPED
+from pages.common.knobs import choose_k, choose_lambda, kept_key
+from pages.common.map_overlay import draw_context
+from pages.common.page import Frame, shown_errors
+from pages.common.segments import choose_segment
+from pages.common.state import one_of, remember, remembered, write_link
+from pages.common.text import plain
+
+MEANINGS = {
+    "lambda_d": "How much relevance counts against diversity.",
+    "lambda_b": "How much relevance counts against quality bias.",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query; `leave_out` when it is one of the pool's own."""
+
+    query: str
+    leave_out: bool
+
+    def link(self) -> dict[str, Any]:
+        """The same for the address."""
+        return {"query": self.query} if self.leave_out else {"from": TYPED, "typed": self.query}
+
+
+@st.fragment
+def query_panel(frame: Frame, found: PoolMap, link: dict[str, Any]) -> None:
+    """Choose a query and see its context on the map; a move of a slider redraws only this."""
+    asked = _choose_query(frame, found)
+    request = _choose_knobs(frame, asked)
+    knobs: dict[str, Any] = {"method": request.method, "k": request.k}
+    for parameter in METHODS[request.method].parameters:
+        knobs[parameter.name] = getattr(request, parameter.name)
+    write_link(**link, **asked.link(), **knobs)
+    if not asked.query:
+        st.info("Type a query to see where it lies and what it retrieves.")
+        return
+    with shown_errors():
+        explored = explore(frame.studio, request)
+        chosen = place_demonstrations(found, [pick.id for pick in explored.picks])
+        _show_context(explored)
+        draw_context(place_query(frame.studio, frame.setup, found, asked.query), chosen.tolist())
+
+
+def _choose_query(frame: Frame, found: PoolMap) -> Asked:
+    source = choose_segment(
+        "map",
+        "from",
+        "Query",
+        SOURCES,
+        EXAMPLE,
+        help="An evaluation example is one of the pool's own queries: its own demonstrations are "
+        "left out of its context. A query typed by hand leaves nothing out.",
+    )
+    if source == TYPED:
+        text = st.text_input(
+            "Your query",
+            key=kept_key("map", "typed", ""),
+            placeholder="Type a query",
+            label_visibility="collapsed",
+        ).strip()
+        remember("typed", text)
+        return Asked(text, leave_out=False)
+    queries = found.layout.queries[:LISTED]
+    wanted = normalised(remembered("query", queries[0]))
+    place = next((i for i, each in enumerate(queries) if normalised(each) == wanted), 0)
+    query = st.selectbox(
+        "Evaluation example",
+        queries,
+        index=place,
+        key=f"map_query_{frame.setup.pool}",
+        label_visibility="collapsed",
+    )
+    remember("query", query)
+    return Asked(query, leave_out=True)
+
+
+def _choose_knobs(frame: Frame, asked: Asked) -> ExploreRequest:
+    method_place, k_place = st.columns([3, 1])
+    method = method_place.selectbox(
+        "Method",
+        list(METHODS),
+        format_func=lambda name: f"{METHODS[name].label} ({name})",
+        key=kept_key("map", "method", "rel+div+bias", one_of(*METHODS)),
+        help=plain("\n\n".join(f"{m.label}: {m.explanation}" for m in METHODS.values())),
+    )
+    remember("method", method)
+    with k_place:
+        k = choose_k("map")
+    lambdas = {
+        parameter.name: choose_lambda("map", parameter, MEANINGS[parameter.name])
+        for parameter in METHODS[method].parameters
+    }
+    return ExploreRequest(
+        frame.setup,
+        asked.query,
+        method=method,
+        k=k,
+        seed=int(remembered("seed", SEED, int)),
+        leave_out=asked.leave_out,
+        **lambdas,
+    )
+
+
+def _show_context(explored: Exploration) -> None:
+    if explored.note:
+        st.caption(plain(explored.note))
+    if not explored.picks:
+        st.caption("The context is empty: the model would see the query alone.")
+        return
+    diversity = "" if explored.diversity is None else f"{explored.diversity:.2f}"
+    st.caption(
+        "Star: the query. Numbers: its context, in the order chosen. "
+        f"Mean cosine over its pairs: {diversity or '-'} (lower is more diverse)."
+    )
+    st.dataframe(
+        [
+            {
+                "": pick.rank,
+                "query": pick.query,
+                "relevance": pick.relevance,
+                "redundancy": pick.redundancy,
+                "answer": pick.answer,
+            }
+            for pick in explored.picks
+        ],
+        hide_index=True,
+        placeholder="-",
+        height=38 + 35 * min(len(explored.picks), 6),
+        column_config={
+            "": st.column_config.NumberColumn(width=30),
+            "query": st.column_config.TextColumn(width=165),
+            "relevance": st.column_config.NumberColumn(
+                format="%.2f", width=75, help="Cosine of its query with the query."
+            ),
+            "redundancy": st.column_config.NumberColumn(
+                format="%.2f",
+                width=85,
+                help="Largest cosine with those chosen before it; the first has none.",
+            ),
+            "answer": st.column_config.TextColumn(width=160),
+        },
+    )

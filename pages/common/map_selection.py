@@ -1,0 +1,119 @@
+"""Demonstrations selected on the map: by lasso or box, or without a mouse, and acted on."""
+
+import re
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import InvalidInput
+from core.studio import demonstrations
+from core.studio.demonstrations import TableRequest
+from core.studio.map import PoolMap, present
+from pages.common.bulk import Scope, bulk_actions
+from pages.common.page import Frame, shown_errors
+
+CHART = "map_chart"
+SELECTED = "map_selected"
+MOST_SHOWN = 500
+
+
+def keep_selection() -> None:
+    """Copy the ids of the selected points: the chart forgets them when its picture changes."""
+    state = st.session_state.get(CHART)
+    points = state["selection"]["points"] if state else []
+    st.session_state[SELECTED] = sorted({_id(point["customdata"]) for point in points})
+
+
+def _id(customdata: Any) -> int:
+    """A point's id: plotly hands it over alone or as a list of one."""
+    return int(customdata[0] if isinstance(customdata, list | tuple) else customdata)
+
+
+def selection_panel(frame: Frame, found: PoolMap) -> None:
+    """The selected demonstrations as a table, with what can be done with them."""
+    _select_by_words(frame)
+    rows = present(found, st.session_state.get(SELECTED, []))
+    if not rows:
+        st.caption(
+            "Nothing is selected. Draw around points with the lasso, or with the box from the "
+            "chart's menu, to list, tag, exclude or delete them."
+        )
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{len(rows):,} selected**")
+        if st.button("Clear the selection", key="map_clear"):
+            st.session_state[SELECTED] = []
+            st.rerun()
+    quality = dict(zip(found.ids.tolist(), found.quality_bias.tolist(), strict=True))
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "id": row.id,
+                "query": row.query,
+                "answer": row.answer,
+                "incorrect answers": list(row.incorrect),
+                "tags": list(row.tags),
+                "status": row.status.value,
+                "quality bias": quality[row.id],
+            }
+            for row in rows[:MOST_SHOWN]
+        ),
+        hide_index=True,
+        height=min(400, 38 + 35 * len(rows)),
+        column_config={
+            "id": st.column_config.NumberColumn(format="%d", width=60),
+            "query": st.column_config.TextColumn(width=340),
+            "answer": st.column_config.TextColumn(width=340),
+            "quality bias": st.column_config.NumberColumn(
+                format="%.2f", help="Mean log-probability of the answer's tokens, in nats."
+            ),
+        },
+    )
+    if len(rows) > MOST_SHOWN:
+        st.caption(f"The first {MOST_SHOWN} are shown; what you do is done with all {len(rows):,}.")
+    ids = [row.id for row in rows]
+    bulk_actions(frame, "map", [Scope("selected", len(ids), lambda: ids)])
+
+
+def _select_by_words(frame: Frame) -> None:
+    """The same selection from the keyboard."""
+    with st.expander("Select without the mouse"), st.form("map_words", border=False):
+        text_place, tags_place, ids_place = st.columns(3)
+        text = text_place.text_input("Text", placeholder="in query, answers and note")
+        tags = tags_place.multiselect(
+            "Tags", list(demonstrations.tags(frame.studio, frame.setup.pool)), placeholder="any"
+        )
+        ids = ids_place.text_input("ids", placeholder="such as 12, 40-60")
+        sent = st.form_submit_button("Select")
+    if sent:
+        with shown_errors():
+            st.session_state[SELECTED] = _wanted(frame, text.strip(), tuple(tags), ids)
+
+
+def _wanted(frame: Frame, text: str, tags: tuple[str, ...], ids: str) -> list[int]:
+    if not (text or tags or ids.strip()):
+        raise InvalidInput("Nothing was said: give a text, a tag or ids to select.")
+    wanted = set(_numbers(ids))
+    if text or tags:
+        wanted |= set(
+            demonstrations.matching_ids(
+                frame.studio, TableRequest(frame.setup.pool, text=text, tags=tags)
+            )
+        )
+    return sorted(wanted)
+
+
+def _numbers(text: str) -> list[int]:
+    """Numbers and ranges of numbers, parted by commas or white space."""
+    found: list[int] = []
+    for piece in re.split(r"[,;\s]+", text.strip()):
+        match = re.fullmatch(r"(\d{1,12})(?:-(\d{1,12}))?", piece)
+        if piece and match is None:
+            raise InvalidInput(f"{piece!r} is no id; write numbers or ranges, such as 12, 40-60.")
+        if match is not None:
+            low, high = int(match[1]), int(match[2] or match[1])
+            if high - low > 100_000:
+                raise InvalidInput(f"The range {piece} is longer than 100,000; name a shorter one.")
+            found.extend(range(low, high + 1))
+    return found

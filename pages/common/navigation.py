@@ -1,0 +1,26 @@
+"""The pages of the studio, in the order in which a person comes to them."""
+
+import streamlit as st
+from streamlit.errors import StreamlitPageNotFoundError
+
+PAGES = (
+    ("pages/demonstrations.py", "Demonstrations", ":material/table_rows:"),
+    ("pages/map.py", "Map", ":material/scatter_plot:"),
+    ("pages/explore.py", "Explore", ":material/search:"),
+    ("pages/calibrate.py", "Calibrate", ":material/tune:"),
+    ("pages/compare.py", "Compare", ":material/leaderboard:"),
+)
+
+
+def draw_menu() -> None:
+    """Links to all pages.
+
+    Our own instead of Streamlit's: on a fresh server whose first visitor comes by a deep link,
+    Streamlit has not run app.py yet and would show the names of the files.
+    """
+    try:
+        for path, title, icon in PAGES:
+            st.page_link(path, label=title, icon=icon)
+    except StreamlitPageNotFoundError:
+        return  # A page that runs by itself, without app.py, has nowhere to go.
+    st.divider()

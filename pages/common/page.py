@@ -1,0 +1,81 @@
+"""How every page opens: its title, the side bar, the studio, and what the pool still needs."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import ShotlistError
+from core.studio import Setup, Studio
+from core.studio.pools import load_bundled
+from core.studio.upkeep import Upkeep, upkeep
+from pages.common.memory import set_aside
+from pages.common.navigation import draw_menu
+from pages.common.sidebar import choose_setup, show_background
+from pages.common.text import plain
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a page works with; `upkeep.view` is None while the pool is being embedded."""
+
+    studio: Studio
+    setup: Setup
+    upkeep: Upkeep
+
+
+NOTHING = Upkeep(None, None, None, None)
+
+
+@st.cache_resource(show_spinner="Opening the workspace")
+def open_studio() -> Studio:
+    """The one studio of this server; a new workspace gets the bundled pool."""
+    studio = Studio.open()
+    load_bundled(studio)
+    return studio
+
+
+@contextmanager
+def shown_errors() -> Iterator[None]:
+    """Show a user's mistake as one sentence; let every other fault through."""
+    try:
+        yield
+    except ShotlistError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+
+
+def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
+    """Draw what all pages share and return what the page works with.
+
+    A page that cannot be opened (the workspace is busy, say, or there is no pool and it needs one)
+    shows why and stops.
+    """
+    st.set_page_config(page_title=f"{title} - Shotlist", layout="wide")
+    with st.sidebar:
+        draw_menu()
+    try:
+        studio = open_studio()
+        setup = choose_setup(studio)
+        if not setup.pool:
+            return _without_pool(Frame(studio, setup, NOTHING), title, purpose, needs_pool)
+        found = upkeep(studio, setup)
+    except ShotlistError as error:
+        st.title(title)
+        st.error(plain(str(error)), icon=":material/error:")
+        st.stop()
+    show_background(studio, setup, found)
+    model = studio.loaded_model(setup.model)
+    set_aside((setup.encoder, None if model is None else model.fingerprint))
+    st.title(title)
+    st.caption(purpose)
+    return Frame(studio, setup, found)
+
+
+def _without_pool(frame: Frame, title: str, purpose: str, needs_pool: bool) -> Frame:
+    st.title(title)
+    st.caption(purpose)
+    if needs_pool:
+        st.info("There is no pool yet. Import a file on the Demonstrations page.")
+        st.stop()
+    return frame

@@ -1,0 +1,218 @@
+"""What Calibrate and Compare share: which examples, a run to watch, its words, figures, report."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.evaluation import Job
+from core.retrieval.bias import BiasScale
+from core.settings import SEED
+from core.studio.live import LiveSummary
+from core.studio.pools import suggested_name, summaries
+from core.studio.reading import Reading
+from core.studio.running import examples_in
+from core.studio.studio import NO_MODEL
+from pages.common.knobs import kept_key, whole
+from pages.common.page import Frame
+from pages.common.state import one_of, remember
+from pages.common.text import plain
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+LIMIT = 50
+OWN = "this pool's own queries"
+SCALES = {
+    BiasScale.RAW: "raw (the paper's)",
+    BiasScale.Z_SCORE: "z-score (mean 0, deviation 1)",
+    BiasScale.RANK: "rank (0 to 1)",
+    BiasScale.SURPRISE: "surprise (prefers what the model finds unlikely)",
+}
+
+
+@dataclass(frozen=True)
+class ExampleChoice:
+    """Which evaluation examples a run takes, and the scale of the quality bias."""
+
+    examples: str | None
+    limit: int
+    seed: int
+    bias_scale: BiasScale
+
+    def link(self) -> dict[str, Any]:
+        """The same for the address."""
+        return {
+            "examples": self.examples,
+            "limit": self.limit,
+            "seed": self.seed,
+            "scale": self.bias_scale.value,
+        }
+
+
+def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
+    """Draw the rarely used choices here and the limit into its place."""
+    pools = [summary.name for summary in summaries(frame.studio)]
+    others = [name for name in pools if name != frame.setup.pool]
+    source = kept_key(page, "examples", "", one_of("", *pools))
+    if st.session_state[source] not in others:
+        st.session_state[source] = ""
+    examples = st.selectbox(
+        "Evaluation examples from",
+        ["", *others],
+        format_func=lambda name: name or OWN,
+        key=source,
+        help="Each example is asked with contexts from the pool in the side bar. Its own "
+        "demonstrations are never in its context.",
+    )
+    seed = st.number_input(
+        "Seed",
+        min_value=0,
+        max_value=10**6,
+        key=kept_key(page, "seed", SEED, whole(0, 10**6)),
+        help="The order in which examples are drawn; the same seed draws the same ones.",
+    )
+    scale = st.selectbox(
+        "Scale of the quality bias",
+        list(SCALES),
+        format_func=SCALES.__getitem__,
+        key=kept_key(page, "scale", BiasScale.RAW, BiasScale),
+        help="How the quality bias is scaled before lambda_b weighs it against relevance.",
+    )
+    most = max(examples_in(frame.studio, examples or frame.setup.pool), 1)
+    limit_key = kept_key(page, "limit", LIMIT, whole(1, 10**9))
+    st.session_state[limit_key] = min(st.session_state[limit_key], most)
+    limit = limit_place.number_input(
+        f"Examples (of {most:,})",
+        min_value=1,
+        max_value=most,
+        key=limit_key,
+        help="A random sample of that size. More examples take longer and give narrower "
+        "intervals; going on to more keeps what was scored.",
+    )
+    for name, value in (("examples", examples), ("seed", int(seed)), ("scale", scale)):
+        remember(name, value)
+    remember("limit", int(limit))
+    return ExampleChoice(examples or None, int(limit), int(seed), BiasScale(scale))
+
+
+def can_run(frame: Frame) -> bool:
+    """Whether a run can start now; says why not."""
+    if frame.setup.model_name is None:
+        st.info(plain(NO_MODEL), icon=":material/info:")
+        return False
+    if frame.upkeep.view is None:
+        st.info("The pool is being embedded, see the side bar. Then this can start.")
+        return False
+    if not len(frame.upkeep.view):
+        st.info("The pool has no included demonstration. Import or include some first.")
+        return False
+    return True
+
+
+def start_row(frame: Frame, service: ModuleType, request: Any, *, verb: str, busy: bool) -> None:
+    """The one primary action, what it costs, and the offer to go on where a run was cut off.
+
+    Args:
+        frame: The page's.
+        service: `core.studio.calibrate` or `core.studio.compare`.
+        request: What the service starts.
+        verb: The button's word.
+        busy: The button is off, as while a run goes on.
+    """
+    ready = can_run(frame)
+    action, cost = st.columns([1, 5], vertical_alignment="center")
+    if action.button(verb, type="primary", disabled=busy or not ready, width="stretch"):
+        service.start(frame.studio, request)
+        st.rerun()
+    if not ready or busy:
+        return
+    count = service.contexts_at_most(frame.studio, request)
+    cost.caption(
+        f"At most {count:,} contexts for the model to judge, each with all answers of its example. "
+        "Equal contexts are judged once, and what was judged before costs nothing."
+    )
+    cut_off = service.unfinished(frame.studio, frame.setup.pool)
+    if cut_off is not None:
+        message = (
+            f"A run over {cut_off['examples']:,} examples with model {cut_off['model']} was cut "
+            "off when the studio ended. What it scored is kept."
+        )
+        st.info(plain(message))
+        if st.button("Go on with it"):
+            service.start(frame.studio, service.resumed(frame.setup, cut_off))
+            st.rerun()
+
+
+def running(job: Job | None) -> bool:
+    """Whether the job is waiting or at work."""
+    return job is not None and not job.snapshot().over
+
+
+@st.fragment(run_every=1.0)
+def watch(job: Job, draw: Callable[[Mapping[str, Any]], None]) -> None:
+    """Progress, a way to stop, and the picture so far; the page is drawn anew when it is over."""
+    now = job.snapshot()
+    if now.over:
+        st.rerun()
+    bar, stop = st.columns([6, 1], vertical_alignment="center")
+    share = now.done / now.total if now.total else 0.0
+    bar.progress(min(share, 1.0), text=_progress_text(job))
+    stop.button("Stop", key=f"stop_{now.slot}", on_click=job.cancel, width="stretch")
+    kept = st.session_state.setdefault(f"live_{now.slot}", LiveSummary())
+    summary = kept.of(now)
+    if summary is not None:
+        draw(summary)
+
+
+def _progress_text(job: Job) -> str:
+    now = job.snapshot()
+    if now.state == "waiting":
+        return "Waiting for the language model"
+    if now.partial is None:
+        count = f": {now.done:,} of {now.total:,}" if now.total else ""
+        return f"Preparing model, embeddings and quality bias{count}"
+    return f"{now.done:,} of {now.total:,} examples"
+
+
+def show_end(job: Job | None) -> None:
+    """Say so when the last run of this server did not finish."""
+    if job is None:
+        return
+    now = job.snapshot()
+    if now.state == "failed":
+        st.error(plain(now.error or "The run failed."), icon=":material/error:")
+    elif now.state == "cancelled":
+        st.info("Stopped. What was scored is kept: starting again goes on from there.")
+
+
+def show_reading(reading: Reading) -> None:
+    """The finding in one line, what to mind, and what stands behind it."""
+    with st.container(border=True):
+        st.markdown(f"##### {plain(reading.headline)}")
+        for warning in reading.warnings:
+            st.warning(plain(warning), icon=":material/warning:")
+        st.markdown("  \n".join(plain(sentence) for sentence in reading.sentences))
+
+
+def show_figure(figure: "Figure", key: str, provenance: str) -> None:
+    """A figure with the line that traces it."""
+    title = (figure.layout.title.text or "").replace("<br>", " ")
+    st.plotly_chart(figure, key=key, config={"displaylogo": False}, alt=title)
+    st.caption(plain(provenance))
+
+
+def offer_report(make: Callable[[], str], kind: str, pool: str) -> None:
+    """A button that makes the report when it is pressed and hands it over."""
+    st.download_button(
+        "Download report",
+        data=make,
+        file_name=f"{kind}-{suggested_name(pool)}.html",
+        mime="text/html",
+        on_click="ignore",
+        icon=":material/download:",
+        help="One HTML file with figures, tables, settings and reading, to hand on. It opens "
+        "in any browser, without network.",
+    )

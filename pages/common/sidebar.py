@@ -1,0 +1,130 @@
+"""The side bar: which pool, encoder and language model, and what runs in the background."""
+
+import streamlit as st
+
+from core.evaluation import Job
+from core.settings import DEFAULT_ENCODER, chosen_model
+from core.studio import Setup, Studio
+from core.studio.models import describe, model_choices
+from core.studio.pools import summaries
+from core.studio.upkeep import Upkeep
+from pages.common.state import remember, remembered
+from pages.common.text import plain
+
+ANOTHER = "Another folder or hub name"
+NONE_YET = "None yet"
+TURN_TO = "sidebar_turn_to"
+
+
+def choose_setup(studio: Studio) -> Setup:
+    """Draw the choices and return them; they hold on every page and stand in the link."""
+    with st.sidebar:
+        pool = _choose_pool(studio)
+        model = _choose_model()
+        with st.expander("Encoder"):
+            encoder = st.text_input(
+                "Encoder",
+                value=remembered("encoder", ""),
+                placeholder=DEFAULT_ENCODER,
+                key="sidebar_encoder",
+                help="A sentence-transformers folder or hub name. Empty is the bundled "
+                f"{DEFAULT_ENCODER}. It turns queries into the vectors whose cosine is relevance.",
+            ).strip()
+        remember("encoder", encoder)
+    return Setup(pool, encoder or None, model)
+
+
+def switch_pool(name: str | None) -> None:
+    """Turn to another pool from the next run on; None turns to the first there is."""
+    st.session_state[TURN_TO] = name
+
+
+def _choose_pool(studio: Studio) -> str:
+    counts = {summary.name: summary.demonstrations for summary in summaries(studio)}
+    if not counts:
+        st.info("There is no pool yet. Import a file on the Demonstrations page.")
+        return ""
+    names, key = list(counts), "sidebar_pool"
+    if key not in st.session_state:
+        st.session_state[key] = remembered("pool", names[0])
+    # A widget's value can only be set before the widget is drawn.
+    st.session_state[key] = st.session_state.pop(TURN_TO, None) or st.session_state[key]
+    if st.session_state[key] not in names:
+        st.session_state[key] = names[0]
+    pool = st.selectbox(
+        "Pool",
+        names,
+        format_func=lambda name: f"{name} ({counts[name]:,})",
+        key=key,
+        help="The demonstrations that may be retrieved.",
+    )
+    remember("pool", pool)
+    return pool
+
+
+def _choose_model() -> str | None:
+    names = [choice.name for choice in model_choices()]
+    named = chosen_model()
+    kept = remembered("model", named or "")
+    if kept and kept not in names:
+        names.append(kept)
+    options = [*([] if named else [NONE_YET]), *names, ANOTHER]
+    picked = st.selectbox(
+        "Language model",
+        options,
+        index=options.index(kept) if kept in options else 0,
+        format_func=lambda name: name.rstrip("/").split("/")[-1],
+        key="sidebar_model",
+        help="The model that judges contexts: its log-probabilities make every DPO figure.",
+    )
+    if picked == ANOTHER:
+        picked = st.text_input(
+            "Folder or hub name",
+            key="sidebar_model_name",
+            placeholder="/models/SmolLM2-135M",
+            help="A folder with config.json, tokenizer and safetensors, or a name on the hub.",
+        ).strip()
+    model = "" if picked == NONE_YET else picked
+    remember("model", model)
+    if not model:
+        st.caption(
+            "No language model yet: choose a folder that holds one (safetensors), start the "
+            "studio with SHOTLIST_MODEL set, or choose the practice model, a toy that answers only "
+            "the service-desk pools. Retrieval works without; DPO curves need one."
+        )
+    return model or None
+
+
+def show_background(studio: Studio, setup: Setup, found: Upkeep) -> None:
+    """What the model is and what runs: loading, embedding, quality; with cancel."""
+    with st.sidebar:
+        model = studio.loaded_model(setup.model)
+        if model is not None:
+            about = describe(model)
+            st.caption(
+                f"{about.parameters:,} parameters, {about.dtype} on {about.device}, "
+                f"window {about.window:,} tokens"
+            )
+        jobs = [job for job in (found.embedding, found.loading, found.quality) if job is not None]
+        if jobs:
+            _watch(studio, jobs)
+
+
+@st.fragment(run_every=0.5)
+def _watch(studio: Studio, jobs: list[Job]) -> None:
+    for job in jobs:
+        now = job.snapshot()
+        if now.state in ("failed", "cancelled"):
+            st.caption(plain(now.error or f"{now.label} was cancelled; what is done is kept."))
+            if st.button("Go on", key=f"sidebar_retry_{now.slot}"):
+                studio.model_worker.forget(now.slot)
+                studio.pool_worker.forget(now.slot)
+                st.rerun()
+        elif not now.over:
+            share = now.done / now.total if now.total else 0.0
+            count = f": {now.done:,} of {now.total:,}" if now.total else ""
+            st.progress(share, text=f"{plain(now.label)}{count}")
+            if now.total:
+                st.button("Cancel", key=f"sidebar_cancel_{now.slot}", on_click=job.cancel)
+    if any(job.snapshot().state == "finished" for job in jobs):
+        st.rerun()

@@ -1,0 +1,56 @@
+"""One example of a comparison: what each method chose and what that did to the model."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.studio import Studio
+from core.studio.stories import Stories, answer_rows, context_rows, method_rows
+from core.studio.tables import STYLE, text_table
+from pages.common.page import Frame
+from pages.common.text import plain
+
+
+def stories_of(frame: Frame, summary: Mapping[str, Any]) -> Stories:
+    """The stories of a finished run, read once."""
+    return _read(frame.studio, summary, str(frame.studio.store.folder), summary["run"])
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _read(_studio: Studio, _summary: Mapping[str, Any], workspace: str, run: int) -> Stories:
+    return Stories(_studio, _summary)
+
+
+def draw_story(stories: Stories) -> None:
+    """Choose an example; its metrics, its answers, and one method's context."""
+    queries = stories.queries()
+    if not queries:
+        st.write("Every example was longer than the model's window.")
+        return
+    query = st.selectbox(
+        "Example",
+        queries,
+        key="compare_example",
+        help="Those on which the methods differ most come first.",
+    )
+    story = stories.story(query)
+    st.caption("What each context did: delta above 0 helps the correct answers (nats per triple)")
+    _show(method_rows(story), {"delta": 3, "DPO per triple": 3, "mean cosine": 3})
+    st.caption("Log-probability of each answer, alone and after each context (nats)")
+    methods = [line.method for line in story.methods]
+    _show(answer_rows(story), dict.fromkeys(("alone", *methods), 2))
+    method = st.segmented_control(
+        "Context chosen by", methods, default=methods[-1], required=True, key="compare_context"
+    )
+    line = next(line for line in story.methods if line.method == method)
+    if not line.ids:
+        st.write(plain(f"{line.method} shows the query alone."))
+        return
+    _show(context_rows(line), {})
+    if line.left_out:
+        st.caption(f"{line.left_out} more did not fit the model's window and were left out.")
+
+
+def _show(rows: Sequence[Mapping[str, Any]], places: Mapping[str, int]) -> None:
+    st.html(f"<style>{STYLE}</style>{text_table(rows, places)}")

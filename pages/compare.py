@@ -1,0 +1,142 @@
+"""Compare: which method serves this pool and this language model best?"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from core.metrics.registry import METRICS
+from core.retrieval.methods import LAMBDA_B_PARAMETER, LAMBDA_D_PARAMETER, METHODS
+from core.studio import compare
+from core.studio.charts.methods import method_differences, method_dots
+from core.studio.compare import CompareRequest
+from core.studio.estimates import DIVERSITY, metric_facts
+from core.studio.provenance import comparison_what, provenance
+from core.studio.reading import read_comparison
+from core.studio.reports import comparison_report, finished_at
+from core.studio.tables import STYLE, method_table
+from pages.common.knobs import choose_k, choose_lambda, kept_key
+from pages.common.page import Frame, open_page, shown_errors
+from pages.common.runs import (
+    choose_examples,
+    offer_report,
+    running,
+    show_end,
+    show_figure,
+    show_reading,
+    start_row,
+    watch,
+)
+from pages.common.state import one_of, remember, remembered, write_link
+from pages.common.story import draw_story, stories_of
+from pages.common.text import plain
+
+SHOWN = [*METRICS, DIVERSITY.name]
+
+
+def read_request(frame: Frame) -> CompareRequest:
+    """Methods and knobs; writes them into the address."""
+    key = kept_key("compare", "methods", list(METHODS), read_methods)
+    methods = st.multiselect(
+        "Methods",
+        list(METHODS),
+        key=key,
+        help="  \n".join(f"{plain(m.name)}: {plain(m.explanation)}" for m in METHODS.values()),
+    )
+    remember("methods", methods)
+    limit_place, k_place, d_place, b_place, more_place = st.columns(
+        [2, 1, 3, 3, 1], vertical_alignment="bottom"
+    )
+    with k_place:
+        k = choose_k("compare")
+    with d_place:
+        lambda_d = choose_lambda("compare", LAMBDA_D_PARAMETER, "Relevance against diversity.")
+    with b_place:
+        lambda_b = choose_lambda("compare", LAMBDA_B_PARAMETER, "Relevance against quality bias.")
+    with more_place.popover("More", width="stretch"):
+        chosen = choose_examples(frame, "compare", limit_place)
+    named = None if methods == list(METHODS) else ",".join(methods)
+    knobs = {"k": k, "lambda_d": lambda_d, "lambda_b": lambda_b}
+    write_link(pool=frame.setup.pool, **knobs, methods=named, **chosen.link())
+    return CompareRequest(
+        frame.setup,
+        tuple(methods),
+        examples=chosen.examples,
+        limit=chosen.limit,
+        seed=chosen.seed,
+        bias_scale=chosen.bias_scale,
+        k=k,
+        lambda_d=lambda_d,
+        lambda_b=lambda_b,
+    )
+
+
+def read_methods(text: str) -> list[str]:
+    """Methods from a link."""
+    return [one_of(*METHODS)(name) for name in text.replace(" ", "+").split(",") if name]
+
+
+def draw(summary: Mapping[str, Any]) -> None:
+    """The picture on the chosen metric, of a whole run or of its examples so far."""
+    metric = remembered("metric", SHOWN[0], one_of(*SHOWN))
+    show_reading(read_comparison(summary, metric))
+    traced = provenance(summary, comparison_what(summary))
+    left, right = st.columns(2)
+    with left:
+        show_figure(method_dots(summary, metric), "compare_dots_chart", traced)
+    with right:
+        show_figure(method_differences(summary, metric), "compare_differences_chart", traced)
+    st.html(f"<style>{STYLE}</style>{method_table(summary)}")
+    st.caption(plain(traced))
+
+
+def draw_result(frame: Frame, found: Mapping[str, Any]) -> None:
+    """A finished comparison: metric and reference to choose, the picture, the stories."""
+    stories = stories_of(frame, found)
+    metric_place, reference_place, report, when = st.columns(
+        [3, 3, 2, 2], vertical_alignment="bottom"
+    )
+    metric = metric_place.selectbox(
+        "Metric",
+        SHOWN,
+        format_func=lambda name: metric_facts(name).axis,
+        key=kept_key("compare", "metric", SHOWN[0], one_of(*SHOWN)),
+        help="What the two charts show; the table below them shows every metric.",
+    )
+    remember("metric", metric)
+    reference = reference_place.selectbox(
+        "Reference",
+        list(found["methods"]),
+        key="compare_reference",
+        help="Differences are taken from this method, example by example.",
+    )
+    summary = stories.against(reference)
+    with report:
+        offer_report(lambda: comparison_report(summary), "comparison", found["settings"]["pool"])
+    when.caption(f"Finished {finished_at(found)}")
+    draw(summary)
+    st.subheader("Each example's own story")
+    draw_story(stories)
+
+
+frame = open_page("Compare", "Which method serves this pool and this language model best?")
+with shown_errors():
+    request = read_request(frame)
+    job = compare.current_job(frame.studio, frame.setup.pool)
+    if not request.methods:
+        st.info("Choose at least one method.")
+    busy = running(job) or not request.methods
+    start_row(frame, compare, request, verb="Compare", busy=busy)
+    if job is not None and running(job):
+        watch(job, draw)
+    else:
+        show_end(job)
+        found = compare.latest(frame.studio, frame.setup.pool)
+        if found is not None:
+            draw_result(frame, found)
+        else:
+            st.write(
+                "No comparison on this pool yet. The button asks the model about each example's "
+                "answers under every method's context, and shows the metrics with their "
+                "intervals, which method leads, and each example's own story."
+            )

@@ -1,0 +1,58 @@
+"""Demonstrations: load, read, mend, tag, exclude, export."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from core.studio import demonstrations
+from pages.common.demonstrations_fixed import fixed_section
+from pages.common.demonstrations_history import history_section
+from pages.common.demonstrations_import import import_section
+from pages.common.demonstrations_pool import pool_section
+from pages.common.demonstrations_table import table_section
+from pages.common.notice import show_notice
+from pages.common.page import Frame, open_page
+from pages.common.segments import choose_segment
+from pages.common.state import write_link
+
+SECTIONS: dict[str, tuple[str, Callable[[Frame], dict[str, Any]]]] = {
+    "table": ("Table", table_section),
+    "import": ("Import", import_section),
+    "history": ("History", history_section),
+    "fixed": ("Fixed", fixed_section),
+    "pool": ("Export, rename, delete", pool_section),
+}
+
+
+def choose_section(frame: Frame) -> str:
+    """The part of the page that is shown; without a pool there is only the import."""
+    if not frame.setup.pool:
+        return "import"
+    labels = {name: label for name, (label, _) in SECTIONS.items()}
+    return choose_segment(
+        "demonstrations", "section", "Section", labels, "table", label_visibility="collapsed"
+    )
+
+
+def show_counts(frame: Frame) -> None:
+    """How much is in the pool, in one line."""
+    counts = demonstrations.summary(frame.studio, frame.setup.pool)
+    st.caption(
+        f"{counts.demonstrations:,} demonstrations, {counts.excluded:,} of them excluded; "
+        f"{counts.queries:,} queries; {counts.triples:,} triples of a query with a correct and an "
+        f"incorrect answer; pool version {counts.version:,}"
+    )
+
+
+frame = open_page(
+    "Demonstrations",
+    "The pairs of query and answer that may be put before a query: load, read and mend them.",
+    needs_pool=False,
+)
+if frame.setup.pool:
+    show_counts(frame)
+    show_notice(frame.studio, "demonstrations", frame.setup.pool)
+section = choose_section(frame)
+link = SECTIONS[section][1](frame)
+write_link(pool=frame.setup.pool, section=section if section != "table" else None, **link)

@@ -1,0 +1,85 @@
+"""Explore: what does this query retrieve, and why?"""
+
+import streamlit as st
+
+from core.studio import Studio
+from core.studio.explore import Exploration, explore, provenance
+from core.studio.explore_tables import STYLE, figures_row
+from core.studio.visit import CurveNow, EffectNow, Visit
+from pages.common.explore_knobs import choose_request
+from pages.common.explore_query import Asked, choose_query
+from pages.common.explore_results import (
+    show_answers,
+    show_context,
+    show_curve,
+    show_details,
+    show_terms,
+)
+from pages.common.page import Frame, open_page, shown_errors
+from pages.common.text import plain
+
+# Seconds between two looks at the worker, only while it has something to do for this page.
+POLL = 0.4
+
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=Visit.close)
+def open_visit(_studio: Studio) -> Visit:
+    """This visitor's curve and answers; given up when the window is closed."""
+    return Visit(_studio)
+
+
+@st.fragment
+def explored(frame: Frame, asked: Asked) -> None:
+    """The knobs and everything below them: a slider redraws this and nothing else."""
+    request = choose_request(frame, asked)
+    with shown_errors():
+        found = explore(frame.studio, request)
+        show_terms(found)
+        visit = open_visit(frame.studio)
+        # Two names, so that the timer of the one ends when the other is drawn in its place.
+        if all(now is None or now.complete for now in _ask(visit, found)):
+            st.fragment(_settled)(frame, visit, found)
+        else:
+            st.fragment(_filling, run_every=POLL)(frame, visit, found, [])
+
+
+def _ask(visit: Visit, found: Exploration) -> tuple[CurveNow | None, EffectNow]:
+    free = found.request.context.info.lambda_d is None
+    effect = visit.effect(found.request, found.prompt)
+    return (visit.curve(found.request) if free else None), effect
+
+
+def _settled(frame: Frame, visit: Visit, found: Exploration) -> None:
+    _draw(frame, visit, found)
+
+
+def _filling(frame: Frame, visit: Visit, found: Exploration, drawn: list[bool]) -> None:
+    complete = _draw(frame, visit, found)
+    if complete and drawn:
+        st.rerun()
+    drawn.append(True)
+
+
+def _draw(frame: Frame, visit: Visit, found: Exploration) -> bool:
+    """Draw what is there; whether nothing more will come."""
+    curve, effect = _ask(visit, found)
+    st.html(figures_row(found, effect.effect))
+    context_place, curve_place = st.container(key="explore_body").columns([5, 3], gap="medium")
+    with context_place:
+        show_context(visit, found)
+    with curve_place:
+        show_curve(visit, found, curve)
+    show_answers(frame, visit, found, effect)
+    show_details(frame, visit, found, effect.effect)
+    st.caption(plain(provenance(frame.studio, found)))
+    return effect.complete and (curve is None or curve.complete)
+
+
+frame = open_page("Explore", "What does a query retrieve, and why? What does it do to the model?")
+st.html(f"<style>{STYLE}</style>")
+if frame.upkeep.view is None:
+    st.info("The pool is being embedded; the side bar shows how far it is.")
+else:
+    asked = choose_query(frame)
+    if asked is not None:
+        explored(frame, asked)

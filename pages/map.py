@@ -1,0 +1,135 @@
+"""Map: the shape of a pool; select what lies together; see where a query's context comes from."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.evaluation import Job
+from core.retrieval.pool_view import PoolView
+from core.studio.charts.map import COLOURINGS, MOST_TAGS, common_tags, map_figure
+from core.studio.map import PoolMap, lay_out_again, pool_map
+from pages.common.knobs import kept_key
+from pages.common.map_overlay import PLOT_KEY
+from pages.common.map_query import query_panel
+from pages.common.map_selection import CHART, keep_selection, selection_panel
+from pages.common.notice import show_notice
+from pages.common.page import Frame, open_page
+from pages.common.segments import choose_segment
+from pages.common.state import remember
+from pages.common.text import plain
+
+HELD = "map_held"
+
+
+def find_map(frame: Frame, view: PoolView) -> PoolMap | None:
+    """The pool's map; while there is none, the progress of making it."""
+    held = st.session_state.get(HELD)
+    if held is not None and held[0] is view:
+        return held[1]
+    found, job = pool_map(frame.studio, frame.setup, view)
+    if found is not None:
+        st.session_state[HELD] = (view, found)
+    elif job is not None:
+        watch_layout(frame, job)
+    return found
+
+
+@st.fragment(run_every=0.5)
+def watch_layout(frame: Frame, job: Job) -> None:
+    """Progress of the layout, with cancel; the map appears by itself."""
+    now = job.snapshot()
+    if now.state == "finished":
+        st.rerun()
+    if now.over:
+        st.info(plain(now.error or "The map was cancelled."))
+        if st.button("Lay out the map", type="primary"):
+            frame.studio.pool_worker.forget(now.slot)
+            st.rerun()
+        return
+    if now.total and now.done < now.total // 2:
+        text = f"Finding neighbours: {now.done:,} of {now.total // 2:,} queries"
+    elif now.total:
+        text = "Laying out: some seconds for 1,000 queries, more the first time"
+    else:
+        text = "Waiting for its turn"
+    st.progress(now.done / now.total if now.total else 0.0, text=text)
+    st.button("Cancel", on_click=job.cancel)
+
+
+def choose_colour(found: PoolMap) -> dict[str, Any]:
+    """What the points are coloured by, as it stands in the link."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        colour = choose_segment("map", "colour", "Colour by", COLOURINGS, "tag")
+        if colour != "tag":
+            return {"colour": colour}
+        with st.popover("Choose the tags"):
+            tags = choose_tags(found)
+    return {"colour": colour, "coloured": "|".join(tags) if tags != common_tags(found) else None}
+
+
+def choose_tags(found: PoolMap) -> list[str]:
+    """The tags that get a colour of their own."""
+    common = common_tags(found)
+    key = kept_key("map", "coloured", common, lambda said: said.split("|"))
+    known = {tag for row in found.demonstrations for tag in row.tags}
+    st.session_state[key] = [tag for tag in st.session_state[key] if tag in known] or common
+    tags: list[str] = st.multiselect(
+        "Tags with a colour of their own",
+        sorted(known),
+        key=key,
+        max_selections=MOST_TAGS,
+        help="Their shapes differ too. All others are grey.",
+    )
+    remember("coloured", tags)
+    return tags
+
+
+def draw_map(found: PoolMap, colour: str, tags: list[str]) -> None:
+    """The chart; its picture stays the same while sliders move, so that it is not sent again."""
+    with st.container(key=PLOT_KEY):
+        st.plotly_chart(
+            map_figure(found, colour, tags),
+            key=CHART,
+            on_select=keep_selection,
+            config={"displaylogo": False, "scrollZoom": True},
+            alt=f"Map of {len(found):,} demonstrations; the table below lists what is selected",
+        )
+
+
+def show_provenance(frame: Frame, found: PoolMap) -> None:
+    """How the map was made, and the way to make it anew."""
+    placed = found.layout.placed
+    encoder = frame.studio.encoder(frame.setup.encoder).name
+    later = f" {placed:,} queries came later and stand among their neighbours." if placed else ""
+    st.caption(
+        plain(
+            f"{len(found):,} demonstrations on {len(found.layout.queries):,} distinct queries, "
+            f"pool version {found.version:,}, encoder {encoder}, "
+            f"UMAP with seed {found.seed}.{later} Near points are alike; how far groups lie apart "
+            "means little. Demonstrations of one query stand side by side."
+        )
+    )
+    if placed and st.button("Lay out anew", help="All queries take part; points will move."):
+        lay_out_again(frame.studio, frame.setup, found)
+        st.session_state.pop(HELD)
+        st.rerun()
+
+
+frame = open_page("Map", "The shape of the pool: what is alike, and where a query's context lies.")
+show_notice(frame.studio, "map", frame.setup.pool)
+view = frame.upkeep.view
+if view is None:
+    st.info("The pool is being embedded; the side bar shows how far it is.")
+elif not len(view):
+    st.info("The pool has no included demonstration. Import or include some first.")
+else:
+    found = find_map(frame, view)
+    if found is not None:
+        link = choose_colour(found)
+        map_place, query_place = st.columns([3, 2], gap="medium")
+        with map_place:
+            draw_map(found, link["colour"], st.session_state.get("map_coloured", []))
+            show_provenance(frame, found)
+        with query_place:
+            query_panel(frame, found, {"pool": frame.setup.pool, **link})
+        selection_panel(frame, found)

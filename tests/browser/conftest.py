@@ -1,0 +1,42 @@
+"""Fixtures of the browser tests; `driver.py` starts the app and the browser."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.driver import launched_browser, start_app, stop_app, windows
+from tests.support.tiny_language_model import build_tiny_language_model
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "browser" in Path(item.fspath).parts:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with launched_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def roomy_model(tmp_path_factory):
+    """A tiny language model whose window holds six demonstrations, letter by letter."""
+    return build_tiny_language_model(tmp_path_factory.mktemp("roomy-model"), window=4096)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory, roomy_model):
+    """The studio with the bundled pool and a tiny language model."""
+    running = start_app(tmp_path_factory.mktemp("app") / "workspace", roomy_model)
+    yield running
+    stop_app(running)
+
+
+@pytest.fixture
+def window(browser):
+    """Opens windows, each a visitor of its own; fails on an error of the page's own script."""
+    with windows(browser) as open_window:
+        yield open_window

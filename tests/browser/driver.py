@@ -1,0 +1,211 @@
+"""The real app on a free port and a headless Chromium, for the tests and the screenshots."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+SETTLED = """() => {
+  const app = document.querySelector('[data-testid="stApp"]');
+  return app !== null
+    && app.getAttribute('data-test-connection-state') === 'CONNECTED'
+    && app.getAttribute('data-test-script-state') === 'notRunning'
+    && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]');
+}"""
+
+
+HEADER, ROW = 36, 35
+"""Heights in Streamlit's tables, pixels."""
+
+TICK_PLACE, ID_PLACE = 20, 60
+"""Where a click meets a row's tick and its id, pixels from the left edge of the demonstrations."""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@dataclass
+class App:
+    """A running studio: its address, its workspace, its process."""
+
+    url: str
+    workspace: Path
+    process: subprocess.Popen
+
+
+def start_app(workspace, model=None):
+    port = free_port()
+    environment = {**os.environ, "SHOTLIST_WORKSPACE": str(workspace), "OMP_NUM_THREADS": "1"}
+    environment.pop("SHOTLIST_MODEL", None)
+    if model is not None:
+        environment["SHOTLIST_MODEL"] = str(model)
+    log = (workspace.parent / f"app-{port}.log").open("w")
+    process = subprocess.Popen(
+        [
+            sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
+            "--server.headless", "true",
+        ],
+        cwd=ROOT,
+        env=environment,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    url = f"http://127.0.0.1:{port}"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
+                if answer.status == 200:
+                    return App(url, workspace, process)
+        except OSError:
+            time.sleep(0.2)
+    process.kill()
+    raise RuntimeError(f"the app did not start: {Path(log.name).read_text()}")
+
+
+def stop_app(app):
+    app.process.terminate()
+    try:
+        app.process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        app.process.kill()
+        app.process.wait()
+
+
+@contextmanager
+def launched_browser() -> Iterator[Browser]:
+    """Debian's Chromium or Google's Chrome where there is one, else playwright's own."""
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def windows(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens windows, each a visitor of its own; fails on an error of the page's own script."""
+    errors: list[str] = []
+    contexts = []
+
+    def open_window(url, *, scheme="light", width=1400, height=1000):
+        context = browser.new_context(
+            color_scheme=scheme, viewport={"width": width, "height": height}
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        visit(page, url)
+        return page
+
+    yield open_window
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def visit(page: Page, url: str) -> None:
+    """Open an address anew, as typing it would."""
+    page.goto(url)
+    page.wait_for_selector('[data-testid="stApp"]', timeout=60_000)
+    settle(page)
+
+
+def turn_to(page: Page, title: str) -> None:
+    """Go to another page by the menu."""
+    page.get_by_test_id("stSidebar").get_by_role("link", name=title).click()
+    expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=60_000)
+    settle(page)
+
+
+def until(page: Page, read: Callable[[], Any], wanted: Any, *, seconds: float = 60) -> None:
+    """Wait until what is read is what is wanted; else fail, showing both."""
+    deadline = time.monotonic() + seconds
+    while (found := read()) != wanted and time.monotonic() < deadline:
+        page.wait_for_timeout(100)
+    assert found == wanted, f"{found!r} instead of {wanted!r}"
+
+
+def settle(page: Page) -> None:
+    """Wait until the script has run and nothing on the screen is stale, four looks in a row."""
+    quiet = 0
+    deadline = time.monotonic() + 60
+    while quiet < 4:
+        if time.monotonic() > deadline:
+            raise TimeoutError("the page did not settle in 60 s")
+        quiet = quiet + 1 if page.evaluate(SETTLED) else 0
+        page.wait_for_timeout(100)
+
+
+def figures(page: Page) -> list[dict]:
+    """Title and data of every plotly figure on the screen, as the browser holds them."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll('.js-plotly-plot')].map(plot => ({
+             title: plot.layout?.title?.text ?? '',
+             traces: plot._fullData.map(trace => ({
+               name: trace.name ?? '', x: Array.from(trace.x ?? []), y: Array.from(trace.y ?? []),
+             })),
+           }))"""
+    )
+
+
+def grid(table: Locator) -> list[dict[str, str]]:
+    """The rows that a table drawn on a canvas has on the screen, by the names of its columns."""
+    return table.evaluate(
+        """frame => {
+             const rows = [...frame.querySelectorAll('[role=row]')]
+               .map(row => [...row.children].map(cell => cell.textContent));
+             const names = rows.shift() ?? [];
+             return rows.map(row => Object.fromEntries(names.map((name, i) => [name, row[i]])));
+           }"""
+    )
+
+
+def tables(page: Page) -> Locator:
+    """The tables that are drawn on a canvas."""
+    return page.get_by_test_id("stDataFrame")
+
+
+def steady_box(page: Page, part: Locator) -> dict[str, float]:
+    """Where a part of the page is, once it stays there."""
+    box = None
+    deadline = time.monotonic() + 60
+    while (now := part.bounding_box()) is None or now != box:
+        if time.monotonic() > deadline:
+            raise TimeoutError("a part of the page did not come to rest in 60 s")
+        box = now
+        page.wait_for_timeout(200)
+    return now
+
+
+def click_row(page: Page, row: int, place: int) -> None:
+    """Click into a row of the demonstrations' table, `place` pixels from its left edge."""
+    box = steady_box(page, tables(page).first.locator("canvas").first)
+    page.mouse.click(box["x"] + place, box["y"] + HEADER + (row + 0.5) * ROW)
+
+
+def edit_cell(page: Page, row: int, column: int, text: str) -> None:
+    """Write into a cell of the demonstrations' table: from the id to the right by keyboard."""
+    click_row(page, row, ID_PLACE)
+    for place in range(1, column + 1):
+        cell = tables(page).first.get_by_test_id(f"glide-cell-{place}-{row}")
+        expect(cell).to_have_attribute("aria-selected", "true", timeout=30_000)
+        page.keyboard.press("Enter" if place == column else "ArrowRight")
+    page.locator("#portal textarea").fill(text)
+    page.keyboard.press("Enter")
+    settle(page)

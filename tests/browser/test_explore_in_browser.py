@@ -1,0 +1,111 @@
+"""Explore in a real browser: sliders, live curve, the link in a second window."""
+
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.driver import figures, settle
+
+
+def query_of(page):
+    return {name: values[0] for name, values in parse_qs(urlparse(page.url).query).items()}
+
+
+def slider(page, name):
+    return page.get_by_role("slider", name=name)
+
+
+def context_table(page):
+    """The texts of the rows of the context's table."""
+    return page.locator(".st-key-explore_body table").first.locator("tbody tr").all_inner_texts()
+
+
+def curve(page):
+    """The traces of the query's curve: name to the defined (x, y) points."""
+    (figure,) = [f for f in figures(page) if f["traces"]]
+    return figure
+
+
+@pytest.fixture
+def explore(app, window):
+    page = window(f"{app.url}/explore")
+    expect(page.get_by_role("heading", name="Explore")).to_be_visible()
+    # It is held until the quality is scored; then the curve is drawn anew.
+    expect(slider(page, "lambda_b")).to_be_enabled(timeout=120_000)
+    settle(page)
+    page.wait_for_function(
+        """() => [...document.querySelectorAll('.js-plotly-plot')].some(plot =>
+             (plot._fullData ?? []).filter(trace =>
+               Array.from(trace.y ?? []).filter(y => y !== null && !isNaN(y)).length >= 21
+             ).length >= 2)""",
+        timeout=120_000,
+    )
+    settle(page)
+    return page
+
+
+def points_of(figure, least=21):
+    return [
+        [(x, y) for x, y in zip(t["x"], t["y"], strict=True) if y is not None]
+        for t in figure["traces"]
+        if len([y for y in t["y"] if y is not None]) >= least
+    ]
+
+
+def test_the_curve_fills_in_over_the_whole_of_lambda_d(explore):
+    dpo, diversity = points_of(curve(explore))[:2]
+    assert [round(x, 2) for x, _ in dpo] == [round(step / 20, 2) for step in range(21)]
+    assert all(y <= 0 for _, y in dpo)
+    assert all(-1 <= y <= 1 for _, y in diversity)
+    assert diversity[0][1] < diversity[-1][1]
+
+
+def test_lambda_d_redraws_the_context_but_not_the_curve(explore):
+    before, points = context_table(explore), points_of(curve(explore))
+    assert len(before) == 6
+    slider(explore, "lambda_d").press("Home")
+    explore.wait_for_url("**lambda_d=0.00**")
+    settle(explore)
+    after = context_table(explore)
+    assert after != before
+    assert after[0].split("\n")[:2] == before[0].split("\n")[:2]
+    assert points_of(curve(explore)) == points
+
+
+def test_lambda_b_changes_context_and_curve(explore):
+    before, points = context_table(explore), points_of(curve(explore))
+    slider(explore, "lambda_b").press("Home")
+    explore.wait_for_url("**lambda_b=0.00**")
+    explore.wait_for_function(
+        """old => [...document.querySelectorAll('.js-plotly-plot')].some(plot =>
+             (plot._fullData ?? []).some(trace =>
+               (trace.y ?? []).filter(y => y !== null).length >= 21
+               && JSON.stringify(Array.from(trace.y)) !== old))""",
+        arg=str([y for _, y in points[0]]),
+        timeout=120_000,
+    )
+    settle(explore)
+    assert context_table(explore) != before
+    assert points_of(curve(explore)) != points
+
+
+def test_the_link_opens_the_same_view_in_a_second_window(explore, window):
+    slider(explore, "lambda_d").press("PageDown")
+    settle(explore)
+    assert {"pool", "query", "method", "k", "lambda_d", "lambda_b"} <= set(query_of(explore))
+    second = window(explore.url)
+    second.wait_for_timeout(500)
+    settle(second)
+    assert context_table(second) == context_table(explore)
+    assert query_of(second) == query_of(explore)
+    assert slider(second, "lambda_d").get_attribute("aria-valuetext") == slider(
+        explore, "lambda_d"
+    ).get_attribute("aria-valuetext")
+
+
+def test_a_link_with_values_out_of_range_falls_back(app, window):
+    page = window(f"{app.url}/explore?lambda_d=7&lambda_b=zzz&k=0")
+    settle(page)
+    found = query_of(page)
+    assert (found["lambda_d"], found["lambda_b"], found["k"]) == ("0.75", "0.95", "6")

@@ -1,0 +1,46 @@
+"""What tests share: the folder of real data, a fake encoder, a tiny language model, a store."""
+
+import os
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+import pytest
+
+from core.store import Store
+from tests.support.hashing_encoder import HashingEncoder
+from tests.support.tiny_language_model import build_tiny_language_model
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_from_outside(monkeypatch):
+    for name in ("SHOTLIST_WORKSPACE", "SHOTLIST_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="session")
+def shared():
+    if not SHARED.is_dir():
+        pytest.skip("the real data sets are not on this machine")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def hashing_encoder():
+    return HashingEncoder()
+
+
+@pytest.fixture(scope="session")
+def tiny_lm_folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tiny-lm")
+    build_tiny_language_model(folder)
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.open(tmp_path / "workspace") as opened:
+        yield opened

@@ -1,0 +1,102 @@
+"""What every encoder promises: the bundled MiniLM and the fake of the other tests."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from core.embedding import load_encoder
+from core.errors import Cancelled
+from tests.support.hashing_encoder import HashingEncoder
+
+TEXTS = [
+    "What happens if you swallow chewing gum?",
+    "Is it dangerous to swallow gum?",
+    "Who was the first person on the Moon?",
+    "¿Quién fue la primera persona en la Luna?",
+    "月",
+    "word " * 400,
+    "emoji 🌕 and\na new line",
+]
+MANY = [f"{text[:60]} {number}" for number in range(12) for text in TEXTS]
+
+
+@pytest.fixture(scope="module", params=["minilm", "hashing"])
+def encoder(request):
+    return load_encoder(device="cpu") if request.param == "minilm" else HashingEncoder()
+
+
+def test_rows_are_unit_float32_of_the_stated_length(encoder):
+    rows = encoder.encode(TEXTS)
+    assert rows.shape == (len(TEXTS), encoder.dimensions)
+    assert rows.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(rows.astype(np.float64), axis=1), 1.0, atol=1e-6)
+
+
+def test_results_stand_in_the_order_of_the_texts(encoder):
+    together = encoder.encode(TEXTS)
+    for text, row in zip(TEXTS, together, strict=True):
+        np.testing.assert_allclose(encoder.encode([text])[0], row, atol=1e-5)
+    order = np.random.default_rng(0).permutation(len(MANY))
+    shuffled = encoder.encode([MANY[i] for i in order])
+    np.testing.assert_allclose(shuffled, encoder.encode(MANY)[order], atol=1e-5)
+
+
+def test_the_same_call_gives_the_same_bits(encoder):
+    assert np.array_equal(encoder.encode(MANY), encoder.encode(MANY))
+
+
+def test_equal_texts_have_equal_rows_bit_for_bit(encoder):
+    rows = encoder.encode([TEXTS[0], *MANY, TEXTS[0], MANY[3]])
+    assert np.array_equal(rows[0], rows[-2])
+    assert np.array_equal(rows[4], rows[-1])
+
+
+def test_alike_texts_are_nearer_than_others(encoder):
+    rows = encoder.encode(TEXTS)
+    assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.1
+
+
+def test_no_texts_give_no_rows(encoder):
+    rows = encoder.encode([])
+    assert rows.shape == (0, encoder.dimensions)
+    assert rows.dtype == np.float32
+
+
+def test_a_tuple_of_texts_is_as_good_as_a_list_and_one_text_is_a_mistake(encoder):
+    assert np.array_equal(encoder.encode(tuple(TEXTS)), encoder.encode(TEXTS))
+    with pytest.raises(ValueError, match="list of texts"):
+        encoder.encode("one text")
+
+
+def test_progress_grows_to_the_number_of_distinct_texts(encoder):
+    seen = []
+    encoder.encode([*MANY, *MANY], on_progress=lambda done, total: seen.append((done, total)))
+    assert [total for _, total in seen] == [len(MANY)] * len(seen)
+    done = [done for done, _ in seen]
+    assert done == sorted(set(done))
+    assert len(done) > 1
+    assert done[-1] == len(MANY)
+
+
+def test_cancelled_between_batches(encoder):
+    seen = []
+    with pytest.raises(Cancelled):
+        encoder.encode(
+            MANY, on_progress=lambda done, _: seen.append(done), cancelled=lambda: len(seen) == 2
+        )
+    assert len(seen) == 2
+
+
+def test_many_threads_may_encode_at_once(encoder):
+    parts = [MANY[start::6] for start in range(6)]
+    expected = [encoder.encode(part) for part in parts]
+    with ThreadPoolExecutor(6) as threads:
+        for row, right in zip(threads.map(encoder.encode, parts), expected, strict=True):
+            np.testing.assert_allclose(row, right, atol=1e-5)
+
+
+def test_name_and_fingerprint(encoder):
+    assert encoder.name
+    assert len(encoder.fingerprint) == 32
+    int(encoder.fingerprint, 16)

@@ -1,0 +1,93 @@
+"""What every exporter promises: export then import gives the same pool."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.curation import guess_mapping, import_file, read_table, to_drafts
+from core.exporting import EXPORTERS, export_demonstrations, export_pool
+from core.types import Demonstration, Draft, Status
+
+TEXTS = [
+    "plain", "a, b", 'say "so"', '"', "two\nlines", "dos\r\nlines", "lone\rreturn", "a; b;",
+    "tab\there", "猫はどこ？", "👩‍🚀 🇪🇺", "=1+1", "@SUM(A1)", "-5", "+1", "#N/A", "NA", "null",
+    "NaN", "007", "1.10", "1e5", "True", "false", "2024-02-29", "[1, 2]", '["a", "b"]', "['a']",
+    "[", "[]", "{}", '{"text": "x"}', "_x0041_", "_x005F_", "bell\x07", "\x0bvertical", "é e\u0301",
+    "\u2028line", "\ufeffmark", "\uffff", "{query}", "%s", "\\n", "'", "sep=;", "ﬁ", "١٢",
+]  # fmt: skip
+TEXTS = [text.strip() for text in TEXTS]
+
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
+filled = texts.map(str.strip).filter(bool) | st.sampled_from(TEXTS)
+demonstrations = st.builds(
+    Draft,
+    query=filled,
+    answer=filled,
+    incorrect=st.lists(filled, max_size=3, unique=True).map(tuple),
+    tags=st.lists(filled, max_size=2, unique=True).map(tuple),
+    best=st.booleans(),
+    status=st.sampled_from(Status),
+    note=texts | st.sampled_from(TEXTS),
+)
+
+
+def content(store, pool_name):
+    pool = store.pools.get(pool_name)
+    return [
+        (d.query, d.answer, d.incorrect, d.tags, d.best, d.status, d.note)
+        for d in store.demonstrations.all(pool.id)
+    ]
+
+
+@pytest.mark.parametrize("format", EXPORTERS)
+def test_export_then_import_gives_the_same_pool(format, store, tmp_path):
+    drafts = [
+        Draft(
+            query=text,
+            answer=TEXTS[-position],
+            incorrect=tuple(dict.fromkeys(TEXTS[position : position + 3])),
+            tags=(text,) if position % 2 else (),
+            best=position % 3 == 0,
+            status=Status.EXCLUDED if position % 5 == 0 else Status.INCLUDED,
+            note=f" {text}\n" if position % 4 else "",
+        )
+        for position, text in enumerate(TEXTS)
+    ]
+    store.demonstrations.add(store.pools.create("before").id, drafts)
+    path = tmp_path / f"pool{EXPORTERS[format].extension}"
+    report = export_pool(store, "before", format, path)
+    assert (report.rows, report.path) == (len(content(store, "before")), path)
+    imported = import_file(store, path, "after")
+    assert (imported.format, imported.dropped, imported.merged) == (format, {}, 0)
+    assert content(store, "after") == content(store, "before")
+
+
+@pytest.mark.parametrize("format", EXPORTERS)
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(draft=demonstrations)
+def test_any_demonstration_survives(format, tmp_path, draft):
+    row = Demonstration(1, draft.query, draft.answer, draft.incorrect, draft.tags, draft.best,
+                        draft.status, draft.note, 1)  # fmt: skip
+    path = tmp_path / f"one{EXPORTERS[format].extension}"
+    export_demonstrations([row], format, path)
+    table = read_table(path)
+    assert to_drafts(table, guess_mapping(table)).drafts == [draft]
+
+
+@pytest.mark.parametrize("format", EXPORTERS)
+def test_truthfulqa_survives(format, shared, store, tmp_path):
+    import_file(store, shared / "data" / "truthfulqa" / "v1" / "TruthfulQA.csv", "before")
+    path = tmp_path / f"pool{EXPORTERS[format].extension}"
+    assert export_pool(store, "before", format, path).rows == 2837
+    report = import_file(store, path, "after")
+    assert (report.demonstrations, report.queries, report.triples) == (2837, 817, 12352)
+    assert content(store, "after") == content(store, "before")
+
+
+@pytest.mark.parametrize("format", EXPORTERS)
+def test_the_registry_names_what_it_holds(format):
+    exporter = EXPORTERS[format]
+    assert exporter.name == format
+    assert exporter.extension == f".{format}"

@@ -1,0 +1,187 @@
+"""What every registered method keeps: distinct demonstrations, at most k, never its own query."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.retrieval.context import ContextRequest, choose_context
+from core.retrieval.methods import METHODS
+from core.retrieval.pool_view import PoolView
+from core.text import normalised
+
+QUERIES = ("Alpha?", "alpha ?", "  ALPHA?", "Beta?", "Beta?", "Gamma?", "Delta?", "Epsilon?")
+DIMENSIONS = 8
+
+
+def unit(rows):
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def pool(queries=QUERIES, seed=0):
+    generator = np.random.default_rng(seed)
+    n = len(queries)
+    texts = list(dict.fromkeys(queries))
+    group_of = {}
+    for text in texts:
+        group_of.setdefault(normalised(text), len(group_of))
+    return PoolView(
+        name="pool",
+        version=1,
+        seed=0,
+        encoder="none",
+        ids=np.arange(10, 10 + n, dtype=np.int64),
+        queries=tuple(queries),
+        answers=tuple(f"answer {i}" for i in range(n)),
+        groups=np.array([group_of[normalised(query)] for query in queries], dtype=np.int64),
+        group_of=group_of,
+        rows=np.array([texts.index(query) for query in queries], dtype=np.int64),
+        embeddings=unit(generator.normal(size=(len(texts), DIMENSIONS)).reshape(-1, DIMENSIONS)),
+        quality_bias=-generator.uniform(0.5, 5.0, size=n),
+        fixed=np.arange(0, n, 2, dtype=np.int64),
+    )
+
+
+def query_vector(seed=1):
+    return unit(np.random.default_rng(seed).normal(size=(1, DIMENSIONS)))[0]
+
+
+def choose(view, method, k, *, query="Alpha?", leave_out=True, **knobs):
+    request = ContextRequest(method, k, **knobs)
+    return choose_context(view, query, query_vector(), request, leave_out=leave_out)
+
+
+def available(view, method, query):
+    """How many demonstrations the method may choose from."""
+    if method == "none":
+        return 0
+    allowed = ~view.same_query(query)
+    return int(allowed[view.fixed].sum() if method == "fix" else allowed.sum())
+
+
+@pytest.fixture(params=METHODS)
+def method(request):
+    return request.param
+
+
+@pytest.mark.parametrize("k", [0, 1, 3, len(QUERIES), len(QUERIES) + 1])
+@pytest.mark.parametrize("query", ["Alpha?", "Zeta?"])
+def test_distinct_ids_of_the_pool_as_many_as_asked_and_there_are(method, k, query):
+    view = pool()
+    context = choose(view, method, k, query=query)
+    assert len(context) == min(k, available(view, method, query))
+    assert len(set(context.ids.tolist())) == len(context)
+    assert context.ids.tolist() == view.ids[context.indices].tolist()
+    for part in ("values", "relevance", "quality_bias", "redundancy"):
+        assert getattr(context, part).shape == (len(context),)
+    assert context.embeddings.shape == (len(context), DIMENSIONS)
+
+
+def test_the_parts_are_those_of_the_demonstrations_chosen(method):
+    view = pool()
+    context = choose(view, method, 5)
+    vector = query_vector()
+    rows = view.embeddings[view.rows[context.indices]].astype(np.float64)
+    np.testing.assert_allclose(context.relevance, rows @ vector, atol=1e-6)
+    np.testing.assert_array_equal(context.quality_bias, view.quality_bias[context.indices])
+    for place in range(len(context)):
+        if place == 0:
+            assert np.isnan(context.redundancy[0])
+        else:
+            largest = (rows[:place] @ rows[place]).max()
+            assert context.redundancy[place] == pytest.approx(largest, abs=1e-6)
+
+
+def test_same_seed_same_answer(method):
+    view = pool()
+    first, second = choose(view, method, 4, seed=7), choose(view, method, 4, seed=7)
+    assert first.ids.tolist() == second.ids.tolist()
+    if method != "random":
+        assert choose(view, method, 4, seed=8).ids.tolist() == first.ids.tolist()
+
+
+def test_random_differs_by_seed_and_by_query():
+    view = pool([f"query {i}" for i in range(40)])
+    by_seed = {tuple(choose(view, "random", 4, query="x", seed=s).ids) for s in range(5)}
+    by_query = {tuple(choose(view, "random", 4, query=f"x{i}").ids) for i in range(5)}
+    assert len(by_seed) == len(by_query) == 5
+
+
+@pytest.mark.parametrize("query", ["Alpha?", "ALPHA?  ", "beta?"])
+def test_the_own_query_is_left_out_only_when_asked(method, query):
+    view = pool()
+    own = set(view.ids[view.same_query(query)].tolist())
+    assert own
+    assert not own & set(choose(view, method, 99, query=query).ids.tolist())
+    whole = choose(view, method, 99, query=query, leave_out=False)
+    reachable = {
+        "none": set(),
+        "fix": set(view.ids[view.fixed].tolist()),
+    }.get(method, set(view.ids.tolist()))
+    assert set(whole.ids.tolist()) == reachable
+
+
+def test_a_shuffled_pool_gives_the_same_demonstrations(method):
+    view = pool([f"query {i}" for i in range(12)])
+    order = np.random.default_rng(3).permutation(12)
+    shuffled = replace(
+        view,
+        ids=view.ids[order],
+        queries=tuple(view.queries[i] for i in order),
+        answers=tuple(view.answers[i] for i in order),
+        groups=view.groups[order],
+        embeddings=view.embeddings[order],
+        quality_bias=view.quality_bias[order],
+        fixed=np.array([order.tolist().index(i) for i in view.fixed], dtype=np.int64),
+    )
+    for k in (1, 4, 12):
+        expected = choose(view, method, k, query="query 3")
+        found = choose(shuffled, method, k, query="query 3")
+        assert found.ids.tolist() == expected.ids.tolist()
+        np.testing.assert_allclose(found.values, expected.values, atol=1e-6)
+
+
+@pytest.mark.parametrize("k", [0, 1, 6])
+def test_an_empty_pool_gives_an_empty_context(method, k):
+    context = choose(pool([]), method, k)
+    assert len(context) == 0
+    assert np.isnan(context.diversity)
+
+
+def test_the_fixed_lambdas_are_held(method):
+    view, info = pool([f"query {i}" for i in range(12)]), METHODS[method]
+    if info.lambda_d is not None:
+        low, high = (choose(view, method, 6, lambda_d=value) for value in (0.0, 1.0))
+        assert low.ids.tolist() == high.ids.tolist()
+    if info.lambda_b is not None:
+        low, high = (choose(view, method, 6, lambda_b=value) for value in (0.0, 1.0))
+        assert low.ids.tolist() == high.ids.tolist()
+
+
+def test_the_defaults_of_a_methods_knobs_are_within_their_ranges(method):
+    for parameter in METHODS[method].parameters:
+        assert parameter.low <= parameter.default <= parameter.high
+        assert parameter.at_low
+        assert parameter.at_high
+
+
+def test_both_ends_of_the_knobs():
+    view = pool([f"query {i}" for i in range(12)])
+    relevance = view.relevance(query_vector())
+    by_relevance = view.ids[np.argsort(-relevance, kind="stable")][:5].tolist()
+    by_bias = view.ids[np.argsort(-view.quality_bias, kind="stable")][:5].tolist()
+
+    def ids(method, **knobs):
+        return choose(view, method, 5, query="another", **knobs).ids.tolist()
+
+    assert ids("rel") == by_relevance
+    assert ids("bias") == by_bias
+    assert ids("rel+bias", lambda_b=1.0) == by_relevance
+    assert ids("rel+bias", lambda_b=0.0) == by_bias
+    assert ids("rel+div", lambda_d=1.0) == by_relevance
+    assert ids("rel+div+bias", lambda_d=1.0, lambda_b=0.0) == by_bias
+    assert ids("rel+div+bias", lambda_b=1.0) == ids("rel+div")
+    assert ids("rel+div+bias", lambda_d=1.0) == ids("rel+bias")
+    assert ids("rel+div", lambda_d=0.0)[0] == by_relevance[0]
+    assert set(ids("rel+div", lambda_d=0.0)) != set(by_relevance)
+    assert ids("fix") == view.ids[view.fixed][:5].tolist()

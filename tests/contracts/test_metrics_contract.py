@@ -1,0 +1,139 @@
+"""What every registered metric keeps, whatever it measures."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.metrics import METRICS, AnswerScores, estimate, multiple_choice, paired_difference
+from core.metrics import preference as preference_module
+
+every_metric = pytest.mark.parametrize("name", METRICS)
+
+
+def public_function(name):
+    return getattr(preference_module, name, None) or getattr(multiple_choice, name)
+
+
+def random_example(generator, b):
+    a = int(generator.integers(1, 5))
+    return AnswerScores(
+        correct=-20 * generator.random(a),
+        incorrect=-20 * generator.random(b),
+        correct_alone=-20 * generator.random(a),
+        incorrect_alone=-20 * generator.random(b),
+        best=int(generator.integers(a)),
+    )
+
+
+@pytest.fixture
+def examples():
+    """Forty examples; every fourth has no incorrect answer."""
+    generator = np.random.default_rng(0)
+    return [
+        random_example(generator, 0 if i % 4 == 3 else int(generator.integers(1, 5)))
+        for i in range(40)
+    ]
+
+
+def test_the_metrics_of_the_design_are_there():
+    assert set(METRICS) == {
+        "dpo",
+        "dpo_per_triple",
+        "delta",
+        "mc1",
+        "mc2",
+        "mc3",
+        "mc3_normalised",
+        "dpo_correct_only",
+    }
+
+
+@every_metric
+def test_it_says_what_it_is(name):
+    metric = METRICS[name]
+    assert metric.name == name
+    assert metric.explanation.endswith(".")
+    assert all([metric.label, metric.unit, metric.source])
+    labels = [other.label for other in METRICS.values()]
+    assert labels.count(metric.label) == 1
+
+
+@every_metric
+def test_its_function_is_the_ratio_of_its_sums(name, examples):
+    metric = METRICS[name]
+    numerators, denominators = metric.numerators(examples), metric.denominators(examples)
+    assert numerators.shape == denominators.shape == (40,)
+    assert numerators.dtype == denominators.dtype == np.float64
+    expected = numerators.sum() / denominators.sum()
+    assert public_function(name)(examples) == pytest.approx(expected)
+    assert estimate(metric, examples).mean == pytest.approx(expected)
+
+
+@every_metric
+def test_an_undefined_example_has_no_weight(name, examples):
+    metric = METRICS[name]
+    numerators, denominators = metric.numerators(examples), metric.denominators(examples)
+    undefined = denominators == 0
+    assert undefined.sum() == (30 if name == "dpo_correct_only" else 10)
+    assert (numerators[undefined] == 0).all()
+    defined = [one for one, out in zip(examples, undefined, strict=True) if not out]
+    assert estimate(metric, defined) == estimate(metric, examples)
+    assert estimate(metric, examples).n == len(defined)
+
+
+@every_metric
+def test_nothing_is_nan(name):
+    metric = METRICS[name]
+    assert metric.numerators([]).shape == metric.denominators([]).shape == (0,)
+    assert math.isnan(public_function(name)([]))
+    interval = estimate(metric, [])
+    assert math.isnan(interval.mean)
+    assert interval.n == 0
+
+
+@every_metric
+def test_the_order_of_examples_and_answers_does_not_matter(name, examples):
+    value = public_function(name)(examples)
+    turned = [
+        AnswerScores(
+            one.correct[::-1],
+            one.incorrect[::-1],
+            one.correct_alone[::-1],
+            one.incorrect_alone[::-1],
+            best=len(one.correct) - 1 - one.best,
+        )
+        for one in reversed(examples)
+    ]
+    assert public_function(name)(turned) == pytest.approx(value)
+
+
+@every_metric
+def test_the_mean_lies_in_its_interval(name, examples):
+    interval = estimate(METRICS[name], examples)
+    assert interval.low <= interval.mean <= interval.high
+
+
+@every_metric
+def test_raising_the_correct_answers_in_the_context_moves_it_its_good_way(name, examples):
+    metric = METRICS[name]
+    raised = [replace(one, correct=one.correct + 3.0) for one in examples]
+    better = paired_difference(metric, raised, examples)
+    assert (better.mean > 0) == metric.higher_is_better
+    assert (better.low >= 0) == metric.higher_is_better
+
+
+@every_metric
+@pytest.mark.parametrize("sign", [1, -1])
+def test_extreme_log_probabilities_give_no_nan(name, sign):
+    high, low = (-1.0, -1e4)[::sign]
+    extreme = [
+        AnswerScores([high, high], [low], [low, low], [high]),
+        AnswerScores([high, low], [low, high], [low, high], [high, low]),
+        AnswerScores([low, high], [], [high, low], []),
+    ]
+    value = public_function(name)(extreme)
+    assert not math.isnan(value)
+    # mc3 alone is unbounded: exp(9999) is more than float64 holds.
+    assert math.isfinite(value) or (name == "mc3" and sign == 1)

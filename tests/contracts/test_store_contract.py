@@ -1,0 +1,295 @@
+"""What a store promises whatever happens: threads, kills, second processes, any text."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import StaleRevision, WorkspaceBusy
+from core.store import Change, Store, StoredLogProb
+from core.types import Draft, Status
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def drafts(n, name="q"):
+    return [
+        Draft(f"{name} {i}?", f"answer {i}", (f"wrong {i}", f"worse {i}"), (f"tag {i % 7}",))
+        for i in range(n)
+    ]
+
+
+def in_threads(works):
+    errors = []
+
+    def guarded(work):
+        try:
+            work()
+        except BaseException as error:
+            errors.append(error)
+            raise
+
+    threads = [threading.Thread(target=guarded, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+
+
+def test_eight_readers_and_a_writer_see_no_wrong_result(tmp_path):
+    with Store.open(tmp_path) as store:
+        pool = store.pools.create("p")
+        ids = store.demonstrations.add(pool.id, drafts(300)).ids
+        rows = np.random.default_rng(0).standard_normal((300, 16)).astype(np.float32)
+        hashes = [f"h{i}" for i in range(300)]
+        store.embeddings.put("e", hashes, rows)
+        pairs = {(f"p{i}", f"a{i}"): StoredLogProb(-float(i), 1, (-float(i),)) for i in range(300)}
+        store.log_probs.put("m", pairs)
+        writing = threading.Event()
+        checked = []
+
+        def write():
+            # Every write gives all demonstrations one note, so a mixture would be seen.
+            for number in range(30):
+                now = store.demonstrations.all(pool.id)
+                changes = [Change(d.id, d.revision, note=f"note {number}") for d in now]
+                store.demonstrations.change(changes, what="note")
+                store.demonstrations.add(store.pools.get_or_create("q").id, drafts(20, f"{number}"))
+            writing.set()
+
+        def read(seed):
+            draw = random.Random(seed)
+            many = 0
+            while not writing.is_set() or many < 50:
+                many += 1
+                found = store.demonstrations.all(pool.id)
+                assert [d.id for d in found] == ids
+                assert len({d.note for d in found}) == 1
+                assert len({d.revision for d in found}) == 1
+                at = [draw.randrange(300) for _ in range(5)]
+                assert [d.answer for d in store.demonstrations.by_ids([ids[i] for i in at])] == [
+                    f"answer {i}" for i in at
+                ]
+                np.testing.assert_array_equal(
+                    store.embeddings.get("e", [hashes[i] for i in at]), rows[at]
+                )
+                wanted = [(f"p{i}", f"a{i}") for i in at]
+                assert store.log_probs.get("m", wanted) == {pair: pairs[pair] for pair in wanted}
+                assert store.demonstrations.search(pool.id, text=f"q {at[0]}?").total == 1
+                assert store.pools.summary("p").triples == 600
+            checked.append(many)
+
+        in_threads([write, *[lambda seed=seed: read(seed) for seed in range(8)]])
+        assert len(checked) == 8
+        assert store.demonstrations.all(pool.id)[0].note == "note 29"
+
+
+def test_of_many_late_writers_exactly_one_wins_each_round(tmp_path):
+    with Store.open(tmp_path) as store:
+        pool = store.pools.create("p")
+        (number,) = store.demonstrations.add(pool.id, drafts(1)).ids
+        won, told = [], []
+
+        def write(name):
+            for _ in range(20):
+                (d,) = store.demonstrations.by_ids([number])
+                try:
+                    store.demonstrations.change(
+                        [Change(number, d.revision, note=f"{d.note}.")], who=name, what="dot"
+                    )
+                    won.append(name)
+                except StaleRevision:
+                    told.append(name)
+
+        in_threads([lambda name=name: write(name) for name in "abcd"])
+        (d,) = store.demonstrations.by_ids([number])
+        assert len(won) + len(told) == 80
+        assert d.note == "." * len(won)  # no acknowledged change is lost, no refused one written
+        assert d.revision == 1 + len(won)
+        assert len(store.history.of(number)) == 1 + len(won)
+
+
+IMPORTER = """
+import sys
+from core.store import Store
+from core.types import Draft
+store = Store.open(sys.argv[1])
+pool = store.pools.get("p")
+new = [Draft(f"new {i}?", f"answer {i}", ("x", "y")) for i in range(20000)]
+print("ready", flush=True)
+added = store.demonstrations.add(pool.id, new)
+print("added", len(added.ids), flush=True)
+sys.stdin.read()
+"""
+
+
+def started(script, folder):
+    return subprocess.Popen(
+        [sys.executable, "-c", script, str(folder)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.slow
+def test_a_kill_during_an_import_leaves_the_pool_as_before_or_as_after(tmp_path):
+    folder = tmp_path / "workspace"
+    with Store.open(folder) as store:
+        pool = store.pools.create("p")
+        store.demonstrations.add(pool.id, drafts(50))
+        before = store.demonstrations.all(pool.id)
+    draw = random.Random(0)
+    outcomes = set()
+    for moment in [None, 0.0, *sorted(draw.uniform(0, 0.8) for _ in range(6))]:
+        process = started(IMPORTER, folder)
+        assert process.stdout.readline() == "ready\n"
+        if moment is None:
+            assert process.stdout.readline() == "added 20000\n"
+        else:
+            time.sleep(moment)
+        os.kill(process.pid, signal.SIGKILL)
+        acknowledged = moment is None or "added" in process.stdout.read()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
+        with Store.open(folder) as store:
+            found = store.demonstrations.all(pool.id)
+            actions = store.history.actions(pool.id)
+            assert found[:50] == before
+            if len(found) > 50:
+                assert [d.query for d in found[50:]] == [f"new {i}?" for i in range(20000)]
+                assert actions[0].demonstrations == 20000
+                store.history.undo(actions[0].id)
+                assert store.demonstrations.all(pool.id) == before
+            else:
+                assert not acknowledged
+                assert [a for a in actions if not a.undone and a.undoes is None] == actions[-1:]
+            outcomes.add(len(found))
+            assert store.pools.summary("p").demonstrations == 50
+    assert outcomes == {50, 20050}
+
+
+def test_a_kill_with_another_process_waiting_hands_the_workspace_over(tmp_path):
+    with Store.open(tmp_path) as store:
+        store.pools.create("p")
+    process = started(IMPORTER, tmp_path)
+    process.stdout.readline()
+    with pytest.raises(WorkspaceBusy, match=rf"{tmp_path} .*another process \(PID \d+\)"):
+        Store.open(tmp_path)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    process.stdin.close()
+    process.stdout.close()
+    with Store.open(tmp_path) as store:
+        assert store.pools.get("p").name == "p"
+
+
+TEXT = st.text(
+    st.one_of(
+        st.characters(blacklist_categories=("Cs",)), st.sampled_from("\0\u200d\u202e🦇é字';\"%_\\")
+    ),
+    max_size=20,
+)
+
+
+@given(
+    st.lists(
+        st.tuples(TEXT, TEXT, st.lists(TEXT, max_size=3), st.lists(TEXT, max_size=3), TEXT),
+        max_size=5,
+    )
+)
+@settings(max_examples=15, deadline=None)
+def test_any_text_comes_back_and_is_found(tmp_path_factory, rows):
+    folder = tmp_path_factory.mktemp("text")
+    given_drafts = [
+        Draft(f"{i}{q}x", f"{a}x", tuple(b), tuple(t), note=n)
+        for i, (q, a, b, t, n) in enumerate(rows)
+    ]
+    with Store.open(folder) as store:
+        pool, added = store.demonstrations.add_to_named("p", given_drafts)
+        assert added.doubles == 0
+    with Store.open(folder) as store:
+        found = store.demonstrations.all(pool.id)
+        for draft, d in zip(given_drafts, found, strict=True):
+            assert (d.query, d.answer, d.note) == (
+                draft.query.strip(),
+                draft.answer.strip(),
+                draft.note,
+            )
+            assert list(d.incorrect) == list(
+                dict.fromkeys(filter(None, map(str.strip, draft.incorrect)))
+            )
+            assert list(d.tags) == list(dict.fromkeys(filter(None, map(str.strip, draft.tags))))
+            assert d in store.demonstrations.search(pool.id, text=d.query).rows
+            assert not d.tags or d in store.demonstrations.search(pool.id, tags=d.tags).rows
+            change = Change(d.id, 1, note=d.query, tags=(d.answer,), answer=d.query)
+            action = store.demonstrations.change([change], what=d.query)
+            assert store.history.actions(pool.id)[0].what == d.query
+            assert store.history.of(d.id)[-1].before.get("answer", d.query) == d.answer
+            store.history.undo(action)
+        assert [d.answer for d in store.demonstrations.all(pool.id)] == [d.answer for d in found]
+
+
+def test_everything_is_there_after_opening_again(tmp_path):
+    xy = np.ones((2, 2), np.float32)
+    with Store.open(tmp_path) as store:
+        pool = store.pools.create("p", seed=3)
+        added = store.demonstrations.add(pool.id, drafts(40))
+        store.pools.set_fixed_ids(pool.id, added.ids[:6])
+        store.demonstrations.change([Change(added.ids[0], 1, status=Status.EXCLUDED)], what="x")
+        store.embeddings.put("e", ["h"], np.ones((1, 3), np.float32))
+        store.quality.put("m", "t", ["h"], [-1.5])
+        store.log_probs.put("m", {("p", "a"): StoredLogProb(-1.0, 1, (-1.0,))})
+        store.coordinates.put("k", [1, 2], xy)
+        run = store.runs.start("evaluate", pool.id, {"k": 6})
+        store.runs.append(run, [{"x": 1}])
+        wanted = (
+            store.pools.all(),
+            store.pools.get("p"),
+            store.demonstrations.all(pool.id),
+            store.history.actions(pool.id),
+            store.pools.fixed_ids(pool.id),
+            store.runs.get(run),
+        )
+    with Store.open(tmp_path) as store:
+        found = (
+            store.pools.all(),
+            store.pools.get("p"),
+            store.demonstrations.all(pool.id),
+            store.history.actions(pool.id),
+            store.pools.fixed_ids(pool.id),
+            store.runs.get(run),
+        )
+        assert found == wanted
+        assert store.embeddings.get("e", ["h"]).tolist() == [[1.0, 1.0, 1.0]]
+        assert store.quality.get("m", "t", ["h"]).tolist() == [-1.5]
+        assert store.log_probs.get("m", [("p", "a")])["p", "a"].total == -1.0
+        assert store.coordinates.get("k")[1].tolist() == xy.tolist()
+        assert store.runs.rows(run) == [{"x": 1}]
+
+
+def test_a_workspace_does_not_grow_with_edits_or_with_pools_that_came_and_went(tmp_path):
+    file = tmp_path / "shotlist.duckdb"
+    with Store.open(tmp_path) as store:
+        pool = store.pools.create("p")
+        store.demonstrations.add(pool.id, drafts(10_000))
+    size = file.stat().st_size
+    for _ in range(5):
+        with Store.open(tmp_path) as store:
+            passing = store.pools.create("passing")
+            store.demonstrations.add(passing.id, drafts(10_000, "other"))
+            store.pools.delete("passing")
+    assert file.stat().st_size <= 3 * size
+    assert not file.with_suffix(".duckdb.wal").exists()

@@ -1,0 +1,126 @@
+"""Pages under AppTest: a workspace of their own, a fake encoder, a tiny language model."""
+
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+import core.studio.studio
+from core.studio import Studio
+from core.types import Draft
+
+ROOT = Path(__file__).resolve().parents[2]
+POOL = "small pool <script>"
+QUERIES = (
+    "Is the moon made of cheese?",
+    "Do bats see well?",
+    "Is glass a slow liquid?",
+    "Do bulls hate the colour red?",
+    "Does sugar make children wild?",
+)
+
+
+@pytest.fixture
+def workspace(tmp_path, monkeypatch, hashing_encoder):
+    """The folder of a workspace that pages open; what they opened is closed afterwards.
+
+    Streamlit keeps the studio between AppTests of one process, so the cache is emptied.
+    """
+    folder = tmp_path / "workspace"
+    monkeypatch.setenv("SHOTLIST_WORKSPACE", str(folder))
+    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    opened = []
+    really_open = Studio.open
+
+    def remembered_open(workspace=None):
+        opened.append(really_open(workspace))
+        return opened[-1]
+
+    monkeypatch.setattr(Studio, "open", remembered_open)
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    yield folder
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    for studio in opened:
+        studio.close()
+
+
+@pytest.fixture
+def language_model(tiny_lm_folder, monkeypatch):
+    """A tiny language model, chosen as a user does."""
+    monkeypatch.setenv("SHOTLIST_MODEL", str(tiny_lm_folder))
+    return tiny_lm_folder
+
+
+@pytest.fixture
+def small_pool(workspace):
+    """A pool of five queries with two answers and two incorrect ones each; its name."""
+    with Studio.open() as studio:
+        pool = studio.store.pools.create(POOL)
+        studio.store.demonstrations.add(
+            pool.id,
+            [
+                Draft(query, f"{word}, says the book ({number})", ("Of course", "Nobody knows"))
+                for number, query in enumerate(QUERIES)
+                for word in ("No", "Not at all")
+            ],
+        )
+    return POOL
+
+
+@pytest.fixture
+def open_page():
+    """Run a page of the app alone, with parameters of a link."""
+
+    def run(name, **link):
+        app = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=120)
+        for key, value in link.items():
+            app.query_params[key] = value
+        return app.run()
+
+    return run
+
+
+@pytest.fixture
+def open_app():
+    """Run the router, then a page through it."""
+
+    def run(name):
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        return app.run().switch_page(f"pages/{name}.py").run()
+
+    return run
+
+
+@pytest.fixture
+def the_studio():
+    """The studio that the pages of this test work with."""
+
+    def get():
+        from pages.common.page import open_studio
+
+        return open_studio()
+
+    return get
+
+
+@pytest.fixture
+def finish(the_studio):
+    """Wait for every job of both workers, then draw the page again, until nothing is left."""
+
+    def wait(app):
+        studio = the_studio()
+        for _ in range(20):
+            # A job may have ended since the page was drawn, so it is drawn first.
+            app.run()
+            jobs = [*studio.model_worker.jobs(), *studio.pool_worker.jobs()]
+            if not jobs:
+                break
+            for job in jobs:
+                assert job.wait(120), job.label
+        assert not app.exception, app.exception
+        return app
+
+    return wait

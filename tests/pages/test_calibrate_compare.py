@@ -1,0 +1,313 @@
+"""Calibrate and Compare: controls, a run, its picture, what is kept, what is missing."""
+
+import json
+import threading
+from dataclasses import replace
+
+import pytest
+
+from core.evaluation import Watcher
+from core.studio import Studio, calibrate, compare
+from core.studio.calibrate import CalibrateRequest
+from core.studio.compare import CompareRequest
+from core.studio.studio import Setup
+
+BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])
+VERB = {"calibrate": "Calibrate", "compare": "Compare"}
+
+
+def button(app, label):
+    return next(each for each in app.button if each.label == label)
+
+
+def labels(app):
+    return [each.label for each in app.button]
+
+
+def words(app):
+    parts = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error]
+    return " ".join(each.value for each in parts).replace("\\", "")
+
+
+def parameter(app, name):
+    value = app.query_params[name]
+    return value if isinstance(value, str) else value[0]
+
+
+def charts(app):
+    return [json.loads(each.proto.spec) for each in app.get("plotly_chart")]
+
+
+def titles(app):
+    return [each["layout"]["title"]["text"] for each in charts(app)]
+
+
+def html(app):
+    return " ".join(each.proto.body for each in app.get("html"))
+
+
+@pytest.fixture
+def calibrated(small_pool, language_model, open_page, finish):
+    app = finish(open_page("calibrate", limit="4", k="2"))
+    button(app, "Calibrate").click().run()
+    return finish(app)
+
+
+@pytest.fixture
+def compared(small_pool, language_model, open_page, finish):
+    app = finish(open_page("compare", limit="4", k="2"))
+    button(app, "Compare").click().run()
+    return finish(app)
+
+
+@BOTH
+def test_without_a_model_the_page_says_what_to_do(page, small_pool, open_page):
+    app = open_page(page)
+    assert not app.exception
+    assert "No language model yet: choose a folder" in words(app)
+    assert button(app, VERB[page]).disabled
+
+
+@BOTH
+def test_before_the_first_run_the_page_says_what_the_button_does(
+    page, small_pool, language_model, open_page, finish
+):
+    app = finish(open_page(page))
+    assert not button(app, VERB[page]).disabled
+    assert "yet. The button asks the model about each example's answers" in words(app)
+    count = 5 * 22 if page == "calibrate" else 5 * 8
+    assert f"At most {count:,} contexts for the model to judge" in words(app)
+    assert charts(app) == []
+
+
+@BOTH
+def test_the_router_opens_the_page(page, small_pool, language_model, open_app, finish):
+    app = finish(open_app(page))
+    assert app.title[0].value == VERB[page]
+
+
+@BOTH
+def test_an_empty_pool_says_what_to_do(page, workspace, language_model, open_page, finish):
+    with Studio.open() as studio:
+        studio.store.pools.create("empty")
+    app = finish(open_page(page))
+    assert "no included demonstration" in words(app)
+    assert button(app, VERB[page]).disabled
+
+
+def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
+    calibrated, small_pool, the_studio
+):
+    found = calibrate.latest(the_studio(), small_pool)
+    dpo, figure_1 = charts(calibrated)
+    values = [row["dpo_per_triple"] for row in found["curve"]]
+    line = next(trace for trace in dpo["data"] if trace.get("name") == "DPO per triple")
+    assert line["y"] == pytest.approx(values)
+    assert line["x"] == pytest.approx([row["lambda_d"] for row in found["curve"]])
+    assert "lower is more diverse" in figure_1["layout"]["xaxis"]["title"]["text"]
+    table = calibrated.dataframe[0].value
+    assert list(table["DPO per triple"]) == pytest.approx(values)
+    traced = (
+        "rel+div+bias, k 2, lambda_b 0.95, lambda_d 0.00 to 1.00; "
+        f"pool {small_pool}, version {found['settings']['pool_version']}; model"
+    )
+    assert words(calibrated).count(traced) == 2
+    assert "4 examples, seed 0; 95 % bootstrap interval" in words(calibrated)
+    assert "Only 4 evaluation examples" in words(calibrated)
+
+
+def test_apply_puts_the_best_lambdas_into_what_the_pages_share(calibrated, small_pool, the_studio):
+    best = calibrate.latest(the_studio(), small_pool)["best"]
+    name = f"Apply lambda_d {best['lambda_d']:.2f}, lambda_b {best['lambda_b']:.2f}, k {best['k']}"
+    calibrated.number_input(key="calibrate_k").set_value(5).run()
+    app = button(calibrated, name).click().run()
+    kept = {key: app.session_state[f"kept_{key}"] for key in ("lambda_d", "lambda_b", "k")}
+    assert kept == {key: best[key] for key in kept}
+    assert app.number_input(key="calibrate_k").value == best["k"]
+    assert "now" in str(charts(app)[0]["layout"]["annotations"])
+
+
+def test_a_result_is_there_again_in_a_new_session(calibrated, open_page, finish):
+    app = finish(open_page("calibrate"))
+    assert titles(app) == titles(calibrated)
+    assert len(titles(app)) == 2
+
+
+def test_the_report_can_be_downloaded(calibrated, compared):
+    for app in (calibrated, compared):
+        (download,) = app.get("download_button")
+        assert download.proto.label == "Download report"
+
+
+def test_the_heat_map_and_the_curve_over_k_cost_and_draw_more(
+    small_pool, language_model, open_page, finish
+):
+    app = finish(open_page("calibrate", limit="1", k="2", heat="True"))
+    assert "At most 106 contexts" in words(app)
+    app.toggle(key="calibrate_sweep").set_value(True).run()
+    assert f"At most {5 * 21 * 6 + 1} contexts" in words(app)
+    app.toggle(key="calibrate_heat").set_value(False).run()
+    assert f"At most {21 * 6 + 1} contexts" in words(app)
+    app.toggle(key="calibrate_heat").set_value(True).run()
+    button(app, "Calibrate").click().run()
+    finish(app)
+    kinds = [chart["data"][0]["type"] for chart in charts(app)]
+    assert kinds == ["scatter", "scatter", "heatmap", "scatter"]
+    assert charts(app)[3]["data"][0]["x"] == [1, 2, 4, 6, 8, 12]
+
+
+@BOTH
+def test_a_link_opens_the_same_view(page, small_pool, language_model, open_page, finish):
+    link = {"limit": "3", "k": "4", "lambda_b": "0.5", "seed": "9", "scale": "rank"}
+    app = finish(open_page(page, **link))
+    assert app.number_input(key=f"{page}_limit").value == 3
+    assert app.number_input(key=f"{page}_k").value == 4
+    assert app.slider(key=f"{page}_lambda_b").value == 0.5
+    assert app.number_input(key=f"{page}_seed").value == 9
+    assert app.selectbox(key=f"{page}_scale").value == "rank"
+    wanted = link | {"lambda_b": "0.50", "pool": small_pool}
+    assert {name: parameter(app, name) for name in wanted} == wanted
+
+
+@BOTH
+def test_a_broken_link_falls_back_to_the_defaults(page, small_pool, open_page):
+    app = open_page(page, limit="0", k="many", lambda_b="7", seed="-1", scale="x", examples="gone")
+    assert not app.exception
+    assert app.number_input(key=f"{page}_k").value == 6
+    assert app.slider(key=f"{page}_lambda_b").value == 0.95
+    assert app.number_input(key=f"{page}_limit").value == 5, "no more than there are"
+
+
+def test_a_cut_off_run_is_offered_to_be_gone_on_with(
+    small_pool, language_model, open_page, finish, the_studio
+):
+    with Studio.open() as studio:
+        setup = Setup(small_pool, None, str(language_model))
+        request = CalibrateRequest(setup, lambda_ds=(0.0, 1.0), lambda_bs=(1.0,), ks=(2,), limit=3)
+        found = calibrate.run(studio, request, Watcher(), lambda line: None)
+        studio.store.runs.start("calibrate", studio.store.pools.get(small_pool).id, found.settings)
+    app = finish(open_page("calibrate"))
+    assert "was cut off when the studio ended" in words(app)
+    button(app, "Go on with it").click().run()
+    finish(app)
+    latest = calibrate.latest(the_studio(), small_pool)
+    assert [row["lambda_d"] for row in latest["curve"]] == [0.0, 1.0]
+    assert latest["language_model_calls"] == 0
+    assert "Go on with it" not in labels(app)
+
+
+@BOTH
+def test_a_waiting_run_can_be_stopped(
+    page, small_pool, language_model, open_page, finish, the_studio
+):
+    app = finish(open_page(page))
+    hold = threading.Event()
+    the_studio().model_worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
+    button(app, VERB[page]).click().run()
+    assert button(app, VERB[page]).disabled
+    button(app, "Stop").click().run()
+    hold.set()
+    finish(app)
+    assert charts(app) == []
+    assert "Stopped. What was scored is kept" in words(app)
+
+
+def test_a_failure_is_shown_as_one_sentence(small_pool, monkeypatch, tmp_path, open_page, finish):
+    (tmp_path / "no model").mkdir()
+    monkeypatch.setenv("SHOTLIST_MODEL", str(tmp_path / "no model"))
+    app = finish(open_page("calibrate"))
+    button(app, "Calibrate").click().run()
+    finish(app)
+    assert "no model" in " ".join(each.value for each in app.error).replace("\\", "")
+    assert "Traceback" not in words(app)
+
+
+def test_a_comparison_shows_dots_differences_and_the_table_of_all_metrics(
+    compared, small_pool, the_studio
+):
+    found = compare.latest(the_studio(), small_pool)
+    dots, differences = charts(compared)
+    shown = {
+        name: x for trace in dots["data"] for name, x in zip(trace["y"], trace["x"], strict=True)
+    }
+    assert shown == {
+        name: pytest.approx(row["dpo_per_triple"]) for name, row in found["methods"].items()
+    }
+    assert len(shown) == 8
+    assert sum(len(trace["y"]) for trace in differences["data"]) == 7
+    table = html(compared)
+    for label in ("DPO per triple", "Delta", "MC1", "MC2", "MC3 (ratio)", "MC3", "Diversity"):
+        assert f">{label}</span>" in table
+    assert f"{found['methods']['rel']['mc2']:.3f}" in table
+
+
+def test_metric_and_reference_can_be_chosen_afterwards(compared):
+    app = compared.selectbox(key="compare_metric").select("delta").run()
+    app = app.selectbox(key="compare_reference").select("rel").run()
+    assert not app.exception
+    dots, differences = charts(app)
+    assert dots["layout"]["xaxis"]["title"]["text"] == "Delta (nats per triple)"
+    assert "minus that of rel" in differences["layout"]["xaxis"]["title"]["text"]
+
+
+def test_an_examples_story_shows_contexts_and_log_probabilities_as_text(compared, small_pool):
+    assert len(compared.selectbox(key="compare_example").options) == 4
+    table = html(compared)
+    for shown in ("says the book", "Nobody knows", "incorrect", "alone", "rel+div+bias"):
+        assert shown in table
+    assert "<script>" not in table
+    app = compared.button_group(key="compare_context").set_value("none").run()
+    assert "none shows the query alone." in words(app)
+
+
+def test_methods_of_a_link_are_compared_and_none_is_refused(
+    small_pool, language_model, open_page, finish
+):
+    app = finish(open_page("compare", methods="rel,rel+div", limit="2", k="1"))
+    assert app.multiselect(key="compare_methods").value == ["rel", "rel+div"]
+    assert "At most 6 contexts" in words(app)
+    app.multiselect(key="compare_methods").set_value([]).run()
+    assert "Choose at least one method." in words(app)
+    assert button(app, "Compare").disabled
+
+
+@BOTH
+def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
+    page, small_pool, language_model, open_page, finish, the_studio
+):
+    app = finish(open_page(page))
+    studio, setup, hold = the_studio(), Setup(small_pool), threading.Event()
+    service = {"calibrate": calibrate, "compare": compare}[page]
+    request = {
+        "calibrate": CalibrateRequest(setup, ks=(2,), limit=3),
+        "compare": CompareRequest(setup, ("none", "rel"), k=2, limit=3),
+    }[page]
+    so_far = replace(service.run(studio, request, Watcher(), lambda line: None), total=9)
+
+    def work(job):
+        job.progress(3, 9)
+        job.publish(so_far)
+        hold.wait(60)
+
+    job = studio.model_worker.submit(service.slot(small_pool), "Half way", work)
+    while job.partial is None:
+        hold.wait(0.01)
+    app = open_page(page)
+    assert len(charts(app)) == 2
+    assert "So far, after 3 of 9 examples" in words(app)
+    assert app.get("progress")[0].proto.text == "3 of 9 examples"
+    assert "Recommended" not in words(app)
+    hold.set()
+    finish(app)
+
+
+def test_what_is_applied_holds_on_the_other_pages(calibrated, small_pool, open_app, the_studio):
+    best = calibrate.latest(the_studio(), small_pool)["best"]
+    app = open_app("compare")
+    assert app.slider(key="compare_lambda_d").value == 0.75
+    app.switch_page("pages/calibrate.py").run()
+    next(each for each in app.button if each.label.startswith("Apply lambda_d")).click().run()
+    app.switch_page("pages/compare.py").run()
+    assert not app.exception
+    assert app.slider(key="compare_lambda_d").value == best["lambda_d"]
+    assert app.number_input(key="compare_k").value == best["k"] == 2

@@ -1,0 +1,475 @@
+"""Demonstrations and Map: wiring under AppTest, alone and through the router."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.studio import demonstrations, pools
+from core.studio.demonstrations import Edit, TableRequest
+from core.types import Draft, Status
+from pages.common.bulk import MOST_FIXED
+from pages.common.demonstrations_table import HELD
+from pages.common.editing import Editing, read_again, read_table
+from pages.common.map_selection import SELECTED
+
+CSV = b"""query,answer,incorrect,tags
+Is ice hot?,No,Yes,cold
+,nothing,x,
+Is ice hot?,Never,Yes,cold
+"""
+
+
+def shown(app, pool):
+    """The rows as the store has them now."""
+    return {row.id: row for row in demonstrations.table(app, TableRequest(pool)).rows}
+
+
+def linked(app, name):
+    """A parameter of the address, which AppTest holds as a text or as a list of one."""
+    value = app.query_params[name]
+    return value[0] if isinstance(value, list) else value
+
+
+def success(app):
+    return [each.value.replace("\\", "") for each in app.success]
+
+
+def errors(app):
+    return [each.value.replace("\\", "") for each in app.error]
+
+
+def press(app, key):
+    app.button(key=key).click().run()
+    assert not app.exception, app.exception
+    return app
+
+
+def test_the_table_opens_alone_and_through_the_router(small_pool, open_page, open_app):
+    for app in (open_page("demonstrations"), open_app("demonstrations")):
+        assert not app.exception
+        assert [title.value for title in app.title] == ["Demonstrations"]
+        assert (
+            "10 demonstrations, 0 of them excluded; 5 queries; 20 triples" in app.caption[1].value
+        )
+        frame = app.dataframe[0].value
+        assert frame["query"].tolist()[:2] == ["Is the moon made of cheese?"] * 2
+        assert list(frame["incorrect"][0]) == ["Of course", "Nobody knows"]
+        assert app.button(key="demonstrations_save").disabled
+
+
+def test_a_link_opens_section_and_filters(small_pool, open_page):
+    app = open_page("demonstrations", search="BATS", status="included")
+    assert app.dataframe[0].value["query"].tolist() == ["Do bats see well?"] * 2
+    assert linked(app, "search") == "BATS"
+    assert linked(app, "pool") == small_pool
+    history = open_page("demonstrations", section="history")
+    assert [text.value for text in history.text][1:] == ["import", "you"]
+
+
+def test_filters_that_match_nothing_say_so(small_pool, open_page):
+    app = open_page("demonstrations", search="no such text")
+    assert "No demonstration matches the filters." in [text.value for text in app.text]
+    assert app.button(key="demonstrations_bulk_Exclude").disabled
+
+
+def test_all_that_match_are_excluded_and_the_undo_brings_them_back(
+    small_pool, open_page, the_studio
+):
+    app = open_page("demonstrations", search="bats")
+    app.radio(key="demonstrations_bulk_scope").set_value(1).run()
+    assert app.radio(key="demonstrations_bulk_scope").options[1].endswith("that match the filters")
+    press(app, "demonstrations_bulk_Exclude")
+    assert success(app) == ["Excluded 2 demonstrations."]
+    rows = shown(the_studio(), small_pool).values()
+    excluded = [row.query for row in rows if row.status is Status.EXCLUDED]
+    assert excluded == ["Do bats see well?"] * 2
+    press(app, "demonstrations_notice_undo")
+    assert success(app) == ["Undo: excluded 2 demonstrations."]
+    rows = shown(the_studio(), small_pool).values()
+    assert {row.status for row in rows} == {Status.INCLUDED}
+
+
+def test_tags_are_given_and_taken_and_mistakes_are_one_sentence(small_pool, open_page, the_studio):
+    app = open_page("demonstrations", search="glass")
+    app.radio(key="demonstrations_bulk_scope").set_value(1).run()
+    press(app, "demonstrations_bulk_Add tag")
+    assert errors(app) == ["The tag is empty; type a name for it."]
+    demonstrations.add_tag(the_studio(), [next(iter(shown(the_studio(), small_pool)))], "first")
+    app.run()
+    app.selectbox(key="demonstrations_bulk_tag").set_value("first").run()
+    press(app, "demonstrations_bulk_Remove tag")
+    assert errors(app) == ["Nothing to do: this holds for 2 demonstrations already."]
+    press(app, "demonstrations_bulk_Add tag")
+    tagged = [row.query for row in shown(the_studio(), small_pool).values() if row.tags]
+    assert tagged == ["Is the moon made of cheese?", *["Is glass a slow liquid?"] * 2]
+
+
+def test_deleting_asks_once_more(small_pool, open_page, the_studio):
+    app = open_page("demonstrations", search="moon")
+    app.radio(key="demonstrations_bulk_scope").set_value(1).run()
+    press(app, "demonstrations_bulk_Delete")
+    assert "Delete 2 demonstrations? Undo brings them back." in [t.value for t in app.text]
+    assert len(shown(the_studio(), small_pool)) == 10
+    press(app, "demonstrations_bulk_delete_no")
+    assert len(shown(the_studio(), small_pool)) == 10
+    press(app, "demonstrations_bulk_Delete")
+    press(app, "demonstrations_bulk_delete_yes")
+    assert len(shown(the_studio(), small_pool)) == 8
+    app.text_input(key="demonstrations_search").set_value("").run()
+    assert len(app.dataframe[0].value) == 8
+    press(app, "demonstrations_notice_undo")
+    assert len(shown(the_studio(), small_pool)) == 10
+
+
+def test_every_action_of_the_history_can_be_undone_and_redone(small_pool, open_page, the_studio):
+    app = open_page("demonstrations", section="history")
+    gone = demonstrations.delete(the_studio(), list(shown(the_studio(), small_pool))[:3])
+    app.run()
+    press(app, f"demonstrations_undo_{gone}")
+    assert len(shown(the_studio(), small_pool)) == 10
+    redo = demonstrations.history(the_studio(), small_pool)[0].id
+    assert app.button(key=f"demonstrations_undo_{redo}").label == "Redo"
+    press(app, f"demonstrations_undo_{redo}")
+    assert len(shown(the_studio(), small_pool)) == 7
+    first = demonstrations.history(the_studio(), small_pool)[-1].id
+    press(app, f"demonstrations_undo_{first}")
+    assert "cannot be undone, a demonstration has changed since" in errors(app)[0]
+    assert len(shown(the_studio(), small_pool)) == 7
+
+
+def test_one_is_added_by_hand(small_pool, open_page, the_studio):
+    app = open_page("demonstrations")
+    app.text_area(key="add_query_0").set_value("Is $x$ *bold*?")
+    app.text_area(key="add_answer_0").set_value("No")
+    app.text_area(key="add_incorrect_0").set_value("Yes\n\nMaybe")
+    press(app, "FormSubmitter:demonstrations_add_0-Add to the pool")
+    new = list(shown(the_studio(), small_pool).values())[-1]
+    assert (new.query, new.answer, new.incorrect) == ("Is $x$ *bold*?", "No", ("Yes", "Maybe"))
+    assert app.text_area(key="add_query_1").value == ""
+    assert len(app.dataframe[0].value) == 11
+    press(app, "FormSubmitter:demonstrations_add_1-Add to the pool")
+    assert errors(app) == ["A demonstration needs a query and an answer; one of them is empty."]
+
+
+def with_edit(app, **columns):
+    """Put an edit of the first row into the page, as if it had been made on another page of it."""
+    editing = app.session_state[HELD]
+    first = editing.rows[0]
+    edit = Edit(first.id, first.revision, columns)
+    app.session_state[HELD] = replace(
+        editing, generation=editing.generation + 1, carried={first.id: edit}
+    )
+    return first.id
+
+
+def test_edits_survive_filters_and_are_saved(small_pool, open_page, the_studio):
+    app = open_page("demonstrations")
+    id = with_edit(app, answer="Rock")
+    app.run()
+    assert app.dataframe[0].value["answer"][0] == "Rock"
+    app.text_input(key="demonstrations_search").set_value("bats").run()
+    assert app.button(key="demonstrations_save").label == "Save 1 edited row"
+    press(app, "demonstrations_save")
+    assert shown(the_studio(), small_pool)[id].answer == "Rock"
+    assert success(app) == ["Edited 1 demonstration."]
+    assert app.button(key="demonstrations_save").disabled
+
+
+def test_discarded_edits_are_gone(small_pool, open_page, the_studio):
+    app = open_page("demonstrations")
+    id = with_edit(app, answer="Rock")
+    app.run()
+    press(app, "demonstrations_discard")
+    assert app.dataframe[0].value["answer"][0] == "No, says the book (0)"
+    assert shown(the_studio(), small_pool)[id].revision == 1
+
+
+def test_a_late_writer_is_told_and_loses_nothing(small_pool, open_page, the_studio):
+    app = open_page("demonstrations")
+    id = with_edit(app, answer="Mine")
+    app.run()
+    demonstrations.add_tag(the_studio(), [id], "theirs")
+    press(app, "demonstrations_save")
+    assert "was changed by someone else since you read it" in errors(app)[0]
+    assert app.dataframe[0].value["answer"][0] == "Mine"
+    press(app, "demonstrations_newest")
+    assert app.dataframe[0].value["answer"][0] == "Mine"
+    assert app.dataframe[0].value["tags"][0] == ["theirs"]
+    press(app, "demonstrations_save")
+    row = shown(the_studio(), small_pool)[id]
+    assert (row.answer, row.tags) == ("Mine", ("theirs",))
+
+
+def test_an_own_action_between_edit_and_save_is_no_conflict(small_pool, open_page, the_studio):
+    app = open_page("demonstrations")
+    id = with_edit(app, answer="Mine")
+    app.run()
+    app.radio(key="demonstrations_bulk_scope").set_value(1).run()
+    press(app, "demonstrations_bulk_Exclude")
+    press(app, "demonstrations_save")
+    row = shown(the_studio(), small_pool)[id]
+    assert (row.answer, row.status) == ("Mine", Status.EXCLUDED)
+
+
+def test_a_wrong_edit_is_told_and_stays_in_the_table(small_pool, open_page, the_studio):
+    app = open_page("demonstrations")
+    with_edit(app, answer="")
+    app.run()
+    press(app, "demonstrations_save")
+    assert "is empty: write one" in errors(app)[0]
+    assert app.button(key="demonstrations_save").label == "Save 1 edited row"
+
+
+def test_edits_are_kept_by_id_across_pages_of_the_table(
+    small_pool, the_studio, open_page, monkeypatch
+):
+    open_page("demonstrations")
+    studio = the_studio()
+    monkeypatch.setattr(demonstrations, "PAGE_SIZE", 3)
+    request = TableRequest(small_pool)
+    first = read_table(studio, request, 1, 0, {})
+    edits = first.edits({1: {"note": "here", "tick": True}})
+    assert first.ticked({1: {"note": "here", "tick": True}, 2: {"tick": False}}) == [
+        first.rows[1].id
+    ]
+    second = read_table(studio, replace(request, page=1), 1, 1, edits)
+    both = second.edits({0: {"answer": "there"}})
+    assert {id: edit.columns for id, edit in both.items()} == {
+        first.rows[1].id: {"note": "here"},
+        second.rows[0].id: {"answer": "there"},
+    }
+    back = read_table(studio, request, 1, 2, both)
+    assert [row["note"] for row in back.shown()] == ["", "here", ""]
+    assert back.edits({1: {"note": ""}}).keys() == {second.rows[0].id}
+    more = back.edits({1: {"best": True}})[first.rows[1].id]
+    assert more.columns == {"note": "here", "best": True}
+    again = read_again(studio, back, {}, 2)
+    assert isinstance(again, Editing)
+    assert (again.generation, again.edits({})) == (3, both)
+
+
+def test_a_file_is_previewed_imported_and_reported(small_pool, open_page, the_studio):
+    app = open_page("demonstrations", section="import")
+    app.file_uploader(key="import_file_0").upload("Ice facts.csv", CSV).run()
+    assert not app.exception
+    assert app.text_input(key="import_pool_0").value == "ice-facts"
+    guess = "0_guessed from the file"
+    assert app.selectbox(key=f"import_query_{guess}").value == "query"
+    assert app.multiselect(key=f"import_answer_{guess}").value == ["answer"]
+    assert app.dataframe[1].value["answer"].tolist() == ["No", "Never"]
+    said = [text.value for text in app.text]
+    assert "The file's first rows, of 3 (csv, utf-8)" in said
+    assert "They become 2 demonstrations of 1 queries, with 2 triples; the first ones:" in said
+    press(app, "import_go")
+    assert app.session_state["sidebar_pool"] == "ice-facts"
+    metrics = {metric.label: metric.value for metric in app.metric}
+    assert (metrics["Rows read"], metrics["Pairs added"], metrics["Already there"]) == (
+        "3",
+        "2",
+        "0",
+    )
+    assert "1 x empty query" in " ".join(each.value for each in app.caption)
+    rows = shown(the_studio(), "ice-facts").values()
+    assert [(row.answer, row.incorrect, row.tags) for row in rows] == [
+        ("No", ("Yes",), ("cold",)),
+        ("Never", ("Yes",), ("cold",)),
+    ]
+    app.file_uploader(key="import_file_1").upload("Ice facts.csv", CSV).run()
+    assert app.button(key="import_go").label == "Add to the pool"
+
+
+def test_columns_can_be_corrected(small_pool, open_page, the_studio):
+    app = open_page("demonstrations", section="import")
+    app.file_uploader(key="import_file_0").upload("f.csv", b"Frage,Antwort\nWer?,Ich\n").run()
+    assert [each.value for each in app.info] == [
+        "Choose above which column holds the query and which hold the correct answers\\."
+    ]
+    assert app.button(key="import_go").disabled
+    guess = "0_guessed from the file"
+    app.selectbox(key=f"import_query_{guess}").set_value("Frage").run()
+    app.multiselect(key=f"import_answer_{guess}").set_value(["Antwort"]).run()
+    press(app, "import_go")
+    assert [row.query for row in shown(the_studio(), "f").values()] == ["Wer?"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("f.csv", b"", "f.csv is empty: give a file with a header and rows."),
+        ("f.json", b"{broken", "f.json"),
+        ("f.xlsx", b"no workbook", "cannot be read as an Excel workbook"),
+        ("f.csv", b"query,answer\n", "no rows"),
+    ],
+)
+def test_a_wrong_file_is_one_sentence_and_nothing_is_written(
+    small_pool, open_page, the_studio, name, content, said
+):
+    app = open_page("demonstrations", section="import")
+    app.file_uploader(key="import_file_0").upload(name, content).run()
+    assert not app.exception
+    assert len(app.error) == 1
+    assert said in errors(app)[0]
+    assert [summary.name for summary in pools.summaries(the_studio())] == [small_pool]
+
+
+def test_the_fixed_ones_can_be_moved_removed_and_named_from_the_table(
+    small_pool, open_page, the_studio
+):
+    app = open_page("demonstrations", section="fixed")
+    ids = [row.id for row in demonstrations.fixed(the_studio(), small_pool)]
+    assert len(ids) == 5
+    press(app, f"fixed_up_{ids[2]}")
+    moved = [ids[0], ids[2], ids[1], *ids[3:]]
+    assert [row.id for row in demonstrations.fixed(the_studio(), small_pool)] == moved
+    press(app, f"fixed_remove_{ids[0]}")
+    assert [row.id for row in demonstrations.fixed(the_studio(), small_pool)] == moved[1:]
+    app.text_input(key="fixed_search").set_value("Not at all, says the book (4)").run()
+    added = app.selectbox(key="fixed_choice").value
+    press(app, "fixed_add")
+    assert [row.id for row in demonstrations.fixed(the_studio(), small_pool)] == [*moved[1:], added]
+    table = open_page("demonstrations", search="bulls")
+    table.radio(key="demonstrations_bulk_scope").set_value(1).run()
+    press(table, "demonstrations_bulk_fixed")
+    named = [row.query for row in demonstrations.fixed(the_studio(), small_pool)]
+    assert named == ["Do bulls hate the colour red?"] * 2
+    assert MOST_FIXED >= 6
+
+
+def test_a_pool_is_renamed_and_deleted_only_when_its_name_is_typed(
+    small_pool, open_page, the_studio
+):
+    app = open_page("demonstrations", section="pool")
+    assert app.button(key="pool_rename_go").disabled
+    app.text_input(key=f"pool_rename_{small_pool}").set_value("better name").run()
+    press(app, "pool_rename_go")
+    assert app.session_state["sidebar_pool"] == "better name"
+    app.text_input(key="pool_delete_better name").set_value("better").run()
+    assert app.button(key="pool_delete_go").disabled
+    app.text_input(key="pool_delete_better name").set_value("better name").run()
+    press(app, "pool_delete_go")
+    assert pools.summaries(the_studio()) == []
+    assert any(each.value.startswith("There is no pool yet. Choose") for each in app.main.info)
+    app.file_uploader(key="import_file_0").upload("ice.csv", CSV).run()
+    press(app, "import_go")
+    assert app.session_state["sidebar_pool"] == "ice"
+    assert len(shown(the_studio(), "ice")) == 2
+
+
+def test_without_a_pool_the_map_says_what_to_do(small_pool, open_page, the_studio):
+    open_page("demonstrations")
+    pools.delete(the_studio(), small_pool)
+    app = open_page("map")
+    assert not app.exception
+    assert (
+        app.main.info[-1].value == "There is no pool yet. Import a file on the Demonstrations page."
+    )
+
+
+def test_a_pool_with_nothing_included_has_no_map(small_pool, open_page, the_studio):
+    open_page("demonstrations")
+    demonstrations.set_status(the_studio(), list(shown(the_studio(), small_pool)), Status.EXCLUDED)
+    assert "no included demonstration" in open_page("map").main.info[-1].value
+
+
+def test_the_map_is_laid_out_in_the_background_then_drawn(small_pool, open_page, open_app, finish):
+    app = open_page("map")
+    assert not app.exception
+    finish(app)
+    assert app.button_group(key="map_colour").value == "tag"
+    traced = next(c.value for c in app.caption if "distinct queries" in c.value)
+    assert "10 demonstrations on 5 distinct queries" in traced
+    assert "seed 0" in traced
+    assert "hashing" in traced
+    through_router = finish(open_app("map"))
+    assert [title.value for title in through_router.title] == ["Map"]
+
+
+def test_a_link_to_the_map_draws_that_context(small_pool, open_page, finish):
+    link = {
+        "from": "typed",
+        "typed": "Do bats sleep?",
+        "method": "rel",
+        "k": "2",
+        "colour": "length",
+    }
+    app = finish(open_page("map", **link))
+    assert app.dataframe[0].value["query"].tolist() == ["Do bats see well?"] * 2
+    assert app.dataframe[0].value["redundancy"].round(2).tolist()[1] == 1.0
+    for name, value in link.items():
+        assert linked(app, name) == value
+    app.button_group(key="map_from").set_value("example").run()
+    app.selectbox(key=f"map_query_{small_pool}").set_value("Do bats see well?").run()
+    assert "Do bats see well?" not in app.dataframe[0].value["query"].tolist()
+    assert linked(app, "query") == "Do bats see well?"
+
+
+def test_lambda_d_changes_the_context_on_the_map(small_pool, open_page, finish):
+    app = finish(
+        open_page("map", query="Do bats see well?", method="rel+div", k="3", lambda_d="1.00")
+    )
+    relevant = app.dataframe[0].value["query"].tolist()
+    assert relevant[0] == relevant[1]
+    app.slider(key="map_lambda_d").set_value(0.1).run()
+    diverse = app.dataframe[0].value["query"].tolist()
+    assert len(set(diverse)) == 3
+    assert linked(app, "lambda_d") == "0.10"
+
+
+def test_an_empty_query_is_asked_for(small_pool, open_page, finish):
+    app = finish(open_page("map", **{"from": "typed"}))
+    assert app.main.info[-1].value == "Type a query to see where it lies and what it retrieves."
+
+
+def test_selected_on_the_map_by_words_then_excluded_and_kept_selected(
+    small_pool, open_page, finish, the_studio
+):
+    app = finish(open_page("map"))
+    ids = list(shown(the_studio(), small_pool))
+    inputs = {each.label: each for each in app.text_input}
+    inputs["ids"].set_value(f"{ids[0]}, {ids[3]}-{ids[4]}")
+    app.button(key="FormSubmitter:map_words-Select").click().run()
+    assert app.session_state[SELECTED] == [ids[0], ids[3], ids[4]]
+    assert app.dataframe[-1].value["id"].tolist() == [ids[0], ids[3], ids[4]]
+    press(app, "map_bulk_Exclude")
+    rows = shown(the_studio(), small_pool)
+    assert [id for id in ids if rows[id].status is Status.EXCLUDED] == [ids[0], ids[3], ids[4]]
+    assert app.dataframe[-1].value["status"].tolist() == ["excluded"] * 3
+    press(app, "map_bulk_Delete")
+    press(app, "map_bulk_delete_yes")
+    assert success(app) == ["Deleted 3 demonstrations."]
+    assert any("Nothing is selected" in each.value for each in app.main.caption)
+    press(app, "map_notice_undo")
+    assert app.dataframe[-1].value["id"].tolist() == [ids[0], ids[3], ids[4]]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("", "Nothing was said"),
+        ("seven", "'seven' is no id"),
+        ("1-999999", "longer than 100,000"),
+    ],
+)
+def test_a_wrong_selection_is_told(small_pool, open_page, finish, typed, said):
+    app = finish(open_page("map"))
+    {each.label: each for each in app.text_input}["ids"].set_value(typed)
+    app.button(key="FormSubmitter:map_words-Select").click().run()
+    assert said in errors(app)[0]
+
+
+def test_texts_of_users_are_never_markup(workspace, open_page, finish, the_studio):
+    from core.studio import Studio
+
+    name = "**pool** <b>&amp;</b> $x$"
+    wild = "[link](http://a.b) <script>alert(1)</script> $x^2$ :red[x]"
+    with Studio.open() as studio:
+        pool = studio.store.pools.create(name)
+        drafts = [Draft(f"{wild} {n}", f"{wild} answer", (wild,), (wild,)) for n in range(4)]
+        studio.store.demonstrations.add(pool.id, drafts, what=wild)
+    for section in ("table", "import", "history", "fixed", "pool"):
+        app = open_page("demonstrations", section=section)
+        assert not app.exception
+        marked = [*app.markdown, *app.caption, *app.success, *app.error, *app.info]
+        assert not any("<script" in each.value and "\\<script" not in each.value for each in marked)
+    app = finish(open_page("map", colour="tag"))
+    assert app.dataframe[0].value["query"].tolist()[0].startswith(wild)

@@ -1,0 +1,272 @@
+"""Explore: the query, the knobs, what they redraw, the link, and what is said when all is empty."""
+
+import json
+
+import pytest
+
+from core.studio.explore import ExploreRequest, explore
+from core.studio.studio import Setup
+from tests.pages.conftest import POOL, QUERIES
+
+EVIL = "<script>alert(1)</script> **bold** $x$"
+
+
+def html(app):
+    return [each.proto.body for each in app.get("html")]
+
+
+def table(app, name):
+    return next((body for body in html(app) if f'"explore {name}"' in body), None)
+
+
+def words(app):
+    parts = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error]
+    return " ".join(each.value for each in parts).replace("\\", "")
+
+
+def curve(app):
+    charts = [json.loads(each.proto.spec) for each in app.get("plotly_chart")]
+    return charts[0] if charts else None
+
+
+def link(app):
+    return {name: (v if isinstance(v, str) else v[0]) for name, v in app.query_params.items()}
+
+
+def knob(app, name):
+    return app.slider(key=f"explore_{name}")
+
+
+def details(app, view):
+    app.segmented_control(key="explore_details").set_value(view).run()
+    return app
+
+
+@pytest.fixture
+def explored(small_pool, language_model, open_page, finish):
+    return finish(open_page("explore", k="3"))
+
+
+def test_alone_it_shows_context_curve_effect_and_their_source(explored):
+    app = explored
+    assert not app.exception
+    assert table(app, "context").count('class="rank"') == 3
+    assert table(app, "answers").count('class="correct"') == 2
+    assert table(app, "answers").count('class="incorrect"') == 2
+    dpo, diversity = curve(app)["data"]
+    assert len(dpo["x"]) == len(diversity["x"]) == 21
+    assert None not in dpo["y"]
+    assert "its own 2 demonstrations are never in its context" in words(app)
+    assert "This context holds for lambda_d from" in words(app)
+    assert f"rel+div+bias, k 3, lambda_d 0.75, lambda_b 0.95, bias raw; pool {POOL}" in words(app)
+    assert not [b for b in app.button if b.label == "Cancel"]
+
+
+def test_through_the_router(small_pool, language_model, open_app, finish):
+    app = finish(open_app("explore"))
+    assert table(app, "context") is not None
+    assert link(app)["pool"] == POOL
+
+
+def test_the_figures_on_the_page_are_the_services(explored, the_studio, language_model):
+    setup = Setup(POOL, None, str(language_model))
+    request = ExploreRequest(
+        setup,
+        QUERIES[0],
+        k=3,
+        leave_out=True,
+        answers=("No, says the book (0)", "Not at all, says the book (0)"),
+        incorrect=("Of course", "Nobody knows"),
+    )
+    found = explore(the_studio(), request)
+    shown = table(explored, "context")
+    for pick in found.picks:
+        assert pick.query in shown
+        assert f"{pick.value:.2f}".lstrip("-") in shown
+    assert f"{found.tokens:,}</strong>" in " ".join(html(explored))
+    assert f"of {found.window:,} in the window" in " ".join(html(explored))
+
+
+def test_lambda_d_redraws_the_context_and_leaves_the_curve(explored, finish):
+    before, points = table(explored, "context"), curve(explored)
+    knob(explored, "lambda_d").set_value(0.0).run()
+    assert 'data-lambda-d="0.00"' in table(explored, "context")
+    assert table(explored, "context") != before
+    assert curve(explored) == points
+    assert any("now 0.00" in body for body in html(explored))
+    assert link(explored)["lambda_d"] == "0.00"
+    finish(explored)
+    assert curve(explored) == points
+
+
+def test_lambda_b_and_k_draw_another_curve(explored, finish):
+    points = curve(explored)["data"][1]["y"]
+    knob(explored, "lambda_b").set_value(0.2).run()
+    other = curve(finish(explored))["data"][1]["y"]
+    assert other != points
+    explored.number_input(key="explore_k").set_value(2).run()
+    finish(explored)
+    assert table(explored, "context").count('class="rank"') == 2
+    assert curve(explored)["data"][1]["y"] != other
+
+
+def test_the_link_opens_the_same_view(explored, finish, open_page):
+    app = explored
+    app.selectbox(key="explore_method").set_value("rel+div").run()
+    app.selectbox(key=f"explore_query_{POOL}").set_value(QUERIES[3]).run()
+    app.number_input(key="explore_k").set_value(4).run()
+    knob(app, "lambda_d").set_value(0.31).run()
+    app.selectbox(key="explore_order").set_value("as chosen").run()
+    finish(app)
+    values = link(app)
+    assert values == {
+        "v": "1",
+        "pool": POOL,
+        "query": QUERIES[3],
+        "method": "rel+div",
+        "k": "4",
+        "lambda_d": "0.31",
+        "lambda_b": "0.95",
+        "order": "as chosen",
+    }
+    second = finish(open_page("explore", **values))
+    assert html(second) == html(app)
+    assert curve(second) == curve(app)
+    assert link(second) == values
+    assert knob(second, "lambda_d").value == 0.31
+
+
+def test_a_link_with_nonsense_falls_back_to_the_defaults(
+    small_pool, language_model, open_page, finish
+):
+    app = finish(
+        open_page("explore", lambda_d="7", lambda_b="nan", k="x", method="best", query="No such")
+    )
+    found = link(app)
+    assert (found["lambda_d"], found["lambda_b"], found["k"]) == ("0.75", "0.95", "6")
+    assert (found["method"], found["query"]) == ("rel+div+bias", QUERIES[0])
+
+
+def test_a_typed_query_without_answers_has_context_and_diversity(
+    small_pool, language_model, open_page, finish
+):
+    app = finish(open_page("explore", **{"from": "typed", "typed": "Is the moon square?"}))
+    assert "Typed by hand: nothing is left out" in words(app)
+    assert table(app, "context") is not None
+    assert table(app, "answers") is None
+    assert len(curve(app)["data"]) == 1
+    assert "No answers yet: type correct and incorrect ones" in words(app)
+    app.text_area(key="explore_answers").set_value(
+        "No, it is round\n\nNo, it is round\n Yes "
+    ).run()
+    finish(app)
+    assert table(app, "answers").count('class="correct"') == 2
+    assert link(app)["answers"] == "No, it is round\nYes"
+    app.text_area(key="explore_incorrect").set_value("Of course").run()
+    finish(app)
+    assert table(app, "answers").count('class="incorrect"') == 1
+    assert len(curve(app)["data"]) == 2
+
+
+def test_an_empty_query_says_what_to_do(small_pool, open_page):
+    app = open_page("explore", **{"from": "typed", "typed": "  "})
+    assert "Type a query" in words(app)
+    assert table(app, "context") is None
+
+
+def test_what_users_typed_stays_text(small_pool, language_model, open_page, finish):
+    app = finish(
+        open_page("explore", **{"from": "typed", "typed": EVIL, "answers": EVIL, "incorrect": EVIL})
+    )
+    assert not app.exception
+    assert not any("<script" in body.replace("<style>", "") for body in html(app))
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; **bold** $x$" in table(app, "answers")
+    details(app, "Final prompt")
+    assert app.code[0].value.endswith(f"Q: {EVIL}\nA:")
+    assert app.code[0].language in (None, "", "plaintext")
+    assert "pool small pool <script>" in words(app)
+
+
+def test_without_a_model_it_says_how_to_choose_one(small_pool, open_page, finish):
+    app = finish(open_page("explore"))
+    assert table(app, "context") is not None
+    assert len(curve(app)["data"]) == 1
+    assert "lambda_b stands at 1: quality bias needs a language model" in words(app)
+    assert "choose a folder or a hub name in the side bar" in words(app)
+    assert app.slider(key="explore_lambda_b_held_1").disabled
+    details(app, "Final prompt")
+    assert "Choose a language model to count its tokens" in words(app)
+    details(app, "Token by token")
+    assert "no scored answers" in words(app)
+
+
+@pytest.mark.parametrize("method", ["none", "random", "fix", "bias", "rel", "rel+bias"])
+def test_methods_without_lambda_d_have_no_curve(explored, finish, method):
+    explored.selectbox(key="explore_method").set_value(method).run()
+    finish(explored)
+    assert curve(explored) is None
+    assert "has no lambda_d to turn" in words(explored)
+    assert table(explored, "answers") is not None
+    assert (table(explored, "context") is None) is (method == "none")
+    assert not explored.error
+
+
+def test_a_method_that_cannot_choose_yet_says_so(small_pool, open_page, finish):
+    app = finish(open_page("explore", method="bias"))
+    assert "The method 'bias' cannot choose yet" in words(app)
+    assert not app.exception
+
+
+def test_the_details(explored):
+    details(explored, "Token by token")
+    assert "No, says the book (0)" in explored.selectbox(key="explore_tokens_4").options
+    assert table(explored, "tokens").count("<tr>") > 3
+    details(explored, "Final prompt")
+    assert "Demonstrations in this order:" in words(explored)
+    assert explored.code[0].value.endswith(f"Q: {QUERIES[0]}\nA:")
+    details(explored, "Path of lambda_d")
+    steps = table(explored, "steps")
+    assert "<td>0.000</td>" in steps
+    assert "<td>1.000</td>" in steps
+    assert steps.count("class=here") == 1
+
+
+def test_candidates_of_an_index_are_named_as_such(explored, finish):
+    explored.selectbox(key="explore_index").set_value("flat").run()
+    explored.number_input(key="explore_candidates").set_value(7).run()
+    finish(explored)
+    assert "Chosen among 7 candidates of a flat index" in words(explored)
+    assert (link(explored)["index"], link(explored)["candidates"]) == ("flat", "7")
+
+
+def test_a_window_that_is_too_small_leaves_demonstrations_out(explored, finish):
+    explored.number_input(key="explore_k").set_value(8).run()
+    finish(explored)
+    shown = table(explored, "context").count('class="rank"')
+    assert shown < 8
+    assert f"no room for {8 - shown} of 8 chosen demonstrations" in words(explored)
+
+
+def test_cancel_and_go_on(explored, finish, monkeypatch):
+    monkeypatch.setattr("core.studio.visit.PAUSE", 30.0)
+    explored.number_input(key="explore_k").set_value(2).run()
+    explored.button(key="explore_cancel").click().run()
+    monkeypatch.setattr("core.studio.visit.PAUSE", 0.01)
+    explored.run()
+    assert "Stopped after 0 of" in words(explored)
+    explored.button(key="explore_again").click().run()
+    finish(explored)
+    assert None not in curve(explored)["data"][0]["y"]
+
+
+def test_a_pool_without_included_demonstrations(workspace, open_page):
+    from core.studio import Studio
+
+    with Studio.open() as studio:
+        studio.store.pools.create("empty")
+    app = open_page("explore")
+    assert "No query to choose from" in words(app)
+    app.segmented_control(key="explore_from").set_value("typed").run()
+    app.text_input(key="explore_typed").set_value("Anything?").run()
+    assert not app.exception
+    assert "The context is empty" in words(app)

@@ -1,0 +1,366 @@
+"""Every command with its JSON keys, its end states, and the mistakes that users make."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.retrieval.methods import METHODS
+
+ROOT = Path(__file__).resolve().parents[1]
+ROWS = [
+    ("Can cats see in the dark?", ["Not in total darkness.", "Only with a little light."]),
+    ("Do goldfish forget everything?", ["No, they remember for months."]),
+    ("Is glass a liquid?", ["No, it is an amorphous solid.", "It is a solid."]),
+    ("Does sugar make children wild?", ["Studies find no such effect."]),
+    ("How tall is Mount Everest?", ["About 8,849 metres.", "8,849 m above the sea."]),
+    ("Who discovered penicillin?", ["Alexander Fleming."]),
+    ("What happens if you swallow gum?", ["It passes through you."]),
+]
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path, monkeypatch):
+    folder = tmp_path / "workspace"
+    monkeypatch.setenv("SHOTLIST_WORKSPACE", str(folder))
+    return folder
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "pool.jsonl"
+    lines = [
+        {"query": q, "answers": a, "incorrect": ["Yes.", "Nobody knows."], "tags": ["t"]}
+        for q, a in ROWS
+    ]
+    path.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*arguments):
+        status = main([str(argument) for argument in (*arguments, "--json")])
+        printed = capsys.readouterr()
+        assert status == 0, printed.err
+        return json.loads(printed.out)
+
+    return call
+
+
+@pytest.fixture
+def pool(run, file):
+    run("import", file, "--pool", "small")
+    return "small"
+
+
+def refused(capsys, *arguments):
+    """The one line of a refused command; exit 2, nothing on standard output, no traceback."""
+    try:
+        status = main([str(argument) for argument in arguments])
+    except SystemExit as stop:
+        status = stop.code
+    printed = capsys.readouterr()
+    assert status == 2, printed.err
+    assert printed.out == ""
+    line = printed.err.strip()
+    assert "\n" not in line
+    assert "Traceback" not in line
+    return line
+
+
+def test_import_adds_and_skips_doubles(run, file):
+    first = run("import", file, "--pool", "small")
+    assert (first["pool"], first["demonstrations"]) == ("small", 10)
+    assert (first["queries"], first["triples"], first["dropped"]) == (7, 20, {})
+    again = run("import", file, "--pool", "small")
+    assert (again["demonstrations"], again["already_there"]) == (0, 10)
+    (summary,) = run("pools")["pools"]
+    assert (summary["name"], summary["demonstrations"], summary["queries"]) == ("small", 10, 7)
+
+
+def test_a_mapping_says_which_column_holds_what(run, tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text("frage,wahr,falsch\nEin?,ja,nein\n", encoding="utf-8")
+    report = run(
+        "import", path, "--pool", "de", "--map", "query=frage,answer=wahr,incorrect=falsch"
+    )
+    assert (report["demonstrations"], report["triples"]) == (1, 1)
+
+
+def test_embedding_again_reuses_everything(run, pool):
+    first = run("embed", "--pool", pool)
+    assert (first["embedded"], first["reused"], first["dimensions"]) == (7, 0, 384)
+    again = run("embed", "--pool", pool)
+    assert (again["embedded"], again["reused"]) == (0, 7)
+
+
+def test_quality_again_reuses_everything(run, pool, tiny_lm_folder):
+    first = run("quality", "--pool", pool, "--model", tiny_lm_folder)
+    assert (first["scored"], first["reused"], first["model"]) == (10, 0, tiny_lm_folder.name)
+    again = run("quality", "--pool", pool, "--model", tiny_lm_folder)
+    assert (again["scored"], again["reused"]) == (0, 10)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_retrieve_shows_each_picks_parts(run, pool, tiny_lm_folder, method):
+    found = run(
+        "retrieve", "--pool", pool, "--query", "Can dogs see in the dark?", "--method", method,
+        "-k", "3", "--model", tiny_lm_folder,
+    )  # fmt: skip
+    assert found["method"] == method
+    picks = found["demonstrations"]
+    assert len(picks) == (0 if method == "none" else 3)
+    for pick in picks:
+        assert {"id", "query", "answer", "relevance", "quality_bias", "redundancy", "value"} <= set(
+            pick
+        )
+    if method == "rel":
+        assert picks[0]["query"] == "Can cats see in the dark?"
+        assert picks[0]["redundancy"] is None
+        assert picks[0]["value"] == pytest.approx(picks[0]["relevance"], abs=1e-6)
+    if method == "none":
+        assert found["diversity"] is None
+
+
+def test_a_query_of_the_pool_is_not_left_out_by_hand(run, pool):
+    found = run("retrieve", "--pool", pool, "--query", ROWS[0][0], "--method", "rel", "-k", "2")
+    assert [pick["query"] for pick in found["demonstrations"]] == [ROWS[0][0]] * 2
+
+
+def test_an_index_with_all_candidates_gives_the_same(run, pool):
+    common = ("retrieve", "--pool", pool, "--query", "Is ice a liquid?", "--method", "rel+div")
+    exact = run(*common)
+    fetched = run(*common, "--index", "flat", "--candidates", "50")
+    assert exact["exact"]
+    assert fetched["demonstrations"] == exact["demonstrations"]
+
+
+def test_the_path_tiles_the_unit_interval_and_agrees_with_retrieve(run, pool):
+    query = ("--pool", pool, "--query", "Is ice a liquid?", "-k", "3", "--lambda-b", "1")
+    pieces = run("path", *query)["pieces"]
+    assert pieces[0]["lambda_low"] == 0
+    assert pieces[-1]["lambda_high"] == 1
+    for left, right in zip(pieces, pieces[1:], strict=False):
+        assert left["lambda_high"] == right["lambda_low"]
+        assert left["ids"] != right["ids"]
+    for piece in pieces:
+        middle = (piece["lambda_low"] + piece["lambda_high"]) / 2
+        found = run("retrieve", *query, "--method", "rel+div", "--lambda-d", middle)
+        assert [pick["id"] for pick in found["demonstrations"]] == piece["ids"]
+
+
+def test_the_prompt_has_the_most_relevant_last(run, pool, tiny_lm_folder):
+    found = run(
+        "prompt", "--pool", pool, "--query", "Can dogs see in the dark?", "--method", "rel",
+        "-k", "1", "--model", tiny_lm_folder,
+    )  # fmt: skip
+    query, (answer, *_) = ROWS[0]
+    assert found["prompt"] == f"Q: {query}\nA: {answer}\n\nQ: Can dogs see in the dark?\nA:"
+    assert found["tokens"] > 0
+
+
+def test_evaluate_and_calibrate_never_score_a_pair_twice(run, pool, tiny_lm_folder):
+    evaluate = (
+        "evaluate", "--pool", pool, "--methods", "none,rel,rel+div+bias", "--model",
+        tiny_lm_folder, "-k", "2", "--limit", "4",
+    )  # fmt: skip
+    first = run(*evaluate)
+    assert list(first["methods"]) == ["none", "rel", "rel+div+bias"]
+    assert first["examples"] == 4
+    assert first["language_model_calls"] > 0
+    none = first["methods"]["none"]
+    assert none["dpo_per_triple"] == pytest.approx(-0.693147, abs=1e-6)
+    assert none["diversity"] is None
+    keys = {"dpo", "dpo_per_triple", "delta", "mc1", "mc2", "mc3", "mc3_normalised", "diversity"}
+    assert keys | {"intervals"} <= set(none)
+    again = run(*evaluate)
+    assert again["language_model_calls"] == 0
+    assert again["methods"] == first["methods"]
+
+    curve = run("calibrate", "--pool", pool, "--model", tiny_lm_folder, "-k", "2", "--limit", "4")
+    assert [row["lambda_d"] for row in curve["curve"]] == [round(i / 20, 2) for i in range(21)]
+    at_default = next(row for row in curve["curve"] if row["lambda_d"] == 0.75)
+    assert at_default["dpo_per_triple"] == first["methods"]["rel+div+bias"]["dpo_per_triple"]
+    assert {"dpo_low", "dpo_high", "diversity"} <= set(at_default)
+    assert curve["best"]["dpo_per_triple"] == max(row["dpo_per_triple"] for row in curve["curve"])
+
+
+def test_the_reports_are_written(run, pool, tiny_lm_folder, tmp_path):
+    out = tmp_path / "report.html"
+    run(
+        "evaluate", "--pool", pool, "--methods", "none,rel", "--model", tiny_lm_folder,
+        "--limit", "2", "--report", out,
+    )  # fmt: skip
+    assert "<html" in out.read_text("utf-8")
+
+
+def test_export_then_import_gives_the_same_pool(run, pool, tmp_path):
+    out = tmp_path / "out.csv"
+    report = run("export", "--pool", pool, "--format", "csv", "--out", out)
+    assert (report["rows"], report["path"]) == (10, str(out))
+    run("import", out, "--pool", "copy")
+    small, copy = sorted(run("pools")["pools"], key=lambda pool: pool["name"] == "copy")
+    assert (copy["demonstrations"], copy["queries"], copy["triples"]) == (
+        small["demonstrations"], small["queries"], small["triples"],
+    )  # fmt: skip
+
+
+def test_the_model_may_be_named_by_the_environment(run, pool, tiny_lm_folder, monkeypatch):
+    monkeypatch.setenv("SHOTLIST_MODEL", str(tiny_lm_folder))
+    assert run("quality", "--pool", pool)["scored"] == 10
+
+
+BAD_FILES = {
+    "empty.csv": b"",
+    "header.csv": b"query,answer\n",
+    "columns.csv": b"a,b\n1,2\n",
+    "damaged.json": b'[{"query": "x", ',
+    "damaged.jsonl": b'{"query": "x", "answer": "y"}\n{"query": \n',
+    "damaged.parquet": b"PAR1 this is no parquet file PAR1",
+    "damaged.xlsx": b"PK\x03\x04 this is no workbook",
+    "binary.csv": bytes(range(256)) * 4,
+    "blank.csv": b"query,answer\n , \n,\n",
+    "notes.docx": b"something",
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_a_bad_file_is_one_sentence_and_writes_nothing(capsys, run, tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(BAD_FILES[name])
+    assert name in refused(capsys, "import", path, "--pool", "p")
+    assert run("pools")["pools"] == []
+
+
+def test_a_missing_file_and_a_folder_are_named(capsys, tmp_path):
+    assert "no-such.csv" in refused(capsys, "import", tmp_path / "no-such.csv", "--pool", "p")
+    assert "folder" in refused(capsys, "import", tmp_path, "--pool", "p")
+
+
+def test_an_unknown_column_lists_those_that_there_are(capsys, run, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("q,a\n1,2\n", encoding="utf-8")
+    line = refused(capsys, "import", path, "--pool", "p", "--map", "query=question,answer=a")
+    assert "question" in line
+    assert "q" in line
+    assert run("pools")["pools"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--pool", "smal", "--query", "x", "--method", "rel"], "small"),
+        (["--pool", "small", "--query", "x", "--method", "mmr"], "methods are none, random"),
+        (["--pool", "small", "--query", "  ", "--method", "rel"], "query is empty"),
+        (["--pool", "small", "--query", "x", "--method", "rel", "-k", "0"], "from 1"),
+        (["--pool", "small", "--query", "x", "--method", "rel", "-k", "two"], "from 1"),
+        (
+            ["--pool", "small", "--query", "x", "--method", "rel", "--lambda-d", "1.5"],
+            "from 0 to 1",
+        ),
+        (
+            ["--pool", "small", "--query", "x", "--method", "rel", "--lambda-d", "nan"],
+            "from 0 to 1",
+        ),
+        (["--pool", "small", "--query", "x", "--method", "bias"], "No language model yet"),
+        (["--query", "x", "--method", "rel"], "--pool"),
+        (
+            ["--pool", "small", "--query", "x", "--method", "rel", "--encoder", "/no/encoder"],
+            "/no/encoder",
+        ),
+    ],
+)
+def test_mistakes_of_retrieve(capsys, pool, arguments, complaint):
+    assert complaint in refused(capsys, "retrieve", *arguments)
+
+
+def test_mistakes_with_models(capsys, pool, tmp_path):
+    empty = tmp_path / "empty-folder"
+    empty.mkdir()
+    for model in ("/no/such/model", empty):
+        assert str(model) in refused(capsys, "quality", "--pool", pool, "--model", model)
+    assert "No language model yet" in refused(capsys, "calibrate", "--pool", pool)
+
+
+def test_mistakes_of_evaluate_and_export(capsys, pool, tiny_lm_folder, tmp_path):
+    evaluate = ("evaluate", "--pool", pool, "--model", tiny_lm_folder, "--methods")
+    assert "no method 'best'" in refused(capsys, *evaluate, "best")
+    assert "named twice" in refused(capsys, *evaluate, "rel,rel")
+    assert "from 1" in refused(capsys, *evaluate, "rel", "--limit", "0")
+    assert "nowhere" in refused(capsys, *evaluate, "rel", "--examples", "nowhere")
+    out = tmp_path / "x.pdf"
+    assert "jsonl" in refused(capsys, "export", "--pool", pool, "--format", "pdf", "--out", out)
+    assert not out.exists()
+    missing = tmp_path / "no" / "folder" / "x.csv"
+    assert "folder" in refused(
+        capsys, "export", "--pool", pool, "--format", "csv", "--out", missing
+    )
+
+
+def test_no_command_and_an_unknown_one(capsys):
+    assert "COMMAND" in refused(capsys)
+    assert "fly" in refused(capsys, "fly")
+
+
+def test_a_workspace_that_is_a_file(capsys, tmp_path):
+    path = tmp_path / "file"
+    path.write_text("x", encoding="utf-8")
+    assert str(path) in refused(capsys, "pools", "--workspace", path)
+
+
+def test_a_second_process_gets_one_line(store, capsys):
+    done = subprocess.run(
+        [sys.executable, "-m", "core", "pools", "--workspace", str(store.folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert str(store.folder) in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_fault_of_ours_is_exit_1_with_its_traceback(pool, monkeypatch, tmp_path):
+    broken = "import core.studio.commands as c; c.run_pools = lambda *_: 1 / 0; "
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"{broken}from core.cli import main; raise SystemExit(main(['pools']))",
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "ZeroDivisionError" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["import", "pools", "embed", "quality", "retrieve", "path", "prompt", "evaluate", "calibrate",
+     "export"],
+)  # fmt: skip
+def test_every_command_has_help(capsys, command):
+    with pytest.raises(SystemExit) as stop:
+        main([command, "--help"])
+    assert stop.value.code == 0
+    printed = capsys.readouterr().out
+    assert "--json" in printed
+    assert "--workspace" in printed
+
+
+def test_without_json_people_get_a_table(capsys, pool):
+    assert main(["pools"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].split() == [
+        "name", "demonstrations", "queries", "triples", "excluded", "version",
+    ]  # fmt: skip
+    assert printed[2].split()[:4] == ["small", "10", "7", "20"]

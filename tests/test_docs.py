@@ -1,0 +1,70 @@
+"""The README names everything that is registered, and its promises about commands hold."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from core.cli import _parser
+from core.curation.tables import FORMATS
+from core.exporting import EXPORTERS
+from core.index import INDEXES
+from core.language_model import TEMPLATES
+from core.metrics.registry import METRICS
+from core.retrieval.bias import BiasScale
+from core.retrieval.methods import METHODS
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def commands():
+    (subparsers,) = _parser()._subparsers._group_actions
+    return subparsers.choices
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *METHODS, *METRICS, *EXPORTERS, *INDEXES, *TEMPLATES, *FORMATS, *map(str, BiasScale),
+        "diversity",
+    ],
+)  # fmt: skip
+def test_every_registered_name_stands_in_the_readme(name):
+    assert f"`{name}`" in README
+
+
+@pytest.mark.parametrize("name", commands())
+def test_every_command_stands_in_the_readme_with_its_options(name):
+    assert re.search(rf"`{name}[ `]", README)
+    options = {
+        option
+        for action in commands()[name]._actions
+        for option in action.option_strings
+        if option.startswith("--") and option not in ("--help",)
+    }
+    for option in options:
+        assert option in README, f"{option} of {name}"
+
+
+def test_the_first_lines_say_what_for_and_for_whom():
+    first = " ".join(README.splitlines()[:10])
+    assert "demonstrations" in first
+    assert "make app" in README
+    assert "make test" in README
+    assert README.index("make app") < README.index("pip install")
+
+
+@pytest.mark.parametrize("target", re.findall(r"\]\(((?!http)[^)#]+)\)", README))
+def test_every_link_and_picture_of_the_readme_exists(target):
+    assert (ROOT / target).exists()
+
+
+@pytest.mark.parametrize("command", re.findall(r"python -m core ([a-z]+)", README))
+def test_every_command_line_of_the_readme_names_a_command(command):
+    assert command in commands()
+
+
+def test_the_readme_shows_every_page():
+    for page in sorted((ROOT / "pages").glob("*.py")):
+        assert f"docs/{page.stem}" in README

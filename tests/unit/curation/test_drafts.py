@@ -1,0 +1,252 @@
+"""From rows to demonstrations, by hand."""
+
+import pytest
+
+from core.curation import (
+    Mapping,
+    Table,
+    count_triples,
+    guess_mapping,
+    parse_mapping,
+    read_table,
+    to_drafts,
+)
+from core.errors import InvalidInput
+from core.types import Draft, Status
+
+
+def drafted(rows, mapping=None, *, format="json"):
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    table = Table(columns, rows, "utf-8", format, "f")
+    chosen = parse_mapping(mapping, table) if mapping else guess_mapping(table)
+    return to_drafts(table, chosen)
+
+
+def said(result):
+    return [(d.query, d.answer, d.incorrect, d.best) for d in result.drafts]
+
+
+def test_a_row_with_lists():
+    row = {"query": " Q? ", "answers": ["a", " b "], "incorrect": ["x", "y"], "tags": ["t", "u"]}
+    assert drafted([row]).drafts == [
+        Draft("Q?", "a", ("x", "y"), ("t", "u"), best=True),
+        Draft("Q?", "b", ("x", "y"), ("t", "u")),
+    ]
+
+
+def test_best_names_one_of_the_answers():
+    row = {"query": "q", "answers": ["a", "b"], "best": " b"}
+    assert said(drafted([row])) == [("q", "a", (), False), ("q", "b", (), True)]
+
+
+def test_a_best_answer_that_the_list_lacks_is_added():
+    row = {"question": "q", "best_answer": "c", "correct_answers": ["a", "b"]}
+    assert said(drafted([row])) == [
+        ("q", "c", (), True),
+        ("q", "a", (), False),
+        ("q", "b", (), False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("best", "marked"),
+    [(True, True), (False, False), ("true", True), ("TRUE", True), ("1", True), ("yes", True),
+     ("false", False), ("no", False), ("0", False), ("", False), (None, False), ("a", True)],
+)  # fmt: skip
+def test_best_as_a_word_on_a_row_with_one_answer(best, marked):
+    assert said(drafted([{"query": "q", "answer": "a", "best": best}])) == [("q", "a", (), marked)]
+
+
+def test_answers_that_are_words_for_yes_and_no():
+    rows = [
+        {"query": "q", "answer": "false", "best": "false"},
+        {"query": "q", "answer": "true", "best": "true"},
+        {"query": "r", "answer": ["true", "false"], "best": "false"},
+    ]
+    assert said(drafted(rows)) == [
+        ("q", "false", (), False),
+        ("q", "true", (), True),
+        ("r", "true", (), False),
+        ("r", "false", (), True),
+    ]
+
+
+def test_a_query_has_one_best_answer():
+    rows = [
+        {"query": "Q ", "answer": "a", "best": True},
+        {"query": "q", "answer": "b", "best": True},
+    ]
+    assert [d.best for d in drafted(rows).drafts] == [True, False]
+
+
+def test_columns_of_one_answer_each():
+    rows = [{"q": "q", "a1": "a", "a2": "", "w1": "x", "w2": "y"},
+            {"q": "r", "a1": "", "a2": "b", "w1": "", "w2": "z"}]  # fmt: skip
+    result = drafted(rows, "query=q,answer=a1|a2,incorrect=w1|w2")
+    assert said(result) == [("q", "a", ("x", "y"), True), ("r", "b", ("z",), True)]
+    assert result.dropped == {}
+
+
+def test_repeated_rows_join_their_incorrect_answers_and_tags():
+    rows = [{"query": "q", "answer": "a", "incorrect": "x", "tags": "t"},
+            {"query": "Q", "answer": "a", "incorrect": "y", "tags": "u"},
+            {"query": "q", "answer": "b", "incorrect": "y", "tags": ""},
+            {"query": "q", "answer": "a", "incorrect": "x", "tags": "t"}]  # fmt: skip
+    result = drafted(rows)
+    assert result.drafts == [
+        Draft("q", "a", ("x", "y"), ("t", "u")),
+        Draft("q", "b", ("y",)),
+    ]
+    assert (result.rows, result.merged, result.dropped) == (4, 1, {"double answer": 1})
+    assert count_triples(result.drafts) == (1, 4)
+
+
+def test_doubles_are_the_same_normalised_query_and_the_same_answer():
+    rows = [{"query": "What  Is it?", "answer": "a"}, {"query": "ｗhat is IT?", "answer": " a"},
+            {"query": "what is it?", "answer": "A"}]  # fmt: skip
+    result = drafted(rows)
+    assert [(d.query, d.answer) for d in result.drafts] == [("What  Is it?", "a"),
+                                                            ("what is it?", "A")]  # fmt: skip
+    assert result.dropped == {"double answer": 1}
+    assert count_triples(result.drafts) == (1, 0)
+
+
+def test_everything_dropped_is_counted():
+    rows = [{"query": "q", "answer": ["a", "", " a ", None], "incorrect": ["x", " ", "x", "y", ""]},
+            {"query": " ", "answer": ["b"], "incorrect": []},
+            {"query": "r", "answer": [], "incorrect": ["x"]},
+            {"answer": "c"}]  # fmt: skip
+    result = drafted(rows)
+    assert said(result) == [("q", "a", ("x", "y"), True)]
+    assert result.dropped == {
+        "empty answer": 3,
+        "double answer": 1,
+        "empty incorrect answer": 2,
+        "double incorrect answer": 1,
+        "empty query": 2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("cell", "answers"),
+    [
+        ('["a", "b"]', ["a", "b"]),
+        ("['Bobby Scott', \"O'Neil\"]", ["Bobby Scott", "O'Neil"]),
+        ("[1, 2.50]", ["1", "2.50"]),
+        ('["[1, 2]"]', ["[1, 2]"]),
+        ("[citation needed]", ["[citation needed]"]),
+        ("[[1], [2]]", ["[[1], [2]]"]),
+        ("a; b", ["a; b"]),
+        ("[", ["["]),
+    ],
+)
+def test_lists_written_in_a_cell(cell, answers):
+    result = drafted([{"query": "q", "answer": cell}], format="csv")
+    assert [d.answer for d in result.drafts] == answers
+
+
+def test_json_has_lists_of_its_own_so_its_texts_are_texts():
+    result = drafted([{"query": "q", "answer": '["a", "b"]'}])
+    assert [d.answer for d in result.drafts] == ['["a", "b"]']
+
+
+def test_splitting_when_asked_for():
+    rows = [{"query": "q", "answer": "a; b;", "incorrect": "x;;y"}]
+    result = drafted(rows, "query=query,answer=answer,incorrect=incorrect,split=;", format="csv")
+    assert said(result) == [("q", "a", ("x", "y"), True), ("q", "b", ("x", "y"), False)]
+    assert result.dropped == {"empty answer": 1, "empty incorrect answer": 1}
+
+
+def test_squads_answers():
+    answers = {"text": ["Denver", "Denver"], "answer_start": [3, 9]}
+    result = drafted([{"question": "q", "answers": answers}], format="parquet")
+    assert said(result) == [("q", "Denver", (), True)]
+
+
+def test_values_that_are_no_texts():
+    rows = [{"query": "q", "answer": value} for value in (True, 7, 2.0, 0.5, float("nan"))]
+    result = drafted(rows)
+    assert [d.answer for d in result.drafts] == ["true", "7", "2", "0.5"]
+    assert result.dropped == {"empty answer": 1}
+
+
+def test_letters_that_cannot_be_stored_are_replaced():
+    result = drafted([{"query": "q\0", "answer": "a\ud800b"}])
+    assert (result.drafts[0].query, result.drafts[0].answer) == ("q\ufffd", "a\ufffdb")
+
+
+def test_status_and_note():
+    rows = [{"query": "q", "answer": "a", "status": "Excluded", "note": "look\nhere"},
+            {"query": "r", "answer": "b", "status": "", "note": None}]  # fmt: skip
+    first, second = drafted(rows).drafts
+    assert (first.status, first.note) == (Status.EXCLUDED, "look\nhere")
+    assert (second.status, second.note) == (Status.INCLUDED, "")
+
+
+def test_odd_things_are_kept_and_told():
+    assert drafted([{"query": "q", "answer": "a", "incorrect": ["a", "b"]}]).warnings == (
+        "Answers that are also among their own incorrect answers: 1; they were kept, look at them.",
+    )
+    rows = [{"question": "q", "choice0": "u", "choice1": "v", "answer": "1"}]
+    assert "look like positions among the choices (choice0, choice1)" in drafted(rows).warnings[0]
+
+
+def test_the_columns_must_be_the_tables():
+    table = Table(["query", "answer"], [{"query": "q", "answer": "a"}], "utf-8", "csv", "f.csv")
+    with pytest.raises(InvalidInput, match='no column "reply" in f.csv: its columns are query, an'):
+        to_drafts(table, Mapping("query", ("reply",)))
+
+
+@pytest.mark.parametrize(
+    ("name", "demonstrations", "queries", "triples", "not_first"),
+    [("v1/TruthfulQA.csv", 2837, 817, 12352, 75), ("TruthfulQA.csv", 2775, 790, 12074, None)],
+)
+def test_truthfulqa(shared, name, demonstrations, queries, triples, not_first):
+    table = read_table(shared / "data" / "truthfulqa" / name)
+    result = to_drafts(table, guess_mapping(table))
+    assert len(result.drafts) == demonstrations
+    assert count_triples(result.drafts) == (queries, triples)
+    assert result.dropped == {
+        "empty answer": 7,
+        "double answer": 2,
+        "empty incorrect answer": 17,
+        "double incorrect answer": 1,
+    }
+    named = {row["Question"].strip(): row["Best Answer"].strip() for row in table.rows}
+    assert {draft.query: draft.answer for draft in result.drafts if draft.best} == named
+    assert {draft.query: draft.tags for draft in result.drafts} == {
+        row["Question"].strip(): (row["Category"],) for row in table.rows
+    }
+    first = {}
+    for draft in result.drafts:
+        first.setdefault(draft.query, draft)
+    if not_first is not None:
+        assert sum(not draft.best for draft in first.values()) == not_first
+
+
+@pytest.mark.parametrize(
+    ("name", "mapping", "demonstrations", "queries"),
+    [
+        ("truthfulqa/qa_primer.json", "query=question,answer=answer", 6, 6),
+        ("openbookqa/test.json.gz", "query=instruction,answer=answer", 500, 500),
+        ("mmlu/dev/abstract_algebra_dev.csv.gz", "query=question,answer=answer", 5, 5),
+        ("lateral_thinking/lateralthinkingpuzzle/dev.xlsx", "query=story,answer=answer", 20, 20),
+        ("nq_open/NQ-open.dev.jsonl", "query=question,answer=answer", 6490, 3610),
+        ("hotpotqa/hotpot_dev_v1_simplified.json.gz", "query=question,answer=answer", 7405, 7405),
+    ],
+)
+def test_other_real_files(shared, name, mapping, demonstrations, queries):
+    table = read_table(shared / "data" / name)
+    guessed = guess_mapping(table)
+    result = to_drafts(table, guessed)
+    assert str(guessed) == mapping
+    assert len(result.drafts) == demonstrations
+    assert count_triples(result.drafts)[0] == queries
+
+
+def test_chinese_headers_by_hand(shared):
+    folder = shared / "data" / "lateral_thinking" / "lateralthinkingpuzzle_zh"
+    table = read_table(folder / "standard.xlsx")
+    result = to_drafts(table, parse_mapping("query=汤面,answer=汤底", table))
+    assert len(result.drafts) == 50
+    assert result.drafts[0].query == table.rows[0]["汤面"].strip()

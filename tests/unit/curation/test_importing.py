@@ -1,0 +1,80 @@
+"""Importing into a store: what the report says is what the pool holds."""
+
+import pytest
+
+from core.curation import Mapping, import_file, preview
+from core.types import Demonstration, Status
+
+ROWS = [
+    {"query": "Q1", "answers": ["a", "b"], "incorrect": ["x", "y"], "tags": ["t"]},
+    {"query": "Q2", "answer": "c", "incorrect": ["z"]},
+]
+
+
+def test_a_new_pool(write, store):
+    report = import_file(store, write("rows.json", ROWS[:1]), " my  pool ", who="Ada")
+    pool = store.pools.get("my pool")
+    assert store.demonstrations.all(pool.id) == [
+        Demonstration(1, "Q1", "a", ("x", "y"), ("t",), True, Status.INCLUDED, "", 1),
+        Demonstration(2, "Q1", "b", ("x", "y"), ("t",), False, Status.INCLUDED, "", 1),
+    ]
+    assert (report.pool, report.rows, report.demonstrations) == ("my pool", 1, 2)
+    assert (report.queries, report.triples, report.already_there) == (1, 4, 0)
+    assert (report.format, report.encoding, str(report.mapping)) == (
+        "json", "utf-8", "query=query,answer=answers,incorrect=incorrect,tags=tags",
+    )  # fmt: skip
+    (action,) = store.history.actions(pool.id)
+    assert (action.id, action.who, action.what) == (report.action, "Ada", "import rows.json")
+
+
+def test_importing_again_adds_only_what_is_new(write, store):
+    first = write("first.jsonl", '{"query": "q1", "answer": "a", "best": true}')
+    import_file(store, first, "pool")
+    report = import_file(store, write("rows.json", ROWS[:1]), "pool")
+    assert (report.demonstrations, report.already_there) == (1, 1)
+    assert (report.queries, report.triples) == (1, 4)
+    pool = store.pools.get("pool")
+    assert [(d.answer, d.best) for d in store.demonstrations.all(pool.id)] == [
+        ("a", True),
+        ("b", False),
+    ]
+    again = import_file(store, first, "pool")
+    assert (again.demonstrations, again.already_there, again.action) == (0, 1, None)
+
+
+def test_a_preview_says_what_the_import_then_does(write, store):
+    path = write("rows.csv", "question,answer,wrong\nq,a,x\nq,b,x\n,c,\nr,d,\n")
+    shown = preview(path, limit=2)
+    assert [(d.query, d.answer, d.incorrect) for d in shown.drafts] == [
+        ("q", "a", ("x",)),
+        ("q", "b", ("x",)),
+    ]
+    assert shown.columns == ["question", "answer", "wrong"]
+    assert shown.rows(1) == [{"question": "q", "answer": "a", "wrong": "x"}]
+    assert shown.problem == ""
+    assert store.pools.all() == []
+    report = import_file(store, shown.table, "pool", mapping=shown.mapping)
+    assert report.demonstrations == shown.report.demonstrations == 3
+    assert (report.queries, report.triples) == (2, 2)
+    assert report.dropped == shown.report.dropped == {"empty query": 1}
+
+
+def test_a_corrected_mapping(write, store):
+    path = write("rows.csv", "question,answer,wrong\nq,a,x\n")
+    shown = preview(path, mapping=Mapping("wrong", ("question",)))
+    assert [(d.query, d.answer) for d in shown.drafts] == [("x", "q")]
+    report = import_file(store, path, "pool", mapping="query=wrong,answer=question")
+    assert report.mapping == shown.mapping
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [("v1/TruthfulQA.csv", (2837, 817, 12352)), ("TruthfulQA.csv", (2775, 790, 12074))],
+)
+def test_truthfulqa_in_the_store(shared, store, name, counts):
+    report = import_file(store, shared / "data" / "truthfulqa" / name, "truthfulqa")
+    assert (report.demonstrations, report.queries, report.triples) == counts
+    summary = store.pools.summary("truthfulqa")
+    assert (summary.demonstrations, summary.queries, summary.triples) == counts
+    assert report.encoding == ("utf-8-sig" if name.startswith("v1") else "utf-8")
+    assert report.format == "truthfulqa"

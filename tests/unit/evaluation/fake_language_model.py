@@ -1,0 +1,76 @@
+"""Language models that are no networks: quick, deterministic, and they count their work."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+from core.errors import Cancelled
+from core.language_model import AnswerRequest, LogProb
+
+
+class FakeLanguageModel:
+    """A `LanguageModel` with words for tokens; `asked` lists every pair it was given, in order.
+
+    Each token's log-probability, between -4 and 0 nats, is a hash of all text up to it.
+    `before_call` is called with every request list before it is answered.
+    """
+
+    name = "fake"
+    device = "cpu"
+    dtype = "float32"
+    parameters = 0
+
+    def __init__(
+        self,
+        *,
+        window: int = 10_000,
+        fingerprint: str = "fake model",
+        before_call: Callable[[Sequence[AnswerRequest]], None] | None = None,
+    ) -> None:
+        self.window = window
+        self.fingerprint = fingerprint
+        self.before_call = before_call
+        self.asked: list[tuple[str, str]] = []
+
+    def log_probs(self, requests, *, on_progress=None, cancelled=None):
+        self.asked += [(r.prompt, answer) for r in requests for answer in r.answers]
+        if self.before_call is not None:
+            self.before_call(requests)
+        if cancelled is not None and cancelled():
+            raise Cancelled("stopped")
+        return [[self.log_prob(r.prompt, answer) for answer in r.answers] for r in requests]
+
+    def log_prob(self, prompt: str, answer: str) -> LogProb:
+        words = answer.split()
+        tokens = tuple(-4.0 * _share(prompt, *words[: place + 1]) for place in range(len(words)))
+        return LogProb(sum(tokens), len(tokens), tokens)
+
+    def count_tokens(self, prompt: str, answer: str = "") -> int:
+        return len(prompt.split()) + len(answer.split())
+
+    def fits(self, prompt: str, answers: Sequence[str]) -> bool:
+        return max(self.count_tokens(prompt, answer) for answer in answers) <= self.window
+
+
+class ScriptedLanguageModel(FakeLanguageModel):
+    """A model on which the metrics can be worked out by hand.
+
+    An answer's log-probability is `alone[answer]` plus `gain[answer]` for every demonstration in
+    the prompt; answers are keyed without the leading space.
+    """
+
+    def __init__(self, alone: dict[str, float], gain: dict[str, float], **options) -> None:
+        super().__init__(**options)
+        self._alone = alone
+        self._gain = gain
+
+    def log_prob(self, prompt: str, answer: str) -> LogProb:
+        text = answer.strip()
+        demonstrations = prompt.count("\nA: ")
+        total = self._alone[text] + self._gain[text] * demonstrations
+        n_tokens = len(text.split())
+        return LogProb(total, n_tokens, (total / n_tokens,) * n_tokens)
+
+
+def _share(*parts: str) -> float:
+    digest = hashlib.sha256("\0".join(parts).encode()).digest()
+    return int.from_bytes(digest[:6], "little") / 2**48

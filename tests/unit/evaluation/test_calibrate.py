@@ -1,0 +1,224 @@
+"""Calibration: every cell's figures, each distinct set scored once, the best cell."""
+
+import json
+import math
+
+import pytest
+
+from core.errors import Cancelled, InvalidInput
+from core.evaluation import Watcher
+from core.evaluation.calibrate import CalibrationOptions, calibrate
+from core.evaluation.evaluate import EvaluationOptions, evaluate
+from core.evaluation.examples import sample
+from core.retrieval.context import ContextRequest
+from core.types import Draft
+from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
+
+THIRDS = {"lambda_ds": (0.25, 0.5, 0.75), "ks": (3,), "lambda_bs": (0.9,)}
+
+
+def run(bench, *, watcher=None, examples=None, **options):
+    return calibrate(
+        bench.store,
+        bench.view(),
+        bench.scorer(),
+        bench.examples() if examples is None else examples,
+        bench.encoder,
+        options=CalibrationOptions(**options),
+        watcher=watcher,
+    )
+
+
+@pytest.fixture
+def scored(bench):
+    bench.score_quality()
+    return bench
+
+
+def test_the_cells_are_all_combinations_and_hold_both_ends_of_lambda_d(scored):
+    found = run(scored, lambda_ds=(0.5,), lambda_bs=(1.0, 0.5), ks=(2, 1))
+    assert [(c.k, c.lambda_b, c.lambda_d) for c in found.cells] == [
+        (k, lambda_b, lambda_d)
+        for k in (1, 2)
+        for lambda_b in (0.5, 1.0)
+        for lambda_d in (0.0, 0.5, 1.0)
+    ]
+    assert len(CalibrationOptions().requests()) == 21
+    lambda_ds = [request.lambda_d for request in CalibrationOptions().requests()]
+    assert (lambda_ds[0], lambda_ds[-1]) == (0.0, 1.0)
+
+
+def test_every_cell_equals_evaluate_with_the_same_knobs(scored):
+    found = run(scored, **THIRDS)
+    calls = len(scored.model.asked)
+    requests = {
+        "rel+bias": ContextRequest("rel+bias", 3, lambda_b=0.9),
+        **{
+            f"{cell.lambda_d}": ContextRequest("rel+div+bias", 3, cell.lambda_d, 0.9)
+            for cell in found.cells
+        },
+    }
+    evaluation = evaluate(
+        scored.store,
+        scored.view(),
+        scored.scorer(),
+        scored.examples(),
+        scored.encoder,
+        requests,
+        options=EvaluationOptions(),
+    )
+    assert len(scored.model.asked) == calls
+    for cell in found.cells:
+        same = evaluation.methods[f"{cell.lambda_d}"]
+        assert [o.ids for o in cell.outcomes] == [o.ids for o in same.outcomes]
+        assert repr(cell.metrics) == repr(same.metrics)
+    only_relevance = found.cell(1.0, 0.9, 3)
+    assert repr(only_relevance.metrics) == repr(evaluation.methods["rel+bias"].metrics)
+
+
+def test_distinct_sets_are_counted_and_scored_once(scored):
+    found = run(scored, **THIRDS)
+    asked = scored.model.asked
+    assert len(asked) == len(set(asked))
+    sets = {
+        (example.query, frozenset(outcome.ids)): len(example.answers) + len(example.incorrect)
+        for cell in found.cells
+        for example, outcome in zip(found.examples, cell.outcomes, strict=True)
+    }
+    assert found.distinct_sets == len(sets) < len(found.cells) * len(found.examples)
+    in_context = [prompt for prompt, _ in asked if "\n\n" in prompt]
+    assert len(in_context) == sum(sets.values())
+    assert len(set(in_context)) == found.distinct_sets
+    again = run(scored, **THIRDS)
+    assert again.language_model_calls == 0
+    assert again.distinct_sets == found.distinct_sets
+    assert repr([c.metrics for c in again.cells]) == repr([c.metrics for c in found.cells])
+
+
+def test_diversity_falls_towards_diversity_only(scored):
+    found = run(scored, lambda_ds=(), lambda_bs=(1.0,), ks=(4,))
+    diverse, relevant = found.cells
+    assert (diverse.lambda_d, relevant.lambda_d) == (0.0, 1.0)
+    assert diverse.metric("diversity").mean < relevant.metric("diversity").mean - 0.05
+    difference = found.difference(diverse, relevant, "diversity")
+    expected = diverse.metric("diversity").mean - relevant.metric("diversity").mean
+    assert difference.mean == pytest.approx(expected, abs=1e-12)
+
+
+def helped_by_demonstrations(store, bench, gain):
+    """A pool on which the model gains from every demonstration, so that the largest k wins."""
+    bench.pool = "helped"
+    drafts = [Draft(f"query number {i}", "right", ("wrong",)) for i in range(5)]
+    store.demonstrations.add(store.pools.create("helped").id, drafts)
+    bench.model = ScriptedLanguageModel(
+        {"right": -9.0, "wrong": -9.0}, {"right": gain, "wrong": 0.0}
+    )
+    return bench
+
+
+def test_the_best_cell_by_hand(store, bench):
+    helped_by_demonstrations(store, bench, gain=0.5)
+    found = run(bench, lambda_ds=(0.5,), lambda_bs=(1.0,), ks=(1, 2, 3))
+    for cell in found.cells:
+        expected = -math.log1p(math.exp(-0.5 * cell.k))
+        assert cell.metric("dpo_per_triple").mean == pytest.approx(expected, abs=1e-12)
+    best = found.best
+    # All lambda_d are equal here: the plainest of the equals is relevance only.
+    assert (best.k, best.lambda_d, best.lambda_b) == (3, 1.0, 1.0)
+    assert found.summary()["best"]["dpo_per_triple"] == pytest.approx(-0.201413, abs=1e-6)
+
+
+def test_the_smallest_k_is_the_best_when_demonstrations_hurt(store, bench):
+    helped_by_demonstrations(store, bench, gain=-0.5)
+    best = run(bench, lambda_ds=(0.5,), lambda_bs=(1.0,), ks=(1, 2, 3)).best
+    assert (best.k, best.lambda_d) == (1, 1.0)
+
+
+def test_a_pool_without_incorrect_answers_is_judged_by_its_correct_ones(store, bench):
+    bench.pool = "correct"
+    drafts = [Draft(f"query number {i}", "right") for i in range(4)]
+    store.demonstrations.add(store.pools.create("correct").id, drafts)
+    bench.model = ScriptedLanguageModel({"right": -9.0}, {"right": 1.0})
+    found = run(bench, lambda_ds=(), lambda_bs=(1.0,), ks=(1, 2))
+    assert found.metric == "dpo_correct_only"
+    assert found.best.k == 2
+    assert found.summary()["curve"][0]["dpo_per_triple"] is None
+    assert found.summary()["best"]["dpo_correct_only"] == pytest.approx(
+        -math.log1p(math.exp(-2.0)), abs=1e-12
+    )
+    by_triples = run(bench, lambda_ds=(), lambda_bs=(1.0,), ks=(1,), metric="dpo_per_triple")
+    assert by_triples.best is None
+    assert by_triples.summary()["best"] is None
+
+
+def test_the_picture_sharpens_as_examples_arrive_in_random_order(scored):
+    partials, progress = [], []
+    watcher = Watcher(
+        on_progress=lambda done, total: progress.append((done, total)),
+        on_partial=partials.append,
+    )
+    found = run(scored, watcher=watcher, seed=2, **THIRDS)
+    assert list(found.examples) == sample(scored.examples(), None, seed=2)
+    assert progress == [(i, 9) for i in range(1, 10)]
+    assert [partial.done for partial in partials] == list(range(1, 10))
+    part = run(scored, seed=2, limit=3, **THIRDS)
+    assert part.language_model_calls == 0
+    assert repr(part.cells[1].metrics) == repr(partials[2].cells[1].metrics)
+    assert len(partials[2].cells) == len(found.cells) == 5
+
+
+def test_the_summary_is_json_with_the_contracts_keys(scored):
+    found = run(scored, **THIRDS)
+    summary = json.loads(json.dumps(found.summary(), allow_nan=False))
+    assert [row["lambda_d"] for row in summary["curve"]] == [0.0, 0.25, 0.5, 0.75, 1.0]
+    for row in summary["curve"]:
+        assert row["dpo_low"] <= row["dpo_per_triple"] <= row["dpo_high"]
+        assert -1.0 <= row["diversity"] <= 1.0
+    top = max(row["dpo_per_triple"] for row in summary["curve"])
+    assert summary["best"]["dpo_per_triple"] == top
+    assert summary["language_model_calls"] == found.language_model_calls
+    recorded = scored.store.runs.get(found.run_id)
+    assert (recorded.kind, recorded.state) == ("calibrate", "finished")
+    assert recorded.result == found.summary()
+    assert recorded.settings["cells"][1]["lambda_d"] == 0.25
+
+
+def test_cancelling_and_going_on_scores_nothing_twice(scored):
+    partials = []
+    watcher = Watcher(on_partial=partials.append, cancelled=lambda: len(partials) == 4)
+    with pytest.raises(Cancelled):
+        run(scored, watcher=watcher, **THIRDS)
+    pool_id = scored.store.pools.get("small").id
+    assert [r.state for r in scored.store.runs.latest("calibrate", pool_id)] == ["cancelled"]
+    found = run(scored, **THIRDS)
+    assert len(scored.model.asked) == len(set(scored.model.asked))
+    uninterrupted = partials[-1].language_model_calls + found.language_model_calls
+    scored.model = FakeLanguageModel(fingerprint="fresh")
+    scored.score_quality()
+    fresh = run(scored, **THIRDS)
+    assert fresh.language_model_calls == uninterrupted
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"lambda_ds": (0.5, 1.5)}, "lambda_d is 1.5"),
+        ({"lambda_ds": (math.nan,)}, "lambda_d is nan"),
+        ({"lambda_bs": (-0.1,)}, "lambda_b is -0.1"),
+        ({"ks": (-1,)}, "k is -1"),
+        ({"ks": ()}, "No k to calibrate over"),
+        ({"lambda_bs": ()}, "No lambda_b to calibrate over"),
+        ({"metric": "bleu"}, "no metric 'bleu'"),
+        ({"examples": []}, "has no queries"),
+    ],
+)
+def test_mistakes_are_refused_before_a_run_is_recorded(scored, change, message):
+    with pytest.raises(InvalidInput, match=message):
+        run(scored, **change)
+    assert scored.store.runs.latest("calibrate", scored.store.pools.get("small").id) == []
+
+
+def test_bias_needs_the_quality_and_none_without_it(bench):
+    with pytest.raises(InvalidInput, match="have no quality bias yet"):
+        run(bench, lambda_bs=(0.95,))
+    assert run(bench, lambda_ds=(), lambda_bs=(1.0,), ks=(2,)).done == 9

@@ -1,0 +1,374 @@
+"""Evaluation: the figures by hand, what is left out, what is cached, what is recorded."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.errors import Cancelled, InvalidInput
+from core.evaluation import Watcher, Worker
+from core.evaluation.evaluate import EvaluationOptions, evaluate
+from core.evaluation.examples import sample
+from core.evaluation.fitting import PromptOrder
+from core.metrics import METRICS
+from core.retrieval.context import ContextRequest
+from core.retrieval.methods import METHODS
+from core.text import normalised
+from core.types import Draft, EvaluationExample
+from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
+
+ALL_METHODS = {name: ContextRequest(name, 3) for name in METHODS}
+
+
+def run(bench, requests=None, *, watcher=None, view=None, examples=None, **options):
+    return evaluate(
+        bench.store,
+        bench.view() if view is None else view,
+        bench.scorer(),
+        bench.examples() if examples is None else examples,
+        bench.encoder,
+        ALL_METHODS if requests is None else requests,
+        options=EvaluationOptions(**options),
+        watcher=watcher,
+    )
+
+
+@pytest.fixture
+def scored(bench):
+    bench.score_quality()
+    return bench
+
+
+@pytest.fixture
+def by_hand(store, bench):
+    """Two queries on which every figure can be worked out: deltas are 1 and -0.5 at k = 2."""
+    bench.pool = "hand"
+    store.demonstrations.add(
+        store.pools.create("hand").id,
+        [
+            Draft("first query", "right", ("wrong",)),
+            Draft("second query", "good", ("bad",)),
+            Draft("third query", "fine"),
+        ],
+    )
+    alone = {"right": -2.0, "wrong": -1.5, "good": -3.0, "bad": -4.0, "fine": -5.0}
+    gain = {"right": 0.25, "wrong": -0.25, "good": -0.125, "bad": 0.125, "fine": 0.5}
+    bench.model = ScriptedLanguageModel(alone, gain)
+    return bench
+
+
+def test_the_metrics_by_hand(by_hand):
+    requests = {"none": ContextRequest("none", 2), "rel": ContextRequest("rel", 2)}
+    found = run(by_hand, requests, seed=1)
+    assert len(found.examples) == found.total == 3
+    assert found.without_incorrect == 1
+    # delta: 2 * (0.25 + 0.25) = 1 and 2 * (-0.125 - 0.125) = -0.5; log sigmoid of each.
+    first, second = -math.log1p(math.exp(-1.0)), -math.log1p(math.exp(0.5))
+    rel = {name: interval.mean for name, interval in found.methods["rel"].metrics.items()}
+    assert rel["dpo"] == pytest.approx((first + second) / 2, abs=1e-12)
+    assert rel["dpo_per_triple"] == pytest.approx(-0.643669, abs=1e-6)
+    assert rel["delta"] == pytest.approx(0.25, abs=1e-12)
+    # In context: right -1.5 beats wrong -2.0, good -3.25 beats bad -3.75.
+    assert (rel["mc1"], rel["mc2"]) == (1.0, 1.0)
+    assert rel["mc3"] == pytest.approx(math.exp(0.5), abs=1e-12)
+    assert rel["mc3_normalised"] == pytest.approx(1 / (1 + math.exp(-0.5)), abs=1e-12)
+    assert rel["dpo_correct_only"] == pytest.approx(-math.log1p(math.exp(-1.0)), abs=1e-12)
+    none = {name: interval.mean for name, interval in found.methods["none"].metrics.items()}
+    assert none["dpo"] == none["dpo_per_triple"] == pytest.approx(-math.log(2), abs=1e-12)
+    assert none["delta"] == 0.0
+    assert none["mc1"] == 0.5  # right -2 loses against wrong -1.5
+    assert math.isnan(none["diversity"])
+    # The example without incorrect answers is counted apart, and only there.
+    counts = {name: interval.n for name, interval in found.methods["rel"].metrics.items()}
+    assert counts == {name: 1 if name == "dpo_correct_only" else 2 for name in METRICS} | {
+        "diversity": 3
+    }
+
+
+def test_differences_are_paired_with_the_reference(by_hand):
+    requests = {"none": ContextRequest("none", 2), "rel": ContextRequest("rel", 2)}
+    found = run(by_hand, requests)
+    assert found.reference == "none"
+    assert found.difference("rel", "delta").mean == pytest.approx(0.25, abs=1e-12)
+    assert found.difference("none", "delta", "rel").mean == pytest.approx(-0.25, abs=1e-12)
+    assert found.difference("rel", "mc1").mean == 0.5
+    turned = run(by_hand, requests, reference="rel")
+    assert turned.reference == "rel"
+    assert turned.difference("none", "mc1").mean == -0.5
+    assert "difference" not in turned.summary()["methods"]["rel"]
+
+
+def test_no_context_holds_the_examples_own_query(scored):
+    found = run(scored, {name: ContextRequest(name, 50) for name in METHODS})
+    query_of = {d.id: normalised(d.query) for d in scored.demonstrations()}
+    held = 0
+    for result in found.methods.values():
+        for example, outcome in zip(found.examples, result.outcomes, strict=True):
+            assert normalised(example.query) not in {query_of[id] for id in outcome.ids}
+            held += len(outcome.ids)
+    assert held > 400
+    # With room for everything, exactly the other queries' demonstrations are chosen.
+    water = next(i for i, e in enumerate(found.examples) if "water" in e.query.casefold())
+    expected = {id for id, query in query_of.items() if query != "is water wet?"}
+    assert set(found.methods["rel"].outcomes[water].ids) == expected
+
+
+def test_examples_of_another_pool_leave_their_own_query_out_as_well(scored):
+    examples = [EvaluationExample("IS water   wet?", ("Yes",), ("No",))]
+    found = run(scored, examples=examples, examples_from="elsewhere")
+    query_of = {d.id: normalised(d.query) for d in scored.demonstrations()}
+    for result in found.methods.values():
+        assert "is water wet?" not in {query_of[id] for id in result.outcomes[0].ids}
+    assert found.settings["examples_from"] == "elsewhere"
+
+
+def test_a_second_run_calls_no_model_and_gives_the_same_figures(scored):
+    first = run(scored)
+    pairs = list(scored.model.asked)
+    assert first.language_model_calls > 0
+    assert len(pairs) == len(set(pairs))
+    scored.model = FakeLanguageModel()
+    second = run(scored)
+    assert second.language_model_calls == 0
+    assert scored.model.asked == []
+    for name in METHODS:
+        assert repr(second.methods[name].metrics) == repr(first.methods[name].metrics)
+        assert [o.ids for o in second.methods[name].outcomes] == [
+            o.ids for o in first.methods[name].outcomes
+        ]
+    assert second.run_id != first.run_id
+
+
+def test_calls_count_the_pairs_that_were_not_in_the_cache(scored):
+    asked = len(scored.model.asked)
+    found = run(scored)
+    assert found.language_model_calls == len(scored.model.asked) - asked
+    distinct = {
+        (normalised(example.query), frozenset(outcome.ids)): len(example.answers)
+        + len(example.incorrect)
+        for result in found.methods.values()
+        for example, outcome in zip(found.examples, result.outcomes, strict=True)
+    }
+    # Quality bias has scored the 15 correct answers without context before, one of them after
+    # another spelling of its query.
+    assert found.language_model_calls == sum(distinct.values()) - 14
+    assert found.distinct_sets == len(distinct)
+
+
+def test_examples_come_in_the_seeds_random_order_and_a_limit_takes_the_first(scored):
+    requests = {"rel": ContextRequest("rel", 2)}
+    whole = run(scored, requests, seed=3)
+    assert list(whole.examples) == sample(scored.examples(), None, seed=3)
+    part = run(scored, requests, seed=3, limit=4)
+    assert list(part.examples) == list(whole.examples)[:4]
+    assert part.total == 4
+    assert part.language_model_calls == 0
+
+
+def test_partial_results_and_progress_come_with_each_example(scored):
+    partials, progress = [], []
+    watcher = Watcher(
+        on_progress=lambda done, total: progress.append((done, total)),
+        on_partial=partials.append,
+    )
+    found = run(scored, watcher=watcher)
+    n = found.total
+    assert n == 9
+    assert progress == [(i, n) for i in range(1, n + 1)]
+    assert [partial.done for partial in partials] == list(range(1, n + 1))
+    assert [len(partial.methods["rel"].outcomes) for partial in partials] == list(range(1, n + 1))
+    assert partials[3].examples == found.examples[:4]
+    only_four = run(scored, limit=4)
+    assert repr(partials[3].methods["rel"].metrics) == repr(only_four.methods["rel"].metrics)
+
+
+def test_too_long_contexts_are_shortened_the_same_for_all_answers(scored):
+    requests = {"none": ContextRequest("none", 4), "rel": ContextRequest("rel", 4)}
+    whole = run(scored, requests)
+    scored.model = FakeLanguageModel(window=40, fingerprint="narrow")
+    found = run(scored, requests)
+    rel = found.methods["rel"]
+    assert 0 < rel.shortened <= len(found.examples)
+    assert rel.left_out == sum(o.left_out for o in rel.outcomes) > 0
+    assert found.methods["none"].shortened == 0
+    view = scored.view()
+    text_of = {int(i): (q, a) for i, q, a in zip(view.ids, view.queries, view.answers, strict=True)}
+    for example, full, short in zip(
+        found.examples, whole.methods["rel"].outcomes, rel.outcomes, strict=True
+    ):
+        assert len(short.ids) == len(full.ids) - short.left_out
+        vector = scored.encoder.encode([example.query])[0]
+        relevance = dict(zip(view.ids.tolist(), view.relevance(vector).tolist(), strict=True))
+        by_relevance = sorted(full.ids, key=lambda id: (relevance[id], id))
+        kept = by_relevance[short.left_out :]
+        assert set(short.ids) == set(kept)
+        blocks = [f"Q: {q}\nA: {a}" for q, a in (text_of[id] for id in kept)]
+        prompt = "\n\n".join([*blocks, f"Q: {example.query}\nA:"])
+        asked = {answer for p, answer in scored.model.asked if p == prompt}
+        texts = {f" {answer}" for answer in (*example.answers, *example.incorrect)}
+        assert asked == texts
+        longest = max(len(text.split()) for text in texts)
+        assert len(prompt.split()) + longest <= 40
+        if short.left_out:
+            left = text_of[by_relevance[short.left_out - 1]]
+            one_more = f"Q: {left[0]}\nA: {left[1]}"
+            assert len(prompt.split()) + len(one_more.split()) + longest > 40
+        rows = scored.encoder.encode([text_of[id][0] for id in kept])
+        if len(kept) > 1:
+            cosines = (rows @ rows.T)[np.triu_indices(len(kept), 1)]
+            assert short.diversity == pytest.approx(cosines.mean(), abs=1e-6)
+
+
+def test_an_example_that_does_not_fit_at_all_is_skipped_for_every_method(scored):
+    long_query = "word " * 60
+    examples = [*scored.examples(), EvaluationExample(long_query, ("yes",), ("no",))]
+    scored.model = FakeLanguageModel(window=50, fingerprint="narrow")
+    requests = {"none": ContextRequest("none"), "rel": ContextRequest("rel", 2)}
+    found = run(scored, requests, examples=examples)
+    assert found.skipped == (long_query,)
+    assert (found.done, found.total, len(found.examples)) == (10, 10, 9)
+    assert all(len(result.outcomes) == 9 for result in found.methods.values())
+    assert found.summary()["skipped"] == 1
+    assert not [prompt for prompt, _ in scored.model.asked if long_query in prompt]
+
+
+def test_the_most_relevant_stands_last_unless_asked_otherwise(scored):
+    requests = {"rel": ContextRequest("rel", 3)}
+    run(scored, requests, limit=1)
+    by_relevance = scored.model.asked[-1][0]
+    found = run(scored, requests, limit=1, order=PromptOrder.AS_CHOSEN)
+    as_chosen = scored.model.asked[-1][0]
+    view = scored.view()
+    chosen = [view.ids.tolist().index(id) for id in found.methods["rel"].outcomes[0].ids]
+    blocks = [f"Q: {view.queries[i]}\nA: {view.answers[i]}" for i in chosen]
+    tail = f"Q: {found.examples[0].query}\nA:"
+    assert as_chosen == "\n\n".join([*blocks, tail])
+    first_relevance = [b for b in by_relevance.split("\n\n") if b != tail]
+    assert sorted(first_relevance) == sorted(blocks)
+    assert first_relevance[-1] in blocks[:2]  # equal relevance goes by id
+    assert found.settings["order"] == "as chosen"
+
+
+def test_cancelling_leaves_a_cancelled_run_and_keeps_what_was_scored(scored):
+    pool_id = scored.store.pools.get("small").id
+    partials = []
+    watcher = Watcher(on_partial=partials.append, cancelled=lambda: len(partials) == 3)
+    with pytest.raises(Cancelled):
+        run(scored, watcher=watcher)
+    (cancelled,) = scored.store.runs.latest("evaluate", pool_id)
+    assert cancelled.state == "cancelled"
+    assert {row["query"] for row in scored.store.runs.rows(cancelled.id)} == {
+        example.query for example in partials[-1].examples
+    }
+    again = run(scored)
+    everything = len(scored.model.asked)
+    assert everything == len(set(scored.model.asked))
+    assert again.language_model_calls == everything - partials[-1].language_model_calls - 15
+
+
+def test_a_fault_leaves_a_failed_run_with_its_message(scored):
+    def fault(requests):
+        raise RuntimeError("the device is gone")
+
+    scored.model.before_call = fault
+    with pytest.raises(RuntimeError, match="the device is gone"):
+        run(scored)
+    pool_id = scored.store.pools.get("small").id
+    (failed,) = scored.store.runs.latest("evaluate", pool_id)
+    assert (failed.state, failed.message) == ("failed", "RuntimeError('the device is gone')")
+
+
+def test_the_run_records_everything_that_the_figures_depend_on(scored):
+    view = scored.view()
+    found = run(scored, reference="rel", seed=5, limit=6, view=view)
+    recorded = scored.store.runs.get(found.run_id)
+    assert recorded.state == "finished"
+    settings = recorded.settings
+    assert settings["pool"] == settings["examples_from"] == "small"
+    assert settings["pool_version"] == view.version
+    assert settings["encoder"] == scored.encoder.fingerprint
+    assert (settings["model"], settings["dtype"]) == ("fake", "float32")
+    assert settings["model_fingerprint"] == "fake model"
+    assert settings["template_fingerprint"] == scored.template.fingerprint
+    assert (settings["limit"], settings["seed"], settings["examples"]) == (6, 5, 6)
+    assert settings["order"] == "most relevant last"
+    assert settings["methods"]["bias"] == {
+        "method": "bias",
+        "k": 3,
+        "lambda_d": 1.0,
+        "lambda_b": 0.0,
+        "seed": 0,
+        "bias_scale": "raw",
+    }
+    assert recorded.result["methods"]["rel"]["dpo"] == found.methods["rel"].metrics["dpo"].mean
+    assert recorded.result["methods"]["none"]["diversity"] is None
+    rows = scored.store.runs.rows(found.run_id)
+    seen = {(row["query"], name): row for row in rows for name in row["requests"]}
+    assert len(seen) == 6 * len(METHODS)
+    outcome = found.methods["rel+div"].outcomes[2]
+    row = seen[found.examples[2].query, "rel+div"]
+    assert row["ids"] == list(outcome.ids)
+    assert row["incorrect"] == outcome.scores.incorrect.tolist()
+
+
+def test_the_summary_is_json_without_nan(scored):
+    import json
+
+    summary = run(scored).summary()
+    text = json.dumps(summary, allow_nan=False)
+    back = json.loads(text)
+    assert set(back["methods"]) == set(METHODS)
+    for row in back["methods"].values():
+        assert {"dpo", "dpo_per_triple", "delta", "mc1", "mc2", "mc3"} <= set(row)
+        assert {"mc3_normalised", "diversity", "intervals"} <= set(row)
+    low, high = back["methods"]["rel"]["intervals"]["dpo"]
+    assert low <= back["methods"]["rel"]["dpo"] <= high
+    assert back["examples"] == 9
+    assert back["model"] == "fake"
+
+
+def test_interactive_jobs_run_between_the_examples(scored):
+    order = []
+    with Worker() as worker:
+
+        def long(job):
+            watcher = job.watcher()
+
+            def on_partial(partial):
+                order.append(partial.done)
+                job.publish(partial)
+                if partial.done == 2:
+                    worker.submit("x", "", lambda job: order.append("now"), interactive=True)
+
+            return run(scored, watcher=replace(watcher, on_partial=on_partial))
+
+        job = worker.submit("evaluate", "", long)
+        assert job.wait(60)
+    assert job.error is None
+    assert order == [1, 2, "now", 3, 4, 5, 6, 7, 8, 9]
+    assert job.partial.done == job.result.done == 9
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"requests": {}}, "No method to evaluate"),
+        ({"reference": "best"}, "'best' is not among the methods"),
+        ({"examples": []}, "has no queries to evaluate on"),
+        ({"limit": 0}, "limit of evaluation examples is 0"),
+    ],
+)
+def test_mistakes_are_refused_before_a_run_is_recorded(scored, change, message):
+    with pytest.raises(InvalidInput, match=message):
+        run(scored, **change)
+    assert scored.store.runs.latest("evaluate", scored.store.pools.get("small").id) == []
+
+
+def test_a_biased_method_needs_the_quality(bench):
+    with pytest.raises(InvalidInput, match="have no quality bias yet"):
+        run(bench)
+    assert bench.store.runs.latest("evaluate", bench.store.pools.get("small").id) == []
+    assert bench.model.asked == []
+    unbiased = {n: r for n, r in ALL_METHODS.items() if not METHODS[n].uses_bias}
+    assert run(bench, unbiased).done == 9

@@ -1,0 +1,122 @@
+"""Files as other programs read them, and what happens when one cannot be written."""
+
+import csv
+import json
+
+import pytest
+
+from core.errors import InvalidInput
+from core.exporting import EXPORTERS, export_demonstrations, export_pool
+from core.types import Demonstration, Draft, Status
+
+ROWS = [
+    Demonstration(3, 'Why, "so"?', "=1+1", ("x;y", "猫"), ("t",), True, Status.INCLUDED, "", 1),
+    Demonstration(7, "q\nr", "[1, 2]", (), (), False, Status.EXCLUDED, "look", 4),
+]
+COLUMNS = ["id", "query", "answer", "incorrect", "tags", "best", "status", "note"]
+AS_JSON = [
+    {"id": 3, "query": 'Why, "so"?', "answer": "=1+1", "incorrect": ["x;y", "猫"], "tags": ["t"],
+     "best": True, "status": "included", "note": ""},
+    {"id": 7, "query": "q\nr", "answer": "[1, 2]", "incorrect": [], "tags": [],
+     "best": False, "status": "excluded", "note": "look"},
+]  # fmt: skip
+AS_TEXT = [
+    ["3", 'Why, "so"?', "=1+1", '["x;y", "猫"]', '["t"]', "true", "included", ""],
+    ["7", "q\nr", '["[1, 2]"]', "[]", "[]", "false", "excluded", "look"],
+]
+
+
+def test_json_lines(tmp_path):
+    report = export_demonstrations(ROWS, "jsonl", tmp_path / "a.jsonl")
+    lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in lines] == AS_JSON
+    assert list(json.loads(lines[0])) == COLUMNS
+    assert "猫" in lines[0]
+    assert (report.rows, report.path) == (2, tmp_path / "a.jsonl")
+
+
+def test_json(tmp_path):
+    export_demonstrations(ROWS, "json", tmp_path / "a.json")
+    assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8")) == AS_JSON
+
+
+@pytest.mark.parametrize(("format", "delimiter"), [("csv", ","), ("tsv", "\t")])
+def test_delimited(tmp_path, format, delimiter):
+    export_demonstrations(ROWS, format, tmp_path / "a")
+    with (tmp_path / "a").open(encoding="utf-8", newline="") as file:
+        assert list(csv.reader(file, delimiter=delimiter)) == [COLUMNS, *AS_TEXT]
+
+
+def test_parquet(tmp_path):
+    import pyarrow.parquet as pq
+
+    export_demonstrations(ROWS, "parquet", tmp_path / "a")
+    rows = pq.read_table(tmp_path / "a").to_pylist()
+    assert [list(row.values()) for row in rows] == [
+        [3, *AS_TEXT[0][1:5], True, "included", ""],
+        [7, *AS_TEXT[1][1:5], False, "excluded", "look"],
+    ]
+
+
+def test_xlsx_holds_texts_and_no_formulas(tmp_path):
+    from openpyxl import load_workbook
+
+    export_demonstrations(ROWS, "xlsx", tmp_path / "a.xlsx")
+    sheet = load_workbook(tmp_path / "a.xlsx").active
+    assert [cell.value for cell in sheet[1]] == COLUMNS
+    assert [cell.value for cell in sheet[2]] == [3, *AS_TEXT[0][1:5], True, "included", None]
+    assert {cell.data_type for cell in sheet[2]} == {"n", "s", "b"}
+
+
+@pytest.mark.parametrize("format", EXPORTERS)
+def test_an_empty_pool_gives_a_file_without_rows(tmp_path, store, format):
+    store.pools.create("empty")
+    report = export_pool(store, "empty", format, tmp_path / "a")
+    assert report.rows == 0
+    assert (tmp_path / "a").is_file()
+
+
+def failing(rows, path):
+    path.write_text("half")
+    raise OSError(28, "No space left on device")
+
+
+def test_a_fault_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
+    (tmp_path / "a.csv").write_text("old")
+    monkeypatch.setattr(EXPORTERS["csv"], "write", failing)
+    with pytest.raises(InvalidInput, match="cannot be written .No space left on device."):
+        export_demonstrations(ROWS, "csv", tmp_path / "a.csv")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a.csv", "old")]
+
+
+def test_an_existing_file_is_replaced(tmp_path):
+    (tmp_path / "a.jsonl").write_text("old\n" * 99)
+    export_demonstrations(ROWS[:1], "jsonl", tmp_path / "a.jsonl")
+    assert json.loads((tmp_path / "a.jsonl").read_text(encoding="utf-8")) == AS_JSON[0]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_a_text_too_long_for_a_cell_of_xlsx(tmp_path):
+    def one(query):
+        return [Demonstration(5, query, "a", (), (), False, Status.INCLUDED, "", 1)]
+
+    export_demonstrations(one("x" * 32_767), "xlsx", tmp_path / "fits.xlsx")
+    with pytest.raises(
+        InvalidInput, match="Demonstration 5 .* its query is longer than the 32,767"
+    ):
+        export_demonstrations(one("x" * 32_768), "xlsx", tmp_path / "a.xlsx")
+    assert not (tmp_path / "a.xlsx").exists()
+
+
+def test_mistakes(tmp_path, store):
+    pool = store.pools.create("pool")
+    store.demonstrations.add(pool.id, [Draft("q", "a")])
+    with pytest.raises(InvalidInput, match='Unknown format "xml": choose one of jsonl, json, csv'):
+        export_pool(store, "pool", "xml", tmp_path / "a")
+    with pytest.raises(InvalidInput, match="no pool named 'other'"):
+        export_pool(store, "other", "csv", tmp_path / "a")
+    with pytest.raises(InvalidInput, match="is a folder: name a file in it"):
+        export_pool(store, "pool", "csv", tmp_path)
+    with pytest.raises(InvalidInput, match="There is no folder"):
+        export_pool(store, "pool", "csv", tmp_path / "none" / "a.csv")
+    assert [path.name for path in tmp_path.iterdir()] == ["workspace"]

@@ -1,0 +1,72 @@
+"""What only a machine with CUDA can show."""
+
+import pytest
+import torch
+
+from core.language_model import AnswerRequest, load
+from core.language_model.rows import Budget
+
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA"),
+]
+REQUESTS = [
+    AnswerRequest("Q: What is it?\nA: Yes.\n\n" * n + "Q: Where?\nA:", (" Paris", " In the sky."))
+    for n in range(6)
+]
+
+
+def totals(model):
+    return [x.total for row in model.log_probs(REQUESTS) for x in row]
+
+
+def test_cuda_is_found_and_equals_the_cpu(architecture_folders):
+    for folder in architecture_folders.values():
+        on_gpu, on_cpu = load(folder), load(folder, device="cpu")
+        assert (on_gpu.device, on_gpu.dtype, on_cpu.device) == ("cuda", "float32", "cpu")
+        assert on_gpu.fingerprint == on_cpu.fingerprint
+        assert totals(on_gpu) == pytest.approx(totals(on_cpu), abs=1e-3)
+
+
+def test_trained_models_equal_the_cpu(shared):
+    for name in ("stories260k", "tinystories-656k", "practice-prototype"):
+        folder = shared / "models" / name
+        assert totals(load(folder)) == pytest.approx(totals(load(folder, device="cpu")), abs=1e-3)
+
+
+def test_tf32_is_off(tiny_lm_folder):
+    torch.set_float32_matmul_precision("high")
+    load(tiny_lm_folder)
+    assert torch.get_float32_matmul_precision() == "highest"
+    a = torch.randn(512, 512, device="cuda")
+    error = (a @ a).cpu().double() - a.cpu().double() @ a.cpu().double()
+    assert error.abs().max() < 1e-3
+
+
+def test_bfloat16_when_asked(tiny_lm_folder):
+    model = load(tiny_lm_folder, dtype="bfloat16")
+    assert (model.device, model.dtype) == ("cuda", "bfloat16")
+    assert totals(model) == pytest.approx(totals(load(tiny_lm_folder)), abs=1.5)
+
+
+def test_real_lack_of_memory_halves_the_batch(tiny_lm_folder):
+    requests = [
+        AnswerRequest(
+            f"Q: What is {i}?\nA: Yes, {i}.\n\n" * 4 + "Q: Where?\nA:", (" No", " In it.")
+        )
+        for i in range(400)
+    ]
+    model = load(tiny_lm_folder)
+    expected = model.log_probs(requests)
+    model._budget = everything = Budget(tokens=1 << 20, logits=1 << 30)
+    torch.cuda.empty_cache()
+    total = torch.cuda.mem_get_info()[1]
+    # The masks of all 400 rows take more than the 32 MiB that are left.
+    torch.cuda.set_per_process_memory_fraction((torch.cuda.memory_reserved() + (32 << 20)) / total)
+    try:
+        found = model.log_probs(requests)
+    finally:
+        torch.cuda.set_per_process_memory_fraction(1.0)
+    assert model._budget < everything
+    for first, second in zip(expected, found, strict=True):
+        assert [x.total for x in first] == pytest.approx([x.total for x in second], abs=1e-4)

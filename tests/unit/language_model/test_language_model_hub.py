@@ -1,0 +1,142 @@
+"""The hub is a small server on the loopback address, or nobody."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from core.language_model import load
+
+FIND = """
+import sys
+from core.errors import InvalidInput
+from core.language_model.hub import find_folder
+try:
+    print(*find_folder(sys.argv[1]), sep="|")
+except InvalidInput as error:
+    print("refused:", error)
+"""
+
+
+def find_elsewhere(name, tmp_path, **environment):
+    """Find in a fresh process: the hub's client reads its settings once."""
+    surroundings = os.environ | {"HF_HOME": str(tmp_path / "hub")} | environment
+    done = subprocess.run(
+        [sys.executable, "-c", FIND, name],
+        capture_output=True, text=True, check=True, env=surroundings, timeout=120,
+    )  # fmt: skip
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def hub():
+    """A server that answers with what `replies` says for a path; asked paths are kept."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            path = self.path.partition("?")[0]
+            server.asked.append(path)
+            code, body, headers = server.replies.get(path, (404, {}, {}))
+            data = body if isinstance(body, bytes) else json.dumps(body).encode()
+            self.send_response(code)
+            for key, value in {"Content-Length": str(len(data)), **headers}.items():
+                self.send_header(key, value)
+            self.end_headers()
+            if self.command == "GET":
+                self.wfile.write(data)
+
+        do_HEAD = do_GET
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.asked, server.replies = [], {}
+    server.address = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_no_hub_in_reach(tmp_path):
+    said = find_elsewhere("nobody/nothing", tmp_path, HF_ENDPOINT="http://127.0.0.1:9")
+    assert said.startswith("refused: There is no folder 'nobody/nothing'")
+    assert "the hub cannot be reached" in said
+
+
+def test_told_to_stay_offline(tmp_path):
+    said = find_elsewhere("nobody/nothing", tmp_path, HF_HUB_OFFLINE="1")
+    assert "the hub cannot be reached" in said
+
+
+def test_hub_does_not_know_it(hub, tmp_path):
+    hub.replies["/api/models/nobody/nothing"] = (
+        404, {"error": "Repository not found"}, {"X-Error-Code": "RepoNotFound"},
+    )  # fmt: skip
+    said = find_elsewhere("nobody/nothing", tmp_path, HF_ENDPOINT=hub.address)
+    assert "no public model on the hub named 'nobody/nothing'" in said
+    assert not [path for path in hub.asked if "resolve" in path]
+
+
+def test_gated(hub, tmp_path):
+    hub.replies["/api/models/some/gated"] = (403, {}, {"X-Error-Code": "GatedRepo"})
+    said = find_elsewhere("some/gated", tmp_path, HF_ENDPOINT=hub.address)
+    assert "'some/gated' is gated" in said
+
+
+def test_only_pickled_weights_on_the_hub(hub, tmp_path):
+    siblings = [{"rfilename": name} for name in ("config.json", "pytorch_model.bin")]
+    hub.replies["/api/models/some/old"] = (200, {"id": "some/old", "siblings": siblings}, {})
+    said = find_elsewhere("some/old", tmp_path, HF_ENDPOINT=hub.address)
+    assert "has no model.safetensors" in said
+    assert not [path for path in hub.asked if "resolve" in path]
+
+
+def test_cached_model_needs_no_hub(tiny_lm_folder, tmp_path):
+    commit = "0" * 40
+    cached = tmp_path / "hub" / "hub" / "models--some--tiny"
+    snapshot = cached / "snapshots" / commit
+    snapshot.mkdir(parents=True)
+    (cached / "refs").mkdir()
+    (cached / "refs" / "main").write_text(commit)
+    for file in tiny_lm_folder.iterdir():
+        (snapshot / file.name).symlink_to(file)
+    found = find_elsewhere("some/tiny", tmp_path, HF_ENDPOINT="http://127.0.0.1:9")
+    assert found == f"some/tiny|{snapshot}"
+
+
+def test_model_is_fetched_without_what_could_run_code_and_then_cached(
+    hub, tiny_lm_folder, tmp_path
+):
+    commit, name = "1" * 40, "some/tiny"
+    files = {path.name: path.read_bytes() for path in tiny_lm_folder.iterdir()}
+    files |= {"pytorch_model.bin": b"pickled", "modeling.py": b"raise SystemExit"}
+    siblings = [{"rfilename": file} for file in files]
+    info = {"id": name, "sha": commit, "siblings": siblings}
+    for path in (f"/api/models/{name}", f"/api/models/{name}/revision/main"):
+        hub.replies[path] = (200, info, {})
+    hub.replies[f"/api/models/{name}/tree/{commit}"] = (
+        200,
+        [
+            {"type": "file", "path": file, "size": len(data), "oid": hashlib.sha1(data).hexdigest()}
+            for file, data in files.items()
+        ],
+        {},
+    )
+    for file, data in files.items():
+        headers = {"ETag": f'"{hashlib.sha1(data).hexdigest()}"', "X-Repo-Commit": commit}
+        hub.replies[f"/{name}/resolve/{commit}/{file}"] = (200, data, headers)
+    said = find_elsewhere(name, tmp_path, HF_ENDPOINT=hub.address)
+    assert said.startswith(f"{name}|")
+    fetched = {path.rpartition("/")[2] for path in hub.asked if "resolve" in path}
+    assert fetched == set(files) - {"pytorch_model.bin", "modeling.py"}
+    assert find_elsewhere(name, tmp_path, HF_ENDPOINT="http://127.0.0.1:9") == said
+    assert load(said.removeprefix(f"{name}|")).parameters > 0

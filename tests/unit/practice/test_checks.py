@@ -1,0 +1,83 @@
+"""The checks, on networks whose answers are known."""
+
+from random import Random
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from core.metrics.scores import AnswerScores
+from core.practice.checks import CHECKED_STYLE, measure
+from core.practice.dialects import BUNDLED_DIALECT
+from core.practice.episodes import EpisodeStyle, draw_episode
+from core.practice.kinds import dpo_by_kind
+from core.practice.mistakes import Mistake
+from core.practice.tokenizer import build_tokenizer
+from core.types import EvaluationExample
+
+TOKENIZER = build_tokenizer()
+STYLE = EpisodeStyle((13,), (1, 2))
+
+
+class Oracle:
+    """Predicts the text itself where `knows` says so, and a wrong token elsewhere."""
+
+    def __init__(self, knows):
+        self.knows = knows
+
+    def __call__(self, ids):
+        following = torch.cat([ids[:, 1:], ids[:, :1]], dim=1)
+        wrong = (following + 1) % len(TOKENIZER)
+        said = torch.where(self.knows(ids), following, wrong)
+        return SimpleNamespace(logits=torch.nn.functional.one_hot(said, len(TOKENIZER)).float())
+
+
+def episodes():
+    rng = Random(1)
+    return [draw_episode(rng, STYLE, blocks=13, dialect=BUNDLED_DIALECT) for _ in range(3)]
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_network_that_is_always_right_or_wrong(right):
+    # The last prediction is that of the end of the text, which is no name.
+    copying = measure(Oracle(lambda ids: torch.full(ids.shape, right)), TOKENIZER, episodes())
+    for shares in (copying.accuracy, *copying.by_demonstrations.values()):
+        assert set(shares.values()) == {float(right)}
+    assert copying.tokens["function_shown"] + copying.tokens["function_new"] == 2 * 13 * 3
+
+
+def test_places_are_counted_by_the_demonstrations_before_them():
+    end = TOKENIZER("\n\n", add_special_tokens=False)["input_ids"][0]
+
+    def after_three(ids):
+        return (ids == end).cumsum(1) > 3
+
+    copying = measure(Oracle(after_three), TOKENIZER, episodes())
+    assert set(copying.by_demonstrations["1-3"].values()) == {0.0}
+    assert set(copying.by_demonstrations["4-6"].values()) == {1.0}
+    assert set(copying.by_demonstrations["7-12"].values()) == {1.0}
+    assert 0.0 < copying.accuracy["value"] < 1.0
+
+
+def test_the_checked_episodes_reach_twelve_demonstrations_before_the_last():
+    assert CHECKED_STYLE.blocks == (13,)
+
+
+def test_dpo_by_kind_takes_the_incorrect_answers_of_one_kind():
+    right = "book_table { Thai as kitchen_style, Lima as town_name }"
+    other = "find_goods { boots as article_name, red as tint_code }"
+    examples = [
+        EvaluationExample("a", (right,), ("book_table { Thai as kitchen_style }", "No.")),
+        EvaluationExample("b", (other,), (other.replace("red", "blue"),)),
+    ]
+    zero = np.zeros(1)
+    scores = [
+        AnswerScores(zero, np.array([-2.0, 5.0]), zero, np.zeros(2)),
+        AnswerScores(zero, np.array([3.0]), zero, zero),
+    ]
+    found = dpo_by_kind(examples, scores)
+    assert set(found) == {Mistake.MISSING_FIELD, Mistake.WRONG_VALUE}
+    assert found[Mistake.MISSING_FIELD].mean == pytest.approx(-np.log1p(np.exp(-2.0)))
+    assert found[Mistake.WRONG_VALUE].mean == pytest.approx(-np.log1p(np.exp(3.0)))
+    assert [interval.n for interval in found.values()] == [1, 1]

@@ -1,0 +1,70 @@
+"""`python -m core practice ...`: JSON, end states, mistakes."""
+
+import json
+
+import pytest
+
+from core.cli import main
+from core.practice.network import SIZES, Size
+from tests.support.tiny_language_model import build_tiny_language_model
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path, monkeypatch):
+    monkeypatch.setenv("SHOTLIST_WORKSPACE", str(tmp_path / "workspace"))
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*arguments):
+        status = main([str(argument) for argument in ("practice", *arguments, "--json")])
+        printed = capsys.readouterr()
+        assert status == 0, printed.err
+        return json.loads(printed.out)
+
+    return call
+
+
+def test_pools_writes_both_files(run, tmp_path):
+    told = run("pools", "--out", tmp_path / "made", "--seed", 100, "--queries", 50)
+    log, curated = told["pools"]["service-desk"], told["pools"]["service-desk-curated"]
+    assert log["queries"] == 50
+    assert log["demonstrations"] > 2 * 50 > 2 * curated["queries"] == 2 * curated["demonstrations"]
+    for file in (log, curated):
+        with open(file["path"], encoding="utf-8") as lines:
+            assert sum(1 for _ in lines) == file["queries"]
+
+
+def test_a_dialect_that_training_may_see_makes_no_pool(capsys, tmp_path):
+    assert main(["practice", "pools", "--out", str(tmp_path), "--seed", "5"]) == 2
+    assert "The seed 5 was given; only the dialects of 7" in capsys.readouterr().err
+
+
+def test_train_says_machine_and_steps_and_checks(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(SIZES, "small", Size(96, 1, 64))
+    monkeypatch.setattr("core.practice.checks._LONGEST", 2)
+    told = run("train", "--out", tmp_path / "model", "--steps", 2, "--polish", 0, "--spelling", 0)
+    assert (told["steps"], told["threads"], told["finished"]) == (2, 1, True)
+    assert told["machine"]
+    assert told["check"]["passed"] is False
+
+
+def test_check_wants_a_model(capsys, tmp_path):
+    assert main(["practice", "check", "--model", str(tmp_path)]) == 2
+    assert "There is no model in" in capsys.readouterr().err
+
+
+def test_confirm_splits_the_queries_in_halves(run, tmp_path, capsys):
+    model = tmp_path / "model"
+    build_tiny_language_model(model)
+    made = run("pools", "--out", tmp_path / "made", "--queries", 20)["pools"]["service-desk"]
+    assert main(["import", made["path"], "--pool", "log", "--json"]) == 0
+    capsys.readouterr()
+    told = run("confirm", "--pool", "log", "--model", model, "--limit", 9, "--lambda-b", 1, "-k", 1)
+    assert (told["chosen_on"], told["confirmed_on"]) == (4, 5)
+    assert told["inside"] == (0 < told["lambda_d"] < 1)
+    # One demonstration is the most relevant one at any lambda_d.
+    assert told["minus_relevance_only"]["dpo_per_triple"]["mean"] == 0.0
+    assert told["lambda_d"] == 1.0
+    assert len(told["curve_of_first_half"]) == 21
+    assert told["by_kind"]["1.0"]["missing field"]["n"] == 5

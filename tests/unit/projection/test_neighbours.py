@@ -1,0 +1,36 @@
+"""Exact neighbours against a sort of all cosines."""
+
+import numpy as np
+import pytest
+
+from core.projection import neighbours
+from core.projection.neighbours import exact_neighbours
+
+
+def unit(rows):
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+@pytest.mark.parametrize(("n", "k", "block"), [(50, 7, 512), (50, 7, 8), (33, 33, 16), (5, 1, 2)])
+def test_equal_brute_force(n, k, block, monkeypatch):
+    monkeypatch.setattr(neighbours, "BLOCK", block)
+    rows = unit(np.random.default_rng(n).standard_normal((n, 12)))
+    done = []
+    nearest, distances = exact_neighbours(rows, k, done.append)
+
+    cosines = rows.astype(np.float64) @ rows.T.astype(np.float64)
+    for row in range(n):
+        others = sorted(set(range(n)) - {row}, key=lambda i: -cosines[row, i])
+        assert nearest[row].tolist() == [row, *others[: k - 1]]
+    expected = 1 - np.take_along_axis(cosines, nearest, axis=1)
+    np.testing.assert_allclose(distances, np.maximum(expected, 0), atol=1e-6)
+    assert (distances[:, 0] == 0).all()
+    assert (distances >= 0).all()
+    assert done == [*range(block, n, block), n]
+
+
+def test_each_row_is_its_own_nearest_even_among_near_doubles():
+    rows = np.repeat(unit(np.random.default_rng(0).standard_normal((3, 8))), 20, axis=0)
+    rows *= 1 + np.linspace(0, 5e-7, 60, dtype=np.float32)[:, np.newaxis]
+    nearest, _ = exact_neighbours(rows, 4, lambda done: None)
+    assert nearest[:, 0].tolist() == list(range(60))

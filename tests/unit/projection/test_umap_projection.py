@@ -1,0 +1,156 @@
+"""The map: every size of pool, seeded, neighbours kept together."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from core.errors import Cancelled
+from core.projection import project
+
+
+def unit(rows):
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def clusters(n, groups, seed=0):
+    """n distinct unit rows around `groups` directions that are at right angles."""
+    rng = np.random.default_rng(seed)
+    centres = np.eye(groups, 32)
+    return unit(centres[np.arange(n) % groups] + 0.05 * rng.standard_normal((n, 32)))
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return clusters(90, 3)
+
+
+@pytest.fixture(scope="module")
+def points(rows):
+    return project(rows, seed=1)
+
+
+@pytest.mark.slow
+def test_near_rows_come_near(points):
+    assert points.shape == (90, 2)
+    assert points.dtype == np.float32
+    for cluster in range(3):
+        centre = points[cluster::3].mean(axis=0)
+        inside = np.linalg.norm(points[cluster::3] - centre, axis=1).max()
+        others = np.delete(points, np.s_[cluster::3], axis=0)
+        assert np.linalg.norm(others - centre, axis=1).min() > inside
+
+
+@pytest.mark.slow
+def test_the_seed_decides(rows, points):
+    assert np.array_equal(project(rows, seed=1), points)
+    assert not np.allclose(project(rows, seed=2), points)
+
+
+@pytest.mark.slow
+def test_the_order_of_the_rows_does_not_matter(rows, points):
+    order = np.random.default_rng(3).permutation(90)
+    assert np.array_equal(project(rows[order], seed=1), points[order])
+
+
+@pytest.mark.slow
+def test_equal_rows_stand_side_by_side_and_change_nothing_else(rows, points):
+    doubled = np.concatenate([rows, rows[:5], rows[:5]])
+    placed = project(doubled, seed=1)
+    assert np.array_equal(placed[:90], points)
+    extent = np.ptp(points, axis=0).max()
+    for double in (placed[90:95], placed[95:]):
+        apart = np.linalg.norm(double - points[:5], axis=1)
+        assert (apart > 0.004 * extent).all()
+        assert (apart < 0.02 * extent).all()
+    assert len(np.unique(placed, axis=0)) == 100
+
+
+@pytest.mark.slow
+def test_every_row_keeps_most_of_its_neighbours():
+    from sklearn.manifold import trustworthiness
+
+    rng = np.random.default_rng(5)
+    angles = rng.uniform(0, 2 * np.pi, (400, 2))
+    torus = np.column_stack([f(angles[:, i]) for f in (np.cos, np.sin) for i in (0, 1)])
+    rows = unit(torus)
+    assert trustworthiness(rows, project(rows), n_neighbors=10, metric="cosine") > 0.95
+
+
+@pytest.mark.slow
+def test_two_maps_at_once(rows, points):
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(project(rows, seed=1))) for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(other, points) for other in found)
+    assert len(found) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [17, 18, 31])
+def test_just_enough_rows_for_neighbourhoods(n):
+    placed = project(clusters(n, 2))
+    assert np.isfinite(placed).all()
+    assert len(np.unique(placed, axis=0)) == n
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 15, 16])
+def test_few_rows(n):
+    placed = project(np.eye(n, 32, dtype=np.float32))
+    assert placed.shape == (n, 2)
+    assert placed.dtype == np.float32
+    assert np.isfinite(placed).all()
+    assert len(np.unique(placed, axis=0)) == n
+
+
+def test_few_rows_are_laid_out_by_their_principal_components():
+    # Three corners of an equilateral triangle with side sqrt(2), and two rows on a line.
+    triangle = project(np.eye(3, dtype=np.float32))
+    sides = [np.linalg.norm(triangle[i] - triangle[i - 1]) for i in range(3)]
+    np.testing.assert_allclose(sides, 2**0.5, rtol=1e-5)
+    pair = project(np.eye(2, 8, dtype=np.float32))
+    np.testing.assert_allclose(np.abs(pair), [[0.5**0.5, 0], [0.5**0.5, 0]], atol=1e-6)
+
+
+def test_one_row_many_times_is_a_visible_heap():
+    placed = project(np.tile(np.eye(1, 16, dtype=np.float32), (100, 1)))
+    assert len(np.unique(placed, axis=0)) == 100
+    assert np.abs(placed).max() < 0.2
+
+
+def test_rows_of_one_or_two_dimensions():
+    angles = np.linspace(0, 3, 40)
+    circle = np.column_stack([np.cos(angles), np.sin(angles)]).astype(np.float32)
+    placed = project(circle)
+    before = np.linalg.norm(circle[0] - circle, axis=1)
+    np.testing.assert_allclose(np.linalg.norm(placed[0] - placed, axis=1), before, atol=1e-5)
+    assert project(np.array([[1.0], [-1.0], [1.0]])).shape == (3, 2)
+
+
+@pytest.mark.slow
+def test_progress_and_cancel(rows):
+    seen = []
+    project(rows, on_progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(90, 180), (180, 180)]
+    seen.clear()
+    with pytest.raises(Cancelled):
+        project(rows, on_progress=lambda *step: seen.append(step), cancelled=lambda: True)
+    assert seen == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "neighbours", "message"),
+    [
+        (np.ones(4), 15, "shape"),
+        (np.full((4, 3), np.nan), 15, "finite"),
+        (np.eye(4), 1, "at least 2"),
+    ],
+)
+def test_wrong_input(rows, neighbours, message):
+    with pytest.raises(ValueError, match=message):
+        project(rows, neighbours=neighbours)

@@ -1,0 +1,118 @@
+import numpy as np
+import pytest
+
+from core.errors import Cancelled, InvalidInput
+from core.retrieval.pool_view import (
+    EMBEDDING_CHUNK,
+    QualityKey,
+    demonstration_hash,
+    embed_texts,
+    load_pool_view,
+    with_quality,
+)
+from core.store import Change
+from core.types import Status
+
+
+class CountingEncoder:
+    """Passes on to the fake encoder and remembers what it was asked."""
+
+    def __init__(self, encoder):
+        self.encoder = encoder
+        self.name, self.fingerprint = encoder.name, encoder.fingerprint
+        self.dimensions = encoder.dimensions
+        self.asked = []
+
+    def encode(self, texts, **options):
+        self.asked += texts
+        return self.encoder.encode(texts, **options)
+
+
+def test_the_same_normalised_query_is_one_group_and_each_text_one_row(view):
+    assert view.groups.tolist()[:6] == [0, 0, 0, 0, 1, 1]
+    assert view.rows.tolist()[:6] == [0, 0, 1, 1, 2, 2]
+    assert view.embeddings.shape == (8, 64)
+    assert len(view) == 16
+
+
+def test_relevance_is_the_cosine_and_bit_equal_for_equal_texts(view, hashing_encoder):
+    (query,) = hashing_encoder.encode(["Can cats see at night?"])
+    relevance = view.relevance(query)
+    reference = [
+        float(np.dot(hashing_encoder.encode([text])[0].astype(np.float64), query))
+        for text in view.queries
+    ]
+    assert relevance == pytest.approx(reference, abs=1e-6)
+    assert relevance[0] == relevance[1]
+
+
+def test_leaving_out_means_the_same_query_after_normalisation(view):
+    left_out = view.same_query("WHAT happens if you swallow gum?")
+    assert np.flatnonzero(left_out).tolist() == [0, 1, 2, 3]
+    assert not view.same_query("Something else").any()
+
+
+def test_only_new_text_is_embedded(store, pool, hashing_encoder):
+    encoder = CountingEncoder(hashing_encoder)
+    load_pool_view(store, "small", encoder)
+    assert len(encoder.asked) == 8
+    first = store.demonstrations.all(pool.id)[0]
+    store.demonstrations.change([Change(first.id, first.revision, query="New text?")], what="edit")
+    load_pool_view(store, "small", encoder)
+    assert encoder.asked[8:] == ["New text?"]
+
+
+def test_cancelling_keeps_the_chunks_before(store, hashing_encoder):
+    texts = [f"text {number}" for number in range(EMBEDDING_CHUNK + 5)]
+    done = []
+    with pytest.raises(Cancelled):
+        embed_texts(
+            store,
+            hashing_encoder,
+            texts,
+            on_progress=lambda *step: done.append(step),
+            cancelled=lambda: bool(done),
+        )
+    assert done == [(EMBEDDING_CHUNK, len(texts))]
+    rows, embedded = embed_texts(store, hashing_encoder, texts)
+    assert embedded == 5
+    assert rows == pytest.approx(hashing_encoder.encode(texts))
+
+
+def test_excluded_demonstrations_are_not_in_the_view(store, pool, hashing_encoder):
+    first = store.demonstrations.all(pool.id)[0]
+    store.demonstrations.change(
+        [Change(first.id, first.revision, status=Status.EXCLUDED)], what="exclude"
+    )
+    view = load_pool_view(store, "small", hashing_encoder)
+    assert first.id not in view.ids.tolist()
+    assert len(view) == 15
+
+
+def test_quality_bias_is_looked_up_by_text(store, view):
+    key = QualityKey("model", "template")
+    hashes = [demonstration_hash(view.queries[i], view.answers[i]) for i in (0, 5)]
+    store.quality.put("model", "template", hashes, [-1.5, -0.5])
+    scored = with_quality(store, view, key)
+    assert scored.quality_bias[[0, 5]].tolist() == [-1.5, -0.5]
+    assert scored.unscored == 14
+    assert view.unscored == 16
+
+
+def test_six_distinct_queries_are_drawn_once_and_stored(store, pool, view):
+    fixed = store.pools.fixed_ids(pool.id)
+    assert view.ids[view.fixed].tolist() == fixed
+    assert len(set(view.groups[view.fixed].tolist())) == 6
+    by_id = {d.id: d for d in store.demonstrations.all(pool.id)}
+    assert all(by_id[id].best for id in fixed)
+
+
+def test_an_empty_pool_has_an_empty_view(store, hashing_encoder):
+    store.pools.create("empty")
+    view = load_pool_view(store, "empty", hashing_encoder)
+    assert (len(view), view.embeddings.shape, view.matrix.shape) == (0, (0, 64), (0, 64))
+
+
+def test_an_unknown_pool_is_named_with_those_that_there_are(store, pool, hashing_encoder):
+    with pytest.raises(InvalidInput, match="small"):
+        load_pool_view(store, "smal", hashing_encoder)

@@ -1,0 +1,119 @@
+"""What the selection tests compare with: brute force, and the pools that make it hard."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+
+
+def brute_force(relevance, embeddings, k, lambda_d, lambda_b=1.0, bias=None, excluded=None):
+    """Algorithm 1 as the paper writes it: every cosine anew, one at a time, in float64."""
+    rows = np.asarray(embeddings, dtype=np.float64)
+    values = np.asarray(relevance, dtype=np.float64)
+    if bias is not None:
+        values = lambda_b * values + (1 - lambda_b) * np.asarray(bias, dtype=np.float64)
+    unpicked = [i for i in range(len(rows)) if excluded is None or not excluded[i]]
+    picked: list[int] = []
+
+    def weight(i):
+        redundancy = max(np.dot(rows[i], rows[j]) for j in picked)
+        return lambda_d * values[i] - (1 - lambda_d) * redundancy
+
+    while unpicked and len(picked) < k:
+        best = max(unpicked, key=weight if picked else values.__getitem__)  # the first of equals
+        picked.append(best)
+        unpicked.remove(best)
+    return picked
+
+
+def rational_path(values: Sequence[Fraction], cosines: list[list[Fraction]], k: int):
+    """The path in exact arithmetic: [(low, high, picks)], without the single points of ties.
+
+    Whatever was picked, a demonstration's redundancy is one of its cosines, so every breakpoint
+    is a crossing of two of the lines (value, cosine). Between two neighbouring crossings nothing
+    changes, and the middle tells what is picked there.
+    """
+    n = len(values)
+    lines = {(values[i], cosines[i][j]) for i in range(n) for j in range(n) if i != j}
+    marks = {Fraction(0), Fraction(1)}
+    for (v, m), (other_v, other_m) in combinations(lines, 2):
+        if v + m != other_v + other_m:
+            marks.add((m - other_m) / (v + m - other_v - other_m))
+    marks = sorted(x for x in marks if 0 <= x <= 1)
+    pieces: list[Any] = []
+    for low, high in pairwise(marks):
+        picks = rational_picks(values, cosines, k, (low + high) / 2)
+        if pieces and pieces[-1][2] == picks:
+            pieces[-1] = (pieces[-1][0], high, picks)
+        else:
+            pieces.append((low, high, picks))
+    return pieces
+
+
+def rational_picks(values, cosines, k, lambda_d):
+    picked: list[int] = []
+
+    def weight(i):
+        if not picked:
+            return values[i]
+        return lambda_d * values[i] - (1 - lambda_d) * max(cosines[i][j] for j in picked)
+
+    while len(picked) < min(k, len(values)):
+        picked.append(max((i for i in range(len(values)) if i not in picked), key=weight))
+    return picked
+
+
+def random_pool(seed, n, d=24, dtype=np.float32):
+    """Unit rows in loose clusters, and a query among them."""
+    generator = np.random.default_rng(seed)
+    centres = generator.standard_normal((max(2, n // 8), d))
+    rows = centres[generator.integers(len(centres), size=n)] + generator.standard_normal((n, d))
+    rows = unit(rows).astype(dtype)
+    query = unit(centres[:1] + 0.3 * generator.standard_normal((1, d)))[0].astype(dtype)
+    return relevance_of(query, rows), rows, query
+
+
+def duplicated_pool(seed, n, d=24, dtype=np.float32):
+    """Like `random_pool`, but every row stands about four times, as answers of one query do."""
+    generator = np.random.default_rng(seed)
+    _, rows, query = random_pool(seed, max(1, n // 4), d, dtype)
+    rows = rows[generator.integers(len(rows), size=n)]
+    return relevance_of(query, rows), rows, query
+
+
+def tied_pool(seed, n, d=6):
+    """Rows of four entries +-1/2: cosines are quarters, sums are exact, and most values tie."""
+    generator = np.random.default_rng(seed)
+    rows = np.zeros((n, d), dtype=np.float32)
+    for row in rows:
+        row[generator.permutation(d)[:4]] = generator.choice([-0.5, 0.5], size=4)
+    query = rows[generator.integers(n)]
+    return relevance_of(query, rows), rows, query
+
+
+def unit(rows):
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def relevance_of(query, rows):
+    """One dot product a row, so that equal rows are equally relevant to the last bit."""
+    return np.array([np.dot(row, query) for row in rows.astype(np.float64)])
+
+
+def weight_of(relevance, embeddings, prefix, index, lambda_d):
+    """The weighed value of `index` after the picks of `prefix`."""
+    rows = np.asarray(embeddings, dtype=np.float64)
+    redundancy = max(np.dot(rows[index], rows[j]) for j in prefix)
+    return lambda_d * relevance[index] - (1 - lambda_d) * redundancy
+
+
+def tie_gap(relevance, embeddings, some, others, lambda_d):
+    """How far apart two lists of picks are in value where they first differ; 0 if they agree."""
+    for step, (i, j) in enumerate(zip(some, others, strict=True)):
+        if i != j:
+            a = weight_of(relevance, embeddings, some[:step], i, lambda_d)
+            b = weight_of(relevance, embeddings, some[:step], j, lambda_d)
+            return abs(a - b)
+    return 0.0

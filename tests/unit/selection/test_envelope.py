@@ -1,0 +1,55 @@
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.selection.envelope import breakpoints
+
+heights = st.integers(-8, 8).map(lambda height: height / 8)
+lines = st.lists(st.tuples(heights, heights), min_size=1, max_size=12)
+
+
+def test_three_lines_by_hand():
+    # 0.5 flat, -1 -> 1 and 0 -> 0.75 meet it at 0.75 and 2/3; the last two meet at 0.8.
+    left, right = np.array([0.5, -1.0, 0.0]), np.array([0.5, 1.0, 0.75])
+    assert breakpoints(left, right, 0.0, 1.0) == pytest.approx([0, 2 / 3, 0.8, 1])
+    assert breakpoints(left, right, 0.7, 0.75) == pytest.approx([0.7, 0.75])
+    assert breakpoints(left, right, 0.5, 0.7) == pytest.approx([0.5, 2 / 3, 0.7])
+
+
+def test_lines_through_one_point_have_one_breakpoint():
+    left = np.array([-0.25, -0.5, -0.75, -1.0])
+    assert breakpoints(left, -left, 0.0, 1.0) == [0.0, 0.5, 1.0]
+
+
+def test_a_tie_at_an_end_is_no_breakpoint():
+    assert breakpoints(np.zeros(3), np.array([0.1, 0.3, 0.2]), 0.0, 1.0) == [0.0, 1.0]
+    assert breakpoints(np.array([0.1, 0.3, 0.2]), np.zeros(3), 0.0, 1.0) == [0.0, 1.0]
+
+
+def test_equal_and_parallel_lines_have_no_breakpoint():
+    left, right = np.array([0.0, 0.0, 0.1]), np.array([0.5, 0.5, 0.6])
+    assert breakpoints(left, right, 0.0, 1.0) == [0.0, 1.0]
+
+
+@given(lines=lines, ends=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted))
+def test_between_breakpoints_one_line_is_the_highest(lines, ends):
+    left, right = np.array(lines).T
+    found = breakpoints(left, right, *ends)
+    assert found[0] == ends[0]
+    assert found[-1] == ends[1]
+    assert found == sorted(found)
+
+    def height(x):
+        return x * right + (1 - x) * left
+
+    slopes = []
+    for low, high in pairwise(found):
+        highest = np.argmax(height((low + high) / 2))
+        for x in (low, (2 * low + high) / 3, (low + 2 * high) / 3, high):
+            assert height(x)[highest] >= height(x).max() - 1e-12
+        slopes.append((right - left)[highest])
+    if ends[1] - ends[0] > 1e-9:
+        assert (np.diff(slopes) > 0).all()

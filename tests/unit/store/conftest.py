@@ -1,0 +1,31 @@
+"""A workspace of its own for each test, and a pool of three demonstrations in it."""
+
+import pytest
+
+from core.store import Store
+from core.types import Draft
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.open(tmp_path / "workspace") as opened:
+        yield opened
+
+
+@pytest.fixture
+def pool(store):
+    return store.pools.create("myths")
+
+
+@pytest.fixture
+def filled(store, pool):
+    """Two answers of one query and one of another; the second answer is best."""
+    drafts = [
+        Draft("Do bats see?", "Yes.", ("No, they are blind.", "Only by sound."), ("animals",)),
+        Draft(
+            "do bats  SEE?", "Bats can see.", ("They are blind.",), ("animals", "birds"), best=True
+        ),
+        Draft("Is glass a liquid?", "No.", (), ("physics",), note="windows"),
+    ]
+    store.demonstrations.add(pool.id, drafts)
+    return store.demonstrations.all(pool.id)

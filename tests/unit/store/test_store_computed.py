@@ -1,0 +1,189 @@
+"""What models computed: embeddings, quality, log-probabilities, coordinates."""
+
+import numpy as np
+import pytest
+
+from core.errors import InvalidInput
+from core.store import StoredLogProb
+from core.store.coordinates import KEPT
+
+
+def unit_rows(n, d, seed=0):
+    rows = np.random.default_rng(seed).standard_normal((n, d)).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def names(n):
+    return [f"hash {i}" for i in range(n)]
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (3, 384), (700, 8), (5000, 3)])
+def test_embeddings_come_back_bit_for_bit_in_the_order_asked(store, n, d):
+    rows = unit_rows(n, d)
+    hashes = names(n)
+    store.embeddings.put("e", hashes, rows)
+    order = np.random.default_rng(1).integers(0, n, size=2 * n)
+    found = store.embeddings.get("e", [hashes[i] for i in order])
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, rows[order])
+    found[0] = 0  # the caller's own copy
+    np.testing.assert_array_equal(store.embeddings.get("e", names(n)), rows)
+
+
+def test_encoders_do_not_mix(store):
+    store.embeddings.put("small", names(2), unit_rows(2, 4))
+    store.embeddings.put("large", names(3), unit_rows(3, 6, seed=1))
+    np.testing.assert_array_equal(store.embeddings.get("small", names(2)), unit_rows(2, 4))
+    np.testing.assert_array_equal(store.embeddings.get("large", names(3)), unit_rows(3, 6, seed=1))
+    assert (store.embeddings.count("small"), store.embeddings.count("large")) == (2, 3)
+    assert store.embeddings.missing("small", names(3)) == ["hash 2"]
+    with pytest.raises(InvalidInput, match="4 dimensions so far and now gives 6"):
+        store.embeddings.put("small", ["new"], unit_rows(1, 6))
+
+
+def test_what_is_missing_is_named_once_in_order(store):
+    store.embeddings.put("e", ["b"], unit_rows(1, 4))
+    assert store.embeddings.missing("e", ["c", "b", "a", "c"]) == ["c", "a"]
+    assert store.embeddings.missing("e", []) == []
+    assert store.embeddings.missing("other", ["b"]) == ["b"]
+    with pytest.raises(InvalidInput, match="1 of 2 texts have no embedding"):
+        store.embeddings.get("e", ["a", "b"])
+
+
+def test_nothing_asked_is_nothing_given(store):
+    assert store.embeddings.get("e", []).shape == (0, 0)
+    store.embeddings.put("e", [], np.zeros((0, 4), np.float32))
+    store.embeddings.put("e", ["a"], unit_rows(1, 4))
+    assert store.embeddings.get("e", []).shape == (0, 4)
+
+
+def test_a_text_keeps_its_first_embedding(store):
+    first, second = unit_rows(2, 4), unit_rows(2, 4, seed=1)
+    store.embeddings.put("e", ["a", "b"], first)
+    store.embeddings.put("e", ["b", "c"], second)
+    np.testing.assert_array_equal(
+        store.embeddings.get("e", ["a", "b", "c"]), [first[0], first[1], second[1]]
+    )
+    store.embeddings.put("e", ["d", "d"], np.stack([first[0], first[0]]))
+    assert store.embeddings.count("e") == 4
+
+
+@pytest.mark.parametrize("bad", [0.0, np.nan, np.inf, -np.inf])
+def test_a_useless_embedding_is_named_and_nothing_is_kept(store, bad):
+    rows = unit_rows(3, 4)
+    rows[1, :] = 0
+    rows[1, 2] = bad
+    with pytest.raises(InvalidInput, match="text hash 1 is zero or not finite"):
+        store.embeddings.put("e", names(3), rows)
+    assert store.embeddings.count("e") == 0
+
+
+@pytest.mark.parametrize("shape", [(2, 4), (4, 4), (12,), (3, 2, 2)])
+def test_embeddings_and_hashes_pair_up(store, shape):
+    with pytest.raises(ValueError, match="3 hashes"):
+        store.embeddings.put("e", names(3), np.ones(shape, np.float32))
+
+
+def test_other_number_types_and_memory_orders_are_taken(store):
+    rows = np.asfortranarray(unit_rows(6, 4).astype(np.float64))[::2]
+    store.embeddings.put("e", names(3), rows)
+    np.testing.assert_array_equal(store.embeddings.get("e", names(3)), rows.astype(np.float32))
+
+
+def test_quality_is_nan_where_absent(store):
+    store.quality.put("m", "t", ["a", "b"], [-1.25, -2.5])
+    found = store.quality.get("m", "t", ["b", "x", "a", "b"])
+    np.testing.assert_array_equal(found, [-2.5, np.nan, -1.25, -2.5])
+    assert found.dtype == np.float64
+    assert store.quality.missing("m", "t", ["x", "a", "x", "y"]) == ["x", "y"]
+    for model, template in (("m", "u"), ("n", "t")):
+        assert np.isnan(store.quality.get(model, template, ["a"])).all()
+        assert store.quality.count(model, template) == 0
+    assert store.quality.get("m", "t", []).shape == (0,)
+    assert store.quality.count("m", "t") == 2
+
+
+def test_quality_keeps_the_first_value(store):
+    store.quality.put("m", "t", ["a", "a"], [-1.0, -2.0])
+    store.quality.put("m", "t", ["a", "b"], [-3.0, -4.0])
+    store.quality.put("m", "t", [], [])
+    np.testing.assert_array_equal(store.quality.get("m", "t", ["a", "b"]), [-1.0, -4.0])
+
+
+def test_minus_infinity_marks_what_no_window_can_hold(store):
+    store.quality.put("m", "t", ["a", "b"], [-np.inf, -1.0])
+    assert store.quality.get("m", "t", ["a", "b"]).tolist() == [-np.inf, -1.0]
+    assert store.quality.missing("m", "t", ["a", "b", "c"]) == ["c"]
+
+
+@pytest.mark.parametrize("values", [[-1.0], [-1.0, np.nan], [np.inf, -1.0], [[-1.0, -1.0]]])
+def test_quality_is_one_number_a_text(store, values):
+    with pytest.raises(ValueError, match="2 hashes"):
+        store.quality.put("m", "t", ["a", "b"], values)
+    assert store.quality.count("m", "t") == 0
+
+
+def test_log_probs_come_back_exactly(store):
+    rows = {
+        ("p", "a"): StoredLogProb(-3.3000000000000003, 2, (-1.1, -2.2)),
+        ("p", "b"): StoredLogProb(-0.1, 1, (-0.1,)),
+        ("q", "a"): StoredLogProb(-1e-300, 3, (0.0, -1e-300, 0.0)),
+    }
+    store.log_probs.put("m", rows)
+    assert store.log_probs.get("m", [*rows, ("q", "b"), ("a", "p")]) == rows
+    assert store.log_probs.get("m", [("p", "b")] * 3) == {("p", "b"): rows["p", "b"]}
+    assert store.log_probs.get("other", list(rows)) == {}
+    assert store.log_probs.get("m", []) == {}
+    assert store.log_probs.count("m") == 3
+
+
+def test_log_probs_keep_the_first(store):
+    first, second = StoredLogProb(-1.0, 1, (-1.0,)), StoredLogProb(-2.0, 1, (-2.0,))
+    store.log_probs.put("m", {("p", "a"): first})
+    store.log_probs.put("m", {("p", "a"): second, ("p", "b"): second})
+    store.log_probs.put("m", {})
+    store.log_probs.put("n", {("p", "a"): second})
+    assert store.log_probs.get("m", [("p", "a"), ("p", "b")]) == {
+        ("p", "a"): first,
+        ("p", "b"): second,
+    }
+    assert store.log_probs.get("n", [("p", "a")]) == {("p", "a"): second}
+
+
+def test_ten_thousand_pairs_at_once(store):
+    rows = {
+        (f"p{i % 100}", f"a{i}"): StoredLogProb(-float(i), 2, (-i / 2, -i / 2))
+        for i in range(10_000)
+    }
+    store.log_probs.put("m", rows)
+    assert store.log_probs.get("m", list(rows)) == rows
+
+
+@pytest.mark.parametrize("n", [0, 1, 1000])
+def test_coordinates_come_back_under_their_key(store, n):
+    ids = np.arange(n)[::-1] * 7
+    xy = np.random.default_rng(0).standard_normal((n, 2)).astype(np.float32)
+    store.coordinates.put("k", ids.tolist(), xy)
+    found = store.coordinates.get("k")
+    np.testing.assert_array_equal(found[0], ids)
+    np.testing.assert_array_equal(found[1], xy)
+    assert (found[0].dtype, found[1].dtype) == (np.int64, np.float32)
+    assert store.coordinates.get("other") is None
+
+
+def test_newer_coordinates_take_the_place_of_older_ones(store):
+    store.coordinates.put("k", [1, 2], np.zeros((2, 2), np.float32))
+    store.coordinates.put("k", [3], np.ones((1, 2), np.float32))
+    ids, xy = store.coordinates.get("k")
+    assert (ids.tolist(), xy.tolist()) == ([3], [[1.0, 1.0]])
+    for number in range(KEPT):
+        store.coordinates.put(f"n{number}", [number], np.zeros((1, 2), np.float32))
+    assert store.coordinates.get("k") is None
+    kept = [store.coordinates.get(f"n{number}")[0].tolist() for number in range(KEPT)]
+    assert kept == [[number] for number in range(KEPT)]
+
+
+@pytest.mark.parametrize("xy", [np.zeros((2, 2)), np.zeros((3, 3)), np.full((3, 2), np.nan)])
+def test_coordinates_are_finite_points_one_an_id(store, xy):
+    with pytest.raises(ValueError, match="3 ids"):
+        store.coordinates.put("k", [1, 2, 3], xy)

@@ -1,0 +1,217 @@
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.errors import InvalidInput, StaleRevision
+from core.store import Change, Store
+from core.types import Draft, Status
+
+
+def content(store, pool):
+    """What a pool says, revisions aside."""
+    return [
+        (d.id, d.query, d.answer, d.incorrect, d.tags, d.best, d.status, d.note)
+        for d in store.demonstrations.all(pool.id)
+    ]
+
+
+EDITS = {
+    "edit": lambda a, b, c: [Change(a, 1, query="Can bats see?", answer="They can.")],
+    "tag": lambda a, b, c: [Change(a, 1, tags=("x", "y")), Change(b, 1, tags=())],
+    "exclude": lambda a, b, c: [Change(c, 1, status=Status.EXCLUDED)],
+    "delete": lambda a, b, c: [Change(b, 1, deleted=True)],
+    "best": lambda a, b, c: [Change(a, 1, best=True)],
+    "note": lambda a, b, c: [Change(c, 1, note="naïve 🦇 \0")],
+    "incorrect": lambda a, b, c: [Change(a, 1, incorrect=("1", "2", "3"))],
+    "bulk": lambda a, b, c: [Change(one, 1, status=Status.EXCLUDED, note="n") for one in (a, b, c)],
+    "delete all": lambda a, b, c: [Change(one, 1, deleted=True) for one in (a, b, c)],
+}
+
+
+@pytest.mark.parametrize("kind", EDITS)
+def test_undo_and_redo_restore_every_kind_of_change(store, pool, filled, kind):
+    before = content(store, pool)
+    action = store.demonstrations.change(EDITS[kind](*(d.id for d in filled)), what=kind)
+    after = content(store, pool)
+    assert after != before
+    undo = store.history.undo(action)
+    assert content(store, pool) == before
+    redo = store.history.undo(undo, who="ben")
+    assert content(store, pool) == after
+    store.history.undo(redo)
+    assert content(store, pool) == before
+
+
+def test_an_import_is_undone_by_deleting_and_redone_by_bringing_back(store, pool, filled):
+    before = content(store, pool)
+    added = store.demonstrations.add(pool.id, [Draft(f"q{i}", "a", ("b",)) for i in range(200)])
+    after = content(store, pool)
+    undo = store.history.undo(added.action)
+    assert content(store, pool) == before
+    assert store.pools.summary("myths").demonstrations == 3
+    store.history.undo(undo)
+    assert content(store, pool) == after
+
+
+def test_actions_say_what_is_in_effect(store, pool, filled):
+    edit = store.demonstrations.change([Change(filled[0].id, 1, note="x")], who="ann", what="note")
+    undo = store.history.undo(edit, who="ben")
+
+    def listed():
+        return {one.id: (one.what, one.who, one.undone, one.undoes) for one in actions()}
+
+    def actions():
+        return store.history.actions(pool.id)
+
+    assert listed()[edit] == ("note", "ann", True, None)
+    assert listed()[undo] == ("undo: note", "ben", False, edit)
+    redo = store.history.undo(undo)
+    assert [listed()[one][2] for one in (edit, undo, redo)] == [False, True, False]
+    assert [one.id for one in actions()] == sorted((one.id for one in actions()), reverse=True)
+    assert [one.id for one in store.history.actions(pool.id, limit=2)] == [redo, undo]
+    assert abs((datetime.now(UTC) - actions()[0].when).total_seconds()) < 600
+
+
+def test_an_undone_action_cannot_be_undone_again_but_a_redone_one_can(store, pool, filled):
+    edit = store.demonstrations.change([Change(filled[0].id, 1, note="x")], what="note")
+    undo = store.history.undo(edit)
+    with pytest.raises(InvalidInput, match=f"undone already: undo the action {undo} to redo"):
+        store.history.undo(edit)
+    store.history.undo(undo)
+    again = store.history.undo(edit)
+    assert store.demonstrations.by_ids([filled[0].id])[0].note == ""
+    with pytest.raises(InvalidInput, match=f"undo the action {again} to redo"):
+        store.history.undo(edit)
+
+
+def test_a_later_change_stands_in_the_way_of_an_undo(store, pool, filled):
+    a, b, _ = (d.id for d in filled)
+    first = store.demonstrations.change(
+        [Change(a, 1, note="1"), Change(b, 1, note="1")], what="first"
+    )
+    second = store.demonstrations.change([Change(b, 2, tags=("t",))], what="second")
+    before = content(store, pool), store.history.actions(pool.id)
+    with pytest.raises(StaleRevision, match="undo the later change first"):
+        store.history.undo(first)
+    assert (content(store, pool), store.history.actions(pool.id)) == before
+    store.history.undo(second)
+    store.history.undo(first)  # the row is again as the first action left it
+    assert content(store, pool)[0][-1] == content(store, pool)[1][-1] == ""
+
+
+def test_what_came_since_stands_in_the_way_of_bringing_back_a_double(store, pool, filled):
+    gone = store.demonstrations.change([Change(filled[2].id, 1, deleted=True)], what="delete")
+    store.demonstrations.add(pool.id, [Draft("is glass a liquid?", "No.")])
+    before = content(store, pool)
+    with pytest.raises(InvalidInput, match="would have the query and the answer"):
+        store.history.undo(gone)
+    assert content(store, pool) == before
+
+
+def test_nothing_to_undo(store, pool, filled):
+    with pytest.raises(InvalidInput, match="no action with the id 999"):
+        store.history.undo(999)
+    nothing = store.demonstrations.change([Change(filled[0].id, 1, note="")], what="nothing")
+    with pytest.raises(InvalidInput, match="nothing to undo"):
+        store.history.undo(nothing)
+
+
+def test_the_life_of_a_demonstration_is_told_in_full(store, pool, filled):
+    a = filled[0]
+    birth = store.history.actions(pool.id)[0].id
+    edit = store.demonstrations.change(
+        [Change(a.id, 1, answer="They do.", tags=("x",))], who="ann", what="edit"
+    )
+    gone = store.demonstrations.change([Change(a.id, 2, deleted=True)], who="ben", what="delete")
+    back = store.history.undo(gone)
+    steps = store.history.of(a.id)
+    assert [(s.action_id, s.revision, s.who, s.what) for s in steps] == [
+        (birth, 1, "you", "import"),
+        (edit, 2, "ann", "edit"),
+        (gone, 3, "ben", "delete"),
+        (back, 4, "you", "undo: delete"),
+    ]
+    assert steps[0].before == {}
+    assert steps[0].after == {
+        "query": "Do bats see?",
+        "answer": "Yes.",
+        "incorrect": ["No, they are blind.", "Only by sound."],
+        "tags": ["animals"],
+        "best": False,
+        "status": "included",
+        "note": "",
+        "deleted": False,
+    }
+    assert steps[1].before == {"answer": "Yes.", "tags": ["animals"]}
+    assert steps[1].after == {"answer": "They do.", "tags": ["x"]}
+    assert (steps[2].before, steps[2].after) == ({"deleted": False}, {"deleted": True})
+    assert (steps[3].before, steps[3].after) == ({"deleted": True}, {"deleted": False})
+    with pytest.raises(InvalidInput, match="no demonstration with the id 999"):
+        store.history.of(999)
+
+
+def test_taking_best_away_is_part_of_the_action(store, pool, filled):
+    a, b, _ = filled
+    action = store.demonstrations.change([Change(a.id, 1, best=True)], what="best")
+    assert store.history.actions(pool.id)[0].demonstrations == 2
+    assert store.history.of(b.id)[-1].after == {"best": False}
+    store.history.undo(action)
+    assert [d.best for d in store.demonstrations.all(pool.id)] == [False, True, False]
+
+
+CHANGES = st.lists(
+    st.tuples(
+        st.integers(0, 3),
+        st.sampled_from(["note", "best", "deleted", "status", "tags", "answer", "query"]),
+        st.integers(0, 2),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+def value_of(field, number):
+    return {
+        "note": "n" * number,
+        "best": number > 0,
+        "deleted": number > 0,
+        "status": list(Status)[number % 2],
+        "tags": ("t",) * (number > 0) + ("u",) * (number > 1),
+        "answer": f"answer {number}",
+        "query": ["one", "two", "three"][number],
+    }[field]
+
+
+@given(sequence=CHANGES)
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_undoing_all_and_redoing_all_pass_every_state(tmp_path_factory, sequence):
+    with Store.open(tmp_path_factory.mktemp("law")) as store:
+        pool = store.pools.create("p")
+        drafts = [Draft(q, a, best=a == "x") for q in ("one", "two") for a in ("x", "y")]
+        ids = store.demonstrations.add(pool.id, drafts).ids
+        states, actions = [content(store, pool)], []
+        for row, field, number in sequence:
+            (now,) = store.demonstrations.by_ids([ids[row]], deleted=True)
+            change = Change(now.id, now.revision, **{field: value_of(field, number)})
+            try:
+                action = store.demonstrations.change([change], what=field)
+            except InvalidInput:
+                assert content(store, pool) == states[-1]
+                continue
+            if store.history.actions(pool.id)[0].demonstrations:
+                actions.append(action)
+                states.append(content(store, pool))
+        for d in states[-1]:
+            same_query = [other[5] for other in states[-1] if other[1] == d[1]]
+            assert sum(same_query) <= 1
+        undone = []
+        for action, state in zip(reversed(actions), reversed(states[:-1]), strict=True):
+            undone.append(store.history.undo(action))
+            assert content(store, pool) == state
+        for undo, state in zip(reversed(undone), states[1:], strict=True):
+            store.history.undo(undo)
+            assert content(store, pool) == state

@@ -1,0 +1,227 @@
+"""Calibrate and Compare as services: cost, going on, stories, another reference, live pictures."""
+
+import math
+
+import numpy as np
+import pytest
+
+import core.studio.studio
+from core.evaluation import JobSnapshot, Watcher
+from core.metrics.preference import delta, dpo_per_triple
+from core.metrics.registry import METRICS
+from core.metrics.scores import AnswerScores
+from core.studio import Setup, Studio, calibrate, compare
+from core.studio.calibrate import CalibrateRequest
+from core.studio.compare import CompareRequest
+from core.studio.live import GAP, SHARE, LiveSummary
+from core.studio.stories import Stories, answer_rows, context_rows, method_rows
+from core.types import Draft
+
+QUERIES = ("Is the moon cheese?", "Do bats see?", "Is glass a liquid?", "Do bulls hate red?")
+
+
+@pytest.fixture
+def studio(tmp_path, monkeypatch, hashing_encoder):
+    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    with Studio.open(tmp_path / "workspace") as opened:
+        pool = opened.store.pools.create("small")
+        opened.store.demonstrations.add(
+            pool.id,
+            [
+                Draft(query, f"{word}, said {number}", ("Maybe so", "Ask again"))
+                for number, query in enumerate(QUERIES)
+                for word in ("No", "Never")
+            ],
+        )
+        opened.store.pools.create("other")
+        yield opened
+
+
+@pytest.fixture
+def setup(tiny_lm_folder):
+    return Setup("small", None, str(tiny_lm_folder))
+
+
+def quiet(line):
+    pass
+
+
+def test_the_cost_counts_contexts_of_the_examples_taken(studio, setup):
+    assert calibrate.contexts_at_most(studio, CalibrateRequest(setup)) == 4 * 22
+    three = CalibrateRequest(setup, limit=3, lambda_bs=(0.5, 1.0), ks=(1, 2))
+    assert calibrate.contexts_at_most(studio, three) == 3 * (84 + 1)
+    request = CompareRequest(setup, ("none", "rel", "fix"), limit=2)
+    assert compare.contexts_at_most(studio, request) == 2 * 3
+    elsewhere = CompareRequest(setup, ("rel",), examples="other")
+    assert compare.contexts_at_most(studio, elsewhere) == 0
+
+
+def test_a_cut_off_calibration_goes_on_with_the_same_request(studio, setup):
+    request = CalibrateRequest(
+        setup, lambda_ds=(0.0, 0.5, 1.0), lambda_bs=(1.0,), ks=(1, 2), limit=3, seed=4
+    )
+    found = calibrate.run(studio, request, Watcher(), quiet)
+    assert calibrate.resumed(setup, found.settings) == request
+    again = calibrate.run(studio, calibrate.resumed(setup, found.settings), Watcher(), quiet)
+    assert again.language_model_calls == 0
+    assert again.summary()["curve"] == found.summary()["curve"]
+
+
+def test_a_cut_off_comparison_goes_on_with_the_same_request(studio, setup):
+    request = CompareRequest(
+        setup, ("rel", "rel+div+bias"), k=2, lambda_d=0.3, lambda_b=0.6, limit=3, seed=4
+    )
+    settings = compare.run(studio, request, Watcher(), quiet).settings
+    assert compare.resumed(setup, settings) == request
+
+
+def test_the_latest_result_carries_its_date(studio, setup):
+    assert compare.latest(studio, "small") is None
+    found = compare.run(studio, CompareRequest(setup, ("none", "rel"), k=2), Watcher(), quiet)
+    latest = compare.latest(studio, "small")
+    run = studio.store.runs.get(found.run_id)
+    assert latest.pop("finished") == run.updated.isoformat(timespec="minutes")
+    assert latest["methods"]["rel"]["dpo_per_triple"] == pytest.approx(
+        found.methods["rel"].metric("dpo_per_triple").mean
+    )
+
+
+@pytest.fixture
+def compared(studio, setup):
+    request = CompareRequest(setup, ("none", "rel", "rel+div"), k=2, lambda_d=0.2)
+    return compare.run(studio, request, Watcher(), quiet)
+
+
+def test_a_story_tells_what_the_run_measured(studio, compared):
+    stories = Stories(studio, compared.summary())
+    for place, example in enumerate(compared.examples):
+        story = stories.story(example.query)
+        assert [line.method for line in story.methods] == ["none", "rel", "rel+div"]
+        for line in story.methods:
+            outcome = compared.methods[line.method].outcomes[place]
+            assert line.ids == outcome.ids == tuple(d.id for d in line.demonstrations)
+            assert line.delta == pytest.approx(delta([outcome.scores]))
+            assert line.dpo_per_triple == pytest.approx(dpo_per_triple([outcome.scores]))
+            assert example.query not in [d.query for d in line.demonstrations]
+        assert [(a.text, a.correct) for a in story.answers] == [
+            *((text, True) for text in example.answers),
+            *((text, False) for text in example.incorrect),
+        ]
+        rel = compared.methods["rel"].outcomes[place].scores
+        got = [answer.by_method["rel"] for answer in story.answers]
+        assert got == pytest.approx([*rel.correct, *rel.incorrect])
+        assert story.answers[0].alone == pytest.approx(rel.correct_alone[0])
+
+
+def test_stories_stay_as_they_were_when_the_pool_changes(studio, compared):
+    stories = Stories(studio, compared.summary())
+    before = stories.story(QUERIES[0])
+    used = before.methods[1].demonstrations[0]
+    from core.studio.demonstrations import delete
+
+    delete(studio, [used.id])
+    after = Stories(studio, compared.summary()).story(QUERIES[0])
+    assert after.methods[1].demonstrations[0].answer == used.answer
+    assert [a.text for a in after.answers] == [a.text for a in before.answers]
+
+
+def test_the_examples_on_which_methods_differ_most_come_first(studio, compared):
+    def spread(query):
+        place = [example.query for example in compared.examples].index(query)
+        values = [delta([m.outcomes[place].scores]) for m in compared.methods.values()]
+        return max(values) - min(values)
+
+    queries = Stories(studio, compared.summary()).queries()
+    assert sorted(queries) == sorted(QUERIES)
+    assert [spread(q) for q in queries] == sorted(map(spread, queries), reverse=True)
+
+
+def test_another_reference_gives_the_differences_that_a_run_with_it_gives(studio, compared):
+    summary = Stories(studio, compared.summary()).against("rel")
+    assert summary["reference"] == "rel"
+    assert "difference" not in summary["methods"]["rel"]
+    for name in ("none", "rel+div"):
+        for metric in (*METRICS, "diversity"):
+            wanted = compared.difference(name, metric, "rel")
+            got = summary["methods"][name]["difference"][metric]
+            means = [math.nan if v is None else v for v in (got["mean"], got["low"], got["high"])]
+            assert means == pytest.approx([wanted.mean, wanted.low, wanted.high], nan_ok=True)
+    assert "difference" in compared.summary()["methods"]["rel"], "the given summary is left alone"
+
+
+def test_rows_for_the_tables_name_methods_answers_and_contexts(studio, compared):
+    story = Stories(studio, compared.summary()).story(QUERIES[1])
+    assert method_rows(story)[0] == {
+        "method": "none",
+        "delta": 0.0,
+        "DPO per triple": pytest.approx(math.log(0.5)),
+        "mean cosine": None,
+        "left out": 0,
+        "demonstrations": "none",
+    }
+    assert [row["kind"] for row in answer_rows(story)] == ["correct"] * 2 + ["incorrect"] * 2
+    assert list(answer_rows(story)[0])[2:] == ["alone", "none", "rel", "rel+div"]
+    assert [row["rank"] for row in context_rows(story.methods[1])] == [1, 2]
+
+
+class Partial:
+    """Stands for an evaluation over the examples so far; counts how often it is summarised."""
+
+    made = 0
+
+    def __init__(self, done):
+        self.done = done
+
+    def summary(self):
+        Partial.made += 1
+        return {"done": self.done}
+
+
+def test_a_live_summary_is_made_at_most_every_second_and_never_twice():
+    now = [0.0]
+    live = LiveSummary(lambda: now[0])
+    Partial.made = 0
+
+    def at(second, partial, job=1):
+        now[0] = second
+        return live.of(JobSnapshot(job, "slot", "label", "running", partial=partial))
+
+    assert at(0.0, None) is None
+    assert at(0.1, Partial(1)) == {"done": 1}
+    assert at(0.1 + GAP / 2, Partial(2)) == {"done": 1}
+    assert at(0.2 + GAP, Partial(3)) == {"done": 3}
+    assert at(99.0, Partial(3)) == {"done": 3}
+    assert Partial.made == 2
+    assert at(99.1, None, job=2) is None, "a new job begins with nothing"
+
+
+def test_a_slow_summary_leaves_the_model_time():
+    now = [0.0]
+    live = LiveSummary(lambda: now[0])
+
+    class Slow(Partial):
+        def summary(self):
+            now[0] += 2.0
+            return {"done": self.done}
+
+    def of(done):
+        return live.of(JobSnapshot(1, "slot", "label", "running", partial=Slow(done)))
+
+    assert of(1) == {"done": 1}
+    now[0] += SHARE * 2.0 - 0.1
+    assert of(2) == {"done": 1}
+    now[0] += 0.2
+    assert of(3) == {"done": 3}
+
+
+def test_scores_come_back_from_a_row_as_they_went_in(compared):
+    from core.evaluation.outcomes import outcome_of, outcome_row
+
+    for outcome in compared.methods["rel"].outcomes:
+        again = outcome_of(outcome_row(outcome))
+        assert (again.ids, again.left_out) == (outcome.ids, outcome.left_out)
+        for part in ("correct", "incorrect", "correct_alone", "incorrect_alone"):
+            np.testing.assert_array_equal(
+                getattr(again.scores, part), getattr(outcome.scores, part)
+            )
+        assert isinstance(again.scores, AnswerScores)

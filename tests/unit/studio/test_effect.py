@@ -1,0 +1,329 @@
+"""The effect of a context on a model, over lambda_d as well, and how a visit keeps it."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+import core.studio.studio
+import core.studio.visit
+from core.errors import InvalidInput
+from core.evaluation import Job
+from core.language_model import AnswerRequest
+from core.settings import LAMBDA_GRID
+from core.studio import Setup, Studio
+from core.studio.effect import (
+    diversity_curve,
+    effect_of,
+    known_effect,
+    pieces_of,
+    query_curve,
+)
+from core.studio.explore import ExploreRequest, explore
+from core.studio.visit import Visit
+from core.types import Draft
+from tests.unit.studio.exploring import QUERY, ROWS, drafts, wait_for
+
+
+@pytest.fixture
+def studio(tmp_path, monkeypatch, hashing_encoder):
+    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    monkeypatch.setattr(core.studio.visit, "PAUSE", 0.01)
+    with Studio.open(tmp_path / "workspace") as opened:
+        opened.store.demonstrations.add(opened.store.pools.create("small").id, drafts())
+        yield opened
+
+
+@pytest.fixture
+def setup(studio, tiny_lm_folder):
+    chosen = Setup("small", None, str(tiny_lm_folder))
+    studio.language_model(chosen.model)
+    return chosen
+
+
+@pytest.fixture
+def asked(setup):
+    _, answers, incorrect = ROWS[0]
+    return ExploreRequest(
+        setup,
+        QUERY,
+        method="rel+div",
+        k=2,
+        leave_out=True,
+        answers=answers,
+        incorrect=incorrect,
+    )
+
+
+def log_sigmoid(x):
+    return -math.log1p(math.exp(-x))
+
+
+def run_curve(studio, request):
+    """The finished curve and everything that was published on the way."""
+    seen = []
+
+    def work(job):
+        publish = job.publish
+        job.publish = lambda partial: (seen.append(partial), publish(partial))
+        return query_curve(studio, request, job)
+
+    job = studio.model_worker.submit("test", "", work)
+    assert job.wait(60)
+    assert job.state == "finished", job.error
+    return job.result, seen
+
+
+def test_the_figures_are_those_of_the_definition(studio, setup, asked):
+    prompt = explore(studio, asked).prompt
+    effect = effect_of(studio, asked, prompt)
+    model = studio.language_model(setup.model)
+    texts = [f" {text}" for text in (*asked.answers, *asked.incorrect)]
+    (alone,), (after,) = (
+        model.log_probs([AnswerRequest(p, tuple(texts))]) for p in (f"Q: {QUERY}\nA:", prompt)
+    )
+    assert [row.text for row in effect.rows] == [*asked.answers, *asked.incorrect]
+    assert [row.correct for row in effect.rows] == [True, True, False, False]
+    for row, a, b in zip(effect.rows, alone, after, strict=True):
+        assert row.alone.tokens == pytest.approx(a.tokens, abs=1e-4)
+        assert row.with_context.tokens == pytest.approx(b.tokens, abs=1e-4)
+        assert row.change == pytest.approx(b.total - a.total, abs=1e-3)
+    changes = [row.change for row in effect.rows]
+    deltas = [changes[a] - changes[b] for a in (0, 1) for b in (2, 3)]
+    dpo = sum(log_sigmoid(x) for x in deltas)
+    assert effect.triples == 4
+    assert effect.delta == pytest.approx(sum(deltas) / 4)
+    assert effect.dpo == pytest.approx(dpo)
+    assert effect.dpo_per_triple == pytest.approx(dpo / 4)
+    assert effect.dpo_correct_only is None
+
+
+def test_without_a_context_there_is_no_effect(studio, asked):
+    request = replace(asked, method="none")
+    effect = effect_of(studio, request, explore(studio, request).prompt)
+    assert [row.change for row in effect.rows] == [0.0] * 4
+    assert effect.delta == 0.0
+    assert effect.dpo == pytest.approx(-4 * math.log(2))
+    assert effect.dpo_per_triple == pytest.approx(-math.log(2))
+
+
+def test_without_incorrect_answers_only_the_correct_ones_count(studio, asked):
+    request = replace(asked, incorrect=())
+    effect = effect_of(studio, request, explore(studio, request).prompt)
+    expected = sum(log_sigmoid(row.change) for row in effect.rows)
+    assert effect.dpo_correct_only == pytest.approx(expected)
+    assert (effect.triples, effect.dpo, effect.dpo_per_triple, effect.delta) == (
+        0,
+        None,
+        None,
+        None,
+    )
+
+
+def test_answers_are_needed(studio, asked):
+    with pytest.raises(InvalidInput, match="no correct answer"):
+        effect_of(studio, replace(asked, answers=()), "Q:")
+
+
+def test_what_is_known_needs_no_model(studio, asked, monkeypatch):
+    prompt = explore(studio, asked).prompt
+    assert known_effect(studio, asked, prompt) is None
+    effect = effect_of(studio, asked, prompt)
+    model = studio.language_model(asked.setup.model)
+    monkeypatch.setattr(model, "log_probs", None)
+    assert known_effect(studio, asked, prompt) == effect
+    assert known_effect(studio, replace(asked, setup=Setup("small")), prompt) is None
+
+
+def test_tokens_have_their_text(studio, asked):
+    prompt = explore(studio, asked).prompt
+    effect = effect_of(studio, asked, prompt)
+    for row in effect.rows:
+        pieces = pieces_of(studio, asked, prompt, row.text)
+        assert "".join(pieces) == f" {row.text}"
+        assert len(pieces) == row.with_context.n_tokens
+    assert pieces_of(studio, replace(asked, setup=Setup("small")), prompt, "No") == ()
+
+
+def test_the_curve_is_that_of_each_lambda_d(studio, asked):
+    curve, seen = run_curve(studio, asked)
+    assert tuple(point.lambda_d for point in curve.points) == LAMBDA_GRID
+    for point in curve.points:
+        request = replace(asked, lambda_d=point.lambda_d)
+        found = explore(studio, request)
+        effect = known_effect(studio, request, found.prompt)
+        assert effect is not None
+        assert point.ids == tuple(pick.id for pick in found.picks)
+        assert point.diversity == pytest.approx(found.diversity)
+        for name in ("dpo", "dpo_per_triple", "delta"):
+            assert getattr(point, name) == pytest.approx(getattr(effect, name))
+        assert point.dpo_correct_only is None
+    sets = {frozenset(point.ids) for point in curve.points}
+    assert curve.distinct_sets == curve.total_sets == len(sets) > 2
+    # It fills in: nothing first, then one distinct set more each time, and never less.
+    assert [each.distinct_sets for each in seen] == list(range(len(sets) + 1))
+    known = [sum(p.dpo is not None for p in each.points) for each in seen]
+    assert known[0] == 0
+    assert known == sorted(known)
+    assert known[-1] == 21
+    assert all(len(each.points) == 21 for each in seen)
+
+
+def test_each_distinct_set_is_scored_once(studio, asked, monkeypatch):
+    model = studio.language_model(asked.setup.model)
+    pairs = []
+    log_probs = model.log_probs
+
+    def counted(requests, **callbacks):
+        pairs.extend((r.prompt, answer) for r in requests for answer in r.answers)
+        return log_probs(requests, **callbacks)
+
+    monkeypatch.setattr(model, "log_probs", counted)
+    curve, _ = run_curve(studio, asked)
+    assert len(pairs) == len(set(pairs)) == 4 * (curve.total_sets + 1)
+    run_curve(studio, asked)
+    assert len(pairs) == 4 * (curve.total_sets + 1)
+
+
+def test_diversity_alone_needs_no_model(studio, asked):
+    curve, _ = run_curve(studio, asked)
+    shape = diversity_curve(studio, replace(asked, setup=Setup("small"), answers=()))
+    assert [p.diversity for p in shape.points] == [p.diversity for p in curve.points]
+    assert [p.ids for p in shape.points] == [p.ids for p in curve.points]
+    assert {p.dpo for p in shape.points} == {None}
+    assert (shape.distinct_sets, shape.total_sets) == (0, curve.total_sets)
+
+
+def test_a_cancelled_curve_keeps_what_was_scored(studio, asked):
+    def work(job: Job):
+        publish = job.publish
+
+        def stop_after_two(partial):
+            publish(partial)
+            if partial.distinct_sets == 2:
+                job.cancel()
+
+        job.publish = stop_after_two
+        return query_curve(studio, asked, job)
+
+    job = studio.model_worker.submit("test", "", work)
+    assert job.wait(60)
+    assert (job.state, job.partial.distinct_sets) == ("cancelled", 2)
+    scored = [p for p in job.partial.points if p.dpo is not None]
+    request = replace(asked, lambda_d=scored[-1].lambda_d)
+    assert known_effect(studio, request, explore(studio, request).prompt) is not None
+
+
+def test_a_query_longer_than_the_window_fails_with_a_sentence(studio, asked):
+    visit = Visit(studio)
+    long = replace(asked, answers=("very long " * 200,))
+    now = wait_for(lambda: (now := visit.curve(long)).complete and now)
+    assert now.job.state == "failed"
+    assert "window of 256 tokens" in now.job.error
+
+
+def test_moving_lambda_d_does_not_restart_the_curve(studio, asked):
+    visit = Visit(studio)
+    first = visit.curve(asked)
+    assert visit.curve(replace(asked, lambda_d=0.1)).job.id == first.job.id
+    done = wait_for(lambda: (now := visit.curve(asked)).complete and now)
+    assert done.job.state == "finished"
+    assert done.curve == run_curve(studio, asked)[0]
+    assert visit.curve(replace(asked, lambda_d=0.9)).curve is done.curve
+    assert visit.steps(replace(asked, lambda_d=0.9)) is visit.steps(asked)
+
+
+@pytest.mark.parametrize("change", [{"k": 3}, {"query": ROWS[2][0]}, {"method": "rel+div+bias"}])
+def test_anything_else_starts_it_anew(studio, asked, change):
+    visit = Visit(studio)
+    first = visit.curve(asked)
+    second = visit.curve(replace(asked, **change))
+    assert second.job.id != first.job.id
+    done = wait_for(lambda: (now := visit.curve(replace(asked, **change))).complete and now)
+    assert done.job.state == "finished"
+
+
+def test_a_changed_pool_starts_it_anew(studio, asked):
+    visit = Visit(studio)
+    first = visit.curve(asked)
+    studio.store.demonstrations.add(studio.store.pools.get("small").id, [Draft("New?", "Yes")])
+    assert visit.curve(asked).job.id != first.job.id
+
+
+def test_the_curve_of_diversity_is_there_before_any_scoring(studio, asked):
+    visit = Visit(studio)
+    without = visit.curve(replace(asked, answers=()))
+    assert (without.job, without.complete) == (None, True)
+    assert without.curve == diversity_curve(studio, asked)
+    assert visit.curve(replace(asked, setup=Setup("small"))).job is None
+
+
+def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked):
+    visit = Visit(studio)
+    prompt = explore(studio, asked).prompt
+    first = visit.effect(asked, prompt)
+    assert first.effect is None
+    assert first.job is not None
+    now = wait_for(lambda: (now := visit.effect(asked, prompt)).effect and now)
+    assert now.effect == effect_of(studio, asked, prompt)
+    assert Visit(studio).effect(asked, prompt).job is None
+    nothing = visit.effect(replace(asked, answers=()), prompt)
+    assert (nothing.effect, nothing.job, nothing.complete) == (None, None, True)
+
+
+def test_the_latest_answers_win(studio, asked):
+    visit = Visit(studio)
+    prompts = [f"Q: {number}\nA:" for number in range(3)]
+    jobs = [visit.effect(asked, prompt).job for prompt in prompts]
+    assert len({job.id for job in jobs}) == 3
+    now = wait_for(lambda: (now := visit.effect(asked, prompts[2])).effect and now)
+    assert now.effect == effect_of(studio, asked, prompts[2])
+
+
+def test_cancelling_stays_until_it_is_tried_again(studio, asked, monkeypatch):
+    monkeypatch.setattr(core.studio.visit, "PAUSE", 30.0)
+    visit = Visit(studio)
+    visit.curve(asked)
+    visit.cancel_curve()
+    stopped = wait_for(lambda: (now := visit.curve(asked)).complete and now)
+    assert stopped.job.state == "cancelled"
+    assert [p.dpo for p in stopped.curve.points] == [None] * 21
+    assert visit.curve(asked).job.id == stopped.job.id
+    monkeypatch.setattr(core.studio.visit, "PAUSE", 0.01)
+    visit.try_again()
+    again = wait_for(lambda: (now := visit.curve(asked)).complete and now)
+    assert again.job.state == "finished"
+
+
+def test_leaving_stops_what_runs(studio, asked, monkeypatch):
+    monkeypatch.setattr(core.studio.visit, "PAUSE", 30.0)
+    visit = Visit(studio)
+    visit.curve(asked)
+    visit.effect(asked, "Q: x\nA:")
+    visit.close()
+    assert wait_for(lambda: not studio.model_worker.jobs())
+
+
+def test_two_visits_do_not_cancel_each_other(studio, asked):
+    one, other = Visit(studio), Visit(studio)
+    one.curve(asked)
+    other.curve(replace(asked, k=3))
+    for visit, request in ((one, asked), (other, replace(asked, k=3))):
+        now = wait_for(lambda v=visit, r=request: (now := v.curve(r)).complete and now)
+        assert now.job.state == "finished"
+
+
+def test_methods_that_hold_lambda_d_have_no_steps(studio, asked):
+    visit = Visit(studio)
+    assert visit.steps(replace(asked, method="rel")) == ()
+    assert visit.steps(replace(asked, method="random")) == ()
+    assert visit.steps(asked)[0].low == 0.0
+
+
+def test_a_job_that_is_overtaken_in_its_pause_ends_there(studio, asked, monkeypatch):
+    monkeypatch.setattr(core.studio.visit, "PAUSE", 30.0)
+    job = studio.model_worker.submit("x", "", core.studio.visit._after_pause)
+    wait_for(lambda: job.state == "running")
+    job.cancel()
+    assert job.wait(10)
+    assert job.state == "cancelled"

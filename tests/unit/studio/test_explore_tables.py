@@ -1,0 +1,183 @@
+"""Explore's tables: right figures, dashes where undefined, and text that stays text."""
+
+from html.parser import HTMLParser
+
+import pytest
+
+from core.language_model import LogProb
+from core.studio import Setup
+from core.studio.charts.query import for_overlay, mark_place, query_curve
+from core.studio.effect import AnswerRow, CurvePoint, Effect
+from core.studio.explore import Exploration, ExploreRequest, Pick
+from core.studio.explore_tables import (
+    answers_table,
+    context_table,
+    curve_mark,
+    figures_row,
+    steps_table,
+    tokens_table,
+)
+from core.studio.path import Step
+
+EVIL = '<script>alert(1)</script> <b>$x$</b> & "quoted"'
+MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
+
+
+class Cells(HTMLParser):
+    """The texts of a table's body, row by row, and every tag that was met."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.rows, self.tags, self._inside = [], set(), False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag == "td":
+            self.rows[-1].append("")
+        self._inside = tag == "td" or (self._inside and tag != "tr")
+
+    def handle_endtag(self, tag):
+        self._inside = self._inside and tag != "td"
+
+    def handle_data(self, data):
+        if self._inside:
+            self.rows[-1][-1] += data
+
+
+def exploration(*picks, **changes):
+    fields = {
+        "request": ExploreRequest(Setup("small"), "Q?"),
+        "picks": picks,
+        "diversity": 0.414,
+        "lambda_d": 0.75,
+        "lambda_b": 0.95,
+        "prompt": "Q: Q?\nA:",
+        "in_prompt": (2, 1),
+        "tokens": 1234,
+        "window": 2048,
+        "left_out": 0,
+        "own": 0,
+        "demonstrations": 10,
+        "pool_version": 1,
+        "exact": True,
+    }
+    return Exploration(**(fields | changes))
+
+
+def answer(text, alone, after, correct=True):
+    return AnswerRow(
+        text,
+        correct,
+        LogProb(sum(alone), len(alone), alone),
+        LogProb(sum(after), len(after), after),
+    )
+
+
+def effect(*rows, **figures):
+    names = ("delta", "dpo", "dpo_per_triple", "dpo_correct_only")
+    return Effect(rows, figures.pop("triples", 4), *(figures.get(name) for name in names))
+
+
+def test_context_with_undefined_parts():
+    found = exploration(
+        Pick(1, 7, "First?", "Yes", 0.876, -1.25, None, 0.8),
+        Pick(3, 9, "Third?", "No", -0.1, None, 0.333, -0.004),
+    )
+    table = Cells(context_table(found))
+    assert table.rows[1:] == [
+        ["1", "First?Yes", "0.88", f"{MINUS}1.25", DASH, "0.80"],
+        ["3", "Third?No", f"{MINUS}0.10", DASH, "0.33", "0.00"],
+    ]
+    assert 'data-lambda-d="0.75"' in context_table(found)
+    assert 'style="width:88%"' in context_table(found)
+    assert 'style="width:0%"' in context_table(found)
+
+
+def test_answers_with_their_change():
+    table = Cells(
+        answers_table(
+            effect(
+                answer("Yes", (-2.0, -1.5), (-1.0, -1.25)),
+                answer("No", (-1.0,), (-2.5,), correct=False),
+            )
+        )
+    )
+    assert table.rows[1:] == [
+        ["Yes", "correct", f"{MINUS}3.50", f"{MINUS}2.25", "+1.25"],
+        ["No", "incorrect", f"{MINUS}1.00", f"{MINUS}2.50", f"{MINUS}1.50"],
+    ]
+
+
+def test_tokens_show_their_spaces_and_parts_of_characters():
+    row = answer("x", (-1.0, -2.0, -3.0), (-0.5, -2.0, -4.0))
+    table = Cells(tokens_table(row, (" The", "", "\n")))
+    assert table.rows[1:] == [
+        ["\N{MIDDLE DOT}The", f"{MINUS}1.00", f"{MINUS}0.50", "+0.50"],
+        ["part of a character", f"{MINUS}2.00", f"{MINUS}2.00", "0.00"],
+        ["\\n", f"{MINUS}3.00", f"{MINUS}4.00", f"{MINUS}1.00"],
+    ]
+
+
+def test_tokens_that_differ_between_the_prompts_are_not_set_side_by_side():
+    row = answer("x", (-1.0, -2.0), (-0.5,))
+    assert Cells(tokens_table(row, ("x",))).rows[1:] == [["x", DASH, f"{MINUS}0.50", DASH]]
+
+
+def test_steps_mark_the_one_in_use():
+    steps = (
+        Step(0.0, 0.25),
+        Step(0.25, 0.5, ((EVIL, "in"),), (("out?", EVIL),)),
+        Step(0.5, 1.0),
+    )
+    text = steps_table(steps, steps[1])
+    table = Cells(text)
+    assert table.rows[1] == ["0.000", "0.250", DASH, DASH]
+    assert table.rows[2] == ["0.250", "0.500", f"{EVIL}in", f"out?{EVIL}"]
+    assert table.rows[3] == ["0.500", "1.000", "the same set, chosen in another order", DASH]
+    assert text.count("class=here") == 1
+    assert text.index("class=here") > text.index("0.250")
+
+
+def test_figures_choose_what_the_answers_allow():
+    found = exploration()
+    full = effect(delta=0.5, dpo=-2.4, dpo_per_triple=-0.6)
+    text = figures_row(found, full)
+    for part in ("DPO per triple<strong>\N{MINUS SIGN}0.60", "Delta<strong>0.50", "1,234"):
+        assert part in text
+    assert "lower is more diverse" in text
+    assert "of 2,048 in the window" in text
+    only = figures_row(found, effect(triples=0, dpo_correct_only=-0.9))
+    assert f"DPO without incorrect answers<strong>{MINUS}0.90" in only
+    assert "Delta" not in only
+    none = figures_row(exploration(tokens=None, window=None, diversity=None), None)
+    assert none.count(f"<strong>{DASH}</strong>") == 5
+
+
+def test_what_users_typed_is_never_interpreted():
+    row = answer(EVIL, (-1.0,), (-2.0,))
+    texts = [
+        context_table(exploration(Pick(1, 1, EVIL, EVIL, 0.5, None, None, 0.5))),
+        answers_table(effect(row)),
+        tokens_table(row, (EVIL,)),
+        steps_table((Step(0.0, 1.0, ((EVIL, EVIL),), ((EVIL, EVIL),)),), None),
+    ]
+    for text in texts:
+        table = Cells(text)
+        assert "script" not in table.tags
+        assert "b" not in table.tags
+    assert Cells(texts[1]).rows[1][0] == EVIL
+
+
+@pytest.mark.parametrize(("x", "share"), [(0.0, 0.0283), (0.5, 0.5), (1.0, 0.9717)])
+def test_the_mark_lies_where_the_axis_has_it(x, share):
+    points = [CurvePoint(at / 20, (), at / 40) for at in range(21)]
+    figure = for_overlay(query_curve(points), 400)
+    left, top, height = mark_place(figure, x)
+    margin = figure.layout.margin
+    assert left == f"calc({margin.l}px + (100% - {margin.l + margin.r}px) * {share:.4f})"
+    assert (top, height) == (margin.t, 400 - margin.t - margin.b)
+    assert figure.layout.xaxis.fixedrange
+    assert f"now {x:.2f}" in curve_mark(figure, x)

@@ -1,0 +1,229 @@
+"""The map as a service: points stay with their demonstrations whatever happens to the pool."""
+
+import numpy as np
+import pytest
+
+import core.studio.map
+import core.studio.studio
+from core.errors import InvalidInput
+from core.projection.spreading import spread
+from core.studio import Setup, Studio, demonstrations, pools
+from core.studio.charts.map import COLOURINGS, MOST_TAGS, common_tags, map_figure
+from core.studio.map import (
+    lay_out_again,
+    place_demonstrations,
+    place_query,
+    pool_map,
+    present,
+)
+from core.types import Draft, Status
+
+SETUP = Setup("small")
+DRAFTS = [
+    Draft(f"What is {number} plus {other}?", f"{answer}: {number + other}", tags=(tag,))
+    for number, tag in enumerate(("zero", "one", "two", "three", "four"))
+    for other in range(6)
+    for answer in ("it is", "that makes")
+]
+
+
+@pytest.fixture
+def studio(tmp_path, monkeypatch, hashing_encoder):
+    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    with Studio.open(tmp_path / "workspace") as opened:
+        pool = opened.store.pools.create("small", seed=3)
+        opened.store.demonstrations.add(pool.id, DRAFTS)
+        yield opened
+
+
+def find(studio):
+    """The map, laid out if need be."""
+    found, job = pool_map(studio, SETUP, studio.view(SETUP))
+    if job is not None:
+        assert job.wait(120)
+        assert job.state == "finished", job.error
+        found, job = pool_map(studio, SETUP, studio.view(SETUP))
+    assert job is None
+    return found
+
+
+def points(found):
+    return dict(zip(found.ids.tolist(), map(tuple, found.coordinates.tolist()), strict=True))
+
+
+def test_the_layout_is_made_once_in_the_background_and_kept(studio, monkeypatch):
+    laid_out = []
+    project = core.studio.map.project
+
+    def counted(rows, **options):
+        laid_out.append(len(rows))
+        return project(rows, **options)
+
+    monkeypatch.setattr(core.studio.map, "project", counted)
+    found, job = pool_map(studio, SETUP, studio.view(SETUP))
+    assert found is None
+    assert pool_map(studio, SETUP, studio.view(SETUP))[1] is job
+    first = find(studio)
+    assert laid_out == [30]  # one row a distinct query
+    assert points(find(studio)) == points(first)
+    assert laid_out == [30]
+    assert (first.seed, first.layout.placed) == (3, 0)
+    assert first.version == studio.store.pools.get("small").version
+
+
+def test_answers_of_one_query_stand_side_by_side_on_its_point(studio):
+    found = find(studio)
+    assert len(found) == 60
+    order = {query: place for place, query in enumerate(found.layout.queries)}
+    spots = found.layout.points[[order[row.query] for row in found.demonstrations]]
+    np.testing.assert_array_equal(found.coordinates, spread(spots))
+    assert len(np.unique(found.coordinates, axis=0)) == 60
+    extent = np.ptp(found.coordinates, axis=0).max()
+    assert np.abs(found.coordinates - spots).max() < 0.02 * extent
+
+
+def test_excluding_tagging_and_editing_answers_move_nothing(studio):
+    before = points(find(studio))
+    ids = sorted(before)
+    demonstrations.set_status(studio, ids[5:9], Status.EXCLUDED)
+    demonstrations.add_tag(studio, ids[:3], "seen")
+    row = studio.store.demonstrations.by_ids([ids[20]])[0]
+    demonstrations.save_edits(
+        studio, demonstrations.edits_of([row], {0: {"answer": "none of it"}}).values()
+    )
+    found = find(studio)
+    assert points(found) == before
+    assert found.ids[found.excluded].tolist() == ids[5:9]
+    assert found.layout.placed == 0
+    assert len(studio.view(SETUP)) == 56
+
+
+def test_a_deleted_demonstration_leaves_and_the_others_stay(studio):
+    before = points(find(studio))
+    ids = sorted(before)
+    demonstrations.delete(studio, ids[:2])  # all of the first query
+    after = points(find(studio))
+    assert after == {id: point for id, point in before.items() if id not in ids[:2]}
+
+
+def test_a_new_query_stands_among_its_neighbours_until_the_map_is_laid_out_anew(studio):
+    before = find(studio)
+    draft = Draft("What is 4 plus 55?", "59")
+    added = demonstrations.add(studio, "small", draft).ids[0]
+    found = find(studio)
+    assert found.layout.placed == 1
+    old = {id: point for id, point in points(found).items() if id != added}
+    assert old == points(before)
+    near = place_demonstrations(found, [added])[0]
+    low, high = before.coordinates.min(axis=0), before.coordinates.max(axis=0)
+    assert ((near >= low) & (near <= high)).all()
+    lay_out_again(studio, SETUP, found).wait(120)
+    assert find(studio).layout.placed == 0
+
+
+def test_many_new_queries_make_a_new_layout(studio):
+    find(studio)
+    pool = studio.store.pools.get("small").id
+    studio.store.demonstrations.add(pool, [Draft(f"New {n}?", "yes") for n in range(40)])
+    found, job = pool_map(studio, SETUP, studio.view(SETUP))
+    assert found is None
+    assert job.wait(120)
+    assert find(studio).layout.placed == 0
+
+
+def test_a_pools_own_query_falls_on_its_own_point(studio):
+    found = find(studio)
+    for place in (0, 7, 29):
+        query = found.layout.queries[place]
+        np.testing.assert_allclose(
+            place_query(studio, SETUP, found, query), found.layout.points[place], atol=1e-2
+        )
+    with pytest.raises(InvalidInput, match="query is empty"):
+        place_query(studio, SETUP, found, "  ")
+
+
+def test_context_and_selection_come_in_the_order_of_their_ids_given(studio):
+    found = find(studio)
+    ids = found.ids.tolist()
+    wanted = [ids[9], 10**9, ids[2], ids[40]]
+    assert [row.id for row in present(found, wanted)] == [ids[9], ids[2], ids[40]]
+    np.testing.assert_array_equal(
+        place_demonstrations(found, wanted), found.coordinates[[9, 2, 40]]
+    )
+    assert place_demonstrations(found, []).shape == (0, 2)
+
+
+def test_another_pool_has_a_map_of_its_own_and_a_renamed_one_keeps_its(studio):
+    before = points(find(studio))
+    pools.rename(studio, "small", "renamed")
+    found, job = pool_map(studio, Setup("renamed"), studio.view(Setup("renamed")))
+    assert job is None
+    assert points(found) == before
+    studio.store.demonstrations.add(studio.store.pools.create("other").id, DRAFTS[:4])
+    assert pool_map(studio, Setup("other"), studio.view(Setup("other")))[0] is None
+
+
+def test_a_cancelled_layout_stays_cancelled_until_it_is_forgotten(studio):
+    _, job = pool_map(studio, SETUP, studio.view(SETUP))
+    job.cancel()
+    assert job.wait(120)
+    if job.state == "cancelled":
+        assert pool_map(studio, SETUP, studio.view(SETUP))[1] is job
+        studio.pool_worker.forget(job.slot)
+    assert len(find(studio)) == 60
+
+
+@pytest.mark.parametrize("colour", COLOURINGS)
+def test_each_point_is_drawn_once_with_its_id_and_place_in_every_colouring(studio, colour):
+    ids = find(studio).ids.tolist()
+    demonstrations.set_status(studio, ids[:4], Status.EXCLUDED)
+    found = find(studio)
+    figure = map_figure(found, colour, ["one", "two"])
+    drawn = {
+        int(id): (x, y)
+        for trace in figure.data
+        for id, x, y in zip(trace.customdata, trace.x, trace.y, strict=True)
+    }
+    assert sum(len(trace.x) for trace in figure.data) == 60
+    assert drawn == points(found)
+    hollow = figure.data[-1]
+    assert hollow.marker.symbol == "circle-open"
+    assert sorted(hollow.customdata.tolist()) == ids[:4]
+
+
+def test_tags_get_colour_and_shape_and_the_first_wanted_one_counts(studio):
+    ids = find(studio).ids.tolist()
+    demonstrations.add_tag(studio, ids[12:24], "zero")  # those of "one" carry both now
+    found = find(studio)
+    assert common_tags(found, 2) == ["zero", "four"]
+    figure = map_figure(found, "tag", ["one", "zero"])
+    by_name = {trace.name: sorted(trace.customdata.tolist()) for trace in figure.data}
+    assert by_name["one (12)"] == ids[12:24]
+    assert by_name["zero (12)"] == ids[:12]
+    assert by_name["other tags (36)"] == ids[24:]
+    colours = [(trace.marker.color, trace.marker.symbol) for trace in figure.data]
+    assert len(set(colours)) == len(colours)
+    assert MOST_TAGS == 7
+
+
+def test_quality_is_coloured_where_it_is_scored_and_lengths_count_words(studio):
+    found = find(studio)
+    figure = map_figure(found, "quality")
+    assert [trace.name for trace in figure.data] == ["not scored yet (60)"]
+    lengths = map_figure(found, "length").data[0].marker.color
+    assert set(lengths.tolist()) == {5.0}
+
+
+def test_what_users_typed_is_never_markup_in_a_label(studio):
+    pool = studio.store.pools.get("small").id
+    wild = Draft("<b>bold</b> & <a href='x'>?", "x" * 300 + "\nline", tags=("<i>t</i>",))
+    id = studio.store.demonstrations.add(pool, [wild]).ids[0]
+    found = find(studio)
+    figure = map_figure(found, "tag", ["<i>t</i>"])
+    trace = next(trace for trace in figure.data if id in trace.customdata)
+    assert trace.name == "&lt;i&gt;t&lt;/i&gt; (1)"
+    label = trace.text[list(trace.customdata).index(id)]
+    query, answer, rest = label.split("<br>")
+    assert query == "&lt;b&gt;bold&lt;/b&gt; &amp; &lt;a href='x'&gt;?"
+    assert answer == "x" * 87 + "..."
+    assert rest == f"id {id} | &lt;i&gt;t&lt;/i&gt;"
