@@ -1,5 +1,7 @@
 """The map as a service: points stay with their demonstrations whatever happens to the pool."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -54,8 +56,10 @@ def points(found):
 def test_the_layout_is_made_once_in_the_background_and_kept(studio, monkeypatch):
     laid_out = []
     project = core.studio.map.project
+    asked_twice = threading.Event()
 
     def counted(rows, **options):
+        assert asked_twice.wait(60)
         laid_out.append(len(rows))
         return project(rows, **options)
 
@@ -63,6 +67,7 @@ def test_the_layout_is_made_once_in_the_background_and_kept(studio, monkeypatch)
     found, job = pool_map(studio, SETUP, studio.view(SETUP))
     assert found is None
     assert pool_map(studio, SETUP, studio.view(SETUP))[1] is job
+    asked_twice.set()
     first = find(studio)
     assert laid_out == [30]  # one row a distinct query
     assert points(find(studio)) == points(first)
