@@ -131,13 +131,13 @@ def draw_result(summary: Mapping[str, Any]) -> None:
 frame = open_page("Calibrate", "Which lambdas are best for this pool and this language model?")
 with shown_errors():
     request = read_request(frame)
-    job = calibrate.current_job(frame.studio, frame.setup.pool)
+    job = calibrate.RUNS.job(frame.studio, frame.setup.pool)
     start_row(frame, calibrate, request, verb="Calibrate", busy=running(job))
     if job is not None and running(job):
         watch(job, draw)
     else:
         show_end(job)
-        found = calibrate.latest(frame.studio, frame.setup.pool)
+        found = calibrate.RUNS.latest(frame.studio, frame.setup.pool)
         if found is not None:
             draw_result(found)
         else:

@@ -122,7 +122,7 @@ def draw_result(frame: Frame, found: Mapping[str, Any]) -> None:
 frame = open_page("Compare", "Which method serves this pool and this language model best?")
 with shown_errors():
     request = read_request(frame)
-    job = compare.current_job(frame.studio, frame.setup.pool)
+    job = compare.RUNS.job(frame.studio, frame.setup.pool)
     if not request.methods:
         st.info("Choose at least one method.")
     busy = running(job) or not request.methods
@@ -131,7 +131,7 @@ with shown_errors():
         watch(job, draw)
     else:
         show_end(job)
-        found = compare.latest(frame.studio, frame.setup.pool)
+        found = compare.RUNS.latest(frame.studio, frame.setup.pool)
         if found is not None:
             draw_result(frame, found)
         else:

@@ -7,10 +7,10 @@ from ..evaluation import Job, Watcher
 from ..evaluation.calibrate import Calibration, CalibrationOptions, calibrate
 from ..retrieval.bias import BiasScale
 from ..settings import LAMBDA_B, LAMBDA_GRID, SEED, K
-from .running import Say, examples_in, interrupted, latest_result, other_pool, prepare
+from .running import PoolRuns, Say, examples_in, other_pool, prepare
 from .studio import Setup, Studio
 
-KIND = "calibrate"
+RUNS = PoolRuns("calibrate")
 HEAT_MAP = (1.0, 0.95, 0.9, 0.75, 0.5)
 """The values of lambda_b that the heat map of lambda_b by lambda_d offers."""
 K_SWEEP = (1, 2, 4, 6, 8, 12)
@@ -94,29 +94,9 @@ def run(studio: Studio, request: CalibrateRequest, watcher: Watcher, say: Say) -
 
 def start(studio: Studio, request: CalibrateRequest) -> Job:
     """Run in the background; partial and final results are `Calibration`."""
-    return studio.model_worker.submit(
-        slot(request.setup.pool),
+    return RUNS.start(
+        studio,
+        request.setup.pool,
         f"Calibrating {request.setup.pool}",
-        lambda job: run(studio, request, job.watcher(), lambda line: None),
+        lambda watcher: run(studio, request, watcher, lambda line: None),
     )
-
-
-def slot(pool: str) -> str:
-    """The worker's slot of the pool's calibration."""
-    return f"calibrate:{pool}"
-
-
-def current_job(studio: Studio, pool: str) -> Job | None:
-    """The pool's calibration of this server's life, over or not."""
-    return studio.model_worker.latest(slot(pool))
-
-
-def latest(studio: Studio, pool: str) -> dict[str, Any] | None:
-    """The summary of the pool's latest finished calibration, also from before a restart."""
-    return latest_result(studio, KIND, pool)
-
-
-def unfinished(studio: Studio, pool: str) -> dict[str, Any] | None:
-    """The settings of a calibration that a killed process left behind, None when there is none."""
-    run = interrupted(studio, KIND, pool, current_job(studio, pool))
-    return run.settings if run else None

@@ -9,10 +9,10 @@ from ..evaluation.evaluate import Evaluation, EvaluationOptions, evaluate
 from ..retrieval.bias import BiasScale
 from ..retrieval.context import ContextRequest
 from ..settings import LAMBDA_B, LAMBDA_D, SEED, K
-from .running import Say, examples_in, interrupted, latest_result, other_pool, prepare
+from .running import PoolRuns, Say, examples_in, other_pool, prepare
 from .studio import Setup, Studio
 
-KIND = "evaluate"
+RUNS = PoolRuns("evaluate")
 
 
 @dataclass(frozen=True)
@@ -115,29 +115,9 @@ def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> 
 
 def start(studio: Studio, request: CompareRequest) -> Job:
     """Run in the background; partial and final results are `Evaluation`."""
-    return studio.model_worker.submit(
-        slot(request.setup.pool),
+    return RUNS.start(
+        studio,
+        request.setup.pool,
         f"Comparing {len(request.methods)} methods on {request.setup.pool}",
-        lambda job: run(studio, request, job.watcher(), lambda line: None),
+        lambda watcher: run(studio, request, watcher, lambda line: None),
     )
-
-
-def slot(pool: str) -> str:
-    """The worker's slot of the pool's comparison."""
-    return f"compare:{pool}"
-
-
-def current_job(studio: Studio, pool: str) -> Job | None:
-    """The pool's comparison of this server's life, over or not."""
-    return studio.model_worker.latest(slot(pool))
-
-
-def latest(studio: Studio, pool: str) -> dict[str, Any] | None:
-    """The summary of the pool's latest finished comparison, also from before a restart."""
-    return latest_result(studio, KIND, pool)
-
-
-def unfinished(studio: Studio, pool: str) -> dict[str, Any] | None:
-    """The settings of a comparison that a killed process left behind, None when there is none."""
-    run = interrupted(studio, KIND, pool, current_job(studio, pool))
-    return run.settings if run else None

@@ -9,7 +9,6 @@ from ..evaluation.examples import examples_of
 from ..evaluation.quality_bias import score_quality
 from ..evaluation.scoring import CachedScorer
 from ..retrieval.pool_view import PoolView
-from ..store import Run
 from ..types import EvaluationExample, Status
 from .studio import Setup, Studio
 
@@ -71,24 +70,47 @@ def other_pool(settings: dict[str, Any]) -> str | None:
     return None if source == settings["pool"] else source
 
 
-def latest_result(studio: Studio, kind: str, pool: str) -> dict[str, Any] | None:
-    """The summary of the pool's latest finished run of a kind, None when there is none.
+@dataclass(frozen=True)
+class PoolRuns:
+    """The runs of one kind, at most one a pool at a time, in the background and recorded.
 
-    `finished` is added to it: when the run ended, ISO 8601 in UTC.
+    A pool keeps its runs when it is renamed. `kind` is what the store records them as.
     """
-    runs = studio.store.runs.latest(kind, studio.store.pools.get(pool).id)
-    for run in runs:
-        if run.state == "finished" and run.result:
-            return run.result | {"finished": run.updated.isoformat(timespec="minutes")}
-    return None
 
+    kind: str
 
-def interrupted(studio: Studio, kind: str, pool: str, job: Job | None) -> Run | None:
-    """The pool's latest run of a kind if a killed process left it unfinished.
+    def start(
+        self, studio: Studio, pool: str, label: str, work: Callable[[Watcher], object]
+    ) -> Job:
+        """Run the work on the model's thread; the pool's older run of this kind is cancelled."""
+        slot = self.slot(studio, pool)
+        return studio.model_worker.submit(slot, label, lambda job: work(job.watcher()))
 
-    Started again with the same settings, it takes from the store whatever was scored before.
-    """
-    if job is not None and not job.snapshot().over:
+    def slot(self, studio: Studio, pool: str) -> str:
+        """The worker's slot of the pool's run."""
+        return f"{self.kind}:{studio.store.pools.get(pool).id}"
+
+    def job(self, studio: Studio, pool: str) -> Job | None:
+        """The pool's run of this server's life, over or not."""
+        return studio.model_worker.latest(self.slot(studio, pool))
+
+    def latest(self, studio: Studio, pool: str) -> dict[str, Any] | None:
+        """The summary of the pool's latest finished run, also from before a restart.
+
+        `finished` is added to it: when the run ended, ISO 8601 in UTC.
+        """
+        for run in studio.store.runs.latest(self.kind, studio.store.pools.get(pool).id):
+            if run.state == "finished" and run.result:
+                return run.result | {"finished": run.updated.isoformat(timespec="minutes")}
         return None
-    runs = studio.store.runs.latest(kind, studio.store.pools.get(pool).id, limit=1)
-    return runs[0] if runs and runs[0].state == "running" else None
+
+    def unfinished(self, studio: Studio, pool: str) -> dict[str, Any] | None:
+        """The settings of the pool's latest run if a killed process left it unfinished.
+
+        Started again with them, it takes from the store whatever was scored before.
+        """
+        job = self.job(studio, pool)
+        if job is not None and not job.snapshot().over:
+            return None
+        runs = studio.store.runs.latest(self.kind, studio.store.pools.get(pool).id, limit=1)
+        return runs[0].settings if runs and runs[0].state == "running" else None

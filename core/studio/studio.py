@@ -157,10 +157,10 @@ class Studio:
         """Whether the pool's arrays are in memory at its present version."""
         return self._views.peek(self._view_key(setup)[0]) is not None
 
-    def _view_key(self, setup: Setup) -> tuple[tuple[int, int, str], Encoder]:
+    def _view_key(self, setup: Setup) -> tuple[tuple[int, str, int, str], Encoder]:
         pool = self.store.pools.get(setup.pool)
         encoder = self.encoder(setup.encoder)
-        return (pool.id, pool.version, encoder.fingerprint), encoder
+        return (pool.id, pool.name, pool.version, encoder.fingerprint), encoder
 
     def quality_key(self, model: LanguageModel) -> QualityKey:
         """Under which key the model's quality bias is stored."""

@@ -134,7 +134,7 @@ def start_row(frame: Frame, service: ModuleType, request: Any, *, verb: str, bus
         f"At most {count:,} contexts for the model to judge, each with all answers of its example. "
         "Equal contexts are judged once, and what was judged before costs nothing."
     )
-    cut_off = service.unfinished(frame.studio, frame.setup.pool)
+    cut_off = service.RUNS.unfinished(frame.studio, frame.setup.pool)
     if cut_off is not None:
         message = (
             f"A run over {cut_off['examples']:,} examples with model {cut_off['model']} was cut "

@@ -98,7 +98,7 @@ def test_an_empty_pool_says_what_to_do(page, workspace, language_model, open_pag
 def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
     calibrated, small_pool, the_studio
 ):
-    found = calibrate.latest(the_studio(), small_pool)
+    found = calibrate.RUNS.latest(the_studio(), small_pool)
     dpo, figure_1 = charts(calibrated)
     values = [row["dpo_per_triple"] for row in found["curve"]]
     line = next(trace for trace in dpo["data"] if trace.get("name") == "DPO per triple")
@@ -117,7 +117,7 @@ def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
 
 
 def test_apply_puts_the_best_lambdas_into_what_the_pages_share(calibrated, small_pool, the_studio):
-    best = calibrate.latest(the_studio(), small_pool)["best"]
+    best = calibrate.RUNS.latest(the_studio(), small_pool)["best"]
     name = f"Apply lambda_d {best['lambda_d']:.2f}, lambda_b {best['lambda_b']:.2f}, k {best['k']}"
     calibrated.number_input(key="calibrate_k").set_value(5).run()
     app = button(calibrated, name).click().run()
@@ -190,7 +190,7 @@ def test_a_cut_off_run_is_offered_to_be_gone_on_with(
     assert "was cut off when the studio ended" in words(app)
     button(app, "Go on with it").click().run()
     finish(app)
-    latest = calibrate.latest(the_studio(), small_pool)
+    latest = calibrate.RUNS.latest(the_studio(), small_pool)
     assert [row["lambda_d"] for row in latest["curve"]] == [0.0, 1.0]
     assert latest["language_model_calls"] == 0
     assert "Go on with it" not in labels(app)
@@ -225,7 +225,7 @@ def test_a_failure_is_shown_as_one_sentence(small_pool, monkeypatch, tmp_path, o
 def test_a_comparison_shows_dots_differences_and_the_table_of_all_metrics(
     compared, small_pool, the_studio
 ):
-    found = compare.latest(the_studio(), small_pool)
+    found = compare.RUNS.latest(the_studio(), small_pool)
     dots, differences = charts(compared)
     shown = {
         name: x for trace in dots["data"] for name, x in zip(trace["y"], trace["x"], strict=True)
@@ -289,7 +289,7 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
         job.publish(so_far)
         hold.wait(60)
 
-    job = studio.model_worker.submit(service.slot(small_pool), "Half way", work)
+    job = studio.model_worker.submit(service.RUNS.slot(studio, small_pool), "Half way", work)
     while job.partial is None:
         hold.wait(0.01)
     app = open_page(page)
@@ -302,7 +302,7 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
 
 
 def test_what_is_applied_holds_on_the_other_pages(calibrated, small_pool, open_app, the_studio):
-    best = calibrate.latest(the_studio(), small_pool)["best"]
+    best = calibrate.RUNS.latest(the_studio(), small_pool)["best"]
     app = open_app("compare")
     assert app.slider(key="compare_lambda_d").value == 0.75
     app.switch_page("pages/calibrate.py").run()

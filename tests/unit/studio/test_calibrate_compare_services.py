@@ -1,6 +1,8 @@
 """Calibrate and Compare as services: cost, going on, stories, another reference, live pictures."""
 
 import math
+import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from core.studio import Setup, Studio, calibrate, compare
 from core.studio.calibrate import CalibrateRequest
 from core.studio.compare import CompareRequest
 from core.studio.live import GAP, SHARE, LiveSummary
+from core.studio.pools import rename
 from core.studio.stories import Stories, answer_rows, context_rows, method_rows
 from core.types import Draft
 
@@ -76,14 +79,45 @@ def test_a_cut_off_comparison_goes_on_with_the_same_request(studio, setup):
 
 
 def test_the_latest_result_carries_its_date(studio, setup):
-    assert compare.latest(studio, "small") is None
+    assert compare.RUNS.latest(studio, "small") is None
     found = compare.run(studio, CompareRequest(setup, ("none", "rel"), k=2), Watcher(), quiet)
-    latest = compare.latest(studio, "small")
+    latest = compare.RUNS.latest(studio, "small")
     run = studio.store.runs.get(found.run_id)
     assert latest.pop("finished") == run.updated.isoformat(timespec="minutes")
     assert latest["methods"]["rel"]["dpo_per_triple"] == pytest.approx(
         found.methods["rel"].metric("dpo_per_triple").mean
     )
+
+
+def test_a_renamed_pool_keeps_its_runs_and_is_used_under_its_new_name(studio, setup):
+    studio.language_model(setup.model)
+    request = CompareRequest(setup, ("none", "rel+bias"), k=2, limit=2)
+    job = compare.start(studio, request)
+    assert job.wait(60)
+    before = compare.RUNS.latest(studio, "small")
+    assert before["settings"]["pool"] == "small"
+    rename(studio, "small", "renamed")
+    assert compare.RUNS.job(studio, "renamed") is job
+    assert compare.RUNS.latest(studio, "renamed") == before
+    request = replace(request, setup=replace(setup, pool="renamed"))
+    assert studio.view(request.setup).name == "renamed"
+    again = compare.run(studio, request, Watcher(), quiet)
+    assert again.settings["pool"] == "renamed"
+    assert again.language_model_calls == 0
+
+
+def test_only_a_run_that_nobody_ends_counts_as_cut_off(studio, setup):
+    runs, pool_id = studio.store.runs, studio.store.pools.get("small").id
+    assert compare.RUNS.unfinished(studio, "small") is None
+    runs.start("evaluate", pool_id, {"seed": 8})
+    assert compare.RUNS.unfinished(studio, "small") == {"seed": 8}
+    assert calibrate.RUNS.unfinished(studio, "small") is None
+    hold = threading.Event()
+    job = compare.RUNS.start(studio, "small", "Busy", lambda watcher: hold.wait(60))
+    assert compare.RUNS.unfinished(studio, "small") is None
+    hold.set()
+    assert job.wait(60)
+    assert compare.RUNS.unfinished(studio, "small") == {"seed": 8}
 
 
 @pytest.fixture
