@@ -11,7 +11,7 @@ from core.studio.map import PoolMap, lay_out_again, pool_map
 from pages.common.knobs import kept_key
 from pages.common.map_overlay import PLOT_KEY
 from pages.common.map_query import query_panel
-from pages.common.map_selection import CHART, keep_selection, selection_panel
+from pages.common.map_selection import chart_key, keep_selection, selection_panel
 from pages.common.notice import show_notice
 from pages.common.page import Frame, open_page
 from pages.common.segments import choose_segment
@@ -89,7 +89,7 @@ def draw_map(found: PoolMap, colour: str, tags: list[str]) -> None:
     with st.container(key=PLOT_KEY):
         st.plotly_chart(
             map_figure(found, colour, tags),
-            key=CHART,
+            key=chart_key(),
             on_select=keep_selection,
             config={"displaylogo": False, "scrollZoom": True},
             alt=f"Map of {len(found):,} demonstrations; the table below lists what is selected",

@@ -13,16 +13,28 @@ from core.studio.map import PoolMap, present
 from pages.common.bulk import Scope, bulk_actions
 from pages.common.page import Frame, shown_errors
 
-CHART = "map_chart"
 SELECTED = "map_selected"
+DRAWN_ANEW = "map_drawn_anew"
 MOST_SHOWN = 500
+
+
+def chart_key() -> str:
+    """The chart's key; a new one draws it anew, without the outline of an earlier lasso."""
+    return f"map_chart_{st.session_state.get(DRAWN_ANEW, 0)}"
 
 
 def keep_selection() -> None:
     """Copy the ids of the selected points: the chart forgets them when its picture changes."""
-    state = st.session_state.get(CHART)
+    state = st.session_state.get(chart_key())
     points = state["selection"]["points"] if state else []
     st.session_state[SELECTED] = sorted({_id(point["customdata"]) for point in points})
+
+
+def _select(ids: list[int]) -> None:
+    """Select by other means than the chart, whose outline would tell of another selection."""
+    st.session_state[SELECTED] = ids
+    st.session_state[DRAWN_ANEW] = st.session_state.get(DRAWN_ANEW, 0) + 1
+    st.rerun()
 
 
 def _id(customdata: Any) -> int:
@@ -43,8 +55,7 @@ def selection_panel(frame: Frame, found: PoolMap) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{len(rows):,} selected**")
         if st.button("Clear the selection", key="map_clear"):
-            st.session_state[SELECTED] = []
-            st.rerun()
+            _select([])
     quality = dict(zip(found.ids.tolist(), found.quality_bias.tolist(), strict=True))
     st.dataframe(
         pd.DataFrame(
@@ -88,7 +99,7 @@ def _select_by_words(frame: Frame) -> None:
         sent = st.form_submit_button("Select")
     if sent:
         with shown_errors():
-            st.session_state[SELECTED] = _wanted(frame, text.strip(), tuple(tags), ids)
+            _select(_wanted(frame, text.strip(), tuple(tags), ids))
 
 
 def _wanted(frame: Frame, text: str, tags: tuple[str, ...], ids: str) -> list[int]:

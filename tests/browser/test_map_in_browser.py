@@ -28,6 +28,11 @@ PINS = """([selector]) => {
     .map(pin => [left + Number(pin.getAttribute('cx')), top + Number(pin.getAttribute('cy'))]);
 }"""
 
+OUTLINES = """([selector]) => {
+  const plot = document.querySelector(selector);
+  return plot?._fullLayout ? plot._fullLayout.selections.length : null;
+}"""
+
 
 @pytest.fixture(scope="module")
 def demonstrations(tmp_path_factory):
@@ -135,8 +140,10 @@ def expect_listed(page, rows, draw, box):
     listed = grid(tables(page).last)
     assert [row["query"] for row in listed] == [rows[id].query for id in inside]
     assert [row["answer"] for row in listed] == [rows[id].answer for id in inside]
+    assert page.evaluate(OUTLINES, [PLOT]) == 1
     page.get_by_role("button", name="Clear the selection").click()
     expect(page.get_by_text("Nothing is selected.")).to_be_visible(timeout=30_000)
+    until(page, lambda: page.evaluate(OUTLINES, [PLOT]), 0)
     settle(page)
 
 

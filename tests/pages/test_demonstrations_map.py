@@ -442,6 +442,25 @@ def test_selected_on_the_map_by_words_then_excluded_and_kept_selected(
     assert app.dataframe[-1].value["id"].tolist() == [ids[0], ids[3], ids[4]]
 
 
+def test_a_selection_by_other_means_draws_the_chart_anew_without_its_outline(
+    small_pool, open_page, finish, the_studio
+):
+    def chart():
+        return app.get("plotly_chart")[0].proto.id
+
+    app = finish(open_page("map"))
+    first = chart()
+    app.run()
+    assert chart() == first, "a chart that is drawn anew is sent anew"
+    {each.label: each for each in app.text_input}["ids"].set_value("1-5")
+    app.button(key="FormSubmitter:map_words-Select").click().run()
+    by_words = chart()
+    assert by_words != first
+    press(app, "map_clear")
+    assert chart() not in (first, by_words)
+    assert app.session_state[SELECTED] == []
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
