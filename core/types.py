@@ -28,7 +28,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A demonstration that is not in a pool yet."""
+    """A demonstration that is not in a pool yet.
+
+    `incorrect_kinds` is empty, or names the kind of each incorrect answer, "" where it has none.
+    """
 
     query: str
     answer: str
@@ -37,6 +40,7 @@ class Draft:
     best: bool = False
     status: Status = Status.INCLUDED
     note: str = ""
+    incorrect_kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Demonstration:
     """One pair (query, answer) of a pool, with its incorrect answers.
 
     `best` marks the answer that its query names as best; `revision` grows by one with every
-    change, so that a late writer is told.
+    change, so that a late writer is told; `incorrect_kinds` as in `Draft`.
     """
 
     id: int
@@ -56,19 +60,21 @@ class Demonstration:
     status: Status
     note: str
     revision: int
+    incorrect_kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationExample:
     """One query with all its correct and all its incorrect answers.
 
-    `best` is the position of the best answer in `answers`.
+    `best` is the position of the best answer in `answers`; `incorrect_kinds` as in `Draft`.
     """
 
     query: str
     answers: tuple[str, ...]
     incorrect: tuple[str, ...]
     best: int = 0
+    incorrect_kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ..errors import InvalidInput
+from ..incorrect import kinds_by_text, kinds_in, with_kinds
 from ..text import normalised
 from ..types import Draft
 from .mapping import Mapping, checked_mapping
@@ -107,12 +108,21 @@ def _gather(row: Row, gathering: _Gathering) -> None:
         earlier = gathering.drafts.get((query, answer))
         if earlier is None:
             gathering.drafts[query, answer] = Draft(
-                row.query, answer, row.incorrect, row.tags, best, row.status, row.note
+                row.query,
+                answer,
+                row.incorrect,
+                row.tags,
+                best,
+                row.status,
+                row.note,
+                row.incorrect_kinds,
             )
             continue
+        incorrect = kinds_by_text(_kinded(earlier) + _kinded(row))
         joined = replace(
             earlier,
-            incorrect=tuple(dict.fromkeys(earlier.incorrect + row.incorrect)),
+            incorrect=tuple(incorrect),
+            incorrect_kinds=kinds_in(incorrect),
             tags=tuple(dict.fromkeys(earlier.tags + row.tags)),
             best=earlier.best or best,
             note=earlier.note or row.note,
@@ -123,6 +133,10 @@ def _gather(row: Row, gathering: _Gathering) -> None:
             gathering.drafts[query, answer] = joined
             adds = True
     gathering.merged += adds
+
+
+def _kinded(said: Draft | Row) -> list[tuple[str, str]]:
+    return with_kinds(said.incorrect, said.incorrect_kinds)
 
 
 def _oddities(drafts: list[Draft], table: Table, mapping: Mapping) -> Iterator[str]:

@@ -17,6 +17,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
         "incorrect", "incorrect_answers", "incorrect_answer", "wrong", "wrong_answers",
         "wrong_answer", "distractors", "distractor",
     ),
+    "incorrect_kinds": ("incorrect_kinds", "incorrect_kind"),
     "tags": ("tags", "tag", "category", "categories", "label", "labels", "topic", "topics"),
     "best": ("best", "best_answer"),
     "status": ("status",),
@@ -24,7 +25,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Names of columns by what they mean, the most telling first."""
 
-_MANY = ("answer", "incorrect", "tags")
+_MANY = ("answer", "incorrect", "incorrect_kinds", "tags")
 """What may be spread over several columns: answer1, answer2, ..."""
 
 
@@ -40,6 +41,7 @@ class Mapping:
         best: Column that names the best of the row's answers, or says true on the best one.
         status: Column of included or excluded.
         note: Column of free text.
+        incorrect_kinds: Columns of the incorrect answers' kinds, one for each of the row's.
         split: Letters that part the answers (and tags) within one cell; None parts nothing.
     """
 
@@ -51,6 +53,7 @@ class Mapping:
     status: str | None = None
     note: str | None = None
     split: str | None = None
+    incorrect_kinds: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """The mapping as `parse_mapping` reads it."""
@@ -92,6 +95,7 @@ def guess_mapping(table: Table) -> Mapping:
         status=next(iter(found["status"]), None),
         note=next(iter(found["note"]), None),
         split=_default_split(table),
+        incorrect_kinds=found["incorrect_kinds"] if found["incorrect"] else (),
     )
 
 
@@ -122,6 +126,7 @@ def parse_mapping(text: str, table: Table) -> Mapping:
         status=next(iter(chosen.get("status", ())), None),
         note=next(iter(chosen.get("note", ())), None),
         split=_default_split(table) if split is None else _split_letters(split),
+        incorrect_kinds=chosen.get("incorrect_kinds", ()),
     )
     return checked_mapping(mapping, table)
 
@@ -133,7 +138,8 @@ def checked_mapping(mapping: Mapping, table: Table) -> Mapping:
         InvalidInput: A column that is missing, or query, answer and incorrect overlap.
     """
     single = [name for name in (mapping.best, mapping.status, mapping.note) if name]
-    for name in (mapping.query, *mapping.answer, *mapping.incorrect, *mapping.tags, *single):
+    many = (column for meaning in _MANY for column in getattr(mapping, meaning))
+    for name in (mapping.query, *many, *single):
         if name not in table.columns:
             raise _unknown_column(name, table)
     if not mapping.answer:

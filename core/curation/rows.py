@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ..errors import InvalidInput
+from ..incorrect import kinds_by_text, kinds_in, with_kinds
 from ..types import Status
 from .cells import listed_in, text_of, texts_of
 from .mapping import Mapping
@@ -32,6 +33,7 @@ class Row:
     tags: tuple[str, ...]
     status: Status
     note: str
+    incorrect_kinds: tuple[str, ...]
 
 
 class CellReader:
@@ -106,14 +108,16 @@ def read_row(cells: CellReader, mapping: Mapping, dropped: Counter[str]) -> Row 
     dropped[EMPTY_ANSWER] += given.count("") or (0 if answers else 1)
     if not answers:
         return None
+    incorrect = _distinct_incorrect(cells, mapping, dropped)
     return Row(
         query=query,
         answers=answers,
         best=best,
-        incorrect=_distinct_incorrect(cells.texts(mapping.incorrect), dropped),
+        incorrect=tuple(incorrect),
         tags=tuple(dict.fromkeys(tag for tag in cells.texts(mapping.tags) if tag)),
         status=_status(cells, mapping.status),
         note=cells.text(mapping.note),
+        incorrect_kinds=kinds_in(incorrect),
     )
 
 
@@ -139,9 +143,16 @@ def _named_best(cells: CellReader, mapping: Mapping, answers: list[str]) -> str 
     return said
 
 
-def _distinct_incorrect(given: list[str], dropped: Counter[str]) -> tuple[str, ...]:
+def _distinct_incorrect(
+    cells: CellReader, mapping: Mapping, dropped: Counter[str]
+) -> dict[str, str]:
+    given = cells.texts(mapping.incorrect)
+    try:
+        pairs = with_kinds(given, cells.texts(mapping.incorrect_kinds))
+    except InvalidInput as error:
+        raise InvalidInput(f"{cells.name}: {error}") from error
     filled = [text for text in given if text]
-    distinct = tuple(dict.fromkeys(filled))
+    distinct = kinds_by_text(pairs)
     dropped[EMPTY_INCORRECT] += len(given) - len(filled)
     dropped[DOUBLE_INCORRECT] += len(filled) - len(distinct)
     return distinct

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import InvalidInput
+from ..incorrect import kinds_by_text, kinds_in, with_kinds
 from ..settings import SEED
 from ..text import normalised
 from ..types import Demonstration, EvaluationExample
@@ -15,7 +16,8 @@ def examples_of(demonstrations: Sequence[Demonstration]) -> list[EvaluationExamp
 
     Queries are the same when their normalised texts are; the first text stands for all. An
     incorrect answer that is a correct one for the same query is left out: it would be compared
-    with itself. The best answer is the one marked as best, else the first.
+    with itself. The best answer is the one marked as best, else the first. Of an incorrect answer
+    that several demonstrations have, the first kind counts.
     """
     groups: dict[str, list[Demonstration]] = {}
     for demonstration in demonstrations:
@@ -44,11 +46,17 @@ def sample(
 
 def _example(group: Sequence[Demonstration]) -> EvaluationExample:
     answers = tuple(dict.fromkeys(each.answer.strip() for each in group))
-    incorrect = dict.fromkeys(text.strip() for each in group for text in each.incorrect)
+    incorrect = kinds_by_text(
+        pair
+        for each in group
+        for pair in with_kinds(each.incorrect, each.incorrect_kinds)
+        if pair[0].strip() not in answers
+    )
     best = next((each.answer.strip() for each in group if each.best), answers[0])
     return EvaluationExample(
         query=group[0].query,
         answers=answers,
-        incorrect=tuple(text for text in incorrect if text and text not in answers),
+        incorrect=tuple(incorrect),
         best=answers.index(best),
+        incorrect_kinds=kinds_in(incorrect),
     )

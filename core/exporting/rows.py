@@ -5,17 +5,20 @@ from typing import Any
 
 from ..types import Demonstration
 
-COLUMNS = ("id", "query", "answer", "incorrect", "tags", "best", "status", "note")
+COLUMNS = (
+    "id", "query", "answer", "incorrect", "incorrect_kinds", "tags", "best", "status", "note",
+)  # fmt: skip
 """Every format has these, in this order."""
 
 
 def interchange_row(demonstration: Demonstration) -> dict[str, Any]:
-    """The demonstration as JSON values: lists for `incorrect` and `tags`, a boolean for `best`."""
+    """The demonstration as JSON values: lists, texts, and a boolean for `best`."""
     return {
         "id": demonstration.id,
         "query": demonstration.query,
         "answer": demonstration.answer,
         "incorrect": list(demonstration.incorrect),
+        "incorrect_kinds": list(demonstration.incorrect_kinds),
         "tags": list(demonstration.tags),
         "best": demonstration.best,
         "status": demonstration.status.value,
@@ -33,8 +36,7 @@ def flat_row(row: dict[str, Any]) -> dict[str, Any]:
     looks_like_list = answer.startswith("[") and answer.endswith("]")
     return row | {
         "answer": as_json([answer]) if looks_like_list else answer,
-        "incorrect": as_json(row["incorrect"]),
-        "tags": as_json(row["tags"]),
+        **{name: as_json(row[name]) for name in ("incorrect", "incorrect_kinds", "tags")},
     }
 
 

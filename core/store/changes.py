@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, StaleRevision
+from ..incorrect import kinds_by_text, kinds_in, with_kinds
 from ..text import normalised
 from ..types import Status
 from .codec import to_json, utc_now
@@ -15,7 +16,9 @@ from .rows import Row, clean_list, clean_text, fetch_rows, key_of, lend_rows, na
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-FIELDS = ("query", "answer", "incorrect", "tags", "best", "status", "note", "deleted")
+FIELDS = (
+    "query", "answer", "incorrect", "incorrect_kinds", "tags", "best", "status", "note", "deleted",
+)  # fmt: skip
 """What may change, and what history keeps."""
 
 
@@ -92,16 +95,38 @@ def _values(change: Change, row: Row) -> dict[str, Any]:
     for field in ("query", "answer"):
         if field in values:
             values[field] = clean_text(values[field], field, named(row))
-    for field in ("incorrect", "tags"):
-        if field in values:
-            values[field] = clean_list(values[field])
+    if "tags" in values:
+        values["tags"] = clean_list(values["tags"])
+    if "incorrect" in values or "incorrect_kinds" in values:
+        values |= _incorrect(values, row)
     if "status" in values:
         values["status"] = Status(values["status"]).value
     return values
 
 
+def _incorrect(values: dict[str, Any], row: Row) -> dict[str, Any]:
+    """The incorrect answers and their kinds, at least one of which is given."""
+    texts = values["incorrect"] if "incorrect" in values else row["incorrect"]
+    kinds = values.get("incorrect_kinds")
+    if kinds is None:
+        known = kinds_by_text(with_kinds(row["incorrect"], row["incorrect_kinds"]))
+        kinds = [known.get(text.strip(), "") for text in texts]
+    padded = [*kinds, *[""] * (len(texts) - len(kinds))]
+    found = kinds_by_text(with_kinds(texts, padded))
+    return {"incorrect": list(found), "incorrect_kinds": list(kinds_in(found))}
+
+
+def _differing(before: Row, after: Row) -> list[str]:
+    """The fields that changed; kinds go along with their answers, so that an undo has both."""
+    changed = [field for field in FIELDS if before[field] != after[field]]
+    kinds = before["incorrect_kinds"] or after["incorrect_kinds"]
+    if "incorrect" in changed and "incorrect_kinds" not in changed and kinds:
+        changed.append("incorrect_kinds")
+    return changed
+
+
 def _differs(before: Row, after: Row) -> bool:
-    return any(before[field] != after[field] for field in FIELDS)
+    return bool(_differing(before, after))
 
 
 def _holds_best(row: Row) -> bool:
@@ -183,15 +208,12 @@ def _write(
     lend_rows(cursor, "written", written)
     cursor.execute(
         """UPDATE demonstrations d SET query = w.query, answer = w.answer,
-            incorrect = w.incorrect, tags = w.tags, best = w.best, status = w.status,
-            note = w.note, deleted = w.deleted, revision = w.revision,
-            normalised_query = w.normalised_query
+            incorrect = w.incorrect, incorrect_kinds = w.incorrect_kinds, tags = w.tags,
+            best = w.best, status = w.status, note = w.note, deleted = w.deleted,
+            revision = w.revision, normalised_query = w.normalised_query
         FROM written w WHERE d.id = w.id"""
     )
-    differing = [
-        (row, [field for field in FIELDS if row[field] != before[row["id"]][field]])
-        for row in written
-    ]
+    differing = [(row, _differing(before[row["id"]], row)) for row in written]
     lend(
         cursor,
         "steps",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..incorrect import kinds_by_text, kinds_in, with_kinds
 from ..text import normalised
 from ..types import Demonstration, Draft, Status
 from .changes import apply_changes, record_action
@@ -10,7 +11,15 @@ from .database import Database
 from .exchange import integers, lend, storable
 from .pools import create_pool, find_pool, require_pool, touch_pool
 from .records import Added, Change, Page, Pool
-from .rows import Row, clean_list, clean_text, lend_rows, new_ids, to_demonstration, unknown
+from .rows import (
+    Row,
+    clean_list,
+    clean_text,
+    lend_rows,
+    new_ids,
+    to_demonstration,
+    unknown,
+)
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -38,7 +47,8 @@ class Demonstrations:
         earlier draft. A draft that is best yields to one that is already best for its query.
 
         Raises:
-            InvalidInput: A draft's query or answer is empty, or there is no such pool.
+            InvalidInput: A draft's query or answer is empty, it has another number of kinds than
+                incorrect answers, or there is no such pool.
         """
         with self._database.write() as cursor:
             added = _add(cursor, require_pool(cursor, pool_id), drafts, who, what)
@@ -71,7 +81,8 @@ class Demonstrations:
         with self._database.read() as cursor:
             pool = require_pool(cursor, pool_id)
             rows = cursor.execute(
-                """SELECT id, query, answer, incorrect, tags, best, status, note, revision
+                """SELECT id, query, answer, incorrect, tags, best, status, note, revision,
+                    incorrect_kinds
                 FROM demonstrations
                 WHERE pool_id = $pool AND NOT deleted AND ($status IS NULL OR status = $status)
                 ORDER BY id""",
@@ -169,7 +180,7 @@ def _by_ids(
 ) -> list[Demonstration]:
     lend(cursor, "wanted", {"id": "integer"}, {"id": list(ids)})
     rows = cursor.execute(
-        """SELECT id, query, answer, incorrect, tags, best, status, note, revision
+        """SELECT id, query, answer, incorrect, tags, best, status, note, revision, incorrect_kinds
         FROM demonstrations SEMI JOIN wanted USING (id) WHERE NOT deleted OR ?""",
         [deleted],
     ).fetchall()
@@ -241,12 +252,13 @@ def _new_rows(cursor: "DuckDBPyConnection", pool_id: int, drafts: Sequence[Draft
 
 def _row(pool_id: int, draft: Draft, where: str) -> Row:
     query = clean_text(draft.query, "query", where)
+    incorrect = kinds_by_text(with_kinds(draft.incorrect, draft.incorrect_kinds))
     return {
         "id": 0,
         "pool_id": pool_id,
         "query": query,
         "answer": clean_text(draft.answer, "answer", where),
-        "incorrect": clean_list(draft.incorrect),
+        "incorrect": list(incorrect),
         "tags": clean_list(draft.tags),
         "best": draft.best,
         "status": Status(draft.status).value,
@@ -254,4 +266,5 @@ def _row(pool_id: int, draft: Draft, where: str) -> Row:
         "deleted": False,
         "revision": 1,
         "normalised_query": normalised(query),
+        "incorrect_kinds": list(kinds_in(incorrect)),
     }

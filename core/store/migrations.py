@@ -95,11 +95,20 @@ def m004_runs(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
+def m005_kinds_of_incorrect_answers(cursor: "DuckDBPyConnection") -> None:
+    """Either empty, or the kind of each incorrect answer, '' where it has none."""
+    cursor.execute("""
+        ALTER TABLE demonstrations ADD COLUMN incorrect_kinds VARCHAR[] DEFAULT [];
+        ALTER TABLE demonstrations ALTER COLUMN incorrect_kinds SET NOT NULL;
+    """)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_pools_and_demonstrations,
     m002_history,
     m003_computed,
     m004_runs,
+    m005_kinds_of_incorrect_answers,
 )
 
 

@@ -54,6 +54,9 @@ class Added:
 class Change:
     """New values for one demonstration; None leaves a field as it is.
 
+    With new `incorrect` answers and no `incorrect_kinds`, an answer that stays keeps its kind and a
+    new one has none. Kinds may be fewer than the answers: the last ones then have none.
+
     `revision` is the one that the writer had read: if it has grown since, nothing is written.
     """
 
@@ -67,6 +70,7 @@ class Change:
     status: Status | None = None
     note: str | None = None
     deleted: bool | None = None
+    incorrect_kinds: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

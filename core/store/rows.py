@@ -27,6 +27,7 @@ KINDS = {
     "deleted": "flag",
     "revision": "integer",
     "normalised_query": "text",
+    "incorrect_kinds": "texts",
 }
 """The table's columns in their order; `Row` dictionaries hold all of them."""
 
@@ -34,10 +35,19 @@ Row = dict[str, Any]
 
 
 def to_demonstration(row: tuple[Any, ...]) -> Demonstration:
-    """The record of a row (id, query, answer, incorrect, tags, best, status, note, revision)."""
-    number, query, answer, incorrect, tags, best, status, note, revision = row
+    """The record of a row that holds its fields in their order."""
+    number, query, answer, incorrect, tags, best, status, note, revision, kinds = row
     return Demonstration(
-        number, query, answer, tuple(incorrect), tuple(tags), best, STATUSES[status], note, revision
+        number,
+        query,
+        answer,
+        tuple(incorrect),
+        tuple(tags),
+        best,
+        STATUSES[status],
+        note,
+        revision,
+        tuple(kinds),
     )
 
 

@@ -56,7 +56,9 @@ def tags(studio: Studio, pool: str) -> dict[str, int]:
     return studio.store.demonstrations.tags(studio.store.pools.get(pool).id)
 
 
-EDITABLE = ("query", "answer", "incorrect", "tags", "best", "status", "note")
+EDITABLE = (
+    "query", "answer", "incorrect", "incorrect_kinds", "tags", "best", "status", "note",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -269,6 +271,8 @@ def _cleaned(columns: Mapping[str, Any]) -> dict[str, Any]:
 def _cleaned_value(name: str, value: Any) -> Any:
     if name in ("incorrect", "tags"):
         return _texts(value or ())
+    if name == "incorrect_kinds":  # one for each answer, so doubles and empty ones stay
+        return tuple(str(kind).strip() for kind in value or ())
     if name == "status":
         return Status(value or Status.INCLUDED)
     if name == "best":

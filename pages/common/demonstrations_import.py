@@ -107,7 +107,13 @@ def _choose_mapping(read: Read, turn: str) -> Mapping | None:
         best = one(second[0], "Best answer", "best", "Holds the best answer, or true on its row.")
         status = one(second[1], "Status", "status", "included or excluded.")
         note = one(second[2], "Note", "note", "Free text.")
-        split = second[3].text_input(
+        kinds = many(
+            second[3],
+            "Kinds of incorrect answers",
+            "incorrect_kinds",
+            "What each of the row's incorrect answers gets wrong: as many kinds as answers.",
+        )
+        split = st.text_input(
             "Answers in one cell are parted by",
             value=guess.split or "",
             key=f"import_split_{turn}",
@@ -117,7 +123,7 @@ def _choose_mapping(read: Read, turn: str) -> Mapping | None:
     if query is None or not answer:
         return None
     mapping = Mapping(query, answer, incorrect, tags, best, status, note)
-    return replace(mapping, split=split.strip() or None)
+    return replace(mapping, split=split.strip() or None, incorrect_kinds=kinds)
 
 
 def _preview(read: Read, mapping: Mapping | None) -> ImportPreview:

@@ -25,7 +25,9 @@ HELD = "demonstrations_editing"
 STALE = "demonstrations_stale"
 ANY = "any"
 HEIGHT = 520
-COLUMNS = (TICK, "id", "query", "answer", "incorrect", "tags", "status", "best", "note")
+COLUMNS = (
+    TICK, "id", "query", "answer", "incorrect", "tags", "status", "best", "note", "incorrect_kinds",
+)  # fmt: skip
 
 
 def table_section(frame: Frame) -> dict[str, Any]:
@@ -174,6 +176,12 @@ def _editor(frame: Frame, editing: Editing) -> Mapping[int, Mapping[str, Any]]:
                 help="Excluded demonstrations are never retrieved.",
             ),
             "note": column.TextColumn("note", width=120),
+            "incorrect_kinds": column.ListColumn(
+                "kinds of incorrect",
+                width=140,
+                help="What each incorrect answer gets wrong, in their order. An answer that stays "
+                "keeps its kind.",
+            ),
         },
     )
     return _deltas(editing)

@@ -86,6 +86,7 @@ def _shown(row: Demonstration, edited: Mapping[str, Any]) -> dict[str, Any]:
         "query": row.query,
         "answer": row.answer,
         "incorrect": list(row.incorrect),
+        "incorrect_kinds": list(row.incorrect_kinds),
         "tags": list(row.tags),
         "best": row.best,
         "status": row.status.value,

@@ -1,11 +1,14 @@
 """What every exporter promises: export then import gives the same pool."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.curation import guess_mapping, import_file, read_table, to_drafts
 from core.exporting import EXPORTERS, export_demonstrations, export_pool
+from core.incorrect import kinds_in
 from core.types import Demonstration, Draft, Status
 
 TEXTS = [
@@ -16,14 +19,16 @@ TEXTS = [
     "\u2028line", "\ufeffmark", "\uffff", "{query}", "%s", "\\n", "'", "sep=;", "ﬁ", "١٢",
 ]  # fmt: skip
 TEXTS = [text.strip() for text in TEXTS]
+KINDS = [(), ("wrong value", "", "missing field"), ("[1]", "a, b", "猫"), ("", "", "=1+1")]
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
 filled = texts.map(str.strip).filter(bool) | st.sampled_from(TEXTS)
-demonstrations = st.builds(
+kinds = st.sampled_from(["", "wrong value", "[1]", '["a", "b"]', "a, b"]) | filled
+kinded = st.lists(st.tuples(filled, kinds), max_size=3, unique_by=lambda pair: pair[0])
+plain = st.builds(
     Draft,
     query=filled,
     answer=filled,
-    incorrect=st.lists(filled, max_size=3, unique=True).map(tuple),
     tags=st.lists(filled, max_size=2, unique=True).map(tuple),
     best=st.booleans(),
     status=st.sampled_from(Status),
@@ -31,10 +36,16 @@ demonstrations = st.builds(
 )
 
 
+@st.composite
+def demonstrations(draw):
+    pairs = dict(draw(kinded))
+    return replace(draw(plain), incorrect=tuple(pairs), incorrect_kinds=kinds_in(pairs))
+
+
 def content(store, pool_name):
     pool = store.pools.get(pool_name)
     return [
-        (d.query, d.answer, d.incorrect, d.tags, d.best, d.status, d.note)
+        (d.query, d.answer, d.incorrect, d.incorrect_kinds, d.tags, d.best, d.status, d.note)
         for d in store.demonstrations.all(pool.id)
     ]
 
@@ -50,6 +61,7 @@ def test_export_then_import_gives_the_same_pool(format, store, tmp_path):
             best=position % 3 == 0,
             status=Status.EXCLUDED if position % 5 == 0 else Status.INCLUDED,
             note=f" {text}\n" if position % 4 else "",
+            incorrect_kinds=KINDS[position % len(KINDS)][: len(TEXTS) - position],
         )
         for position, text in enumerate(TEXTS)
     ]
@@ -66,10 +78,10 @@ def test_export_then_import_gives_the_same_pool(format, store, tmp_path):
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(draft=demonstrations)
+@given(draft=demonstrations())
 def test_any_demonstration_survives(format, tmp_path, draft):
     row = Demonstration(1, draft.query, draft.answer, draft.incorrect, draft.tags, draft.best,
-                        draft.status, draft.note, 1)  # fmt: skip
+                        draft.status, draft.note, 1, draft.incorrect_kinds)  # fmt: skip
     path = tmp_path / f"one{EXPORTERS[format].extension}"
     export_demonstrations([row], format, path)
     table = read_table(path)

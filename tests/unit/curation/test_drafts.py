@@ -250,3 +250,63 @@ def test_chinese_headers_by_hand(shared):
     result = to_drafts(table, parse_mapping("query=汤面,answer=汤底", table))
     assert len(result.drafts) == 50
     assert result.drafts[0].query == table.rows[0]["汤面"].strip()
+
+
+def kinded(result):
+    return [(d.answer, d.incorrect, d.incorrect_kinds) for d in result.drafts]
+
+
+def test_kinds_go_with_their_incorrect_answers():
+    row = {
+        "query": "q",
+        "answers": ["a", "b"],
+        "incorrect": ["x ", "", "y", "x"],
+        "incorrect_kinds": [" wrong value", "lost", "", "later"],
+    }
+    result = drafted([row])
+    assert kinded(result) == [
+        ("a", ("x", "y"), ("wrong value", "")),
+        ("b", ("x", "y"), ("wrong value", "")),
+    ]
+    assert result.dropped == {"empty incorrect answer": 1, "double incorrect answer": 1}
+
+
+@pytest.mark.parametrize("kinds", [None, "", [], ["", ""]])
+def test_incorrect_answers_without_kinds(kinds):
+    row = {"query": "q", "answer": "a", "incorrect": ["x", "y"], "incorrect_kinds": kinds}
+    assert kinded(drafted([row])) == [("a", ("x", "y"), ())]
+
+
+def test_a_repeated_row_adds_the_kinds_that_were_missing():
+    rows = [
+        {"query": "q", "answer": "a", "incorrect": ["x", "y"], "incorrect_kinds": ["k", ""]},
+        {"query": "q", "answer": "a", "incorrect": ["y", "z"], "incorrect_kinds": ["m", "n"]},
+        {"query": "q", "answer": "a", "incorrect": ["x"], "incorrect_kinds": ["other"]},
+    ]
+    result = drafted(rows)
+    assert kinded(result) == [("a", ("x", "y", "z"), ("k", "m", "n"))]
+    assert (result.merged, result.dropped) == (1, {"double answer": 1})
+
+
+def test_kinds_in_columns_and_cells_of_their_own():
+    row = {"query": "q", "answer": "a", "wrong 1": "x", "wrong 2": "y", "what": '["k", "m"]'}
+    mapping = "query=query,answer=answer,incorrect=wrong 1|wrong 2,incorrect_kinds=what"
+    assert kinded(drafted([row], mapping, format="csv")) == [("a", ("x", "y"), ("k", "m"))]
+    parted = {"query": "q", "answer": "a", "incorrect": "x;y", "incorrect_kinds": "k;m"}
+    mapping = (
+        "query=query,answer=answer,incorrect=incorrect,incorrect_kinds=incorrect_kinds,split=;"
+    )
+    assert kinded(drafted([parted], mapping, format="csv")) == [("a", ("x", "y"), ("k", "m"))]
+
+
+def test_kinds_that_do_not_fit_their_answers_are_refused_by_row():
+    good = {"query": "q", "answer": "a", "incorrect": ["x", "y"], "incorrect_kinds": ["k", "m"]}
+    with pytest.raises(
+        InvalidInput, match="f: row 2: Incorrect answers: 2, kinds of them: 1; give"
+    ):
+        drafted([good, {**good, "query": "r", "incorrect_kinds": ["k"]}])
+
+
+def test_a_column_of_kinds_without_incorrect_answers_is_not_guessed():
+    row = {"query": "q", "answer": "a", "incorrect_kinds": ["k"]}
+    assert kinded(drafted([row])) == [("a", (), ())]

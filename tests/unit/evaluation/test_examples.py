@@ -1,5 +1,7 @@
 """From demonstrations to evaluation examples, and their seeded order."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.errors import InvalidInput
@@ -36,6 +38,21 @@ def test_doubles_and_incorrect_answers_that_are_correct_are_left_out():
         ]
     )
     assert found == [EvaluationExample("Q", ("Yes", "Indeed"), ("yes", "No"), best=0)]
+
+
+def test_kinds_stay_with_their_answers():
+    found = examples_of(
+        [
+            replace(
+                demonstration(1, "Q", "Yes", ["No", "Yes", "Never"]), incorrect_kinds=("", "x", "y")
+            ),
+            replace(demonstration(2, "Q", "Aye", ["No", "Hardly"]), incorrect_kinds=("z", "")),
+            demonstration(3, "Q", "Sure", ["Never", "Perhaps"]),
+        ]
+    )
+    (example,) = found
+    assert example.incorrect == ("No", "Never", "Hardly", "Perhaps")
+    assert example.incorrect_kinds == ("z", "y", "", "")
 
 
 def test_no_demonstrations_make_no_examples():

@@ -10,19 +10,33 @@ from core.exporting import EXPORTERS, export_demonstrations, export_pool
 from core.types import Demonstration, Draft, Status
 
 ROWS = [
-    Demonstration(3, 'Why, "so"?', "=1+1", ("x;y", "猫"), ("t",), True, Status.INCLUDED, "", 1),
+    Demonstration(
+        3, 'Why, "so"?', "=1+1", ("x;y", "猫"), ("t",), True, Status.INCLUDED, "", 1, ("", "myth")
+    ),
     Demonstration(7, "q\nr", "[1, 2]", (), (), False, Status.EXCLUDED, "look", 4),
 ]
-COLUMNS = ["id", "query", "answer", "incorrect", "tags", "best", "status", "note"]
+COLUMNS = [
+    "id",
+    "query",
+    "answer",
+    "incorrect",
+    "incorrect_kinds",
+    "tags",
+    "best",
+    "status",
+    "note",
+]
 AS_JSON = [
-    {"id": 3, "query": 'Why, "so"?', "answer": "=1+1", "incorrect": ["x;y", "猫"], "tags": ["t"],
+    {"id": 3, "query": 'Why, "so"?', "answer": "=1+1", "incorrect": ["x;y", "猫"],
+     "incorrect_kinds": ["", "myth"], "tags": ["t"],
      "best": True, "status": "included", "note": ""},
-    {"id": 7, "query": "q\nr", "answer": "[1, 2]", "incorrect": [], "tags": [],
+    {"id": 7, "query": "q\nr", "answer": "[1, 2]", "incorrect": [],
+     "incorrect_kinds": [], "tags": [],
      "best": False, "status": "excluded", "note": "look"},
 ]  # fmt: skip
 AS_TEXT = [
-    ["3", 'Why, "so"?', "=1+1", '["x;y", "猫"]', '["t"]', "true", "included", ""],
-    ["7", "q\nr", '["[1, 2]"]', "[]", "[]", "false", "excluded", "look"],
+    ["3", 'Why, "so"?', "=1+1", '["x;y", "猫"]', '["", "myth"]', '["t"]', "true", "included", ""],
+    ["7", "q\nr", '["[1, 2]"]', "[]", "[]", "[]", "false", "excluded", "look"],
 ]
 
 
@@ -53,8 +67,8 @@ def test_parquet(tmp_path):
     export_demonstrations(ROWS, "parquet", tmp_path / "a")
     rows = pq.read_table(tmp_path / "a").to_pylist()
     assert [list(row.values()) for row in rows] == [
-        [3, *AS_TEXT[0][1:5], True, "included", ""],
-        [7, *AS_TEXT[1][1:5], False, "excluded", "look"],
+        [3, *AS_TEXT[0][1:6], True, "included", ""],
+        [7, *AS_TEXT[1][1:6], False, "excluded", "look"],
     ]
 
 
@@ -64,7 +78,7 @@ def test_xlsx_holds_texts_and_no_formulas(tmp_path):
     export_demonstrations(ROWS, "xlsx", tmp_path / "a.xlsx")
     sheet = load_workbook(tmp_path / "a.xlsx").active
     assert [cell.value for cell in sheet[1]] == COLUMNS
-    assert [cell.value for cell in sheet[2]] == [3, *AS_TEXT[0][1:5], True, "included", None]
+    assert [cell.value for cell in sheet[2]] == [3, *AS_TEXT[0][1:6], True, "included", None]
     assert {cell.data_type for cell in sheet[2]} == {"n", "s", "b"}
 
 

@@ -94,3 +94,12 @@ def test_the_pools_import_with_their_best_answers(store):
     best = [each for each in store.demonstrations.all(pool.id) if each.best]
     assert len(best) == 480
     assert all(each.tags and each.incorrect for each in best)
+
+
+def test_the_pools_import_with_the_kinds_of_their_incorrect_answers(rows, store, tmp_path):
+    path = tmp_path / "pool.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    import_file(store, path, "desk")
+    told = {row["query"]: (tuple(row["incorrect"]), tuple(row["incorrect_kinds"])) for row in rows}
+    for each in store.demonstrations.all(store.pools.get("desk").id):
+        assert (each.incorrect, each.incorrect_kinds) == told[each.query]

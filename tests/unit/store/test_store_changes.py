@@ -88,10 +88,11 @@ def bad_changes(filled, stranger):
             Change(b + 1, 1, best=True, query="Do bats see?"),
         ],
         "half a character": [Change(a, 1, answer="\ud800")],
+        "answers: 2, kinds of them: 3": [Change(a, 1, incorrect_kinds=("x", "y", "z"))],
     }
 
 
-@pytest.mark.parametrize("number", range(9))
+@pytest.mark.parametrize("number", range(10))
 def test_a_bad_change_is_explained_and_writes_nothing(store, pool, filled, number):
     other = store.pools.create("other")
     stranger = store.demonstrations.add(other.id, [Draft("q", "a")]).ids[0]

@@ -160,10 +160,20 @@ def test_every_older_version_is_brought_up_to_date(tmp_path, version):
     assert migrate(connection, MIGRATIONS[:version]) == version
     if version >= 1:
         connection.execute("INSERT INTO pools VALUES (41, 'old', 7, 3, '2026-01-01')")
+        connection.execute(
+            """INSERT INTO demonstrations BY NAME SELECT 9 AS id, 41 AS pool_id, 'Q' AS query,
+            'A' AS answer, ['B', 'C'] AS incorrect, ['t'] AS tags, true AS best,
+            'included' AS status, '' AS note, false AS deleted, 1 AS revision,
+            'q' AS normalised_query"""
+            + (", [] AS incorrect_kinds" if version >= 5 else "")
+        )
     connection.close()
     with Store.open(tmp_path) as store:
         names = [pool.name for pool in store.pools.all()]
         assert names == (["old"] if version >= 1 else [])
+        if version >= 1:
+            (old,) = store.demonstrations.all(41)
+            assert (old.query, old.incorrect, old.incorrect_kinds) == ("Q", ("B", "C"), ())
         pool = store.pools.create("new")
         store.demonstrations.add(pool.id, [Draft("q", "a")])
         assert store.history.actions(pool.id)[0].demonstrations == 1

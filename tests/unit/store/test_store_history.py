@@ -12,7 +12,7 @@ from core.types import Draft, Status
 def content(store, pool):
     """What a pool says, revisions aside."""
     return [
-        (d.id, d.query, d.answer, d.incorrect, d.tags, d.best, d.status, d.note)
+        (d.id, d.query, d.answer, d.incorrect, d.tags, d.best, d.status, d.note, d.incorrect_kinds)
         for d in store.demonstrations.all(pool.id)
     ]
 
@@ -25,6 +25,7 @@ EDITS = {
     "best": lambda a, b, c: [Change(a, 1, best=True)],
     "note": lambda a, b, c: [Change(c, 1, note="naïve 🦇 \0")],
     "incorrect": lambda a, b, c: [Change(a, 1, incorrect=("1", "2", "3"))],
+    "kinds": lambda a, b, c: [Change(a, 1, incorrect_kinds=("myth", "half true"))],
     "bulk": lambda a, b, c: [Change(one, 1, status=Status.EXCLUDED, note="n") for one in (a, b, c)],
     "delete all": lambda a, b, c: [Change(one, 1, deleted=True) for one in (a, b, c)],
 }
@@ -98,7 +99,7 @@ def test_a_later_change_stands_in_the_way_of_an_undo(store, pool, filled):
     assert (content(store, pool), store.history.actions(pool.id)) == before
     store.history.undo(second)
     store.history.undo(first)  # the row is again as the first action left it
-    assert content(store, pool)[0][-1] == content(store, pool)[1][-1] == ""
+    assert content(store, pool)[0][7] == content(store, pool)[1][7] == ""
 
 
 def test_what_came_since_stands_in_the_way_of_bringing_back_a_double(store, pool, filled):
@@ -138,6 +139,7 @@ def test_the_life_of_a_demonstration_is_told_in_full(store, pool, filled):
         "query": "Do bats see?",
         "answer": "Yes.",
         "incorrect": ["No, they are blind.", "Only by sound."],
+        "incorrect_kinds": [],
         "tags": ["animals"],
         "best": False,
         "status": "included",
@@ -150,6 +152,32 @@ def test_the_life_of_a_demonstration_is_told_in_full(store, pool, filled):
     assert (steps[3].before, steps[3].after) == ({"deleted": True}, {"deleted": False})
     with pytest.raises(InvalidInput, match="no demonstration with the id 999"):
         store.history.of(999)
+
+
+def test_answers_and_kinds_are_restored_together(store, pool, filled):
+    a = filled[0].id
+    edits = [
+        {"incorrect_kinds": ("myth",)},  # the second has none
+        {"incorrect": ("Only by sound.", "New.", "No, they are blind.")},
+        {"incorrect": ("Other.",), "incorrect_kinds": ("myth",)},
+        {"incorrect": ("Another.",), "incorrect_kinds": ("myth",)},  # the kinds stay as they were
+        {"incorrect_kinds": ()},
+    ]
+    states, actions = [content(store, pool)[0]], []
+    for revision, edit in enumerate(edits, start=1):
+        actions.append(store.demonstrations.change([Change(a, revision, **edit)], what="edit"))
+        states.append(content(store, pool)[0])
+    assert [(state[3], state[8]) for state in states] == [
+        (("No, they are blind.", "Only by sound."), ()),
+        (("No, they are blind.", "Only by sound."), ("myth", "")),
+        (("Only by sound.", "New.", "No, they are blind."), ("", "", "myth")),
+        (("Other.",), ("myth",)),
+        (("Another.",), ("myth",)),
+        (("Another.",), ()),
+    ]
+    for action, state in zip(reversed(actions), reversed(states[:-1]), strict=True):
+        store.history.undo(action)
+        assert content(store, pool)[0] == state
 
 
 def test_taking_best_away_is_part_of_the_action(store, pool, filled):

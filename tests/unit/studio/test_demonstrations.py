@@ -86,6 +86,25 @@ def test_every_column_that_can_be_edited_is_written(studio):
     )
 
 
+def test_kinds_are_typed_answer_by_answer_and_stay_with_their_answers(studio):
+    row = rows(studio)[2]
+
+    def edit(columns):
+        (now,) = studio.store.demonstrations.by_ids([row.id])
+        demonstrations.save_edits(studio, edits_of([now], {0: columns}).values())
+        (new,) = studio.store.demonstrations.by_ids([row.id])
+        return new.incorrect, new.incorrect_kinds
+
+    typed = {"incorrect": ["Blind", "Only at night", "Deaf"], "incorrect_kinds": ["myth", " myth "]}
+    assert edit(typed) == (("Blind", "Only at night", "Deaf"), ("myth", "myth", ""))
+    assert edit({"incorrect": ["Deaf", "Blind"]}) == (("Deaf", "Blind"), ("", "myth"))
+    (now,) = studio.store.demonstrations.by_ids([row.id])
+    assert edits_of([now], {0: {"incorrect_kinds": ["", "myth "]}}) == {}
+    with pytest.raises(InvalidInput, match="answers: 2, kinds of them: 3"):
+        edit({"incorrect_kinds": ["a", "b", "c"]})
+    assert edit({"incorrect_kinds": []}) == (("Deaf", "Blind"), ())
+
+
 def test_one_wrong_edit_keeps_all_from_being_written(studio):
     shown = rows(studio)
     before = answers(studio)
