@@ -90,6 +90,7 @@ def stop_app(app):
 @contextmanager
 def launched_browser() -> Iterator[Browser]:
     """Debian's Chromium or Google's Chrome where there is one, else playwright's own."""
+    expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])

@@ -1,6 +1,7 @@
 """The effect of a context on a model, over lambda_d as well, and how a visit keeps it."""
 
 import math
+import threading
 from dataclasses import replace
 
 import pytest
@@ -258,12 +259,20 @@ def test_the_curve_of_diversity_is_there_before_any_scoring(studio, asked):
     assert visit.curve(replace(asked, setup=Setup("small"))).job is None
 
 
-def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked):
+def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, monkeypatch):
+    looked = threading.Event()
+
+    def held_effect_of(*arguments):
+        assert looked.wait(60)
+        return effect_of(*arguments)
+
+    monkeypatch.setattr(core.studio.visit, "effect_of", held_effect_of)
     visit = Visit(studio)
     prompt = explore(studio, asked).prompt
     first = visit.effect(asked, prompt)
     assert first.effect is None
     assert first.job is not None
+    looked.set()
     now = wait_for(lambda: (now := visit.effect(asked, prompt)).effect and now)
     assert now.effect == effect_of(studio, asked, prompt)
     assert Visit(studio).effect(asked, prompt).job is None
