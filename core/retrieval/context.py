@@ -132,7 +132,7 @@ def choose_context(
     excluded = view.same_query(query) if leave_out else np.zeros(len(view), dtype=bool)
     relevance = view.relevance(query_vector)
     if request.info.by_value:
-        return context_of(view, _by_value(view, relevance, request, excluded))
+        return context_of(view, _by_value(view, relevance, query_vector, request, excluded))
     return context_of_indices(view, relevance, _by_name(view, query, request, excluded))
 
 
@@ -193,7 +193,11 @@ def context_of_indices(view: PoolView, relevance: FloatArray, indices: IntArray)
 
 
 def _by_value(
-    view: PoolView, relevance: FloatArray, request: ContextRequest, excluded: BoolArray
+    view: PoolView,
+    relevance: FloatArray,
+    query_vector: FloatArray,
+    request: ContextRequest,
+    excluded: BoolArray,
 ) -> Selection:
     lambda_d, lambda_b = request.lambdas
     return mmr(
@@ -204,6 +208,7 @@ def _by_value(
         lambda_b=lambda_b,
         quality_bias=bias_for(view, request),
         excluded=excluded | never_shown(view, request),
+        query=query_vector,
     )
 
 

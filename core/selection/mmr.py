@@ -6,11 +6,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..types import BoolArray, FloatArray, IntArray
+from .bounds import UNIT_WITHIN, least_cosines
 from .cosines import NEAR, exact_redundancy, fast_cosines
-from .pool_arrays import checked_lambda, finite_vector, pool_arrays
+from .pool_arrays import PoolArrays, checked_lambda, finite_vector, pool_arrays
 from .selection import Selection
 
 _FEW = 512  # rows among which the picks are looked for first
+
+# Where the bound from the relevances alone pays: below, one pass over the rows costs less than the
+# bound; for low lambda_d the bound leaves too many rows that may win (benchmarks/mmr_large.py).
+_BOUND_FROM_ROWS = 10_000
+_BOUND_FROM_LAMBDA_D = 0.75
+_GATHERED = 1 / 16  # more rows than this share cost as much to gather as a pass over all
 
 
 def mmr(
@@ -40,7 +47,7 @@ def mmr(
         quality_bias: Mean log-probability per token of each answer, shape (n,), nats, <= 0.
         excluded: True where a demonstration may not be chosen, shape (n,), boolean.
         query: The query's unit vector, shape (d,), only where relevance is embeddings @ query.
-            What is chosen never depends on it; it is there for bounds that save passes.
+            What is chosen never depends on it; in a large pool it saves most passes over the rows.
 
     Returns:
         The picks in the order chosen, with the parts of their values; empty for k = 0 and for
@@ -55,10 +62,9 @@ def mmr(
     pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded)
     lambda_d = checked_lambda("lambda_d", lambda_d)
     values = valued(pool.relevance, pool.quality_bias, lambda_b)
-    if query is not None:
-        finite_vector("query", query, pool.embeddings.shape[1])
+    cosines = None if query is None else _cosines_with(query, pool)
 
-    picks = _picks(pool.embeddings, values, pool.closed, pool.k, lambda_d)
+    picks = _picks(pool.embeddings, values, pool.closed, pool.k, lambda_d, cosines)
     bias = pool.quality_bias
     return Selection(
         indices=picks.indices,
@@ -94,10 +100,18 @@ def weighed(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Picks:
+class Picks:
+    """What was chosen, in order: rows, winning values, redundancies."""
+
     indices: IntArray  # (k,)
     values: NDArray[np.float64]  # (k,)
     redundancy: NDArray[np.float64]  # (k,), the first is NaN
+
+
+def _cosines_with(query: ArrayLike, pool: PoolArrays) -> NDArray[np.float64] | None:
+    """The relevance where it may bound redundancies: as the cosines with a unit query."""
+    vector = finite_vector("query", query, pool.embeddings.shape[1])
+    return pool.relevance if abs(np.linalg.norm(vector) - 1) <= UNIT_WITHIN else None
 
 
 def _picks(
@@ -106,58 +120,90 @@ def _picks(
     closed: BoolArray,
     k: int,
     lambda_d: float,
-) -> _Picks:
+    cosines: NDArray[np.float64] | None,
+) -> Picks:
     """The picks among the rows that are not closed; at least k of them are open.
 
     A redundancy only grows, so a weighed value only falls, and so do the winning ones from step to
-    step. Whoever is below the last winning value after the first pass over the rows can win no
-    step: later passes need the few others only. Who they are is first guessed, then proven.
+    step. Whoever is bounded below the last winning value can win no step, and the picks are those
+    among the few others. Two bounds are tried: one from the cosines with the query alone, which
+    costs no pass over the rows, then the weighed value after the first pass.
     """
     if k == 0:
         nothing = np.empty(0)
-        return _Picks(np.empty(0, dtype=np.int64), nothing, nothing)
+        return Picks(np.empty(0, dtype=np.int64), nothing, nothing)
     first = int(np.argmax(np.where(closed, -np.inf, values)))
     if k == 1:
-        return _Picks(np.array([first]), values[[first]], np.array([np.nan]))
-    redundancy = fast_cosines(embeddings, first)
-
+        return Picks(np.array([first]), values[[first]], np.array([np.nan]))
+    n = len(values)
     guess = max(_FEW, 8 * k)
-    if k > 2 and len(values) > 4 * guess:
-        bounds = weighed(values, redundancy, lambda_d)
-        bounds[closed] = -np.inf
-        bounds[first] = np.inf
-        threshold = float(np.partition(bounds, -guess)[-guess])
-        for _ in range(2):
-            kept = bounds >= threshold
-            rows = np.flatnonzero(kept)
-            if len(rows) > len(values) // 2:
-                break
-            start = int(np.searchsorted(rows, first))
-            among = _greedy(
-                embeddings[rows], values[rows], closed[rows], redundancy[rows], start, k, lambda_d
-            )
-            last = float(among.values[-1])
-            if last - 2 * NEAR > np.where(kept, -np.inf, bounds).max():
-                return _Picks(rows[among.indices], among.values, among.redundancy)
-            threshold = last - 3 * NEAR
-    return _greedy(embeddings, values, closed, redundancy, first, k, lambda_d)
+    pays = n >= max(_BOUND_FROM_ROWS, 4 * guess) and lambda_d >= _BOUND_FROM_LAMBDA_D
+    if cosines is not None and pays:
+        least = least_cosines(cosines, float(cosines[first]))
+        found = _among_few(embeddings, values, closed, least, first, k, lambda_d, n * _GATHERED)
+        if found is not None:
+            return found
+    redundancy = fast_cosines(embeddings, first)
+    if k > 2 and n > 4 * guess:
+        found = _among_few(embeddings, values, closed, redundancy, first, k, lambda_d, n / 2)
+        if found is not None:
+            return found
+    return greedy(embeddings, values, closed, first, k, lambda_d, redundancy)
 
 
-def _greedy(
+def _among_few(
     embeddings: FloatArray,
     values: NDArray[np.float64],
     closed: BoolArray,
-    redundancy: FloatArray,
+    least: FloatArray,
     first: int,
     k: int,
     lambda_d: float,
-) -> _Picks:
-    """The picks after `first`, whose cosines `redundancy` holds: one pass over the rows a pick."""
+    most: float,
+) -> Picks | None:
+    """The picks after `first` from the few rows that can win; None when they are more than `most`.
+
+    `least` (n,) holds what each row's redundancy is at least. Who can win is guessed, then proven.
+    """
+    bounds = weighed(values, least, lambda_d)
+    bounds[closed] = -np.inf
+    bounds[first] = np.inf
+    guess = max(_FEW, 8 * k)
+    threshold = float(np.partition(bounds, -guess)[-guess])
+    for _ in range(2):
+        kept = bounds >= threshold
+        rows = np.flatnonzero(kept)
+        if len(rows) > most:
+            break
+        start = int(np.searchsorted(rows, first))
+        among = greedy(embeddings[rows], values[rows], closed[rows], start, k, lambda_d)
+        last = float(among.values[-1])
+        if last - 2 * NEAR > np.where(kept, -np.inf, bounds).max():
+            return Picks(rows[among.indices], among.values, among.redundancy)
+        threshold = last - 3 * NEAR
+    return None
+
+
+def greedy(
+    embeddings: FloatArray,
+    values: NDArray[np.float64],
+    closed: BoolArray,
+    first: int,
+    k: int,
+    lambda_d: float,
+    redundancy: FloatArray | None = None,
+) -> Picks:
+    """The k picks that start with `first`: one pass over all rows a pick, nothing saved.
+
+    `redundancy` (n,) are the fast cosines with `first`, where they are known already.
+    """
     closed = closed.copy()
     closed[first] = True
     indices = np.full(k, first, dtype=np.int64)
     winning = np.full(k, values[first])
     redundancies = np.full(k, np.nan)
+    if redundancy is None:
+        redundancy = fast_cosines(embeddings, first)
     for step in range(1, k):
         if step > 1:
             # Only the newest pick can raise a redundancy.
@@ -170,4 +216,4 @@ def _greedy(
         best = int(np.argmax(weights))  # the lowest index among equals: `near` ascends
         indices[step], winning[step], redundancies[step] = near[best], weights[best], exact[best]
         closed[near[best]] = True
-    return _Picks(indices, winning, redundancies)
+    return Picks(indices, winning, redundancies)
