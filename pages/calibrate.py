@@ -49,8 +49,8 @@ def read_request(frame: Frame) -> CalibrateRequest:
     return CalibrateRequest(
         frame.setup,
         examples=chosen.examples,
-        lambda_bs=tuple({*HEAT_MAP, lambda_b}) if heat else (lambda_b,),
-        ks=tuple({*K_SWEEP, k}) if sweep else (k,),
+        lambda_bs=tuple(dict.fromkeys((lambda_b, *HEAT_MAP))) if heat else (lambda_b,),
+        ks=tuple(dict.fromkeys((k, *K_SWEEP))) if sweep else (k,),
         limit=chosen.limit,
         seed=chosen.seed,
         bias_scale=chosen.bias_scale,
@@ -143,6 +143,6 @@ with shown_errors():
         else:
             st.write(
                 "No calibration of this pool yet. The button asks the model about each example's "
-                "answers under the context of each of 21 values of lambda\\_d, and draws DPO "
-                "against lambda\\_d and against diversity while it goes."
+                "answers under every context that lambda\\_d can choose, and draws DPO against "
+                "lambda\\_d and against diversity while it goes."
             )

@@ -15,8 +15,9 @@ from ..store import Store
 from ..types import EvaluationExample, Interval
 from .example_scores import Setting
 from .outcomes import DIVERSITY, Figures, RequestResult, interval_row, number, request_row
-from .running import RunOptions, Task
+from .running import RunOptions, Scored, Task
 from .scoring import CachedScorer
+from .steps import OutcomePath, Steps, mean_steps
 from .watcher import Watcher
 
 
@@ -25,6 +26,8 @@ class CalibrationOptions(RunOptions):
     """As `RunOptions`, with the cells: every k, lambda_b and lambda_d together.
 
     Both ends of lambda_d, 0 (diversity only) and 1 (relevance only), are always among its values.
+    The first of `ks` with the first of `lambda_bs` is the line whose curve is computed exactly,
+    at every lambda_d.
     `metric` chooses the best cell; None takes `dpo_per_triple`, or `dpo_correct_only` when no
     example has an incorrect answer.
     """
@@ -44,22 +47,35 @@ class CalibrationOptions(RunOptions):
                 f"There is no metric {self.metric!r}; the metrics are {', '.join(METRICS)}."
             )
 
+    @property
+    def line(self) -> ContextRequest:
+        """The line of the exact curve: its k and lambda_b, at whichever lambda_d."""
+        return self._request(self.ks[0], 1.0, self.lambda_bs[0])
+
     def requests(self) -> list[ContextRequest]:
         """One request a cell: by k, then lambda_b, then lambda_d, each ascending."""
         return [
-            ContextRequest("rel+div+bias", k, lambda_d, lambda_b, self.seed, self.bias_scale)
+            self._request(k, lambda_d, lambda_b)
             for k in sorted(set(self.ks))
             for lambda_b in sorted(set(self.lambda_bs))
             for lambda_d in sorted({0.0, 1.0, *self.lambda_ds})
         ]
 
+    def _request(self, k: int, lambda_d: float, lambda_b: float) -> ContextRequest:
+        return ContextRequest("rel+div+bias", k, lambda_d, lambda_b, self.seed, self.bias_scale)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Calibration(Figures):
-    """Every cell's outcomes over the same evaluation examples; by k, lambda_b, lambda_d."""
+    """Every cell's outcomes over the same evaluation examples; by k, lambda_b, lambda_d.
+
+    `line` is the request whose curve is exact, and `paths` each example's outcomes along it.
+    """
 
     cells: tuple[RequestResult, ...]
     metric: str
+    line: ContextRequest
+    paths: tuple[OutcomePath, ...]
 
     @property
     def best(self) -> RequestResult | None:
@@ -87,6 +103,14 @@ class Calibration(Figures):
                 return cell
         raise KeyError((lambda_d, lambda_b, k))
 
+    def steps(self, metric: str | None = None) -> Steps:
+        """The line's metric, or `diversity`, at every lambda_d, exactly.
+
+        At a single value where several contexts tie, as often at 0, the line's cell is what is
+        chosen there, and the steps are what is chosen beside it.
+        """
+        return mean_steps(self.paths, metric or self.metric)
+
     def difference(
         self, cell: RequestResult, other: RequestResult, metric: str | None = None
     ) -> Interval:
@@ -103,8 +127,18 @@ class Calibration(Figures):
             "curve": [self._cell_row(cell, best) for cell in self.cells],
             "metric": self.metric,
             "best": None if best is None else self._cell_row(best, best),
+            "steps": self._steps_row(),
             **super().summary(),
         }
+
+    def _steps_row(self) -> dict[str, Any]:
+        """The line's exact curve for JSON: each step up to where the next one begins."""
+        row: dict[str, Any] = {"k": self.line.k, "lambda_b": self.line.lambdas[1]}
+        for metric in dict.fromkeys(("dpo_per_triple", self.metric, DIVERSITY)):
+            steps = self.steps(metric)
+            row["lambda_low"] = steps.lows.tolist()
+            row[metric] = [number(value) for value in steps.values]
+        return row
 
     def _cell_row(self, cell: RequestResult, best: RequestResult | None) -> dict[str, Any]:
         dpo, diversity = cell.metric("dpo_per_triple"), cell.metric(DIVERSITY)
@@ -140,7 +174,7 @@ def calibrate(
     options: CalibrationOptions | None = None,
     watcher: Watcher | None = None,
 ) -> Calibration:
-    """Score every example under the context of every cell, each distinct context once.
+    """Score every example under the context of every cell and of the whole line, each once.
 
     The picture sharpens as examples arrive: the watcher gets a `Calibration` over the examples so
     far after each. Resumable, as `evaluate` is.
@@ -164,12 +198,20 @@ def calibrate(
     """
     options, watcher = options or CalibrationOptions(), watcher or Watcher()
     requests = dict(enumerate(options.requests()))
-    task = Task.prepare(Setting(view, scorer, options.order), encoder, examples, requests, options)
+    setting = Setting(view, scorer, options.order)
+    task = Task.prepare(setting, encoder, examples, requests, options, options.line)
     task.settings["cells"] = [request_row(request) for request in requests.values()]
+    task.settings["line"] = {"k": options.line.k, "lambda_b": options.line.lambdas[1]}
     metric = _metric(task.examples, options)
 
-    def build(figures: Figures, results: dict[int, RequestResult]) -> Calibration:
-        return Calibration(**vars(figures), cells=tuple(results.values()), metric=metric)
+    def build(scored: Scored[int]) -> Calibration:
+        return Calibration(
+            **vars(scored.figures),
+            cells=tuple(scored.results.values()),
+            metric=metric,
+            line=options.line,
+            paths=scored.paths,
+        )
 
     return task.run(store, "calibrate", build, watcher)
 

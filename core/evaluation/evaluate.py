@@ -13,7 +13,7 @@ from ..store import Store
 from ..types import EvaluationExample, Interval
 from .example_scores import Setting
 from .outcomes import DIVERSITY, Figures, RequestResult, interval_row, metric_rows, request_row
-from .running import RunOptions, Task
+from .running import RunOptions, Scored, Task
 from .scoring import CachedScorer
 from .watcher import Watcher
 
@@ -99,8 +99,8 @@ def evaluate(
     task = Task.prepare(Setting(view, scorer, options.order), encoder, examples, requests, options)
     task.settings["methods"] = {name: request_row(each) for name, each in requests.items()}
 
-    def build(figures: Figures, results: dict[str, RequestResult]) -> Evaluation:
-        return Evaluation(**vars(figures), methods=results, reference=reference)
+    def build(scored: Scored[str]) -> Evaluation:
+        return Evaluation(**vars(scored.figures), methods=scored.results, reference=reference)
 
     return task.run(store, "evaluate", build, watcher)
 

@@ -33,6 +33,10 @@ class Outcome:
         """The outcome of the context as it was used, after shortening."""
         return cls(tuple(context.ids.tolist()), context.diversity, context.left_out, scores)
 
+    def same_as(self, other: "Outcome") -> bool:
+        """Whether the same set of demonstrations stood in one and the same prompt."""
+        return set(self.ids) == set(other.ids) and self.scores is other.scores
+
 
 @dataclass(frozen=True)
 class RequestResult:

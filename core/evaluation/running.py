@@ -3,19 +3,21 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..embedding import Encoder
 from ..errors import Cancelled, InvalidInput
-from ..retrieval.context import ContextRequest, bias_for, choose_context
+from ..retrieval.context import Context, ContextRequest, bias_for, choose_context
+from ..retrieval.context_path import context_path
 from ..retrieval.pool_view import embed_texts
 from ..settings import SEED
 from ..store import Store
-from ..types import EvaluationExample
+from ..types import EvaluationExample, FloatArray
 from .example_scores import ExampleOutcomes, Key, Setting, score_example
 from .examples import sample
 from .fitting import PromptOrder
 from .outcomes import Figures, Outcome, RequestResult, outcome_row
+from .steps import OutcomePath, OutcomePiece, outcome_path
 from .watcher import Watcher
 
 Result = TypeVar("Result", bound=Figures)
@@ -36,15 +38,39 @@ class RunOptions:
     examples_from: str | None = None
 
 
+class Stretch(NamedTuple):
+    """A stretch of lambda_d on which one context is chosen."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Scored(Generic[Key]):
+    """What has come out of a task so far.
+
+    `results` holds each request's outcomes; `paths` each example's outcomes over the whole of
+    lambda_d, for the task's `line`.
+    """
+
+    figures: Figures
+    results: dict[Key, RequestResult]
+    paths: tuple[OutcomePath, ...]
+
+
 @dataclass(frozen=True)
 class Task(Generic[Key]):
-    """A run that is ready to start: examples in their order, and what to ask of each."""
+    """A run that is ready to start: examples in their order, and what to ask of each.
+
+    `line` is a request of which every lambda_d is asked, not only its own; None for no such line.
+    """
 
     setting: Setting
     encoder: Encoder
     examples: tuple[EvaluationExample, ...]
     requests: Mapping[Key, ContextRequest]
     settings: dict[str, Any]
+    line: ContextRequest | None = None
 
     @classmethod
     def prepare(
@@ -54,6 +80,7 @@ class Task(Generic[Key]):
         examples: Sequence[EvaluationExample],
         requests: Mapping[Key, ContextRequest],
         options: RunOptions,
+        line: ContextRequest | None = None,
     ) -> "Task[Key]":
         """Check what can be checked before anything is computed or recorded.
 
@@ -71,13 +98,13 @@ class Task(Generic[Key]):
             bias_for(setting.view, request)
         drawn = tuple(sample(examples, options.limit, options.seed))
         settings = _settings(setting, encoder, pool, drawn, options)
-        return cls(setting, encoder, drawn, requests, settings)
+        return cls(setting, encoder, drawn, requests, settings, line)
 
     def run(
         self,
         store: Store,
         kind: str,
-        build: Callable[[Figures, dict[Key, RequestResult]], Result],
+        build: Callable[[Scored[Key]], Result],
         watcher: Watcher,
     ) -> Result:
         """Score the examples one after another; the result over all of them.
@@ -85,7 +112,7 @@ class Task(Generic[Key]):
         Args:
             store: Where the run, a row for each distinct context and the result are recorded.
             kind: What the run is recorded as.
-            build: Makes the result from the figures and the results of the requests so far.
+            build: Makes the result from what has come out so far.
             watcher: Gets progress, and what `build` makes, after each example.
 
         Raises:
@@ -96,14 +123,14 @@ class Task(Generic[Key]):
             for example, scored in self._outcomes(store, watcher):
                 store.runs.append(run_id, tally.add(example, scored))
                 watcher.on_progress(tally.done, len(self.examples))
-                watcher.on_partial(build(tally.figures(run_id), tally.results()))
-            result = build(tally.figures(run_id), tally.results())
+                watcher.on_partial(build(tally.scored(run_id)))
+            result = build(tally.scored(run_id))
             store.runs.save_result(run_id, result.summary())
         return result
 
     def _outcomes(
         self, store: Store, watcher: Watcher
-    ) -> Iterator[tuple[EvaluationExample, ExampleOutcomes[Key] | None]]:
+    ) -> Iterator[tuple[EvaluationExample, ExampleOutcomes[Key | Stretch] | None]]:
         """Each example with its outcomes, as they come; None for those that do not fit."""
         queries = [example.query for example in self.examples]
         vectors, _ = embed_texts(store, self.encoder, queries, cancelled=watcher.cancelled)
@@ -111,13 +138,20 @@ class Task(Generic[Key]):
             watcher.breathe()
             if watcher.cancelled():
                 raise Cancelled("The run was stopped; what was scored is kept.")
-            contexts = {
-                key: choose_context(
-                    self.setting.view, example.query, vector, request, leave_out=True
-                )
-                for key, request in self.requests.items()
-            }
+            contexts = self._contexts(example.query, vector)
             yield example, score_example(self.setting, example, contexts, watcher)
+
+    def _contexts(self, query: str, vector: FloatArray) -> dict[Key | Stretch, Context]:
+        """What to ask of one example; at a tie a request may choose what no stretch does."""
+        view = self.setting.view
+        contexts: dict[Key | Stretch, Context] = {
+            key: choose_context(view, query, vector, request, leave_out=True)
+            for key, request in self.requests.items()
+        }
+        if self.line is not None:
+            for piece in context_path(view, query, vector, self.line, leave_out=True):
+                contexts[Stretch(piece.low, piece.high)] = piece.context
+        return contexts
 
 
 class _Tally(Generic[Key]):
@@ -127,6 +161,7 @@ class _Tally(Generic[Key]):
         self._task = task
         self._calls_before = task.setting.scorer.calls
         self._outcomes: dict[Key, list[Outcome]] = {key: [] for key in task.requests}
+        self._paths: list[OutcomePath] = []
         self._used: list[EvaluationExample] = []
         self._skipped: list[str] = []
         self._distinct = 0
@@ -136,7 +171,7 @@ class _Tally(Generic[Key]):
         return len(self._used) + len(self._skipped)
 
     def add(
-        self, example: EvaluationExample, scored: ExampleOutcomes[Key] | None
+        self, example: EvaluationExample, scored: ExampleOutcomes[Key | Stretch] | None
     ) -> list[dict[str, Any]]:
         """Count the example in; the rows to record for it."""
         if scored is None:
@@ -144,20 +179,18 @@ class _Tally(Generic[Key]):
             return [{"query": example.query, "skipped": True}]
         self._used.append(example)
         self._distinct += scored.distinct
-        chosen_by: dict[tuple[int, ...], list[Key]] = {}
-        for key, outcome in scored.by_key.items():
-            self._outcomes[key].append(outcome)
-            chosen_by.setdefault((outcome.left_out, *outcome.ids), []).append(key)
-        rows = [
-            {"query": example.query, "requests": keys, **outcome_row(scored.by_key[keys[0]])}
-            for keys in chosen_by.values()
+        for key, outcomes in self._outcomes.items():
+            outcomes.append(scored.by_key[key])
+        pieces = [
+            OutcomePiece(*key, outcome)
+            for key, outcome in scored.by_key.items()
+            if isinstance(key, Stretch)
         ]
-        if rows:  # the texts stand once, as they were: the pool may change after the run
-            rows[0] |= {"answers": example.answers, "incorrect_answers": example.incorrect}
-        return rows
+        self._paths.append(outcome_path(pieces))
+        return _rows(example, scored)
 
-    def figures(self, run_id: int) -> Figures:
-        return Figures(
+    def scored(self, run_id: int) -> Scored[Key]:
+        figures = Figures(
             examples=tuple(self._used),
             skipped=tuple(self._skipped),
             total=len(self._task.examples),
@@ -166,12 +199,33 @@ class _Tally(Generic[Key]):
             run_id=run_id,
             settings=self._task.settings,
         )
-
-    def results(self) -> dict[Key, RequestResult]:
-        return {
+        results = {
             key: RequestResult(request, tuple(self._outcomes[key]))
             for key, request in self._task.requests.items()
         }
+        return Scored(figures, results, tuple(self._paths))
+
+
+def _rows(
+    example: EvaluationExample, scored: ExampleOutcomes[Key | Stretch]
+) -> list[dict[str, Any]]:
+    """A row for each distinct context, with the requests and the stretches that chose it."""
+    chosen_by: dict[tuple[int, ...], list[Key | Stretch]] = {}
+    for key, outcome in scored.by_key.items():
+        chosen_by.setdefault((outcome.left_out, *outcome.ids), []).append(key)
+    rows: list[dict[str, Any]] = []
+    for keys in chosen_by.values():
+        row: dict[str, Any] = {
+            "query": example.query,
+            "requests": [key for key in keys if not isinstance(key, Stretch)],
+        }
+        stretches = [list(key) for key in keys if isinstance(key, Stretch)]
+        if stretches:
+            row["stretches"] = stretches
+        rows.append(row | outcome_row(scored.by_key[keys[0]]))
+    if rows:  # the texts stand once, as they were: the pool may change after the run
+        rows[0] |= {"answers": example.answers, "incorrect_answers": example.incorrect}
+    return rows
 
 
 @contextmanager

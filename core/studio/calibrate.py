@@ -19,7 +19,10 @@ K_SWEEP = (1, 2, 4, 6, 8, 12)
 
 @dataclass(frozen=True)
 class CalibrateRequest:
-    """The knobs to try, every combination of them; `limit` None takes all evaluation examples."""
+    """The knobs to try, every combination of them; `limit` None takes all evaluation examples.
+
+    The first of `ks` with the first of `lambda_bs` is the line whose curve is exact.
+    """
 
     setup: Setup
     examples: str | None = None
@@ -46,22 +49,35 @@ class CalibrateRequest:
 def resumed(setup: Setup, settings: dict[str, Any]) -> CalibrateRequest:
     """The request that a recorded run's settings came from, for this encoder and model."""
     cells = settings["cells"]
+    line = settings.get("line", cells[0])
     return CalibrateRequest(
         setup,
         examples=other_pool(settings),
         lambda_ds=tuple(sorted({cell["lambda_d"] for cell in cells})),
-        lambda_bs=tuple(sorted({cell["lambda_b"] for cell in cells})),
-        ks=tuple(sorted({cell["k"] for cell in cells})),
+        lambda_bs=tuple(dict.fromkeys((line["lambda_b"], *(cell["lambda_b"] for cell in cells)))),
+        ks=tuple(dict.fromkeys((line["k"], *(cell["k"] for cell in cells)))),
         limit=settings["limit"],
         seed=settings["seed"],
         bias_scale=BiasScale(cells[0]["bias_scale"]),
     )
 
 
-def contexts_at_most(studio: Studio, request: CalibrateRequest) -> int:
-    """How many contexts the model may have to judge; those that several cells share count once."""
+def contexts_about(studio: Studio, request: CalibrateRequest) -> int:
+    """How many contexts the model will have to judge, roughly.
+
+    The exact line has about 5 (k - 1) + 1 a query (measured on two pools for k from 1 to 20), every
+    other line at most one a value of lambda_d; and each example is scored without context.
+    """
     examples = examples_in(studio, request.examples or request.setup.pool, request.limit)
-    return examples * (len(request.options().requests()) + 1)
+    options = request.options()
+    lines = len(set(options.ks)) * len(set(options.lambda_bs))
+    others = len(options.requests()) * (lines - 1) // lines
+    return examples * (5 * max(options.line.k - 1, 0) + 1 + others + 1)
+
+
+def cost(studio: Studio, request: CalibrateRequest) -> str:
+    """The same in words."""
+    return f"About {contexts_about(studio, request):,} contexts"
 
 
 def run(studio: Studio, request: CalibrateRequest, watcher: Watcher, say: Say) -> Calibration:

@@ -1,5 +1,6 @@
 """What the figures of a calibration say: its cells, its best, and what lambda_d does."""
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,6 +52,35 @@ def line_of(
     k, lambda_b = at.k if k is None else k, at.lambda_b if lambda_b is None else lambda_b
     found = [cell for cell in cells if (cell.k, cell.lambda_b) == (k, lambda_b)]
     return sorted(found, key=lambda cell: cell.lambda_d)
+
+
+@dataclass(frozen=True)
+class ExactCurve:
+    """DPO and diversity at every lambda_d: each value from its `low` up to the next one's, or 1."""
+
+    lows: Sequence[float]
+    values: Sequence[float | None]
+    diversity: Sequence[float | None]
+
+    def for_drawing(self, most: int = 1000) -> "ExactCurve":
+        """The curve with at most so many steps: beyond them, read off at even distances."""
+        if len(self.lows) <= most:
+            return self
+        lows = [at / most for at in range(most)]
+        places = [bisect_right(self.lows, low) - 1 for low in lows]
+        return ExactCurve(
+            lows, [self.values[at] for at in places], [self.diversity[at] for at in places]
+        )
+
+
+def exact_curve(
+    summary: Mapping[str, Any], k: int | None = None, lambda_b: float | None = None
+) -> ExactCurve | None:
+    """The exact curve of that line, of the best cell's unless given; None where only cells are."""
+    line, steps = line_of(summary, k, lambda_b), summary.get("steps")
+    if not line or not steps or (line[0].k, line[0].lambda_b) != (steps["k"], steps["lambda_b"]):
+        return None
+    return ExactCurve(steps["lambda_low"], steps[summary["metric"]], steps["diversity"])
 
 
 def clearly_behind(cell: Cell, best: Cell) -> bool:

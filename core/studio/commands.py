@@ -129,7 +129,7 @@ def run_evaluate(studio: Studio, options: Namespace) -> dict[str, Any]:
 
 
 def run_calibrate(studio: Studio, options: Namespace) -> dict[str, Any]:
-    """`calibrate`: DPO and diversity over the 21 values of lambda_d."""
+    """`calibrate`: DPO and diversity over lambda_d, exactly and at 21 values with intervals."""
     _check_report(options)
     request = calibrate.CalibrateRequest(
         setup=Setup(options.pool, options.encoder, options.model),

@@ -78,6 +78,11 @@ def contexts_at_most(studio: Studio, request: CompareRequest) -> int:
     return examples * (len(set(request.methods) - {"none"}) + 1)
 
 
+def cost(studio: Studio, request: CompareRequest) -> str:
+    """The same in words."""
+    return f"At most {contexts_at_most(studio, request):,} contexts"
+
+
 def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> Evaluation:
     """Evaluate the methods; resumable, and nothing is scored twice.
 

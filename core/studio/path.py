@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..retrieval.context import bias_for, never_shown
+from ..retrieval.context_path import context_path
 from ..retrieval.pool_view import PoolView
-from ..selection.mmr_path import mmr_path
 from .explore import ExploreRequest, query_vector
 from .studio import Studio
 
@@ -29,17 +28,9 @@ def path_of(studio: Studio, request: ExploreRequest) -> tuple[PathRow, ...]:
     """
     view = studio.view(request.setup)
     vector = query_vector(studio, request.setup, request.query)
-    hidden = never_shown(view, request.context)
-    pieces = mmr_path(
-        view.relevance(vector),
-        view.matrix,
-        request.k,
-        lambda_b=request.context.lambdas[1],
-        quality_bias=bias_for(view, request.context),
-        excluded=hidden | view.same_query(request.query) if request.leave_out else hidden,
-    )
+    pieces = context_path(view, request.query, vector, request.context, leave_out=request.leave_out)
     return tuple(
-        PathRow(piece.low, piece.high, tuple(view.ids[piece.indices].tolist())) for piece in pieces
+        PathRow(piece.low, piece.high, tuple(piece.context.ids.tolist())) for piece in pieces
     )
 
 

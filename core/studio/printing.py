@@ -82,7 +82,7 @@ def _print_evaluate(result: dict[str, Any]) -> str:
 
 def _print_calibrate(result: dict[str, Any]) -> str:
     names = ("lambda_d", "dpo_per_triple", "dpo_low", "dpo_high", "diversity")
-    return _rows(_without(result, "settings"), "curve", names)
+    return _rows(_without(result, "settings", "steps"), "curve", names)
 
 
 _PRINTERS = {

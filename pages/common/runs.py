@@ -129,10 +129,9 @@ def start_row(frame: Frame, service: ModuleType, request: Any, *, verb: str, bus
         st.rerun()
     if not ready or busy:
         return
-    count = service.contexts_at_most(frame.studio, request)
     cost.caption(
-        f"At most {count:,} contexts for the model to judge, each with all answers of its example. "
-        "Equal contexts are judged once, and what was judged before costs nothing."
+        f"{service.cost(frame.studio, request)} for the model to judge, each with all answers of "
+        "its example. Equal contexts are judged once, and what was judged before costs nothing."
     )
     cut_off = service.RUNS.unfinished(frame.studio, frame.setup.pool)
     if cut_off is not None:

@@ -75,8 +75,8 @@ def test_before_the_first_run_the_page_says_what_the_button_does(
     app = finish(open_page(page))
     assert not button(app, VERB[page]).disabled
     assert "yet. The button asks the model about each example's answers" in words(app)
-    count = 5 * 22 if page == "calibrate" else 5 * 8
-    assert f"At most {count:,} contexts for the model to judge" in words(app)
+    count = {"calibrate": f"About {5 * 27:,}", "compare": f"At most {5 * 8:,}"}[page]
+    assert f"{count} contexts for the model to judge" in words(app)
     assert charts(app) == []
 
 
@@ -143,11 +143,12 @@ def test_the_heat_map_and_the_curve_over_k_cost_and_draw_more(
     small_pool, language_model, open_page, finish
 ):
     app = finish(open_page("calibrate", limit="1", k="2", heat="True"))
-    assert "At most 106 contexts" in words(app)
+    line = 5 * 1 + 1 + 1
+    assert f"About {line + 4 * 21} contexts" in words(app)
     app.toggle(key="calibrate_sweep").set_value(True).run()
-    assert f"At most {5 * 21 * 6 + 1} contexts" in words(app)
+    assert f"About {line + 29 * 21} contexts" in words(app)
     app.toggle(key="calibrate_heat").set_value(False).run()
-    assert f"At most {21 * 6 + 1} contexts" in words(app)
+    assert f"About {line + 5 * 21} contexts" in words(app)
     app.toggle(key="calibrate_heat").set_value(True).run()
     button(app, "Calibrate").click().run()
     finish(app)

@@ -3,11 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..calibration_findings import Cell, best_cell, lambda_d_finding, line_of
-from ..estimates import DIVERSITY, NO_EFFECT, NO_FIGURE, MetricFacts, metric_facts
+from ..calibration_findings import (
+    Cell,
+    ExactCurve,
+    best_cell,
+    exact_curve,
+    lambda_d_finding,
+    line_of,
+)
+from ..estimates import DIVERSITY, NO_EFFECT, NO_FIGURE, Estimate, MetricFacts, metric_facts
 from . import palette
 from .layout import NEUTRAL, add_band, add_marks, error_bars, faded, styled
-from .panels import add_line, name_axes, two_panels
+from .panels import add_line, add_steps, name_axes, two_panels
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -22,6 +29,9 @@ def lambda_curve(
 ) -> "Figure":
     """DPO with its 95 % band over lambda_d, and diversity below it on the same axis.
 
+    The line is exact at every lambda_d where the calibration made it so; its cells, with the
+    intervals, are the markers on it.
+
     Args:
         summary: Of a calibration, whole or so far.
         k: Which k to draw; None is the best cell's.
@@ -29,7 +39,7 @@ def lambda_curve(
         current: The lambda_d in use, to be marked.
     """
     line, best = line_of(summary, k, lambda_b), best_cell(summary)
-    facts = metric_facts(summary["metric"])
+    exact, facts = exact_curve(summary, k, lambda_b), metric_facts(summary["metric"])
     figure = two_panels()
     xs = [cell.lambda_d for cell in line]
     hover = [_cell_text(cell, facts) for cell in line]
@@ -39,8 +49,12 @@ def lambda_curve(
     ):
         estimates = [cell.value if row == 1 else cell.diversity for cell in line]
         add_band(figure, xs, estimates, colour, legend=row == 1, row=row, col=1)
+        if exact is not None:
+            _add_exact(figure, exact, facts, (colour, symbol), row)
         add_line(figure, xs, [e.mean for e in estimates], hover, (colour, symbol), row)
-        figure.data[-1].name = facts_of_row.label
+        figure.data[-1].update(
+            name=facts_of_row.label, mode="lines+markers" if exact is None else "markers"
+        )
     marks = [] if current is None else [("now", current, "dot")]
     if best is not None and best.knobs in [cell.knobs for cell in line]:
         marks.append(("best", best.lambda_d, "solid"))
@@ -133,6 +147,19 @@ def _name_ends(figure: "Figure", shown: Sequence[Cell]) -> None:
             ax=0,
             ay=34 if low else -34,
         )
+
+
+def _add_exact(
+    figure: "Figure", exact: ExactCurve, facts: MetricFacts, look: tuple[str, str], row: int
+) -> None:
+    """The exact steps of one panel: DPO in the first, diversity in the second."""
+    curve = exact.for_drawing()
+    texts = [
+        f"lambda_d from {low:.4f}<br>{facts.label} {Estimate(value, None, None)}"
+        f"<br>mean cosine {Estimate(diversity, None, None)}"
+        for low, value, diversity in zip(curve.lows, curve.values, curve.diversity, strict=True)
+    ]
+    add_steps(figure, curve.lows, curve.values if row == 1 else curve.diversity, texts, look, row)
 
 
 def _add_best(figure: "Figure", xs: Sequence[float | None], ys: Sequence[float | None]) -> None:

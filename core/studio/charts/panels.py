@@ -56,3 +56,19 @@ def add_line(
         showlegend=False,
         **({} if row is None else {"row": row, "col": 1}),
     )
+
+
+def add_steps(
+    figure: "Figure",
+    lows: Sequence[float],
+    ys: Sequence[float | None],
+    texts: Sequence[str],
+    look: tuple[str, str],
+    row: int | None,
+) -> None:
+    """Add a function that holds each of `ys` from its low up to the next, the last one up to 1.
+
+    As `add_line`, without markers.
+    """
+    add_line(figure, [*lows, 1.0], [*ys, *ys[-1:]], [*texts, *texts[-1:]], look, row)
+    figure.data[-1].update(mode="lines", line_shape="hv")

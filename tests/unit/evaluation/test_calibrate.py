@@ -3,6 +3,7 @@
 import json
 import math
 
+import numpy as np
 import pytest
 
 from core.errors import Cancelled, InvalidInput
@@ -10,6 +11,7 @@ from core.evaluation import Watcher
 from core.evaluation.calibrate import CalibrationOptions, calibrate
 from core.evaluation.evaluate import EvaluationOptions, evaluate
 from core.evaluation.examples import sample
+from core.evaluation.fitting import PromptOrder
 from core.retrieval.context import ContextRequest
 from core.types import Draft
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
@@ -80,12 +82,16 @@ def test_distinct_sets_are_counted_and_scored_once(scored):
     found = run(scored, **THIRDS)
     asked = scored.model.asked
     assert len(asked) == len(set(asked))
+    used = [[piece.outcome for piece in path] for path in found.paths]
+    for cell in found.cells:
+        for outcomes, outcome in zip(used, cell.outcomes, strict=True):
+            outcomes.append(outcome)
     sets = {
         (example.query, frozenset(outcome.ids)): len(example.answers) + len(example.incorrect)
-        for cell in found.cells
-        for example, outcome in zip(found.examples, cell.outcomes, strict=True)
+        for example, outcomes in zip(found.examples, used, strict=True)
+        for outcome in outcomes
     }
-    assert found.distinct_sets == len(sets) < len(found.cells) * len(found.examples)
+    assert found.distinct_sets == len(sets) < sum(map(len, used))
     in_context = [prompt for prompt, _ in asked if "\n\n" in prompt]
     assert len(in_context) == sum(sets.values())
     assert len(set(in_context)) == found.distinct_sets
@@ -93,6 +99,55 @@ def test_distinct_sets_are_counted_and_scored_once(scored):
     assert again.language_model_calls == 0
     assert again.distinct_sets == found.distinct_sets
     assert repr([c.metrics for c in again.cells]) == repr([c.metrics for c in found.cells])
+
+
+def ends_in_a_piece(found, lambda_d):
+    """Whether lambda_d is so near a breakpoint that rounding may put it on either side."""
+    return any(abs(lambda_d - low) < 1e-6 for low in found.steps().lows[1:])
+
+
+def test_the_steps_are_the_means_at_every_lambda_d(scored):
+    """Against a run with a cell at each value of a fine grid, which knows nothing of pieces."""
+    fine = tuple(at / 97 for at in range(1, 97))
+    found = run(scored, **THIRDS)
+    grid = run(scored, lambda_ds=fine, ks=(3,), lambda_bs=(0.9,))
+    assert grid.language_model_calls == 0, "the exact line holds every context of any grid"
+    for metric in ("dpo_per_triple", "mc1", "diversity"):
+        steps = found.steps(metric)
+        assert steps.lows[0] == 0.0
+        assert (np.diff(steps.lows) > 0).all()
+        assert len(set(steps.values)) > 3
+        for cell in grid.cells[1:]:
+            if not ends_in_a_piece(found, cell.lambda_d):
+                assert steps.at(cell.lambda_d) == pytest.approx(cell.metric(metric).mean, abs=1e-9)
+
+
+def test_the_steps_in_order_as_chosen_tell_sequences_apart(scored):
+    as_chosen = {"order": PromptOrder.AS_CHOSEN, "ks": (3,), "lambda_bs": (1.0,)}
+    found = run(scored, lambda_ds=(), **as_chosen)
+    sequences = {
+        (example.query, piece.outcome.ids)
+        for example, path in zip(found.examples, found.paths, strict=True)
+        for piece in path
+    }
+    sets = {(query, frozenset(ids)) for query, ids in sequences}
+    assert len(sets) < len(sequences) <= found.distinct_sets
+    middle = run(scored, lambda_ds=(0.37,), **as_chosen)
+    assert middle.language_model_calls == 0
+    assert found.steps().at(0.37) == pytest.approx(middle.cells[1].metric("dpo_per_triple").mean)
+
+
+def test_the_exact_line_is_the_first_k_and_the_first_lambda_b(scored):
+    found = run(scored, lambda_ds=(0.5,), lambda_bs=(0.9, 0.5), ks=(3, 1))
+    assert (found.line.k, found.line.lambda_b) == (3, 0.9)
+    assert found.settings["line"] == {"k": 3, "lambda_b": 0.9}
+    steps = found.summary()["steps"]
+    assert (steps["k"], steps["lambda_b"]) == (3, 0.9)
+    assert steps["dpo_per_triple"] == found.steps().values.tolist()
+    at_one = found.cell(1.0, 0.9, 3)
+    assert steps["dpo_per_triple"][-1] == pytest.approx(at_one.metric("dpo_per_triple").mean)
+    assert steps["diversity"][-1] == pytest.approx(at_one.metric("diversity").mean)
+    assert len(steps["lambda_low"]) == len(steps["dpo_per_triple"]) == len(steps["diversity"])
 
 
 def test_diversity_falls_towards_diversity_only(scored):

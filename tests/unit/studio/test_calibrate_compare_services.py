@@ -50,18 +50,20 @@ def quiet(line):
 
 
 def test_the_cost_counts_contexts_of_the_examples_taken(studio, setup):
-    assert calibrate.contexts_at_most(studio, CalibrateRequest(setup)) == 4 * 22
-    three = CalibrateRequest(setup, limit=3, lambda_bs=(0.5, 1.0), ks=(1, 2))
-    assert calibrate.contexts_at_most(studio, three) == 3 * (84 + 1)
+    assert calibrate.contexts_about(studio, CalibrateRequest(setup)) == 4 * (26 + 1)
+    three = CalibrateRequest(setup, limit=3, lambda_bs=(0.5, 1.0), ks=(2, 1))
+    assert calibrate.contexts_about(studio, three) == 3 * (6 + 3 * 21 + 1)
+    assert calibrate.cost(studio, three) == "About 210 contexts"
     request = CompareRequest(setup, ("none", "rel", "fix"), limit=2)
     assert compare.contexts_at_most(studio, request) == 2 * 3
+    assert compare.cost(studio, request) == "At most 6 contexts"
     elsewhere = CompareRequest(setup, ("rel",), examples="other")
     assert compare.contexts_at_most(studio, elsewhere) == 0
 
 
 def test_a_cut_off_calibration_goes_on_with_the_same_request(studio, setup):
     request = CalibrateRequest(
-        setup, lambda_ds=(0.0, 0.5, 1.0), lambda_bs=(1.0,), ks=(1, 2), limit=3, seed=4
+        setup, lambda_ds=(0.0, 0.5, 1.0), lambda_bs=(1.0,), ks=(2, 1), limit=3, seed=4
     )
     found = calibrate.run(studio, request, Watcher(), quiet)
     assert calibrate.resumed(setup, found.settings) == request

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from core.studio.calibration_findings import exact_curve
 from core.studio.charts.curves import dpo_by_diversity, lambda_curve
 from core.studio.charts.grids import dpo_by_k, lambda_heat_map
 from core.studio.charts.methods import method_differences, method_dots
@@ -291,6 +292,52 @@ def test_names_from_outside_are_not_read_as_markup():
     text = json.dumps(method_differences(summary).to_plotly_json(), default=str)
     assert "<b onclick" not in text
     assert "&lt;b onclick" in text
+
+
+def with_steps(k=6, lambda_b=0.95, steps=3):
+    lows = [at / steps for at in range(steps)]
+    return helps_then_hurts() | {
+        "steps": {
+            "k": k,
+            "lambda_b": lambda_b,
+            "lambda_low": lows,
+            "dpo_per_triple": [-0.9 + 0.1 * (at % 5) for at in range(steps)],
+            "diversity": [0.1 + 0.2 * low for low in lows],
+        }
+    }
+
+
+def test_an_exact_curve_holds_each_value_up_to_the_next_step():
+    figure = lambda_curve(with_steps())
+    dpo, diversity = (each for each in figure.data if each.line.shape == "hv")
+    third = 1 / 3
+    assert list(dpo.x) == pytest.approx([0.0, third, 2 * third, 1.0])
+    assert list(dpo.y) == pytest.approx([-0.9, -0.8, -0.7, -0.7])
+    assert list(diversity.y) == pytest.approx([0.1, 0.1 + 0.2 / 3, 0.1 + 0.4 / 3, 0.1 + 0.4 / 3])
+    assert dpo.hovertext[1] == "lambda_d from 0.3333<br>DPO per triple -0.800<br>mean cosine 0.167"
+    (cells,) = (each for each in figure.data if each.name == "DPO per triple")
+    assert cells.mode == "markers"
+    assert list(cells.y) == [-0.9, -0.52, -0.5, -0.53, -0.7]
+
+
+def test_a_line_that_is_not_the_exact_one_is_drawn_through_its_cells():
+    for summary in (with_steps(k=3), with_steps(lambda_b=0.5), helps_then_hurts()):
+        figure = lambda_curve(summary)
+        assert not [each for each in figure.data if each.line.shape == "hv"]
+        (cells,) = (each for each in figure.data if each.name == "DPO per triple")
+        assert cells.mode == "lines+markers"
+
+
+def test_many_steps_are_read_off_at_even_distances():
+    summary = with_steps(steps=4321)
+    curve = exact_curve(summary)
+    drawn = curve.for_drawing()
+    assert drawn.lows == [at / 1000 for at in range(1000)]
+    for at in (0, 1, 499, 999):
+        place = int(at / 1000 * 4321 + 1e-9)
+        assert drawn.values[at] == curve.values[place]
+        assert drawn.diversity[at] == curve.diversity[place]
+    assert exact_curve(with_steps()).for_drawing().lows == [0.0, 1 / 3, 2 / 3]
 
 
 @dataclass
