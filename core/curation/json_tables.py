@@ -1,13 +1,16 @@
 """JSON and JSON lines to columns and rows; numbers stay as they are written."""
 
 import json
+import re
 from typing import Any
 
 from ..errors import InvalidInput
+from .cells import clean
 from .delimited import Grid
 
 # Numbers as text: 1.10 stays 1.10, and a number of 5,000 digits is no reason to stop.
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=lambda _: None)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read_json(text: str, name: str) -> Grid:
@@ -20,7 +23,7 @@ def read_json(text: str, name: str) -> Grid:
         InvalidInput: The JSON is damaged, or holds no rows or more than one list of them.
     """
     try:
-        value = _DECODER.decode(text.strip())
+        value = _decoded(text.strip())
     except ValueError as error:
         if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data":
             return read_json_lines(text, name)
@@ -44,7 +47,7 @@ def read_json_lines(text: str, name: str) -> Grid:
         if not stripped:
             continue
         try:
-            row = _DECODER.decode(stripped)
+            row = _decoded(stripped)
         except ValueError as error:
             if not rows and stripped.startswith("["):  # a JSON list under the name .jsonl
                 return read_json(text, name)
@@ -63,6 +66,20 @@ def read_json_lines(text: str, name: str) -> Grid:
             )
         rows.append(row)
     return _grid(rows)
+
+
+def _decoded(text: str) -> Any:
+    """What the JSON says; half of a surrogate pair, which only JSON can spell, is U+FFFD."""
+    value = _DECODER.decode(text)
+    return _cleaned(value) if _SURROGATE.search(text) else value
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {clean(key): _cleaned(held) for key, held in value.items()}
+    if isinstance(value, list):
+        return [_cleaned(entry) for entry in value]
+    return clean(value) if isinstance(value, str) else value
 
 
 def _rows_of(value: Any, name: str) -> list[dict[str, Any]]:

@@ -67,11 +67,14 @@ def choose_query(frame: Frame) -> Asked | None:
 def _example(frame: Frame) -> Asked | None:
     pool = frame.studio.store.pools.get(frame.setup.pool)
     examples = _examples(frame.studio, pool.name, pool.id, pool.version)
+    if not examples:
+        st.info("The pool has no included demonstration. Import or include some first.")
+        return None
     if len(examples) > LISTED:
         text = st.text_input("Search the queries", key="explore_search").casefold()
         examples = [each for each in examples if text in each.query.casefold()][:LISTED]
     if not examples:
-        st.info("No query to choose from: the pool has no included demonstration that matches.")
+        st.info("No query of the pool holds that text: search for another.")
         return None
     wanted = remembered("query", examples[0].query)
     found = find_example(examples, wanted)

@@ -48,9 +48,12 @@ def _choose_pool(studio: Studio) -> str:
     if key not in st.session_state:
         st.session_state[key] = remembered("pool", names[0])
     # A widget's value can only be set before the widget is drawn.
-    st.session_state[key] = st.session_state.pop(TURN_TO, None) or st.session_state[key]
-    if st.session_state[key] not in names:
-        st.session_state[key] = names[0]
+    wanted = st.session_state.pop(TURN_TO, st.session_state[key])
+    if wanted not in names:
+        if wanted:
+            st.toast(plain(f"There is no pool {wanted[:60]!r}; {names[0]!r} is shown."))
+        wanted = names[0]
+    st.session_state[key] = wanted
     pool = st.selectbox(
         "Pool",
         names,
@@ -115,7 +118,10 @@ def _watch(studio: Studio, jobs: list[Job]) -> None:
     for job in jobs:
         now = job.snapshot()
         if now.state in ("failed", "cancelled"):
-            st.caption(plain(now.error or f"{now.label} was cancelled; what is done is kept."))
+            if now.state == "failed":
+                st.error(plain(now.error or f"{now.label} failed."))
+            else:
+                st.caption(plain(f"{now.label} was cancelled; what is done is kept."))
             if st.button("Go on", key=f"sidebar_retry_{now.slot}"):
                 studio.model_worker.forget(now.slot)
                 studio.pool_worker.forget(now.slot)

@@ -1,5 +1,6 @@
 """Pages under AppTest: a workspace of their own, a fake encoder, a tiny language model."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 import core.studio.studio
 from core.studio import Studio
+from core.studio.demonstrations import Edit
 from core.types import Draft
+from pages.common.demonstrations_table import HELD
 
 ROOT = Path(__file__).resolve().parents[2]
 POOL = "small pool <script>"
@@ -124,3 +127,14 @@ def finish(the_studio):
         return app
 
     return wait
+
+
+def with_edit(app, **columns):
+    """Put an edit of the first row into the page, as if it had been made on another page of it."""
+    editing = app.session_state[HELD]
+    first = editing.rows[0]
+    edit = Edit(first.id, first.revision, columns)
+    app.session_state[HELD] = replace(
+        editing, generation=editing.generation + 1, carried={first.id: edit}
+    )
+    return first.id

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from core.studio import demonstrations, pools
-from core.studio.demonstrations import Edit, TableRequest
+from core.studio.demonstrations import TableRequest
 from core.types import Draft, Status
 from pages.common.bulk import MOST_FIXED
-from pages.common.demonstrations_table import HELD
 from pages.common.editing import Editing, read_again, read_table
 from pages.common.map_selection import SELECTED
+from tests.pages.conftest import with_edit
 
 CSV = b"""query,answer,incorrect,tags
 Is ice hot?,No,Yes,cold
@@ -149,17 +149,6 @@ def test_one_is_added_by_hand(small_pool, open_page, the_studio):
     assert len(app.dataframe[0].value) == 11
     press(app, "FormSubmitter:demonstrations_add_1-Add to the pool")
     assert errors(app) == ["A demonstration needs a query and an answer; one of them is empty."]
-
-
-def with_edit(app, **columns):
-    """Put an edit of the first row into the page, as if it had been made on another page of it."""
-    editing = app.session_state[HELD]
-    first = editing.rows[0]
-    edit = Edit(first.id, first.revision, columns)
-    app.session_state[HELD] = replace(
-        editing, generation=editing.generation + 1, carried={first.id: edit}
-    )
-    return first.id
 
 
 def test_edits_survive_filters_and_are_saved(small_pool, open_page, the_studio):

@@ -265,7 +265,7 @@ def test_a_pool_without_included_demonstrations(workspace, open_page):
     with Studio.open() as studio:
         studio.store.pools.create("empty")
     app = open_page("explore")
-    assert "No query to choose from" in words(app)
+    assert "has no included demonstration" in words(app)
     app.segmented_control(key="explore_from").set_value("typed").run()
     app.text_input(key="explore_typed").set_value("Anything?").run()
     assert not app.exception
