@@ -137,6 +137,11 @@ def test_an_index_with_all_candidates_gives_the_same(run, pool):
     fetched = run(*common, "--index", "flat", "--candidates", "50")
     assert exact["exact"]
     assert fetched["demonstrations"] == exact["demonstrations"]
+    assert exact["selection"]["kind"] == fetched["selection"]["kind"] == "exact"
+    graph = run(*common, "--index", "hnsw", "--candidates", "50")
+    assert not graph["exact"]
+    assert graph["selection"]["kind"] == "approximate"
+    assert 0 < graph["selection"]["recall"] <= 1
 
 
 def test_the_path_tiles_the_unit_interval_and_agrees_with_retrieve(run, pool):

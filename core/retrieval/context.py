@@ -1,6 +1,7 @@
 """Choosing one query's context by a named method, and the order in which it is shown."""
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -63,6 +64,23 @@ class ContextRequest:
 
 
 @dataclass(frozen=True)
+class Certainty:
+    """Whether a context is the whole pool's, and how that is known.
+
+    `kind` is `exact` (chosen from the whole pool), `certified` (chosen among candidates, proven
+    equal to the whole pool's choice) or `approximate` (an index that may have missed some).
+    `recall` is the mean share of the best candidates that such an index finds, over `sampled`
+    queries.
+    """
+
+    kind: Literal["exact", "certified", "approximate"] = "exact"
+    index: str | None = None
+    candidates: int | None = None
+    recall: float | None = None
+    sampled: int = 0
+
+
+@dataclass(frozen=True)
 class Context:
     """The chosen demonstrations of one query, in the order chosen.
 
@@ -79,6 +97,7 @@ class Context:
     redundancy: FloatArray  # (k,)
     embeddings: FloatArray  # (k, d)
     left_out: int = 0
+    certainty: Certainty = Certainty()
 
     def __len__(self) -> int:
         return len(self.indices)

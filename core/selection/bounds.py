@@ -1,5 +1,7 @@
 """Bounds on cosines that save the work of computing them."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,3 +39,36 @@ def least_cosines(relevance: FloatArray, to: float) -> NDArray[np.float64]:
     least[opposite] = -1.0
     bounds: NDArray[np.float64] = least
     return bounds
+
+
+def most_weighed(
+    pick: float, value: float, *, lambda_d: float, lambda_b: float = 1.0, bias: float = 0.0
+) -> float:
+    """What a row of which only bounds are known can weigh at most once a pick was made.
+
+    The weighed value is lambda_d * v - (1 - lambda_d) * m, with v = lambda_b * r + (1 - lambda_b)
+    * b. The farther the row is from the query, the lower is its v, but the lower may be its
+    cosine m with the pick as well: with both angles added up the weight is one wave of the row's
+    angle, and its crest is the bound.
+
+    Args:
+        pick: The pick's cosine with the query.
+        value: The row's v is at most this.
+        lambda_d: Relevance against diversity, in [0, 1]: 1 = relevance only.
+        lambda_b: Relevance against quality bias, in [0, 1]: 1 = no bias.
+        bias: The row's quality bias b is at most this.
+    """
+    turn = math.acos(max(-1.0, min(1.0, pick - 2 * NEAR)))
+    least_relevance = -1.0  # below this cosine, v cannot reach `value`
+    if lambda_b > 0:
+        least_relevance = (value - (1 - lambda_b) * bias) / lambda_b
+    if least_relevance <= -1.0:
+        return lambda_d * value + (1 - lambda_d)
+    nearest = math.acos(min(1.0, least_relevance))  # nearer rows have the same v, and a higher m
+    farthest = max(nearest, math.pi - turn)  # from there on m may be -1
+    crest = math.atan2(
+        (1 - lambda_d) * math.sin(turn), lambda_d * lambda_b - (1 - lambda_d) * math.cos(turn)
+    )
+    angle = min(max(crest, nearest), farthest)
+    most_value = lambda_b * math.cos(angle) + (1 - lambda_b) * bias
+    return lambda_d * most_value - (1 - lambda_d) * math.cos(min(math.pi, angle + turn))

@@ -76,7 +76,8 @@ def run_retrieve(studio: Studio, options: Namespace) -> dict[str, Any]:
         "k": options.k,
         "lambda_d": found.request.context.lambdas[0],
         "lambda_b": found.lambda_b,
-        "exact": found.exact,
+        "exact": found.certainty.kind != "approximate",
+        "selection": asdict(found.certainty),
         "demonstrations": [asdict(pick) for pick in found.picks],
         "diversity": found.diversity,
     }

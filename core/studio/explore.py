@@ -8,7 +8,7 @@ from ..evaluation.examples import examples_of
 from ..evaluation.fitting import PromptOrder, fitted, places_in_prompt, prompt_of
 from ..retrieval.bias import BiasScale
 from ..retrieval.candidates import CandidateSearch, choose_from_candidates
-from ..retrieval.context import Context, ContextRequest, choose_context
+from ..retrieval.context import Certainty, Context, ContextRequest, choose_context
 from ..retrieval.pool_view import PoolView, embed_texts
 from ..settings import LAMBDA_B, LAMBDA_D, SEED, K
 from ..text import normalised
@@ -79,8 +79,7 @@ class Exploration:
     the reason in `note` while the quality is not scored. `in_prompt` lists ranks in the order in
     which the demonstrations stand before the query. `tokens` and `window` are None until a
     language model is in memory; `left_out` counts demonstrations that its window has no room for.
-    `own` counts the query's own demonstrations that its leave-out keeps away. `exact` is False
-    when the context was chosen among candidates and may differ from the whole pool's.
+    `own` counts the query's own demonstrations that its leave-out keeps away.
     """
 
     request: ExploreRequest
@@ -96,7 +95,7 @@ class Exploration:
     own: int
     demonstrations: int
     pool_version: int
-    exact: bool
+    certainty: Certainty
     note: str = ""
     context: Context | None = field(default=None, repr=False, compare=False)
 
@@ -148,7 +147,7 @@ def explore(studio: Studio, request: ExploreRequest) -> Exploration:
         own=int(view.same_query(request.query).sum()) if request.leave_out else 0,
         demonstrations=len(view),
         pool_version=view.version,
-        exact=_is_exact(view, request),
+        certainty=chosen.certainty,
         note=note,
         context=context,
     )
@@ -206,8 +205,8 @@ def provenance(studio: Studio, found: Exploration) -> str:
         knobs.append(f"bias {request.bias_scale}")
     if request.method == "random":
         knobs.append(f"seed {request.seed}")
-    if request.search is not None and request.context.info.by_value:
-        knobs.append(f"{request.search.n_candidates:,} candidates ({request.search.kind})")
+    if found.certainty.candidates is not None:
+        knobs.append(f"{found.certainty.candidates:,} candidates ({found.certainty.index})")
     summary = None if model is None else describe(model)
     return "; ".join(
         (
@@ -221,6 +220,21 @@ def provenance(studio: Studio, found: Exploration) -> str:
             f"template {studio.template.name}, {request.order}",
         )
     )
+
+
+def certainty_in_words(found: Exploration) -> str:
+    """Whether the context is the whole pool's, and how that is known; one sentence."""
+    known = found.certainty
+    if known.kind == "exact":
+        return f"Exact: chosen from all {found.demonstrations:,} demonstrations."
+    among = f"chosen among {known.candidates:,} candidates of the {known.index} index"
+    if known.kind == "certified":
+        return f"Certified: {among}, and proven equal to the whole pool's choice."
+    recall = ""
+    if known.recall is not None:
+        recall = f", which finds {known.recall:.1%} of the best candidates"
+        recall += f" (mean over {known.sampled:,} of the pool's queries)"
+    return f"Approximate: {among}{recall}; the whole pool's choice may differ."
 
 
 def example_queries(studio: Studio, pool_name: str) -> list[EvaluationExample]:
@@ -249,13 +263,6 @@ def choose(studio: Studio, view: PoolView, vector: FloatArray, request: ExploreR
         studio.store.folder / "indexes",
         excluded=view.same_query(request.query) if request.leave_out else None,
     )
-
-
-def _is_exact(view: PoolView, request: ExploreRequest) -> bool:
-    search = request.search
-    if search is None or not request.context.info.by_value:
-        return True
-    return search.kind == "flat" and search.n_candidates >= len(view)
 
 
 def _fitted(

@@ -59,7 +59,8 @@ def _print_pools(result: dict[str, Any]) -> str:
 
 def _print_retrieve(result: dict[str, Any]) -> str:
     names = ("rank", "id", "relevance", "quality_bias", "redundancy", "value", "query", "answer")
-    return _rows(result, "demonstrations", names)
+    known = {name: value for name, value in result["selection"].items() if value is not None}
+    return _rows(result | {"selection": known}, "demonstrations", names)
 
 
 def _print_path(result: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.studio.charts.query import for_overlay, query_curve
 from core.studio.effect import Effect, pieces_of
-from core.studio.explore import Exploration
+from core.studio.explore import Exploration, certainty_in_words
 from core.studio.explore_tables import (
     answers_table,
     context_table,
@@ -34,6 +34,8 @@ def show_terms(found: Exploration) -> None:
         terms = f"An evaluation example: its own {found.own:,} {many} never in its context."
     else:
         terms = "Typed by hand: nothing is left out."
+    if found.request.context.info.by_value:
+        terms = f"{terms} {certainty_in_words(found)}"
     st.caption(plain(f"{terms} {found.note}"))
 
 
@@ -56,11 +58,6 @@ def show_context(visit: Visit, found: Exploration) -> None:
         notes.append(f"This context holds for lambda_d from {here.low:.3f} to {here.high:.3f}.")
     if request.context.info.by_value:
         notes.append(_value_in_words(found))
-    if not found.exact:
-        notes.append(
-            f"Chosen among {request.search.n_candidates:,} candidates of a {request.search.kind} "
-            "index: for low lambda_d it may differ from the whole pool's choice."
-        )
     st.caption(plain(" ".join(notes)))
 
 

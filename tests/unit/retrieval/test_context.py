@@ -172,11 +172,3 @@ def test_with_all_candidates_the_index_gives_the_whole_pools_context(
     search = CandidateSearch(kind, n_candidates=len(scored))
     fetched = choose_from_candidates(scored, vector, request, search, tmp_path, excluded=excluded)
     assert fetched.ids.tolist() == whole.ids.tolist()
-
-
-def test_few_candidates_hide_what_diversity_would_choose(scored, vector, tmp_path):
-    request = ContextRequest("rel+div", 4, lambda_d=0.1)
-    search = CandidateSearch("flat", n_candidates=4)
-    context = choose_from_candidates(scored, vector, request, search, tmp_path)
-    nearest = choose_context(scored, QUERY, vector, ContextRequest("rel", 4), leave_out=False)
-    assert sorted(context.ids.tolist()) == sorted(nearest.ids.tolist())

@@ -11,9 +11,11 @@ from core.evaluation.fitting import PromptOrder
 from core.evaluation.quality_bias import score_quality
 from core.retrieval.bias import BiasScale
 from core.retrieval.candidates import CandidateSearch
+from core.retrieval.context import Certainty
 from core.studio import Setup, Studio
 from core.studio.explore import (
     ExploreRequest,
+    certainty_in_words,
     example_queries,
     explore,
     find_example,
@@ -176,18 +178,28 @@ def test_a_context_that_the_window_cannot_hold_is_shortened(studio, tiny_lm_fold
 
 def test_candidates_of_an_index(studio, request_without_model):
     whole = explore(studio, request_without_model)
-    assert whole.exact
-    all_of_them = replace(request_without_model, search=CandidateSearch("flat", 10))
-    found = explore(studio, all_of_them)
-    assert found.exact
-    assert [p.id for p in found.picks] == [p.id for p in whole.picks]
-    few = explore(studio, replace(request_without_model, search=CandidateSearch("flat", 5)))
-    assert not few.exact
-    assert not explore(
-        studio, replace(request_without_model, search=CandidateSearch("hnsw", 10))
-    ).exact
-    named = replace(request_without_model, method="fix", search=CandidateSearch("flat", 5))
-    assert explore(studio, named).exact
+    assert whole.certainty == Certainty("exact")
+    assert certainty_in_words(whole) == "Exact: chosen from all 10 demonstrations."
+
+    def among(kind, c, **changes):
+        search = CandidateSearch(kind, c)
+        return explore(studio, replace(request_without_model, search=search, **changes))
+
+    found = among("flat", 10)
+    assert found.certainty == Certainty("exact", "flat", 10)
+    assert found.picks == whole.picks
+    certified = among("flat", 5, k=2, lambda_d=1.0)
+    assert certified.certainty == Certainty("certified", "flat", 5)
+    assert certainty_in_words(certified) == (
+        "Certified: chosen among 5 candidates of the flat index, and proven equal to the whole "
+        "pool's choice."
+    )
+    few = among("hnsw", 5)
+    assert few.certainty.kind == "approximate"
+    assert "finds 100.0% of the best candidates (mean over 7 of the pool's queries)" in (
+        certainty_in_words(few)
+    )
+    assert among("flat", 5, method="fix").certainty == Certainty("exact")
 
 
 def test_methods_without_values(studio, request_without_model):
@@ -229,7 +241,7 @@ def test_every_number_can_be_traced(studio, request_without_model, scored, tiny_
         scored, QUERY, lambda_d=0.3, bias_scale=BiasScale.RANK, search=CandidateSearch("flat", 5)
     )
     line = provenance(studio, explore(studio, request))
-    assert "lambda_b 0.95, bias rank, 5 candidates (flat);" in line
+    assert "lambda_b 0.95, bias rank, 10 candidates (flat);" in line
     assert f"model {tiny_lm_folder.name}, float32 on cpu;" in line
     line = provenance(studio, explore(studio, replace(request_without_model, method="random")))
     assert line.startswith("random, k 3, seed 0;")

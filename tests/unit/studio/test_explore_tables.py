@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from core.language_model import LogProb
+from core.retrieval.context import Certainty
 from core.studio import Setup
 from core.studio.charts.query import for_overlay, mark_place, query_curve
 from core.studio.effect import AnswerRow, CurvePoint, Effect
@@ -62,7 +63,7 @@ def exploration(*picks, **changes):
         "own": 0,
         "demonstrations": 10,
         "pool_version": 1,
-        "exact": True,
+        "certainty": Certainty(),
     }
     return Exploration(**(fields | changes))
 
