@@ -24,6 +24,7 @@ import_path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from core.embedding import load_encoder
 from core.selection.mmr import greedy, mmr
+from core.selection.weighing import Values
 
 ROOT = Path(__file__).resolve().parents[1]
 HELD_OUT = 64
@@ -51,9 +52,9 @@ def mixed_pool(real: np.ndarray, n: int) -> np.ndarray:
 
 
 def plain(rows: np.ndarray, relevance: np.ndarray, k: int, lambda_d: float) -> list[int]:
-    values = relevance.astype(np.float64)
+    values = Values.of(relevance.astype(np.float64), None, 1.0)
     nothing_closed = np.zeros(len(rows), dtype=bool)
-    picks = greedy(rows, values, nothing_closed, int(np.argmax(values)), k, lambda_d)
+    picks = greedy(rows, values, nothing_closed, int(np.argmax(relevance)), k, lambda_d)
     return picks.indices.tolist()
 
 

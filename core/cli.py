@@ -101,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     _embed_options(command("embed", "embed what is not embedded yet"))
     _quality_options(command("quality", "score the quality bias of each demonstration"))
     _retrieve_options(command("retrieve", "choose one context, with each pick's parts"))
-    _path_options(command("path", "every piece of the lambda_d path of a query"))
+    _path_options(command("path", "every context that a query has over the whole of a lambda"))
     _prompt_options(command("prompt", "the final prompt of a query and its token count"))
     _evaluate_options(command("evaluate", "compare methods on evaluation examples"))
     _calibrate_options(command("calibrate", "DPO and diversity over lambda_d"))
@@ -224,7 +224,15 @@ def _retrieve_options(parser: argparse.ArgumentParser) -> None:
 
 def _path_options(parser: argparse.ArgumentParser) -> None:
     _query(parser)
-    _knobs(parser, lambda_d=False)
+    _knobs(parser)
+    # The lambda that the path runs over is not to be given.
+    parser.set_defaults(lambda_d=None, lambda_b=None)
+    parser.add_argument(
+        "--over",
+        choices=("lambda_d", "lambda_b"),
+        default="lambda_d",
+        help="the lambda that runs from 0 to 1; the other one stands still (default lambda_d)",
+    )
 
 
 def _prompt_options(parser: argparse.ArgumentParser) -> None:

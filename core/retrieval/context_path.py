@@ -1,7 +1,8 @@
-"""Every context that a request gives a query over the whole of lambda_d."""
+"""Every context that a request gives a query over the whole of lambda_d or lambda_b."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ..selection.lambda_b_path import mmr_lambda_b_path
 from ..selection.mmr_path import mmr_path
 from ..types import FloatArray
 from .context import (
@@ -31,34 +32,42 @@ def context_path(
     request: ContextRequest,
     *,
     leave_out: bool,
+    over: str = "lambda_d",
 ) -> list[ContextPiece]:
-    """The pieces of lambda_d in [0, 1] with the context of each, ascending, over the whole pool.
+    """The pieces of a lambda in [0, 1] with the context of each, ascending, over the whole pool.
 
-    A method that holds lambda_d fast, or does not choose by value, has one piece. Inside a piece
-    the context is that of `choose_context`, without the picks' values, which change with lambda_d.
+    A method that holds the lambda fast, or does not choose by value, has one piece. Inside a piece
+    the context is that of `choose_context`, without the picks' values, which change on the way. A
+    path over lambda_b weighs the quality bias also at its end 1.
 
     Args:
         view: The pool as arrays.
         query: The query's text; with `leave_out` its own demonstrations are not chosen.
         query_vector: The query's unit vector, shape (d,).
-        request: Method, k, lambda_b; its lambda_d is not used.
+        request: Method, k and the lambda that stands still; the other one is not used.
         leave_out: True for an evaluation example, False for a query typed by hand.
+        over: The lambda that runs from 0 to 1, "lambda_d" or "lambda_b".
 
     Raises:
         InvalidInput: The method needs quality bias and some demonstrations are not scored.
     """
-    if not request.info.by_value or request.info.lambda_d is not None:
+    if not request.info.by_value or getattr(request.info, over) is not None:
         context = choose_context(view, query, query_vector, request, leave_out=leave_out)
         return [ContextPiece(0.0, 1.0, context)]
+    if over == "lambda_b":
+        request = replace(request, lambda_b=0.0)
     hidden, relevance = never_shown(view, request), view.relevance(query_vector)
-    pieces = mmr_path(
-        relevance,
-        view.matrix,
-        request.k,
-        lambda_b=request.lambdas[1],
-        quality_bias=bias_for(view, request),
-        excluded=hidden | view.same_query(query) if leave_out else hidden,
-    )
+    excluded = hidden | view.same_query(query) if leave_out else hidden
+    bias, (lambda_d, lambda_b) = bias_for(view, request), request.lambdas
+    pool = relevance, view.matrix, request.k
+    if over == "lambda_b" and bias is not None:
+        pieces = mmr_lambda_b_path(
+            *pool, lambda_d=lambda_d, quality_bias=bias, excluded=excluded, gram=view.gram
+        )
+    else:
+        pieces = mmr_path(
+            *pool, lambda_b=lambda_b, quality_bias=bias, excluded=excluded, gram=view.gram
+        )
     return [
         ContextPiece(piece.low, piece.high, context_of_indices(view, relevance, piece.indices))
         for piece in pieces

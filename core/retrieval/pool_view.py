@@ -16,6 +16,9 @@ from .fixed import fixed_demonstrations
 EMBEDDING_CHUNK = 512
 """Texts embedded between two commits: what a killed process loses at most."""
 
+GRAM_ROWS = 4096
+"""Pools of more demonstrations have no Gram matrix: this one takes 64 MB."""
+
 
 @dataclass(frozen=True)
 class QualityKey:
@@ -58,6 +61,17 @@ class PoolView:
         if np.array_equal(self.rows, np.arange(len(self.embeddings))):
             return self.embeddings
         return self.embeddings[self.rows]
+
+    @cached_property
+    def gram(self) -> FloatArray | None:
+        """All cosines of the demonstrations, shape (n, n); None where they would fill the memory.
+
+        Computed when first asked for; with it a path costs about two thirds.
+        """
+        if len(self) > GRAM_ROWS:
+            return None
+        gram: FloatArray = self.matrix @ self.matrix.T
+        return gram
 
     @property
     def unscored(self) -> int:

@@ -22,10 +22,18 @@ def fast_cosines(embeddings: FloatArray, index: int) -> FloatArray:
     """
     with np.errstate(invalid="ignore", over="ignore"):
         cosines: FloatArray = embeddings @ embeddings[index]
-    # A value that is not finite stays so in every product: zero times infinity is NaN.
-    if not np.isfinite(cosines).all():
-        raise ValueError("embeddings hold a value that is not finite")
-    return cosines
+    return _finite(cosines)
+
+
+def fast_cosine_rows(embeddings: FloatArray, indices: list[int]) -> FloatArray:
+    """The cosines of every unit row with some of them, shape (len(indices), n): one pass for all.
+
+    Raises:
+        ValueError: A row holds a value that is not finite.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        cosines = embeddings @ embeddings[indices].T
+    return _finite(np.ascontiguousarray(cosines.T))
 
 
 def exact_redundancy(
@@ -44,3 +52,10 @@ def exact_redundancy(
         # vecdot runs one dot product a pair; a matrix product would mix the order of the sums.
         largest[block] = np.vecdot(rows[:, None, :], picks).max(axis=1)
     return largest
+
+
+def _finite(cosines: FloatArray) -> FloatArray:
+    # A value that is not finite stays so in every product: zero times infinity is NaN.
+    if not np.isfinite(cosines).all():
+        raise ValueError("embeddings hold a value that is not finite")
+    return cosines

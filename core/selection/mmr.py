@@ -10,6 +10,7 @@ from .bounds import UNIT_WITHIN, least_cosines
 from .cosines import NEAR, exact_redundancy, fast_cosines
 from .pool_arrays import PoolArrays, checked_lambda, finite_vector, pool_arrays
 from .selection import Selection
+from .weighing import Values, first_pick, heaviest, weighed
 
 _FEW = 512  # rows among which the picks are looked for first
 
@@ -34,7 +35,7 @@ def mmr(
     """The k demonstrations that greedily balance relevance, quality and diversity.
 
     The first pick is the most valued demonstration at every lambda_d, 0 included; each later one
-    has the largest weighed value (`valued`, `weighed`). Exact: candidates near a step's maximum
+    has the largest weighed value (`weighing`). Exact: candidates near a step's maximum
     are compared in float64, and equal ones go to the lowest index. Answers of one query share
     a row, so compute relevance once for each distinct text: equal rows then tie exactly.
 
@@ -61,7 +62,7 @@ def mmr(
     """
     pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded)
     lambda_d = checked_lambda("lambda_d", lambda_d)
-    values = valued(pool.relevance, pool.quality_bias, lambda_b)
+    values = Values.of(pool.relevance, pool.quality_bias, lambda_b)
     cosines = None if query is None else _cosines_with(query, pool)
 
     picks = _picks(pool.embeddings, values, pool.closed, pool.k, lambda_d, cosines)
@@ -73,30 +74,6 @@ def mmr(
         quality_bias=np.full(pool.k, np.nan) if bias is None else bias[picks.indices],
         redundancy=picks.redundancy,
     )
-
-
-def valued(
-    relevance: NDArray[np.float64], quality_bias: NDArray[np.float64] | None, lambda_b: float
-) -> NDArray[np.float64]:
-    """The value before redundancy: v = lambda_b * relevance + (1 - lambda_b) * quality_bias.
-
-    Raises:
-        ValueError: lambda_b outside [0, 1], or below 1 without a quality bias.
-    """
-    weight = checked_lambda("lambda_b", lambda_b)
-    if quality_bias is None:
-        if weight < 1:
-            raise ValueError(f"lambda_b is {weight} without quality_bias; give both or lambda_b=1")
-        return relevance
-    return weight * relevance + (1 - weight) * quality_bias
-
-
-def weighed(
-    values: NDArray[np.float64], redundancy: FloatArray, lambda_d: float | FloatArray
-) -> NDArray[np.float64]:
-    """What a step maximises: w = lambda_d * v - (1 - lambda_d) * redundancy, in float64."""
-    weights: NDArray[np.float64] = lambda_d * values - (1 - lambda_d) * redundancy
-    return weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,7 +93,7 @@ def _cosines_with(query: ArrayLike, pool: PoolArrays) -> NDArray[np.float64] | N
 
 def _picks(
     embeddings: FloatArray,
-    values: NDArray[np.float64],
+    values: Values,
     closed: BoolArray,
     k: int,
     lambda_d: float,
@@ -132,10 +109,10 @@ def _picks(
     if k == 0:
         nothing = np.empty(0)
         return Picks(np.empty(0, dtype=np.int64), nothing, nothing)
-    first = int(np.argmax(np.where(closed, -np.inf, values)))
+    first = first_pick(values, closed)
     if k == 1:
-        return Picks(np.array([first]), values[[first]], np.array([np.nan]))
-    n = len(values)
+        return Picks(np.array([first]), values.total[[first]], np.array([np.nan]))
+    n = len(closed)
     guess = max(_FEW, 8 * k)
     pays = n >= max(_BOUND_FROM_ROWS, 4 * guess) and lambda_d >= _BOUND_FROM_LAMBDA_D
     if cosines is not None and pays:
@@ -153,7 +130,7 @@ def _picks(
 
 def _among_few(
     embeddings: FloatArray,
-    values: NDArray[np.float64],
+    values: Values,
     closed: BoolArray,
     least: FloatArray,
     first: int,
@@ -165,7 +142,7 @@ def _among_few(
 
     `least` (n,) holds what each row's redundancy is at least. Who can win is guessed, then proven.
     """
-    bounds = weighed(values, least, lambda_d)
+    bounds = weighed(values.total, least, lambda_d)
     bounds[closed] = -np.inf
     bounds[first] = np.inf
     guess = max(_FEW, 8 * k)
@@ -176,7 +153,7 @@ def _among_few(
         if len(rows) > most:
             break
         start = int(np.searchsorted(rows, first))
-        among = greedy(embeddings[rows], values[rows], closed[rows], start, k, lambda_d)
+        among = greedy(embeddings[rows], values.at(rows), closed[rows], start, k, lambda_d)
         last = float(among.values[-1])
         if last - 2 * NEAR > np.where(kept, -np.inf, bounds).max():
             return Picks(rows[among.indices], among.values, among.redundancy)
@@ -186,7 +163,7 @@ def _among_few(
 
 def greedy(
     embeddings: FloatArray,
-    values: NDArray[np.float64],
+    values: Values,
     closed: BoolArray,
     first: int,
     k: int,
@@ -200,7 +177,7 @@ def greedy(
     closed = closed.copy()
     closed[first] = True
     indices = np.full(k, first, dtype=np.int64)
-    winning = np.full(k, values[first])
+    winning = np.full(k, values.total[first])
     redundancies = np.full(k, np.nan)
     if redundancy is None:
         redundancy = fast_cosines(embeddings, first)
@@ -208,12 +185,11 @@ def greedy(
         if step > 1:
             # Only the newest pick can raise a redundancy.
             redundancy = np.maximum(redundancy, fast_cosines(embeddings, int(indices[step - 1])))
-        rough = weighed(values, redundancy, lambda_d)
+        rough = weighed(values.total, redundancy, lambda_d)
         rough[closed] = -np.inf
         near = np.flatnonzero(rough >= rough.max() - NEAR)
         exact = exact_redundancy(embeddings, near, indices[:step])
-        weights = weighed(values[near], exact, lambda_d)
-        best = int(np.argmax(weights))  # the lowest index among equals: `near` ascends
-        indices[step], winning[step], redundancies[step] = near[best], weights[best], exact[best]
+        best, winning[step] = heaviest(values, near, exact, lambda_d)  # `near` ascends
+        indices[step], redundancies[step] = near[best], exact[best]
         closed[near[best]] = True
     return Picks(indices, winning, redundancies)

@@ -24,9 +24,9 @@ class Selection:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathPiece:
-    """One piece of the lambda_d path: these indices, in this order, from `low` to `high`.
+    """One piece of a path over lambda_d or lambda_b: these indices, in this order.
 
-    The piece holds for low <= lambda_d < high; the last piece of a path includes its end, 1.
+    The piece holds for low <= lambda < high; the last piece of a path includes its end, 1.
     """
 
     low: float

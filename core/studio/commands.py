@@ -14,6 +14,7 @@ from ..language_model import LanguageModel
 from ..retrieval.bias import BiasScale
 from ..retrieval.candidates import CandidateSearch
 from ..retrieval.pool_view import embed_texts
+from ..settings import LAMBDA_B, LAMBDA_D
 from ..types import OnProgress, Status
 from . import calibrate, compare, pools
 from .explore import Exploration, ExploreRequest, explore
@@ -84,14 +85,29 @@ def run_retrieve(studio: Studio, options: Namespace) -> dict[str, Any]:
 
 
 def run_path(studio: Studio, options: Namespace) -> dict[str, Any]:
-    """`path`: every piece of [0, 1] on which lambda_d chooses the same demonstrations."""
-    request = _request(options, "rel+div+bias", lambda_d=1.0)
+    """`path`: every piece of [0, 1] on which a lambda chooses the same demonstrations."""
+    over: str = options.over
+    if getattr(options, over) is not None:
+        option = over.replace("_", "-")
+        raise InvalidInput(
+            f"The path runs over the whole of {over}, and --{option} {getattr(options, over):g} "
+            f"was given; leave --{option} out, or name the other lambda with --over."
+        )
+    # The free lambda stands where the quality bias counts, if it counts anywhere.
+    lambda_d, lambda_b = (
+        (1.0, _given(options.lambda_b, LAMBDA_B))
+        if over == "lambda_d"
+        else (_given(options.lambda_d, LAMBDA_D), 0.0)
+    )
+    request = _request(options, "rel+div+bias", lambda_d, lambda_b)
     _make_ready(studio, request)
+    held = {"lambda_b": lambda_b} if over == "lambda_d" else {"lambda_d": lambda_d}
     return {
         "pool": options.pool,
         "k": options.k,
-        "lambda_b": options.lambda_b,
-        "pieces": [asdict(piece) for piece in path_of(studio, request)],
+        "over": over,
+        **held,
+        "pieces": [asdict(piece) for piece in path_of(studio, request, over)],
     }
 
 
@@ -163,7 +179,11 @@ def _check_report(options: Namespace) -> None:
         report_place(options.report)
 
 
-def _request(options: Namespace, method: str, lambda_d: float) -> ExploreRequest:
+def _given(value: float | None, default: float) -> float:
+    return default if value is None else value
+
+
+def _request(options: Namespace, method: str, lambda_d: float, lambda_b: float) -> ExploreRequest:
     index = getattr(options, "index", None)
     return ExploreRequest(
         setup=Setup(options.pool, options.encoder, options.model),
@@ -171,7 +191,7 @@ def _request(options: Namespace, method: str, lambda_d: float) -> ExploreRequest
         method=method,
         k=options.k,
         lambda_d=lambda_d,
-        lambda_b=options.lambda_b,
+        lambda_b=lambda_b,
         seed=options.seed,
         bias_scale=BiasScale(options.bias_scale),
         search=CandidateSearch(index, options.candidates) if index else None,
@@ -179,7 +199,7 @@ def _request(options: Namespace, method: str, lambda_d: float) -> ExploreRequest
 
 
 def _explore(studio: Studio, options: Namespace) -> Exploration:
-    request = _request(options, options.method, options.lambda_d)
+    request = _request(options, options.method, options.lambda_d, options.lambda_b)
     _make_ready(studio, request)
     return explore(studio, request)
 

@@ -1,4 +1,4 @@
-"""The lambda_d path of a query: its pieces, and what enters and leaves at each breakpoint."""
+"""The path of a query: its pieces, and what enters and leaves at each breakpoint."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,24 +11,32 @@ from .studio import Studio
 
 @dataclass(frozen=True)
 class PathRow:
-    """One piece of the lambda_d path: these demonstrations, in this order, from low to high."""
+    """One piece of a path over a lambda: these demonstrations, in this order, from low to high."""
 
     lambda_low: float
     lambda_high: float
     ids: tuple[int, ...]
 
 
-def path_of(studio: Studio, request: ExploreRequest) -> tuple[PathRow, ...]:
-    """Every piece of the query's lambda_d path for the request's lambda_b and k, exactly.
+def path_of(studio: Studio, request: ExploreRequest, over: str = "lambda_d") -> tuple[PathRow, ...]:
+    """Every piece of the query's path over one lambda, the other and k as requested, exactly.
 
-    Always over the whole pool, also when the request asks for candidates.
+    Always over the whole pool, also when the request asks for candidates. A path over lambda_b
+    weighs the quality bias also at its end 1.
+
+    Args:
+        studio: The open workspace.
+        request: Query and knobs; where the one that is free stands does not matter.
+        over: "lambda_d" or "lambda_b".
 
     Raises:
-        InvalidInput: The quality bias that lambda_b needs is not scored yet.
+        InvalidInput: The quality bias that the path needs is not scored yet.
     """
     view = studio.view(request.setup)
     vector = query_vector(studio, request.setup, request.query)
-    pieces = context_path(view, request.query, vector, request.context, leave_out=request.leave_out)
+    pieces = context_path(
+        view, request.query, vector, request.context, leave_out=request.leave_out, over=over
+    )
     return tuple(
         PathRow(piece.low, piece.high, tuple(piece.context.ids.tolist())) for piece in pieces
     )

@@ -295,7 +295,10 @@ def test_a_demonstration_that_cannot_be_added(open_page, query, answer, reason):
 
 @pytest.mark.parametrize(
     ("columns", "reason"),
-    [({"answer": "M"}, "nothing was written, so change one of the two"), ({"query": " "}, "is empty: write one")],
+    [
+        ({"answer": "M"}, "nothing was written, so change one of the two"),
+        ({"query": " "}, "is empty: write one"),
+    ],
 )
 def test_an_edit_that_cannot_be_saved(open_page, columns, reason):
     app = open_page("demonstrations", pool=POOL)

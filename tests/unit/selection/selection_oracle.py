@@ -65,6 +65,80 @@ def rational_picks(values, cosines, k, lambda_d):
     return picked
 
 
+def rational_lambda_b_path(relevance, bias, cosines, k, lambda_d):
+    """The path over lambda_b in exact arithmetic, by the same argument as `rational_path`."""
+    n = len(relevance)
+    lines = {(relevance[i], bias[i], Fraction(0)) for i in range(n)}
+    for i in range(n):
+        for j in range(n):
+            redundancy = (1 - lambda_d) * cosines[i][j]
+            lines.add((lambda_d * relevance[i], lambda_d * bias[i], redundancy))
+    marks = {Fraction(0), Fraction(1)}
+    for (r, b, m), (other_r, other_b, other_m) in combinations(lines, 2):
+        at_0, at_1 = b - m - other_b + other_m, r - m - other_r + other_m
+        if at_0 != at_1:
+            marks.add(at_0 / (at_0 - at_1))
+    marks = sorted(x for x in marks if 0 <= x <= 1)
+    pieces: list[Any] = []
+    for low, high in pairwise(marks):
+        at = (low + high) / 2
+        values = [at * r + (1 - at) * b for r, b in zip(relevance, bias, strict=True)]
+        picks = rational_picks(values, cosines, k, lambda_d)
+        if pieces and pieces[-1][2] == picks:
+            pieces[-1] = (pieces[-1][0], high, picks)
+        else:
+            pieces.append((low, high, picks))
+    return pieces
+
+
+def exhaustive_path(at_0, at_1, k):
+    """A path in float64 from every crossing of every two lines: [(low, high, picks)].
+
+    `at_0(picked)` and `at_1(picked)` give all weighed values after those picks at the knob's ends.
+    """
+
+    def grow(picked, low, high):
+        if len(picked) == k:
+            return [(low, high, picked)]
+        left, right = at_0(picked), at_1(picked)
+        unpicked = np.setdiff1d(np.arange(len(left)), picked)
+        one, other = np.triu_indices(len(unpicked), 1)
+        start = (left[unpicked[one]] - left[unpicked[other]]).astype(np.float64)
+        end = right[unpicked[one]] - right[unpicked[other]]
+        crossed = start * end < 0
+        marks = start[crossed] / (start[crossed] - end[crossed])
+        marks = [low, *np.unique(marks[(marks > low) & (marks < high)]).tolist(), high]
+        found: list[Any] = []
+        for a, b in pairwise(marks):
+            middle = (a + b) / 2
+            heights = (1 - middle) * left[unpicked] + middle * right[unpicked]
+            winner = int(unpicked[heights.argmax()])
+            if found and found[-1][2][-1] == winner:
+                found[-1] = (found[-1][0], b, found[-1][2])
+            else:
+                found.append((a, b, [*picked, winner]))
+        return [piece for a, b, longer in found for piece in grow(longer, a, b)]
+
+    return grow([], 0.0, 1.0)
+
+
+def redundancies(rows, picked):
+    """The largest cosine of every row with the picked ones; 0 before the first pick."""
+    rows = np.asarray(rows, dtype=np.float64)
+    if not picked:
+        return np.zeros(len(rows))
+    return np.array([max(np.dot(row, rows[j]) for j in picked) for row in rows])
+
+
+def lattice_pool(seed, n, d=4):
+    """Directions of a lattice in float64: many true ties that rounding tells apart by an ulp."""
+    generator = np.random.default_rng(seed)
+    rows = generator.integers(-1, 2, size=(n + 1, d)).astype(np.float64)
+    rows[~rows.any(axis=1), 0] = 1.0
+    rows = unit(rows)
+    return relevance_of(rows[-1], rows[:-1]), rows[:-1], rows[-1]
+
+
 def random_pool(seed, n, d=24, dtype=np.float32):
     """Unit rows in loose clusters, and a query among them."""
     generator = np.random.default_rng(seed)
@@ -103,7 +177,9 @@ def relevance_of(query, rows):
 
 
 def weight_of(relevance, embeddings, prefix, index, lambda_d):
-    """The weighed value of `index` after the picks of `prefix`."""
+    """The weighed value of `index` after the picks of `prefix`; its value where there are none."""
+    if not prefix:
+        return relevance[index]
     rows = np.asarray(embeddings, dtype=np.float64)
     redundancy = max(np.dot(rows[index], rows[j]) for j in prefix)
     return lambda_d * relevance[index] - (1 - lambda_d) * redundancy

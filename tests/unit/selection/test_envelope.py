@@ -5,10 +5,35 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.selection.envelope import breakpoints
+from core.selection import envelope
+
+AT_0, AT_1 = np.eye(2)
 
 heights = st.integers(-8, 8).map(lambda height: height / 8)
 lines = st.lists(st.tuples(heights, heights), min_size=1, max_size=12)
+
+
+def lines_of(left, right):
+    """Lines from left[i] at 0 to right[i] at 1."""
+    return envelope.Lines(np.array([left, right]), AT_0, AT_1)
+
+
+def breakpoints(left, right, low, high):
+    """Where the highest line changes, both ends included."""
+    return [start for start, _ in envelope.highest(lines_of(left, right), low, high)] + [high]
+
+
+def test_heights_and_leads_by_hand():
+    # Three parts, weighed 1, 0, -1 at 0 and 0.5, 1, -1 at 1.
+    lines = envelope.Lines(
+        np.array([[2.0, 1.0], [0.0, 3.0], [0.5, 0.25]]),
+        np.array([1.0, 0.0, -1.0]),
+        np.array([0.5, 1.0, -1.0]),
+    )
+    np.testing.assert_allclose(
+        lines.heights(np.array([0.0, 0.5, 1.0])), [[1.5, 0.75], [1.0, 2.0], [0.5, 3.25]]
+    )
+    np.testing.assert_allclose(lines.leads(0), [[0.0, 0.75], [0.0, -2.75]])
 
 
 def test_three_lines_by_hand():
@@ -38,6 +63,7 @@ def test_equal_and_parallel_lines_have_no_breakpoint():
 def test_between_breakpoints_one_line_is_the_highest(lines, ends):
     left, right = np.array(lines).T
     found = breakpoints(left, right, *ends)
+    winners = [line for _, line in envelope.highest(lines_of(left, right), *ends)]
     assert found[0] == ends[0]
     assert found[-1] == ends[1]
     assert found == sorted(found)
@@ -46,8 +72,8 @@ def test_between_breakpoints_one_line_is_the_highest(lines, ends):
         return x * right + (1 - x) * left
 
     slopes = []
-    for low, high in pairwise(found):
-        highest = np.argmax(height((low + high) / 2))
+    for (low, high), line in zip(pairwise(found), winners, strict=True):
+        highest = line
         for x in (low, (2 * low + high) / 3, (low + 2 * high) / 3, high):
             assert height(x)[highest] >= height(x).max() - 1e-12
         slopes.append((right - left)[highest])

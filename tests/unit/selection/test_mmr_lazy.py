@@ -19,6 +19,7 @@ from selection_oracle import (
 from core.selection import mmr as module
 from core.selection.bounds import least_cosines
 from core.selection.mmr import greedy, mmr
+from core.selection.weighing import Values
 
 POOLS = {"random": random_pool, "duplicated": duplicated_pool, "tied": tied_pool}
 LAMBDAS = [0.0, 0.5, 0.75, 0.8, 0.9, 0.99, 1.0]
@@ -36,7 +37,8 @@ def small_pools_are_large(few=3):
 def plain(values, rows, k, lambda_d, closed=None):
     closed = np.zeros(len(rows), dtype=bool) if closed is None else closed
     first = int(np.argmax(np.where(closed, -np.inf, values)))
-    return greedy(rows, np.asarray(values, dtype=np.float64), closed, first, k, lambda_d)
+    weighable = Values.of(np.asarray(values, dtype=np.float64), None, 1.0)
+    return greedy(rows, weighable, closed, first, k, lambda_d)
 
 
 @given(

@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 from selection_oracle import (
     brute_force,
     duplicated_pool,
+    exhaustive_path,
+    lattice_pool,
     random_pool,
     rational_path,
+    redundancies,
     relevance_of,
     tie_gap,
     tied_pool,
@@ -20,6 +23,7 @@ from core.selection.mmr import mmr
 from core.selection.mmr_path import mmr_path
 
 WIDE = 1e-6
+ROUNDING = 1e-15  # of two weighed values that brute force compares
 POOLS = {"random": random_pool, "duplicated": duplicated_pool, "tied": tied_pool}
 seeds = st.integers(0, 10_000)
 
@@ -51,7 +55,24 @@ def orthogonal_pool(seed, n):
     return np.random.default_rng(seed).integers(0, 4, size=n) / 4, np.eye(n), None
 
 
+def irrelevant_pool(seed, n):
+    """Nothing is relevant: only redundancy tells, and the first pick is a tie of all."""
+    _, rows, _ = duplicated_pool(seed, n, 6, np.float64)
+    return np.zeros(n), rows, None
+
+
+def collinear_pool(seed, n):
+    """Rows near one arc of a circle: lines that nearly run through one another."""
+    generator = np.random.default_rng(seed)
+    angles = np.sort(generator.random(n)) * 10.0 ** generator.integers(-6, 1)
+    rows = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return relevance_of(rows[generator.integers(n)], rows), rows, None
+
+
 HARD = POOLS | {
+    "lattice": lattice_pool,
+    "irrelevant": irrelevant_pool,
+    "collinear": collinear_pool,
     "equal slopes": equal_slopes_pool,
     "pencil": pencil_pool,
     "almost tied": almost_tied_pool,
@@ -68,17 +89,17 @@ def assert_tiles(pieces):
 
 
 def assert_agrees(relevance, rows, pieces, lambda_d, chosen, rounding=0.0):
-    """Inside a piece the same list; at its ends a tie."""
+    """Inside a piece the same list, or but for `rounding` as good a one; at its ends a tie."""
     for piece in pieces:
         if piece.low <= lambda_d <= piece.high:
-            gap = tie_gap(relevance, rows, piece.indices.tolist(), chosen, lambda_d)
-            inside = min(lambda_d - piece.low, piece.high - lambda_d) > WIDE
-            assert gap <= (rounding if inside else WIDE), (piece, chosen)
-
-
-def rounding_of(pool):
-    """Lines that almost coincide change their order by the rounding of a weighed value alone."""
-    return 1e-15 if pool == "almost tied" else 0.0
+            picks = piece.indices.tolist()
+            if min(lambda_d - piece.low, piece.high - lambda_d) <= WIDE:
+                assert tie_gap(relevance, rows, picks, chosen, lambda_d) <= WIDE, (piece, chosen)
+            elif rounding:
+                gap = tie_gap(relevance, rows, picks, chosen, lambda_d)
+                assert gap <= rounding, (piece, chosen)
+            else:
+                assert picks == chosen, piece
 
 
 def test_hand_worked_path():
@@ -143,7 +164,51 @@ def test_agrees_with_mmr_everywhere(pool, seed, n, k, grid):
             grid.append(min(piece.low + share * (piece.high - piece.low), 1.0))
     for lambda_d in [0.0, 0.5, 1.0, *grid]:
         chosen = mmr(relevance, rows, k, lambda_d=lambda_d).indices.tolist()
-        assert_agrees(relevance, rows, pieces, lambda_d, chosen, rounding_of(pool))
+        assert_agrees(relevance, rows, pieces, lambda_d, chosen)
+
+
+@settings(max_examples=80)
+@given(
+    pool=st.sampled_from(sorted(HARD)),
+    seed=seeds,
+    n=st.integers(1, 20),
+    k=st.integers(1, 5),
+    lambda_b=st.sampled_from([0.0, 0.5, 0.95, 1.0]),
+)
+def test_misses_no_piece_of_an_exhaustive_path(pool, seed, n, k, lambda_b):
+    relevance, rows, _ = HARD[pool](seed, n)
+    bias = -np.random.default_rng(seed).integers(1, 9, size=n) / 4
+    values = lambda_b * relevance + (1 - lambda_b) * bias
+    expected = exhaustive_path(
+        lambda picked: -redundancies(rows, picked) if picked else values,
+        lambda picked: values,
+        min(k, n),
+    )
+    pieces = mmr_path(relevance, rows, k, lambda_b=lambda_b, quality_bias=bias)
+    assert_tiles(pieces)
+    for low, high, picks in expected:
+        if high - low > WIDE:
+            for at in (low + 1e-7, (low + high) / 2, high - 1e-7):
+                (here,) = [p for p in pieces if p.low <= at < p.high]
+                # Rounded sums tell true ties apart as it happens.
+                assert tie_gap(values, rows, picks, here.indices.tolist(), at) <= 1e-14
+
+
+@given(pool=st.sampled_from(sorted(HARD)), seed=seeds, n=st.integers(1, 40), k=st.integers(0, 6))
+def test_a_gram_matrix_changes_nothing(pool, seed, n, k):
+    relevance, rows, _ = HARD[pool](seed, n)
+    gram = (rows @ rows.T).astype(np.float32)
+    plain, faster = mmr_path(relevance, rows, k), mmr_path(relevance, rows, k, gram=gram)
+    assert [(p.low, p.high, p.indices.tolist()) for p in plain] == [
+        (p.low, p.high, p.indices.tolist()) for p in faster
+    ]
+
+
+def test_a_gram_matrix_with_a_broken_value_is_refused():
+    relevance, rows, _ = random_pool(3, 50)
+    gram = np.full((50, 50), np.nan)
+    with pytest.raises(ValueError, match="gram holds"):
+        mmr_path(relevance, rows, 3, gram=gram)
 
 
 @pytest.mark.parametrize("pool", HARD)
@@ -152,7 +217,7 @@ def test_agrees_with_brute_force_on_a_dense_grid(pool):
     pieces = mmr_path(relevance, rows, 5)
     for lambda_d in np.linspace(0, 1, 301):
         chosen = brute_force(relevance, rows, 5, lambda_d)
-        assert_agrees(relevance, rows, pieces, lambda_d, chosen, rounding_of(pool))
+        assert_agrees(relevance, rows, pieces, lambda_d, chosen, ROUNDING)
 
 
 @pytest.mark.parametrize("pool", ["random", "duplicated"])
@@ -228,6 +293,7 @@ def test_a_pool_of_one_row_is_one_piece():
         ({"lambda_b": 0.5}, "without quality_bias"),
         ({"lambda_b": 2, "quality_bias": -np.ones(4)}, "lambda_b is 2"),
         ({"excluded": np.zeros(3, bool)}, "excluded has shape"),
+        ({"gram": np.zeros((4, 3))}, "gram has shape"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_by_the_path(changed, told):
