@@ -1,121 +1,119 @@
-"""One forward pass of a causal model over a batch of rows, and what a model can be trusted with."""
+"""The forward passes of a causal model over a batch of rows: tokens in, log-probabilities out."""
 
 import inspect
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from .attention import can_leave_out
 from .rows import Row, scored_width
 
+TokenLogProbs = list[tuple[float, ...]]
+"""For each answer of a row the log-probability of each of its tokens, in nats."""
 
-def score_rows(network: Any, rows: Sequence[Row]) -> list[list[tuple[float, ...]]]:
-    """Log-probabilities in nats of every token of every answer of every row.
 
-    Each row is one sequence: the prompt, then its answers side by side. A mask lets an answer see
-    the prompt and itself only, and each answer's positions go on from the prompt's, so that the
-    prompt is computed once and every answer is read as if it stood alone. Rows of one answer need
-    no mask: padding stands at the right, where a causal model does not look.
-    """
+def score_rows(network: Any, rows: Sequence[Row]) -> list[TokenLogProbs]:
+    """Log-probabilities of every answer of every row; a cached row is the only one of its batch."""
     import torch
 
+    with torch.inference_mode():
+        if any(row.cached for row in rows):
+            return [_score_on_cache(network, row) for row in rows]
+        return _score_side_by_side(network, rows)
+
+
+def _score_side_by_side(network: Any, rows: Sequence[Row]) -> list[TokenLogProbs]:
+    """Each row is one sequence: the prompt, then the tree of its answers, node after node.
+
+    A mask lets a node see the prompt and the nodes it follows on, and positions go on from the
+    prompt's by depth, so that the prompt and what answers begin with in common are computed once
+    and every answer is read as if it stood alone. Rows of one answer need no mask: padding stands
+    at the right, where a causal model does not look.
+    """
     width = max(row.length for row in rows)
     keep = scored_width(rows)
     # The last real token as padding: any id does, and PAD itself would be warned about.
-    ids = [_padded(_inputs(row), width) for row in rows]
+    ids = [_padded([*row.prompt, *row.tree.tokens], width) for row in rows]
     extra: dict[str, Any] = {}
     if any(row.packed for row in rows):
-        positions = [_positions(row) for row in rows]
-        extra["position_ids"] = _tensor([_padded(p, width) for p in positions], network)
+        positions = [_padded(_positions(row), width) for row in rows]
+        extra["position_ids"] = _tensor(positions, network)
         extra["attention_mask"] = _mask(rows, width, network)
-    if "logits_to_keep" in inspect.signature(network.forward).parameters:
-        extra["logits_to_keep"] = keep
-    with torch.inference_mode():
-        logits = network(input_ids=_tensor(ids, network), use_cache=False, **extra).logits
-        logits = logits[:, -keep:]  # (rows, keep, vocabulary)
-        places = [_places(row, width - keep) for row in rows]
-        index = [i for i, found in enumerate(places) for _ in found]
-        chosen = logits[index, [place for found in places for place in found]].float()
-        targets = _tensor([t for row in rows for a in row.answers for t in a], network)
-        picked = chosen.gather(-1, targets[:, None])[:, 0] - chosen.logsumexp(-1)  # (tokens,)
-        values = iter(picked.clamp(max=0.0).tolist())
+    logits = _logits(network, ids, keep, use_cache=False, **extra)  # (rows, keep, vocabulary)
+    shifts = [len(row.prompt) - (width - keep) for row in rows]
+    places = [
+        [shift + node for node in row.tree.places] for row, shift in zip(rows, shifts, strict=True)
+    ]
+    values = iter(_picked(logits, places, [_targets(row.answers) for row in rows], network))
     return [[tuple(next(values) for _ in answer) for answer in row.answers] for row in rows]
 
 
-def packs(network: Any) -> bool:
-    """Whether packed answers come out as they do alone: some models ignore masks or positions."""
-    answers = ((7, 9, 4), (6,), (4, 4, 8, 7), (9, 5))
-    row = Row((5, 3, 8, 2), answers, tuple(range(len(answers))))
-    try:
-        together = score_rows(network, [row])[0]
-    except (RuntimeError, ValueError, TypeError, IndexError, AttributeError):
-        return False  # an architecture that wants a mask of another shape
-    alone = [score_rows(network, [piece])[0][0] for piece in row.pieces(1)]
-    return all(
-        abs(a - b) <= _tolerance(network, 1e-3)
-        for first, second in zip(together, alone, strict=True)
-        for a, b in zip(first, second, strict=True)
-    )
+def _score_on_cache(network: Any, row: Row) -> TokenLogProbs:
+    """The prompt's keys and values computed once, then repeated for a batch of the answers.
 
-
-def is_causal(network: Any) -> bool:
-    """Whether a prediction does not depend on what stands after it."""
-    first, second = (_probed(network, later) for later in (2, 7))
-    return abs(first - second) <= _tolerance(network, 1e-5)
-
-
-def is_finite(network: Any) -> bool:
-    """Whether the model puts out numbers at all."""
-    return math.isfinite(_probed(network, 2))
-
-
-def _probed(network: Any, later: int) -> float:
-    """The log-probability of token 8 after (5, 3), where `later` is read after it."""
-    return score_rows(network, [Row((5, 3), ((8, later, 4),), (0,))])[0][0][0]
-
-
-def _tolerance(network: Any, single: float) -> float:
-    """Nats that rounding may explain: a wrong mask costs a trained model far more in any type."""
-    return single if network.dtype.itemsize == 4 else 0.1
-
-
-def packing_limit(config: Any, window: int) -> int:
-    """Up to how many tokens a sequence may be padded or packed with others.
-
-    Beyond it a model with a sliding window would need a mask of its own, and one whose rotary
-    frequencies depend on the longest sequence of a batch would change its values with its
-    neighbours; such answers are read alone. The upper end bounds the memory of the mask.
+    Positions and masks are the network's own, so sliding windows hold, at any length.
     """
-    of_attention = (
-        value
-        for key, value in config.to_dict().items()
-        if key.endswith(("window", "window_size", "attention_chunk_size"))
+    opening = network(
+        input_ids=_tensor([row.prompt], network), use_cache=True, **_head_at(network, 1)
     )
-    rope = getattr(config, "rope_parameters", None) or {}
-    of_positions = (
-        settings.get("original_max_position_embeddings")
-        for settings in (rope, *(part for part in rope.values() if isinstance(part, dict)))
-        if settings.get("rope_type") in {"dynamic", "longrope"}
+    last = opening.logits[:, -1:]
+    firsts = _picked(
+        last, [[0] * len(row.answers)], [[answer[0] for answer in row.answers]], network
     )
-    limits = [*of_attention, *of_positions]
-    return min([window, 8192, *(x for x in limits if type(x) is int and x > 0)])
+    longer = [answer for answer in row.answers if len(answer) > 1]
+    values: Iterator[float] = iter(())
+    if longer:
+        cache = opening.past_key_values  # the second pass extends it in place: it is used up here
+        cache.batch_repeat_interleave(len(longer))
+        width = max(map(len, longer)) - 1
+        ids = [_padded(list(answer[:-1]), width) for answer in longer]
+        logits = _logits(network, ids, width, past_key_values=cache, use_cache=True)
+        places = [list(range(len(answer) - 1)) for answer in longer]
+        targets = [list(answer[1:]) for answer in longer]
+        values = iter(_picked(logits, places, targets, network))
+    return [
+        (first, *(next(values) for _ in answer[1:]))
+        for first, answer in zip(firsts, row.answers, strict=True)
+    ]
 
 
-def _inputs(row: Row) -> list[int]:
-    return [*row.prompt, *(token for answer in row.answers for token in answer[:-1])]
+def _logits(network: Any, ids: list[list[int]], keep: int, **given: Any) -> Any:
+    """The head's output at the last `keep` positions, (rows, keep, vocabulary)."""
+    inputs = _tensor(ids, network)
+    return network(input_ids=inputs, **given, **_head_at(network, keep)).logits[:, -keep:]
+
+
+def _head_at(network: Any, keep: int) -> dict[str, int]:
+    known = "logits_to_keep" in inspect.signature(network.forward).parameters
+    return {"logits_to_keep": keep} if known else {}
+
+
+def _picked(
+    logits: Any, places: list[list[int]], targets: list[list[int]], network: Any
+) -> list[float]:
+    """Log-probabilities of the targets at these places of each row, one after the other."""
+    # One entry a distinct place: where many answers begin, the sum over the vocabulary is the same.
+    distinct = {
+        key: i
+        for i, key in enumerate(
+            dict.fromkeys((row, place) for row, found in enumerate(places) for place in found)
+        )
+    }
+    chosen = logits[[row for row, _ in distinct], [place for _, place in distinct]].float()
+    at = _tensor(
+        [distinct[row, place] for row, found in enumerate(places) for place in found], network
+    )
+    wanted = _tensor([target for row in targets for target in row], network)
+    values: list[float] = (chosen[at, wanted] - chosen.logsumexp(-1)[at]).clamp(max=0.0).tolist()
+    return values
+
+
+def _targets(answers: Sequence[tuple[int, ...]]) -> list[int]:
+    return [token for answer in answers for token in answer]
 
 
 def _positions(row: Row) -> list[int]:
     start = len(row.prompt)
-    return [*range(start), *(start + i for answer in row.answers for i in range(len(answer) - 1))]
-
-
-def _places(row: Row, offset: int) -> list[int]:
-    """Where each answer's tokens are predicted: its first at the end of the prompt."""
-    places, start = [], len(row.prompt)
-    for answer in row.answers:
-        places += [len(row.prompt) - 1, *range(start, start + len(answer) - 1)]
-        start += len(answer) - 1
-    return [place - offset for place in places]
+    return [*range(start), *(start + depth for depth in row.tree.depths)]
 
 
 def _padded(values: list[int], width: int) -> list[int]:
@@ -123,21 +121,23 @@ def _padded(values: list[int], width: int) -> list[int]:
 
 
 def _mask(rows: Sequence[Row], width: int, network: Any) -> Any:
-    """What is added to the attention of each position, (rows, 1, width, width): 0 where it sees."""
+    """What is added to the attention of each position, (rows, 1, m, width): 0 where it sees.
+
+    m is the width, or what is left of it when the prompt that all rows have at least is left out.
+    """
+    import numpy as np
     import torch
 
-    # 0 is the prompt, 1.. its answers, -1 the padding, which sees itself so that no row is empty.
-    segments = torch.full((len(rows), width), -1)
-    for i, row in enumerate(rows):
-        parts = [0] * len(row.prompt)
-        for number, answer in enumerate(row.answers, start=1):
-            parts += [number] * (len(answer) - 1)
-        segments[i, : len(parts)] = torch.tensor(parts)
-    segments = segments.to(network.device)
-    seen = (segments[:, :, None] == segments[:, None, :]) | (segments[:, None, :] == 0)
-    seen &= torch.ones(width, width, dtype=torch.bool, device=network.device).tril()
-    mask = torch.zeros(seen.shape, dtype=network.dtype, device=network.device)
-    return mask.masked_fill_(~seen, torch.finfo(network.dtype).min)[:, None]
+    left_out = min(len(row.prompt) for row in rows) if can_leave_out(network) else 0
+    left_out = min(left_out, width - 1)
+    seen = np.tri(width - left_out, width, left_out, dtype=bool)
+    seen = np.repeat(seen[None], len(rows), axis=0)  # (rows, m, width)
+    for sees, row in zip(seen, rows, strict=True):
+        start, end = len(row.prompt), row.length
+        sees[start - left_out : end - left_out, start:end] = row.tree.seen()
+    shown = torch.from_numpy(seen).to(network.device)[:, None]
+    mask = torch.zeros(shown.shape, dtype=network.dtype, device=network.device)
+    return mask.masked_fill_(~shown, torch.finfo(network.dtype).min)
 
 
 def _tensor(values: Any, network: Any) -> Any:

@@ -43,8 +43,8 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
     place = _device(device)
     kind = _dtype(dtype, place, count_parameters(given, weights))
     tokenizer = read_tokenizer(given, folder)
-    from .forward import is_causal, is_finite
     from .local import LocalLanguageModel
+    from .probing import is_causal, is_finite
     from .tokenisation import PairEncoder
 
     network = _read_network(given, folder, config, kind, place)

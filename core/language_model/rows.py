@@ -2,9 +2,25 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
 from typing import NamedTuple
 
 from .tokenisation import Tokens
+from .tree import AnswerTree
+
+
+class Reading(Enum):
+    """How several answers of one prompt are read; each asks less of an architecture."""
+
+    PACKED = "packed"
+    """In one sequence, as branches from the prompt, kept apart by a 4-D mask and positions."""
+
+    CACHED = "cached"
+    """The prompt first, then all answers as a batch on its keys and values."""
+
+    PLAIN = "plain"
+    """Each answer with the prompt before it."""
 
 
 class Budget(NamedTuple):
@@ -13,38 +29,51 @@ class Budget(NamedTuple):
     Attributes:
         tokens: Padded tokens of all rows together.
         logits: Numbers that the head puts out, padding included (4 bytes each in float32).
+        cached: Tokens of which keys and values are held, repetitions included.
     """
 
     tokens: int
     logits: int
+    cached: int = 4096
 
     def halved(self) -> "Budget":
         """Half of everything, at least 1."""
-        return Budget(max(1, self.tokens // 2), max(1, self.logits // 2))
+        return Budget(*(max(1, size // 2) for size in self))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
     """One prompt with some of its answers; `slots` say where each answer's result belongs."""
 
     prompt: Tokens
     answers: tuple[Tokens, ...]
     slots: tuple[int, ...]
+    reading: Reading = Reading.PACKED
+
+    @cached_property
+    def tree(self) -> AnswerTree:
+        """What is read after the prompt."""
+        return AnswerTree.of(self.answers)
 
     @property
     def length(self) -> int:
         """Tokens to read: the last token of an answer is only predicted."""
-        return len(self.prompt) + sum(len(answer) - 1 for answer in self.answers)
+        return len(self.prompt) + len(self.tree.tokens)
 
     @property
     def packed(self) -> bool:
-        """Whether several answers share the prompt, so that a mask must keep them apart."""
-        return len(self.answers) > 1
+        """Whether several answers stand in one sequence, so that a mask must keep them apart."""
+        return self.reading is Reading.PACKED and len(self.answers) > 1
+
+    @property
+    def cached(self) -> bool:
+        """Whether several answers are read on the prompt's keys and values."""
+        return self.reading is Reading.CACHED and len(self.answers) > 1
 
     def pieces(self, size: int) -> list["Row"]:
         """The same answers in rows of at most `size`."""
         return [
-            Row(self.prompt, self.answers[i : i + size], self.slots[i : i + size])
+            Row(self.prompt, self.answers[i : i + size], self.slots[i : i + size], self.reading)
             for i in range(0, len(self.answers), size)
         ]
 
@@ -55,19 +84,21 @@ def batches(
     """The rows in batches within the budget, longest first, alike lengths together.
 
     The longest come first so that memory, if it is short, is short at once. A row of one answer
-    that is longer than `padded_up_to` tokens is a batch of its own.
+    that is longer than `padded_up_to` tokens is a batch of its own, as is a cached row.
     """
     made: list[list[Row]] = []
     shortest_prompt = 0
-    for row in sorted(rows, key=lambda row: (row.packed, row.length, row.slots), reverse=True):
-        if made and made[-1][0].packed == row.packed:
+    for row in sorted(
+        rows, key=lambda row: (row.cached, row.packed, row.length, row.slots), reverse=True
+    ):
+        if made and not row.cached and made[-1][0].packed == row.packed:
             longest, size = made[-1][0].length, len(made[-1]) + 1
             shortest = min(shortest_prompt, len(row.prompt))
             fits = (row.packed or longest <= padded_up_to) and (
                 size * longest <= budget.tokens
                 and size * (longest - shortest + 1) * vocabulary <= budget.logits
             )
-            if fits:
+            if fits and not made[-1][0].cached:
                 made[-1].append(row)
                 shortest_prompt = shortest
                 continue

@@ -1,6 +1,7 @@
 """Prompt and answer to token ids: the one place that decides which tokens are the answer's."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from threading import Lock
 from typing import Any
 
@@ -9,6 +10,7 @@ from ..errors import InvalidInput
 Tokens = tuple[int, ...]
 
 _BEFORE = 8  # tokens; a character takes at most four
+_REMEMBERED = 128  # prompts with their answers: all contexts of a query, with room
 
 
 class PairEncoder:
@@ -35,6 +37,8 @@ class PairEncoder:
         self._vocabulary = vocabulary
         # A fast tokenizer refuses a second caller while one changes its settings.
         self._lock = Lock()
+        # Whether a prompt fits is asked before it is scored: its tokens are made once.
+        self._encode_pair = lru_cache(_REMEMBERED)(self._pair)
         self._closes = False
         sample = self.encode(["a"])[0]
         self._closes = len(sample) > 1 and sample[-1] == tokenizer.eos_token_id
@@ -60,8 +64,12 @@ class PairEncoder:
 
     def encode_pair(self, prompt: str, answers: Sequence[str]) -> tuple[Tokens, list[Tokens]]:
         """The prompt's token ids, and those of each answer after it (none where it has none)."""
+        opening, continuations = self._encode_pair(prompt, tuple(answers))
+        return opening, list(continuations)
+
+    def _pair(self, prompt: str, answers: tuple[str, ...]) -> tuple[Tokens, tuple[Tokens, ...]]:
         opening, *wholes = self.encode([prompt, *(prompt + answer for answer in answers)])
-        return opening or self._start(), [whole[len(opening) :] for whole in wholes]
+        return opening or self._start(), tuple(whole[len(opening) :] for whole in wholes)
 
     def pieces(self, prompt: str, answer: str) -> tuple[str, ...]:
         """The text of each of the answer's tokens after the prompt, as the model reads it.

@@ -9,7 +9,8 @@ spider have? A spider has eight legs. Who wrote the story of the red house? Nobo
 it. When did the war end? There is no answer to this question. Yes, no, never, always, nothing.
 """
 BOS, EOS = "<bos>", "<eos>"
-ARCHITECTURES = ("llama", "gpt2", "qwen2", "gemma", "mistral", "opt", "gpt_neox", "bloom")
+FAMILIES = ("llama", "gpt2", "qwen2", "gemma", "mistral", "opt", "gpt_neox")
+ARCHITECTURES = (*FAMILIES, "bloom")
 WITH_BOS = {"llama", "gemma", "mistral", "opt"}
 """Those whose tokenizer begins every text with BOS, as the real ones of that family do.
 

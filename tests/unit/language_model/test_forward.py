@@ -1,9 +1,16 @@
+"""Every reading over every family, against the loss that transformers computes itself."""
+
+import random
+from dataclasses import replace
+
 import pytest
 import torch
-from transformers import AutoConfig, AutoModelForCausalLM
+from transformers import AutoModelForCausalLM
 
-from core.language_model.forward import is_causal, is_finite, packing_limit, packs, score_rows
-from core.language_model.rows import Row
+from core.language_model.attention import can_leave_out, leave_out
+from core.language_model.forward import score_rows
+from core.language_model.rows import Reading, Row
+from tests.support.tiny_language_model import FAMILIES
 
 
 @pytest.fixture(scope="module")
@@ -14,118 +21,104 @@ def networks(architecture_folders):
     }
 
 
-def one_by_one(network, prompt, answer):
+@pytest.fixture(scope="module")
+def quicker(architecture_folders):
+    """The same networks, their prompts left out of the mask."""
+    made = {}
+    for name in FAMILIES:
+        made[name] = AutoModelForCausalLM.from_pretrained(architecture_folders[name]).eval()
+        assert leave_out(made[name]) == "sdpa"
+        assert can_leave_out(made[name])
+    return made
+
+
+def own_loss(network, prompt, answer):
+    """Minus the network's own loss over the answer's tokens, times their number, in nats."""
     ids = torch.tensor([[*prompt, *answer]])
+    labels = torch.tensor([[-100] * len(prompt) + list(answer)])
     with torch.no_grad():
-        log_probs = network(ids).logits[0].log_softmax(-1)
-    start = len(prompt) - 1
-    return [log_probs[start + i, token].item() for i, token in enumerate(answer)]
+        return -network(input_ids=ids, labels=labels).loss.item() * len(answer)
 
 
-ROWS = [
-    Row((0, 40, 41, 42, 43), ((50, 51, 52), (60,), (50, 51, 52, 53), (60,)), (0, 1, 2, 3)),
-    Row((0, 40), ((44, 45),), (4,)),
-    Row(tuple(range(30, 42)), ((1, 2), (3, 4, 5)), (5, 6)),
-]
-
-
-@pytest.mark.parametrize(
-    "architecture", ["llama", "gpt2", "qwen2", "gemma", "mistral", "opt", "gpt_neox"]
-)
-def test_packed_rows_of_several_prompts_equal_one_by_one(networks, architecture):
-    network = networks[architecture]
-    assert packs(network)
-    for row, found in zip(ROWS, score_rows(network, ROWS), strict=True):
+def assert_as_alone(network, rows, scored):
+    for row, found in zip(rows, scored, strict=True):
         for answer, tokens in zip(row.answers, found, strict=True):
-            assert tokens == pytest.approx(one_by_one(network, row.prompt, answer), abs=2e-5)
+            assert len(tokens) == len(answer)
+            assert sum(tokens) == pytest.approx(own_loss(network, row.prompt, answer), abs=1e-4)
 
 
-def test_padded_rows_without_a_mask_equal_one_by_one(networks):
-    rows = [piece for row in ROWS for piece in row.pieces(1)]
-    for network in networks.values():
-        for row, (tokens,) in zip(rows, score_rows(network, rows), strict=True):
-            expected = one_by_one(network, row.prompt, row.answers[0])
-            assert tokens == pytest.approx(expected, abs=2e-5)
+def row_of(prompt, answers):
+    return Row(tuple(prompt), tuple(map(tuple, answers)), tuple(range(len(answers))))
 
 
-def test_architecture_with_its_own_positions_does_not_pack(networks):
-    assert not packs(networks["bloom"])
-
-
-class Wrapped:
-    """A network that hears only what `heard` lets through."""
-
-    def __init__(self, inner, heard):
-        self.inner, self.heard = inner, heard
-
-    def __getattr__(self, name):
-        return getattr(self.inner, name)
-
-    def __call__(self, **given):
-        return self.inner(**self.heard(given))
-
-
-@pytest.mark.parametrize("deaf_to", ["attention_mask", "position_ids"])
-def test_network_that_ignores_what_packing_needs_does_not_pack(networks, deaf_to):
-    def heard(given):
-        return {key: value for key, value in given.items() if key != deaf_to}
-
-    assert not packs(Wrapped(networks["llama"], heard))
-
-
-def test_network_that_refuses_such_masks_does_not_pack(networks):
-    def heard(given):
-        if "attention_mask" in given:
-            raise ValueError("attention_mask must have two dimensions")
-        return given
-
-    assert not packs(Wrapped(networks["llama"], heard))
-
-
-def test_decoders_are_causal_and_an_encoder_is_not(networks):
-    assert all(is_causal(network) for network in networks.values())
-    config = AutoConfig.for_model(
-        "bert", vocab_size=400, hidden_size=32, num_hidden_layers=2, num_attention_heads=4
-    )
-    torch.manual_seed(0)
-    assert not is_causal(AutoModelForCausalLM.from_config(config).eval())
-
-
-def test_weights_that_are_not_numbers_are_noticed(architecture_folders):
-    network = AutoModelForCausalLM.from_pretrained(architecture_folders["llama"])
-    assert is_finite(network)
-    with torch.no_grad():
-        network.lm_head.weight[8] = float("nan")
-    assert not is_finite(network)
-
-
-@pytest.mark.parametrize(
-    ("kind", "settings", "expected"),
-    [
-        ("llama", {}, 1000),
-        ("mistral", {"sliding_window": 300}, 300),
-        ("mistral", {"sliding_window": None}, 1000),
-        ("qwen2", {"use_sliding_window": False, "max_window_layers": 3}, 1000),
-        ("gpt_neo", {"window_size": 256}, 256),
-        (
-            "llama",
-            {
-                "rope_parameters": {
-                    "rope_type": "dynamic",
-                    "factor": 2.0,
-                    "rope_theta": 10000.0,
-                    "original_max_position_embeddings": 500,
-                }
-            },
-            500,
-        ),
-    ],
+DRAW = random.Random(0)
+ROWS = {
+    "doubles and a single token": row_of((0, 40, 41), [(50, 51, 52), (60,), (50, 51, 52), (60,)]),
+    "one answer": row_of((0, 40), [(44, 45)]),
+    "only single tokens": row_of(range(30, 42), [(1,), (2,), (3,)]),
+    "prompt of one token": row_of((9,), [(1, 2), (3, 4, 5), (3, 4, 6, 7)]),
+    "one begins as the other": row_of((7, 8), [(3, 4), (3, 4, 5), (3,), (3, 4, 5, 6)]),
+}
+HUNDREDS = row_of(
+    (DRAW.randrange(400) for _ in range(20)),
+    [tuple(DRAW.randrange(6) for _ in range(DRAW.randrange(1, 6))) for _ in range(200)],
 )
-def test_packing_ends_where_the_architecture_looks_at_distances(kind, settings, expected):
-    config = AutoConfig.for_model(kind, max_position_embeddings=1000, **settings)
-    assert packing_limit(config, 1000) == expected
+LONG = row_of((DRAW.randrange(400) for _ in range(150)), [(5, 6, 7), (5, 6, 8, 9), (1,), (2, 3)])
 
 
-def test_packing_ends_before_the_mask_grows_too_large():
-    config = AutoConfig.for_model("llama", max_position_embeddings=100_000)
-    assert packing_limit(config, 100_000) == 8192
+@pytest.mark.parametrize("family", FAMILIES)
+def test_packed_rows_of_several_prompts(networks, quicker, family):
+    rows = list(ROWS.values())
+    for network in (networks[family], quicker[family]):
+        assert_as_alone(networks[family], rows, score_rows(network, rows))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("name", ROWS)
+def test_each_row_alone_packed_and_cached(networks, quicker, family, name):
+    for network in (networks[family], quicker[family]):
+        for reading in (Reading.PACKED, Reading.CACHED):
+            row = replace(ROWS[name], reading=reading)
+            assert_as_alone(networks[family], [row], score_rows(network, [row]))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_hundreds_of_answers(networks, quicker, family):
+    # The reference takes a pass an answer: a few of them stand for all.
+    some = [0, 1, 77, 198, 199]
+    expected = [own_loss(networks[family], HUNDREDS.prompt, HUNDREDS.answers[i]) for i in some]
+    for reading in (Reading.PACKED, Reading.CACHED):
+        (found,) = score_rows(quicker[family], [replace(HUNDREDS, reading=reading)])
+        assert [sum(found[i]) for i in some] == pytest.approx(expected, abs=1e-4)
+        assert len(found) == 200
+
+
+def test_padded_rows_without_a_mask(networks):
+    rows = [piece for row in ROWS.values() for piece in row.pieces(1)]
+    for network in networks.values():
+        assert_as_alone(network, rows, score_rows(network, rows))
+
+
+@pytest.mark.parametrize("architecture", [*FAMILIES, "bloom"])
+def test_cache_of_a_prompt_far_beyond_a_sliding_window(networks, architecture):
+    row = replace(LONG, reading=Reading.CACHED)
+    assert_as_alone(networks[architecture], [row], score_rows(networks[architecture], [row]))
+
+
+@pytest.mark.parametrize("family", [f for f in FAMILIES if f != "mistral"])
+def test_packed_long_prompt(networks, quicker, family):
+    assert_as_alone(networks[family], [LONG], score_rows(quicker[family], [LONG]))
+
+
+def test_order_of_a_batch_changes_nothing(quicker):
+    rows = list(ROWS.values())
+    forwards = score_rows(quicker["llama"], rows)
+    backwards = score_rows(quicker["llama"], rows[::-1])[::-1]
+    for first, second in zip(forwards, backwards, strict=True):
+        for a, b in zip(first, second, strict=True):
+            assert a == pytest.approx(b, abs=1e-5)
+
+
+def test_attention_of_its_own_is_left_alone(networks):
+    assert leave_out(networks["bloom"]) is None
+    assert not can_leave_out(networks["bloom"])

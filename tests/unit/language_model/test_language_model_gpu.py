@@ -54,14 +54,14 @@ def test_real_lack_of_memory_halves_the_batch(tiny_lm_folder):
         AnswerRequest(
             f"Q: What is {i}?\nA: Yes, {i}.\n\n" * 4 + "Q: Where?\nA:", (" No", " In it.")
         )
-        for i in range(400)
+        for i in range(2000)
     ]
     model = load(tiny_lm_folder)
     expected = model.log_probs(requests)
     model._budget = everything = Budget(tokens=1 << 20, logits=1 << 30)
     torch.cuda.empty_cache()
     total = torch.cuda.mem_get_info()[1]
-    # The masks of all 400 rows take more than the 32 MiB that are left.
+    # What 2,000 rows at once go through takes more than the 32 MiB that are left.
     torch.cuda.set_per_process_memory_fraction((torch.cuda.memory_reserved() + (32 << 20)) / total)
     try:
         found = model.log_probs(requests)

@@ -1,4 +1,6 @@
+import json
 import random
+import shutil
 
 import pytest
 import torch
@@ -7,7 +9,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from core.errors import Cancelled, InvalidInput
 from core.language_model import TEMPLATES, AnswerRequest, load
 from core.language_model.local import LocalLanguageModel, is_out_of_memory
-from core.language_model.rows import Budget
+from core.language_model.rows import Budget, Reading
 from core.language_model.tokenisation import PairEncoder
 from tests.support.reference_log_probs import reference_log_prob
 
@@ -66,13 +68,93 @@ def test_equals_own_loss_of_transformers(tiny, tiny_lm_folder, demonstrations):
     assert_equal_to_reference(tiny, tiny_lm_folder, [request(demonstrations)])
 
 
-def test_sliding_window_beyond_which_nothing_is_packed(architecture_folders):
+def sizes_of(model, asked):
+    """Tokens of the prompt, of its longest answer, and how many answers have several tokens."""
+    prompt = model.count_tokens(asked.prompt)
+    counts = [model.count_tokens(asked.prompt, answer) - prompt for answer in asked.answers]
+    return prompt, max(counts), sum(count > 1 for count in counts)
+
+
+def test_beyond_a_sliding_window_answers_are_read_on_a_cache(architecture_folders):
     folder = architecture_folders["mistral"]
-    model = load(folder, device="cpu")
+    network = Cramped(AutoModelForCausalLM.from_pretrained(folder).eval(), most=10**9)
+    model = model_of(folder, network)
     requests = [request(n) for n in range(5)]
-    counts = [model.count_tokens(asked.prompt) for asked in requests]
-    assert counts[0] < 64 < counts[-1]
+    assert model.reading is Reading.PACKED
+    assert model.count_tokens(requests[0].prompt) < 64 < model.count_tokens(requests[-1].prompt)
     assert_equal_to_reference(model, folder, requests)
+    network.sizes.clear()
+    model.log_probs(requests[-1:])
+    prompt, longest, answers = sizes_of(model, requests[-1])
+    assert network.sizes == [prompt, answers * (longest - 1)]
+
+
+def test_cache_that_fails_beyond_the_window_is_not_used_there(architecture_folders):
+    class Forgetful(Cramped):
+        def forward(self, input_ids, logits_to_keep=0, **given):
+            answer = super().forward(input_ids, logits_to_keep, **given)
+            if given.get("use_cache") and answer.past_key_values.get_seq_length() > 64:
+                for layer in answer.past_key_values.layers:
+                    layer.keys, layer.values = layer.keys * 0, layer.values * 0
+            return answer
+
+        __call__ = forward
+
+    folder = architecture_folders["mistral"]
+    network = Forgetful(AutoModelForCausalLM.from_pretrained(folder).eval(), most=10**9)
+    model = model_of(folder, network)
+    assert_equal_to_reference(model, folder, [request(4), request(0)])
+    network.sizes.clear()
+    model.log_probs([request(4)])
+    assert min(network.sizes) > 64
+
+
+def test_positions_that_depend_on_the_longest_sequence_are_read_alone(tiny_lm_folder, tmp_path):
+    folder = shutil.copytree(tiny_lm_folder, tmp_path / "dynamic")
+    config = json.loads((folder / "config.json").read_text())
+    config["rope_parameters"] = {
+        "rope_type": "dynamic",
+        "factor": 2.0,
+        "rope_theta": 10000.0,
+        "original_max_position_embeddings": 64,
+    }
+    (folder / "config.json").write_text(json.dumps(config))
+    assert_equal_to_reference(load(folder, device="cpu"), folder, [request(4), request(0)])
+
+
+def test_architecture_without_masks_reads_answers_on_a_cache(architecture_folders):
+    folder = architecture_folders["bloom"]
+    network = Cramped(AutoModelForCausalLM.from_pretrained(folder).eval(), most=10**9)
+    model = model_of(folder, network)
+    assert model.reading is Reading.CACHED
+    network.sizes.clear()
+    assert_equal_to_reference(model, folder, [request(2)])
+    prompt, longest, answers = sizes_of(model, request(2))
+    assert network.sizes == [prompt, answers * (longest - 1)]
+
+
+@pytest.mark.parametrize("architecture", ["llama", "bloom"])
+def test_hundreds_of_answers_stay_within_the_budget(architecture_folders, architecture):
+    folder = architecture_folders[architecture]
+    network = Cramped(AutoModelForCausalLM.from_pretrained(folder).eval(), most=10**9)
+    model = model_of(folder, network, budget=Budget(tokens=128, logits=1 << 20, cached=1000))
+    answers = tuple(f" {i} is the answer" for i in range(300))
+    network.sizes.clear()
+    assert_equal_to_reference(model, folder, [request(2, answers)])
+    prompt, longest, _ = sizes_of(model, request(2, answers))
+    assert len(network.sizes) > 3
+    assert max(network.sizes) <= prompt + max(256, 1000 // (prompt + longest) * longest)
+
+
+def test_prompt_and_answers_are_tokenised_once(tiny_lm_folder):
+    model = load(tiny_lm_folder, device="cpu")
+    encoded = []
+    encode = model._encoder.encode
+    model._encoder.encode = lambda texts: encoded.append(texts) or encode(texts)
+    asked = request(3)
+    assert model.fits(asked.prompt, list(asked.answers))
+    model.log_probs([asked])
+    assert len(encoded) == 1
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -258,3 +340,13 @@ def test_prompt_is_read_once_for_all_its_answers(tiny_lm_folder):
     (found,) = model.log_probs([asked])
     prompt = model.count_tokens(asked.prompt)
     assert network.sizes == [prompt + sum(x.n_tokens - 1 for x in found)]
+
+
+def test_what_answers_begin_with_in_common_is_read_once(tiny_lm_folder):
+    network = Cramped(AutoModelForCausalLM.from_pretrained(tiny_lm_folder).eval(), most=10**9)
+    model = model_of(tiny_lm_folder, network)
+    network.sizes.clear()
+    asked = request(4, (" Nobody knows who wrote it.", " Nobody knows who wrote it, never."))
+    assert_equal_to_reference(model, tiny_lm_folder, [asked])
+    prompt, longest, _ = sizes_of(model, asked)
+    assert network.sizes == [prompt + longest - 1]
