@@ -246,6 +246,11 @@ def _evaluate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--methods", required=True, metavar="A,B,...", help="names of methods, joined by commas"
     )
+    parser.add_argument(
+        "--reference",
+        metavar="A,...",
+        help="take each method's paired differences from these (default: the first method)",
+    )
     _knobs(parser)
 
 

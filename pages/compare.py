@@ -14,7 +14,7 @@ from core.studio.estimates import DIVERSITY, metric_facts
 from core.studio.provenance import comparison_what, provenance
 from core.studio.reading import read_comparison
 from core.studio.reports import comparison_report, finished_at
-from core.studio.tables import STYLE, method_table
+from core.studio.tables import KINDS_TITLE, STYLE, kinds_table, method_table
 from pages.common.knobs import choose_k, choose_lambda, kept_key
 from pages.common.page import Frame, open_page, shown_errors
 from pages.common.runs import (
@@ -87,6 +87,9 @@ def draw(summary: Mapping[str, Any]) -> None:
     with right:
         show_figure(method_differences(summary, metric), "compare_differences_chart", traced)
     st.html(f"<style>{STYLE}</style>{method_table(summary)}")
+    if by_kind := kinds_table(summary):
+        st.markdown(f"**{KINDS_TITLE}**")
+        st.html(by_kind)
     st.caption(plain(traced))
 
 

@@ -229,6 +229,43 @@ def test_evaluate_and_calibrate_never_score_a_pair_twice(run, pool, tiny_lm_fold
     assert curve["best"]["dpo_per_triple"] == max(row["dpo_per_triple"] for row in curve["curve"])
 
 
+def test_evaluate_tells_differences_from_each_reference_and_dpo_by_kind(
+    run, capsys, tmp_path, tiny_lm_folder
+):
+    rows = [
+        {"query": query, "answer": answer, "incorrect": ["Blue", "Five"], "incorrect_kinds": kinds}
+        for query, answer, kinds in (
+            ("Is glass a liquid?", "No", ["colour", ""]),
+            ("Can dogs see?", "Yes", ["colour", "number"]),
+            ("Is ice hot?", "Never", ["colour", "number"]),
+        )
+    ]
+    (tmp_path / "kinds.json").write_text(json.dumps(rows), encoding="utf-8")
+    run("import", tmp_path / "kinds.json", "--pool", "kinds")
+    evaluate = (
+        "evaluate", "--pool", "kinds", "--methods", "none,rel,random", "--reference", "rel, none",
+        "--model", tiny_lm_folder, "-k", "2",
+    )  # fmt: skip
+    found = run(*evaluate)
+    methods = found["methods"]
+    assert found["reference"] == "rel"
+    assert list(methods["random"]["differences"]) == ["rel", "none"]
+    for metric in ("dpo_per_triple", "mc1"):
+        less = methods["random"]["differences"]["none"][metric]
+        assert less["mean"] == pytest.approx(methods["random"][metric] - methods["none"][metric])
+        assert less["low"] <= less["mean"] <= less["high"]
+    by_kind = methods["none"]["dpo_per_triple_by_kind"]
+    assert {kind: each["n"] for kind, each in by_kind.items()} == {"colour": 3, "number": 2}
+    assert by_kind["colour"]["mean"] == pytest.approx(-0.693147, abs=1e-6)
+    assert main([str(word) for word in evaluate]) == 0
+    printed = capsys.readouterr().out
+    assert "random less rel" in printed
+    assert "random less none" in printed
+    assert "dpo_per_triple by kind" in printed
+    line = refused(capsys, *evaluate[:6], "best", *evaluate[7:])
+    assert "'best' is not among the methods" in line
+
+
 def test_the_reports_are_written(run, pool, tiny_lm_folder, tmp_path):
     out = tmp_path / "report.html"
     run(

@@ -12,33 +12,50 @@ from ..retrieval.pool_view import PoolView
 from ..store import Store
 from ..types import EvaluationExample, Interval
 from .example_scores import Setting
+from .kinds import dpo_by_kind
 from .outcomes import DIVERSITY, Figures, RequestResult, interval_row, metric_rows, request_row
 from .running import RunOptions, Scored, Task
 from .scoring import CachedScorer
 from .watcher import Watcher
 
+BY_KIND = "dpo_per_triple_by_kind"
+"""In a method's row of the summary: the kinds of incorrect answers with an interval each."""
+
 
 @dataclass(frozen=True)
 class EvaluationOptions(RunOptions):
-    """As `RunOptions`; `reference` names the method that others are compared with.
+    """As `RunOptions`; `references` name the methods that the others are compared with.
 
-    None takes the first.
+    None named takes the first method.
     """
 
-    reference: str | None = None
+    references: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluation(Figures):
-    """The methods' outcomes over the same evaluation examples."""
+    """The methods' outcomes over the same evaluation examples.
+
+    The first of the `references` is the one that `difference` takes when none is named.
+    """
 
     methods: dict[str, RequestResult]
-    reference: str
+    references: tuple[str, ...]
+
+    @property
+    def reference(self) -> str:
+        """The first of the references."""
+        return self.references[0]
 
     def difference(self, method: str, metric: str, reference: str | None = None) -> Interval:
         """The method's metric minus the reference's, paired over the same examples."""
         other = self.methods[reference or self.reference]
         return self.methods[method].difference(other, metric)
+
+    def by_kind(self, method: str) -> dict[str, Interval]:
+        """The method's DPO per triple by kind of incorrect answer; empty where none has a kind."""
+        scores = [outcome.scores for outcome in self.methods[method].outcomes]
+        return dpo_by_kind(self.examples, scores)
 
     def summary(self) -> dict[str, Any]:
         """The figures for JSON; what is undefined is None."""
@@ -51,13 +68,22 @@ class Evaluation(Figures):
             "shortened": result.shortened,
             "left_out": result.left_out,
             "request": request_row(result.request),
+            BY_KIND: {kind: interval_row(each) for kind, each in self.by_kind(name).items()},
+            "differences": {
+                reference: self._differences(name, reference)
+                for reference in self.references
+                if reference != name
+            },
         }
         if name != self.reference:
-            row["difference"] = {
-                metric: interval_row(self.difference(name, metric))
-                for metric in (*METRICS, DIVERSITY)
-            }
+            row["difference"] = row["differences"][self.reference]
         return row
+
+    def _differences(self, name: str, reference: str) -> dict[str, Any]:
+        return {
+            metric: interval_row(self.difference(name, metric, reference))
+            for metric in (*METRICS, DIVERSITY)
+        }
 
 
 def evaluate(
@@ -84,7 +110,7 @@ def evaluate(
             another pool's.
         encoder: The one that `view` was embedded with.
         requests: A name, usually the method's, for each way of choosing the context.
-        options: Limit, seed, order of the prompt, reference method.
+        options: Limit, seed, order of the prompt, reference methods.
         watcher: Progress, partial results, cancelling.
 
     Raises:
@@ -95,23 +121,26 @@ def evaluate(
     Source: RAGSys, section 4.
     """
     options, watcher = options or EvaluationOptions(), watcher or Watcher()
-    reference = _reference(requests, options)
+    references = _references(requests, options)
     task = Task.prepare(Setting(view, scorer, options.order), encoder, examples, requests, options)
     task.settings["methods"] = {name: request_row(each) for name, each in requests.items()}
 
     def build(scored: Scored[str]) -> Evaluation:
-        return Evaluation(**vars(scored.figures), methods=scored.results, reference=reference)
+        return Evaluation(**vars(scored.figures), methods=scored.results, references=references)
 
     return task.run(store, "evaluate", build, watcher)
 
 
-def _reference(requests: Mapping[str, ContextRequest], options: EvaluationOptions) -> str:
+def _references(
+    requests: Mapping[str, ContextRequest], options: EvaluationOptions
+) -> tuple[str, ...]:
     if not requests:
         raise InvalidInput("No method to evaluate was given; name at least one.")
-    reference = options.reference or next(iter(requests))
-    if reference not in requests:
-        raise InvalidInput(
-            f"The reference {reference!r} is not among the methods evaluated "
-            f"({', '.join(requests)}); choose one of them."
-        )
-    return reference
+    references = tuple(dict.fromkeys(options.references)) or (next(iter(requests)),)
+    for reference in references:
+        if reference not in requests:
+            raise InvalidInput(
+                f"The reference {reference!r} is not among the methods evaluated "
+                f"({', '.join(requests)}); choose one of them."
+            )
+    return references

@@ -224,7 +224,11 @@ def _rows(
             row["stretches"] = stretches
         rows.append(row | outcome_row(scored.by_key[keys[0]]))
     if rows:  # the texts stand once, as they were: the pool may change after the run
-        rows[0] |= {"answers": example.answers, "incorrect_answers": example.incorrect}
+        rows[0] |= {
+            "answers": example.answers,
+            "incorrect_answers": example.incorrect,
+            "incorrect_kinds": example.incorrect_kinds,
+        }
     return rows
 
 

@@ -6,7 +6,6 @@ it: which field comes next is then no guess about order, only about names. The c
 of the answer, so that a call without one of its fields never begins the full one.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -14,9 +13,6 @@ from random import Random
 
 from .dialects import Dialect
 from .requests import Request, Worded
-
-_CALL = re.compile(r"(\S+) \{ (.+) \}")
-_ARGUMENT = re.compile(r"(\S+) as (\S+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +38,6 @@ def call_of(dialect: Dialect, request: Request, order: Sequence[str] | None = No
     names = dialect.fields[request.intent]
     arguments = tuple((request.values[slot], names[slot]) for slot in order or request.values)
     return Call(dialect.functions[request.intent], arguments)
-
-
-def parse_call(text: str) -> Call | None:
-    """The call that is written there, or None when it is not one."""
-    found = _CALL.fullmatch(text.strip())
-    if found is None:
-        return None
-    arguments = [_ARGUMENT.fullmatch(part) for part in found[2].split(", ")]
-    if not all(arguments):
-        return None
-    return Call(found[1], tuple((part[1], part[2]) for part in arguments if part))
 
 
 def draw_order(rng: Random, request: Request, worded: Worded, at_random: float) -> list[str]:

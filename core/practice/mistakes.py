@@ -1,11 +1,11 @@
-"""Incorrect answers of named kinds, and telling which kind an incorrect answer is of."""
+"""Incorrect answers of named kinds."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from random import Random
 
-from .calls import Call, call_of, parse_call
+from .calls import Call, call_of
 from .dialects import Dialect, NameStyle, draw_name
 from .intents import INTENTS
 from .requests import Request, draw_value
@@ -44,42 +44,6 @@ def draw_mistakes(rng: Random, dialect: Dialect, request: Request) -> list[tuple
     if foreign is not None:
         drawn.append((foreign, Mistake.WRONG_FIELD))
     return list({str(call): (str(call), kind) for call, kind in reversed(drawn)}.values())[::-1]
-
-
-def classify(
-    incorrect: str, correct: Iterable[str], known_fields: Collection[str]
-) -> Mistake | None:
-    """What is wrong with an incorrect answer, or None when it is no call or of another kind.
-
-    Args:
-        incorrect: The answer.
-        correct: The query's correct answers.
-        known_fields: Every field name of the dialect: in a pool, those of its correct answers.
-    """
-    call = parse_call(incorrect)
-    right = next(filter(None, map(parse_call, correct)), None)
-    if call is None or right is None:
-        return None
-    said, wanted = set(call.arguments), set(right.arguments)
-    if call.function == right.function and said == wanted:
-        return None
-    if call.function != right.function:
-        return Mistake.WRONG_FUNCTION if said == wanted else None
-    if said < wanted:
-        return Mistake.MISSING_FIELD
-    wrong = said - wanted
-    if {value for value, _ in said} == {value for value, _ in wanted} and len(said) == len(wanted):
-        known = all(field in known_fields for _, field in wrong)
-        return Mistake.WRONG_FIELD if known else Mistake.INVENTED_FIELD
-    if {field for _, field in said} == {field for _, field in wanted} and wrong:
-        return Mistake.WRONG_VALUE
-    return None
-
-
-def known_fields(correct: Iterable[str]) -> set[str]:
-    """The field names that calls use."""
-    calls = filter(None, map(parse_call, correct))
-    return {field for call in calls for _, field in call.arguments}
 
 
 def _without(call: Call, place: int) -> Call:

@@ -128,7 +128,8 @@ def run_evaluate(studio: Studio, options: Namespace) -> dict[str, Any]:
     _check_report(options)
     request = compare.CompareRequest(
         setup=Setup(options.pool, options.encoder, options.model),
-        methods=tuple(name.strip() for name in options.methods.split(",")),
+        methods=_names(options.methods),
+        references=_names(options.reference),
         examples=options.examples,
         k=options.k,
         lambda_d=options.lambda_d,
@@ -169,6 +170,10 @@ def run_export(studio: Studio, options: Namespace) -> dict[str, Any]:
     """`export`: write the pool to a file."""
     report = pools.run_export(studio, options.pool, options.format, options.out)
     return {"rows": report.rows, "path": str(report.path), "format": options.format}
+
+
+def _names(said: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in said.split(",")) if said else ()
 
 
 def _check_report(options: Namespace) -> None:

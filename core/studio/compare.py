@@ -19,7 +19,8 @@ RUNS = PoolRuns("evaluate")
 class CompareRequest:
     """Methods to compare and on what; `limit` None takes all evaluation examples.
 
-    `examples` names another pool whose queries are the evaluation examples.
+    `examples` names another pool whose queries are the evaluation examples; `references` are the
+    methods that the others are compared with, the first method when none is named.
     """
 
     setup: Setup
@@ -31,7 +32,7 @@ class CompareRequest:
     limit: int | None = None
     seed: int = SEED
     bias_scale: BiasScale = BiasScale.RAW
-    reference: str | None = None
+    references: tuple[str, ...] = ()
 
     def contexts(self) -> dict[str, ContextRequest]:
         """Each method's name with its context request.
@@ -104,7 +105,7 @@ def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> 
         limit=request.limit,
         seed=request.seed,
         examples_from=request.examples,
-        reference=request.reference,
+        references=request.references,
     )
     return evaluate(
         studio.store,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..evaluation.evaluate import BY_KIND
 from .estimates import DIVERSITY, NO_FIGURE, Estimate, metric_facts
 
 NO_METHOD_DIFFERENCE = "No clear difference between the methods"
@@ -41,7 +42,45 @@ def leaders(summary: Mapping[str, Any], metric: str) -> set[str]:
     if best is None:
         return set()
     means = {name: value_of(summary, name, metric).mean for name in summary["methods"]}
-    equal = {name for name, mean in means.items() if mean == means[best]}
+    return _equal_to(means, means[best])
+
+
+def kinds_of(summary: Mapping[str, Any]) -> list[str]:
+    """The kinds of incorrect answers that the comparison has DPO of; runs of old have none."""
+    first: Mapping[str, Any] = next(iter(summary["methods"].values()), {})
+    return list(first.get(BY_KIND, {}))
+
+
+def value_of_kind(summary: Mapping[str, Any], method: str, kind: str) -> Estimate:
+    """A method's DPO per triple over the incorrect answers of one kind."""
+    return Estimate.of(summary["methods"][method][BY_KIND][kind])
+
+
+def leaders_of_kind(summary: Mapping[str, Any], kind: str) -> set[str]:
+    """Every method that shares the best mean over one kind; none where all methods are equal."""
+    means = {name: value_of_kind(summary, name, kind).mean for name in summary["methods"]}
+    known = [mean for mean in means.values() if mean is not None]
+    return _equal_to(means, max(known)) if known else set()
+
+
+def kinds_finding(summary: Mapping[str, Any], method: str) -> str:
+    """Against which kind of incorrect answer the method does best and worst, as a sentence.
+
+    Empty with fewer than two kinds.
+    """
+    values = {kind: value_of_kind(summary, method, kind) for kind in kinds_of(summary)}
+    known = {kind: value.mean for kind, value in values.items() if value.mean is not None}
+    if len(known) < 2:
+        return ""
+    best, worst = max(known, key=lambda k: known[k]), min(known, key=lambda k: known[k])
+    return (
+        f"By kind of incorrect answer, {method} does best against {best!r}, {values[best]}, and "
+        f"worst against {worst!r}, {values[worst]}."
+    )
+
+
+def _equal_to(means: Mapping[str, float | None], best: float | None) -> set[str]:
+    equal = {name for name, mean in means.items() if mean == best}
     return equal if len(equal) < len(means) else set()
 
 

@@ -8,8 +8,10 @@ import numpy as np
 from ..errors import InvalidInput
 from ..evaluation import Job
 from ..evaluation.example_scores import Setting, score_example
+from ..evaluation.kinds import dpo_by_kind
 from ..evaluation.outcomes import Outcome
 from ..evaluation.scoring import CachedScorer
+from ..incorrect import with_kinds
 from ..language_model import AnswerRequest, LogProb
 from ..metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
 from ..metrics.scores import AnswerScores, triples
@@ -53,12 +55,16 @@ class QueryCurve:
 
 @dataclass(frozen=True)
 class AnswerRow:
-    """One answer: its log-probability alone and with the context, in nats, token by token."""
+    """One answer: its log-probability alone and with the context, in nats, token by token.
+
+    `kind` is that of an incorrect answer, empty where it has none.
+    """
 
     text: str
     correct: bool
     alone: LogProb
     with_context: LogProb
+    kind: str = ""
 
     @property
     def change(self) -> float:
@@ -71,7 +77,7 @@ class Effect:
     """What a context does to each answer, and the metrics that follow for this one query.
 
     `dpo`, `dpo_per_triple` and `delta` are None without incorrect answers, `dpo_correct_only`
-    with them.
+    with them. `by_kind` is DPO per triple against the incorrect answers of one kind at a time.
     """
 
     rows: tuple[AnswerRow, ...]
@@ -80,6 +86,7 @@ class Effect:
     dpo: float | None
     dpo_per_triple: float | None
     dpo_correct_only: float | None
+    by_kind: Mapping[str, float]
 
 
 def effect_of(studio: Studio, request: ExploreRequest, prompt: str) -> Effect:
@@ -167,10 +174,14 @@ def _asked(
 
 
 def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effect:
-    texts, split = (*request.answers, *request.incorrect), len(request.answers)
+    example, split = _example(request), len(request.answers)
+    answers = (
+        *with_kinds(example.answers),
+        *with_kinds(example.incorrect, example.incorrect_kinds),
+    )
     rows = tuple(
-        AnswerRow(text, place < split, alone, after)
-        for place, (text, alone, after) in enumerate(zip(texts, *found, strict=True))
+        AnswerRow(text, place < split, alone, after, kind)
+        for place, ((text, kind), alone, after) in enumerate(zip(answers, *found, strict=True))
     )
     totals = np.array([[each.total for each in row] for row in found])
     scores = AnswerScores(
@@ -186,6 +197,7 @@ def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effe
         dpo=defined(dpo([scores])),
         dpo_per_triple=defined(dpo_per_triple([scores])),
         dpo_correct_only=defined(dpo_correct_only([scores])),
+        by_kind={kind: each.mean for kind, each in dpo_by_kind([example], [scores]).items()},
     )
 
 

@@ -22,7 +22,8 @@ class ExploreRequest:
     """A query and the knobs with which its context is chosen.
 
     `leave_out` is True when the query is an evaluation example of the pool: its own
-    demonstrations are then never in its context. `answers` and `incorrect` may be typed by hand.
+    demonstrations are then never in its context. `answers` and `incorrect` may be typed by hand;
+    `incorrect_kinds` is empty, or names the kind of each incorrect answer.
     """
 
     setup: Setup
@@ -38,6 +39,7 @@ class ExploreRequest:
     incorrect: tuple[str, ...] = ()
     search: CandidateSearch | None = None
     order: PromptOrder = PromptOrder.MOST_RELEVANT_LAST
+    incorrect_kinds: tuple[str, ...] = ()
 
     @property
     def context(self) -> ContextRequest:
@@ -51,7 +53,9 @@ class ExploreRequest:
         """The query with its typed answers; None without a correct one."""
         if not self.answers:
             return None
-        return EvaluationExample(self.query, self.answers, self.incorrect)
+        return EvaluationExample(
+            self.query, self.answers, self.incorrect, incorrect_kinds=self.incorrect_kinds
+        )
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ Every text is escaped: what came from a user is shown, never interpreted.
 """
 
 import html
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -67,6 +68,18 @@ def answers_table(effect: Effect) -> str:
     return _table("answers", head, (_answer_cells(row) for row in effect.rows))
 
 
+def kinds_table(effect: Effect) -> str:
+    """DPO per triple against the incorrect answers of each kind; empty where none has a kind."""
+    facts = metric_facts("dpo_per_triple")
+    head = (("Kind of incorrect answer", ""), ("Answers", ""), (facts.label, "nats"))
+    counts = Counter(row.kind for row in effect.rows)
+    lines = (
+        _cells(html.escape(kind), str(counts[kind]), _number(value))
+        for kind, value in effect.by_kind.items()
+    )
+    return _table("kinds", head, lines) if effect.by_kind else ""
+
+
 def tokens_table(row: AnswerRow, pieces: Sequence[str]) -> str:
     """One answer token by token: log-probability alone and with the context, and the change.
 
@@ -128,10 +141,11 @@ def _pick_cells(pick: Pick) -> str:
 
 
 def _answer_cells(row: AnswerRow) -> str:
-    kind = "correct" if row.correct else "incorrect"
+    side = "correct" if row.correct else "incorrect"
+    kind = f'<div class="quiet">{html.escape(row.kind)}</div>' if row.kind else ""
     return _cells(
         html.escape(row.text),
-        f'<span class="{kind}">{kind}</span>',
+        f'<span class="{side}">{side}</span>{kind}',
         *_number_cells(row.alone.total, row.with_context.total),
         _number(row.change, sign=True),
     )
@@ -208,6 +222,7 @@ STYLE = f"""
 .explore.context td:nth-child(2), .explore.context th:nth-child(-n+2),
 .explore.answers td:nth-child(-n+2), .explore.answers th:nth-child(-n+2),
 .explore.tokens td:first-child, .explore.tokens th:first-child,
+.explore.kinds td:first-child, .explore.kinds th:first-child,
 .explore.steps td:nth-child(n+3), .explore.steps th:nth-child(n+3) {{ text-align: left;
   overflow-wrap: anywhere; }}
 .explore.context {{ min-width: 30rem; }}

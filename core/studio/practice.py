@@ -10,12 +10,12 @@ from typing import Any
 from ..errors import InvalidInput
 from ..evaluation import Watcher
 from ..evaluation.calibrate import Calibration
+from ..evaluation.kinds import dpo_by_kind
 from ..evaluation.outcomes import RequestResult, interval_row
 from ..metrics.intervals import estimate, paired_difference
 from ..metrics.registry import METRICS
 from ..practice.checks import check_copying
 from ..practice.dialects import BUNDLED_DIALECT, HELD_OUT_SEEDS, held_out_dialect
-from ..practice.kinds import dpo_by_kind
 from ..practice.pools import POOL_SEED, build_pool, curate, write_pool
 from ..practice.training import TrainingPlan, train
 from ..retrieval.bias import BiasScale
@@ -146,7 +146,7 @@ def halves(calibration: Calibration) -> dict[str, Any]:
     examples = calibration.examples[half:]
     found["by_kind"] = {
         str(cell.lambda_d): {
-            kind.value: interval_row(interval)
+            kind: interval_row(interval)
             for kind, interval in dpo_by_kind(examples, _scores(cell, last)).items()
         }
         for cell in (cells[0], chosen, cells[-1])

@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..evaluation.evaluate import BY_KIND
+from .estimates import Estimate
+
 
 def as_text(command: str, result: dict[str, Any]) -> str:
     """The result of a command as lines for a terminal."""
@@ -77,8 +80,36 @@ def _print_evaluate(result: dict[str, Any]) -> str:
     for method, metrics in result["methods"].items():
         low, high = metrics["intervals"]["dpo_per_triple"]
         rows.append([method, *[metrics[name] for name in names], f"[{_cell(low)}, {_cell(high)}]"])
-    table = _table(("method", *names, "95 % of dpo_per_triple"), rows)
-    return f"{table}\n{_pairs(_without(result, 'methods', 'settings'))}"
+    parts = [_table(("method", *names, "95 % of dpo_per_triple"), rows)]
+    parts += [_less(result["methods"], reference) for reference in _references(result["methods"])]
+    parts += _by_kind(result["methods"])
+    return "\n\n".join([*parts, _pairs(_without(result, "methods", "settings"))])
+
+
+def _references(methods: dict[str, Any]) -> list[str]:
+    named = (reference for row in methods.values() for reference in row["differences"])
+    return list(dict.fromkeys(named))
+
+
+def _less(methods: dict[str, Any], reference: str) -> str:
+    """Each method's paired differences from the reference."""
+    names = ("dpo_per_triple", "mc1")
+    rows = [
+        [f"{method} less {reference}", *(Estimate.of(found[name]) for name in names)]
+        for method, row in methods.items()
+        if (found := row["differences"].get(reference))
+    ]
+    return _table(("paired, 95 %", *names), rows)
+
+
+def _by_kind(methods: dict[str, Any]) -> list[str]:
+    """DPO per triple by kind of incorrect answer, in a list of one; none without kinds."""
+    kinds = list(next(iter(methods.values()))[BY_KIND])
+    rows = [
+        [method, *(Estimate.of(row[BY_KIND][kind]) for kind in kinds)]
+        for method, row in methods.items()
+    ]
+    return [_table(("dpo_per_triple by kind", *kinds), rows)] if kinds else []
 
 
 def _print_calibrate(result: dict[str, Any]) -> str:

@@ -17,6 +17,7 @@ from .comparison_findings import (
     NO_METHOD_DIFFERENCE,
     best_method,
     difference_of,
+    kinds_finding,
     method_finding,
     value_of,
     verdicts,
@@ -102,6 +103,8 @@ def read_comparison(summary: Mapping[str, Any], metric: str = "dpo_per_triple") 
             sentences.append(f"{words} {reference}: {_listed(summary, names, metric)}.")
     meaning = f"{facts.label}: {facts.explanation}"
     sentences.append(_MEANING if metric == "dpo_per_triple" else meaning)
+    if metric == "dpo_per_triple" and (by_kind := kinds_finding(summary, best)):
+        sentences.append(by_kind)
     count = sum(map(len, (found.better, found.worse, found.unclear)))
     if count > 2:
         sentences.append(

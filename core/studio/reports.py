@@ -25,8 +25,15 @@ from .provenance import (
 )
 from .reading import Reading, read_calibration, read_comparison
 from .report_style import SCRIPT, STYLE
+from .tables import (
+    KINDS_TITLE,
+    calibration_table,
+    difference_table,
+    kinds_table,
+    method_table,
+    pairs_table,
+)
 from .tables import STYLE as TABLE_STYLE
-from .tables import calibration_table, difference_table, method_table, pairs_table
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -71,6 +78,8 @@ def comparison_report(summary: Mapping[str, Any]) -> str:
         ("Every method, with 95 % intervals", method_table(summary)),
         (f"Each method minus {reference}, paired, with 95 % intervals", difference_table(summary)),
     ]
+    if by_kind := kinds_table(summary):
+        tables.append((f"{KINDS_TITLE}, with 95 % intervals", by_kind))
     knobs = {
         "Knobs": f"{comparison_what(summary)} where the method leaves them free",
         "Reference": reference,

@@ -15,10 +15,14 @@ from .studio import Studio
 
 @dataclass(frozen=True)
 class AnswerLine:
-    """One answer: its log-probability alone and under each method's context, in nats."""
+    """One answer: its log-probability alone and under each method's context, in nats.
+
+    `kind` is that of an incorrect answer, empty where it has none.
+    """
 
     text: str
     correct: bool
+    kind: str
     alone: float
     by_method: dict[str, float]
 
@@ -56,7 +60,7 @@ class Stories:
         self._studio = studio
         self._summary = summary
         self._outcomes: dict[str, dict[str, Outcome]] = {}
-        self._texts: dict[str, tuple[list[str], list[str]]] = {}
+        self._texts: dict[str, tuple[list[str], list[str], list[str]]] = {}
         for row in studio.store.runs.rows(summary["run"]):
             if row.get("skipped"):
                 continue
@@ -64,7 +68,9 @@ class Stories:
             by_method = self._outcomes.setdefault(query, {})
             by_method.update(dict.fromkeys(row["requests"], outcome_of(row)))
             if "answers" in row:
-                self._texts[query] = (row["answers"], row["incorrect_answers"])
+                incorrect = row["incorrect_answers"]
+                kinds = row.get("incorrect_kinds") or [""] * len(incorrect)
+                self._texts[query] = (row["answers"], incorrect, kinds)
 
     def queries(self) -> list[str]:
         """The queries, those first on whose delta the methods differ most."""
@@ -127,18 +133,19 @@ class Stories:
         )
 
     def _answer_lines(self, query: str, outcomes: Mapping[str, Outcome]) -> tuple[AnswerLine, ...]:
-        correct, incorrect = self._texts[query]
+        correct, incorrect, kinds = self._texts[query]
         any_scores = next(iter(outcomes.values())).scores
         lines = []
-        for texts, part, is_correct in (
-            (correct, "correct", True),
-            (incorrect, "incorrect", False),
+        for texts, part, said in (
+            (correct, "correct", [""] * len(correct)),
+            (incorrect, "incorrect", kinds),
         ):
             alone = getattr(any_scores, f"{part}_alone")
             lines += [
                 AnswerLine(
                     text,
-                    is_correct,
+                    part == "correct",
+                    said[place],
                     float(alone[place]),
                     {
                         name: float(getattr(outcome.scores, part)[place])
@@ -170,12 +177,18 @@ def answer_rows(story: Story) -> list[dict[str, Any]]:
     return [
         {
             "answer": line.text,
-            "kind": "correct" if line.correct else "incorrect",
+            "kind": _kind(line),
             "alone": line.alone,
             **line.by_method,
         }
         for line in story.answers
     ]
+
+
+def _kind(line: AnswerLine) -> str:
+    if line.correct:
+        return "correct"
+    return f"incorrect: {line.kind}" if line.kind else "incorrect"
 
 
 def context_rows(line: MethodLine) -> list[dict[str, Any]]:

@@ -10,10 +10,11 @@ from typing import Any
 from ..metrics.registry import METRICS
 from ..retrieval.methods import METHODS
 from .calibration_findings import best_cell, cells_of, clearly_behind
-from .comparison_findings import leaders, value_of
+from .comparison_findings import kinds_of, leaders, leaders_of_kind, value_of, value_of_kind
 from .estimates import DIVERSITY, Estimate, metric_facts, three_decimals
 
 BEST = "best"
+KINDS_TITLE = "DPO per triple by kind of incorrect answer (nats)"
 
 
 def calibration_rows(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -71,6 +72,24 @@ def method_table(summary: Mapping[str, Any]) -> str:
         ]
         body.append(_row([_method_cell(summary, method), *figures], False))
     return _table(head, body)
+
+
+def kinds_table(summary: Mapping[str, Any]) -> str:
+    """Methods by kinds of incorrect answer, DPO per triple with intervals, as an HTML table.
+
+    Empty where no incorrect answer has a kind.
+    """
+    kinds = kinds_of(summary)
+    if not kinds:
+        return ""
+    best = {kind: leaders_of_kind(summary, kind) for kind in kinds}
+    body = []
+    for method in summary["methods"]:
+        figures = [
+            _estimate(value_of_kind(summary, method, kind), method in best[kind]) for kind in kinds
+        ]
+        body.append(_row([_method_cell(summary, method), *figures], False))
+    return _table(["Method", *map(html.escape, kinds)], body)
 
 
 def difference_table(summary: Mapping[str, Any]) -> str:

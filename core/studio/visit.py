@@ -86,7 +86,7 @@ class Visit:
         if known is not None:
             self._stop("effect")
             return EffectNow(known, None)
-        key = (request.setup, prompt, request.query, request.answers, request.incorrect)
+        key = (request.setup, prompt, request.query, request.example)
         job = self._job(
             "effect",
             key,

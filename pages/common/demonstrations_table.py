@@ -179,8 +179,8 @@ def _editor(frame: Frame, editing: Editing) -> Mapping[int, Mapping[str, Any]]:
             "incorrect_kinds": column.ListColumn(
                 "kinds of incorrect",
                 width=140,
-                help="What each incorrect answer gets wrong, in their order. An answer that stays "
-                "keeps its kind.",
+                help="What each incorrect answer gets wrong, in their order; DPO is then told by "
+                "kind as well. An answer that stays keeps its kind.",
             ),
         },
     )

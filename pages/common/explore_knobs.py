@@ -52,6 +52,7 @@ def choose_request(frame: Frame, asked: Asked) -> ExploreRequest:
         leave_out=asked.leave_out,
         answers=asked.answers,
         incorrect=asked.incorrect,
+        incorrect_kinds=asked.incorrect_kinds,
         **rare,
     )
     write_link(**_link(frame, request), **asked.link())

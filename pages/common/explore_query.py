@@ -26,6 +26,7 @@ class Asked:
     answers: tuple[str, ...]
     incorrect: tuple[str, ...]
     leave_out: bool
+    incorrect_kinds: tuple[str, ...] = ()
 
     def link(self) -> dict[str, Any]:
         """The same for the address."""
@@ -89,7 +90,8 @@ def _example(frame: Frame) -> Asked | None:
         label_visibility="collapsed",
     )
     remember("query", query)
-    return Asked(query, queries[query].answers, queries[query].incorrect, leave_out=True)
+    chosen = queries[query]
+    return Asked(query, chosen.answers, chosen.incorrect, True, chosen.incorrect_kinds)
 
 
 def _typed() -> Asked | None:

@@ -11,6 +11,7 @@ from core.studio.explore_tables import (
     answers_table,
     context_table,
     curve_mark,
+    kinds_table,
     steps_table,
     tokens_table,
 )
@@ -112,6 +113,9 @@ def show_answers(frame: Frame, visit: Visit, found: Exploration, now: EffectNow)
     """What the context does to each answer, or why that is not there."""
     if now.effect is not None:
         st.html(answers_table(now.effect))
+        if by_kind := kinds_table(now.effect):
+            st.html(by_kind)
+            st.caption("Of one query, so without an interval; Compare has it over many queries.")
     elif now.job is None:
         st.info(_why_no_effect(frame, found))
     elif now.job.over:

@@ -8,6 +8,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import core.studio.studio
+from core.evaluation import Worker
+from core.store import Change
 from core.studio import Studio
 from core.studio.demonstrations import Edit
 from core.types import Draft
@@ -74,6 +76,16 @@ def small_pool(workspace):
 
 
 @pytest.fixture
+def small_pool_with_kinds(small_pool):
+    """The same pool, the first of every two incorrect answers of a kind that looks like markup."""
+    with Studio.open() as studio:
+        rows = studio.store.demonstrations.all(studio.store.pools.get(small_pool).id)
+        changes = [Change(row.id, row.revision, incorrect_kinds=("<b>myth</b>",)) for row in rows]
+        studio.store.demonstrations.change(changes, what="kinds")
+    return small_pool
+
+
+@pytest.fixture
 def open_page():
     """Run a page of the app alone, with parameters of a link."""
 
@@ -110,18 +122,35 @@ def the_studio():
 
 
 @pytest.fixture
-def finish(the_studio):
+def submissions(monkeypatch):
+    """Every job that a worker was given during the test."""
+    given, submit = [], Worker.submit
+
+    def noted(self, *arguments, **options):
+        given.append(submit(self, *arguments, **options))
+        return given[-1]
+
+    monkeypatch.setattr(Worker, "submit", noted)
+    return given
+
+
+@pytest.fixture
+def finish(the_studio, submissions):
     """Wait for every job of both workers, then draw the page again, until nothing is left."""
 
     def wait(app):
         studio = the_studio()
+
+        def running():
+            return [*studio.model_worker.jobs(), *studio.pool_worker.jobs()]
+
         for _ in range(20):
-            # A job may have ended since the page was drawn, so it is drawn first.
+            # A job may end while the page is drawn, one that the page itself started as well.
+            jobs, given = running(), len(submissions)
             app.run()
-            jobs = [*studio.model_worker.jobs(), *studio.pool_worker.jobs()]
-            if not jobs:
+            if not jobs and len(submissions) == given:
                 break
-            for job in jobs:
+            for job in running():
                 assert job.wait(120), job.label
         assert not app.exception, app.exception
         return app

@@ -11,6 +11,7 @@ from core.studio import Studio, calibrate, compare
 from core.studio.calibrate import CalibrateRequest
 from core.studio.compare import CompareRequest
 from core.studio.studio import Setup
+from core.studio.tables import KINDS_TITLE
 
 BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])
 VERB = {"calibrate": "Calibrate", "compare": "Compare"}
@@ -259,6 +260,22 @@ def test_an_examples_story_shows_contexts_and_log_probabilities_as_text(compared
     assert "<script>" not in table
     app = compared.button_group(key="compare_context").set_value("none").run()
     assert "none shows the query alone." in words(app)
+
+
+def test_dpo_by_kind_stands_below_the_table(
+    small_pool_with_kinds, language_model, open_page, finish, the_studio
+):
+    app = finish(open_page("compare", methods="none,rel", limit="4", k="2"))
+    assert KINDS_TITLE not in words(app)
+    button(app, "Compare").click().run()
+    app = finish(app)
+    assert KINDS_TITLE in words(app)
+    found = compare.RUNS.latest(the_studio(), small_pool_with_kinds)["methods"]["rel"]
+    mean = found["dpo_per_triple_by_kind"]["<b>myth</b>"]["mean"]
+    assert "&lt;b&gt;myth&lt;/b&gt;</th>" in html(app)
+    assert f"{mean:.3f}" in html(app)
+    assert "incorrect: &lt;b&gt;myth" in html(app)
+    assert "<b>myth" not in html(app)
 
 
 def test_methods_of_a_link_are_compared_and_none_is_refused(

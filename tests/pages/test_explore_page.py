@@ -87,6 +87,16 @@ def test_the_figures_on_the_page_are_the_services(explored, the_studio, language
     assert f"of {found.window:,} in the window" in " ".join(html(explored))
 
 
+def test_kinds_of_incorrect_answers_are_told_as_text(
+    small_pool_with_kinds, language_model, open_page, finish
+):
+    app = finish(open_page("explore", k="3"))
+    assert table(app, "kinds").count("&lt;b&gt;myth&lt;/b&gt;") == 1
+    assert table(app, "answers").count("&lt;b&gt;myth&lt;/b&gt;") == 1
+    assert "<b>myth" not in " ".join(html(app))
+    assert "without an interval" in words(app)
+
+
 def test_lambda_d_redraws_the_context_and_leaves_the_curve(explored, finish):
     before, points = table(explored, "context"), curve(explored)
     knob(explored, "lambda_d").set_value(0.0).run()

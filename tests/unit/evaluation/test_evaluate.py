@@ -93,10 +93,53 @@ def test_differences_are_paired_with_the_reference(by_hand):
     assert found.difference("rel", "delta").mean == pytest.approx(0.25, abs=1e-12)
     assert found.difference("none", "delta", "rel").mean == pytest.approx(-0.25, abs=1e-12)
     assert found.difference("rel", "mc1").mean == 0.5
-    turned = run(by_hand, requests, reference="rel")
+    turned = run(by_hand, requests, references=("rel",))
     assert turned.reference == "rel"
     assert turned.difference("none", "mc1").mean == -0.5
     assert "difference" not in turned.summary()["methods"]["rel"]
+
+
+def test_several_references_give_differences_from_each(by_hand):
+    requests = {name: ContextRequest(name, 2) for name in ("none", "rel", "rel+div")}
+    found = run(by_hand, requests, references=("rel", "none", "rel"))
+    assert (found.reference, found.references) == ("rel", ("rel", "none"))
+    methods = found.summary()["methods"]
+    assert {name: list(row["differences"]) for name, row in methods.items()} == {
+        "none": ["rel"],
+        "rel": ["none"],
+        "rel+div": ["rel", "none"],
+    }
+    assert methods["none"]["differences"]["rel"]["mc1"]["mean"] == -0.5
+    assert methods["rel"]["differences"]["none"]["mc1"]["mean"] == 0.5
+    for name in ("none", "rel+div"):
+        assert methods[name]["difference"] == methods[name]["differences"]["rel"]
+    alone = run(by_hand, requests, references=("none",)).summary()["methods"]["rel+div"]
+    assert alone["difference"] == methods["rel+div"]["differences"]["none"]
+
+
+def test_dpo_by_kind_stands_in_the_summary_and_the_kinds_in_the_rows(store, by_hand):
+    by_hand.pool = "kinds"
+    store.demonstrations.add(
+        store.pools.create("kinds").id,
+        [
+            Draft("first query", "right", ("wrong", "bad"), incorrect_kinds=("myth", "")),
+            Draft("second query", "good", ("bad",), incorrect_kinds=("slip",)),
+            Draft("third query", "fine"),
+        ],
+    )
+    found = run(by_hand, {"none": ContextRequest("none", 2), "rel": ContextRequest("rel", 2)})
+    methods = found.summary()["methods"]
+    by_kind = methods["rel"]["dpo_per_triple_by_kind"]
+    # As in `test_the_metrics_by_hand`: deltas of 1 and -0.5.
+    assert list(by_kind) == ["myth", "slip"]
+    assert by_kind["myth"]["mean"] == pytest.approx(-math.log1p(math.exp(-1.0)), abs=1e-12)
+    assert by_kind["slip"]["mean"] == pytest.approx(-math.log1p(math.exp(0.5)), abs=1e-12)
+    assert by_kind["slip"] | {"mean": 0} == {"mean": 0, "low": None, "high": None, "n": 1}
+    for each in methods["none"]["dpo_per_triple_by_kind"].values():
+        assert each["mean"] == pytest.approx(-math.log(2), abs=1e-12)
+    rows = {row["query"]: row for row in store.runs.rows(found.run_id) if "answers" in row}
+    assert rows["first query"]["incorrect_kinds"] == ["myth", ""]
+    assert rows["third query"]["incorrect_kinds"] == []
 
 
 def test_no_context_holds_the_examples_own_query(scored):
@@ -281,7 +324,7 @@ def test_a_fault_leaves_a_failed_run_with_its_message(scored):
 
 def test_the_run_records_everything_that_the_figures_depend_on(scored):
     view = scored.view()
-    found = run(scored, reference="rel", seed=5, limit=6, view=view)
+    found = run(scored, references=("rel",), seed=5, limit=6, view=view)
     recorded = scored.store.runs.get(found.run_id)
     assert recorded.state == "finished"
     settings = recorded.settings
@@ -354,7 +397,7 @@ def test_interactive_jobs_run_between_the_examples(scored):
     ("change", "message"),
     [
         ({"requests": {}}, "No method to evaluate"),
-        ({"reference": "best"}, "'best' is not among the methods"),
+        ({"references": ("rel", "best")}, "'best' is not among the methods"),
         ({"examples": []}, "has no queries to evaluate on"),
         ({"limit": 0}, "limit of evaluation examples is 0"),
     ],

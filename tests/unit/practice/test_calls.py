@@ -4,11 +4,12 @@ from random import Random
 
 import pytest
 
-from core.practice.calls import Call, call_of, parse_call, some_orders
+from core.practice.calls import Call, call_of, some_orders
 from core.practice.dialects import BUNDLED_DIALECT, held_out_dialect
 from core.practice.intents import INTENTS
-from core.practice.mistakes import Mistake, classify, draw_mistakes, known_fields
+from core.practice.mistakes import Mistake, draw_mistakes
 from core.practice.requests import Request, draw_request, word
+from tests.unit.practice.told_mistakes import classify, known_fields, parse_call
 
 TABLE = Request("restaurant", {"cuisine": "Thai", "city": "Lima", "count": "five"})
 RIGHT = "book_table { Thai as kitchen_style, Lima as town_name, five as party_size }"

@@ -3,18 +3,13 @@
 from random import Random
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 import torch
 
-from core.metrics.scores import AnswerScores
 from core.practice.checks import CHECKED_STYLE, measure
 from core.practice.dialects import BUNDLED_DIALECT
 from core.practice.episodes import EpisodeStyle, draw_episode
-from core.practice.kinds import dpo_by_kind
-from core.practice.mistakes import Mistake
 from core.practice.tokenizer import build_tokenizer
-from core.types import EvaluationExample
 
 TOKENIZER = build_tokenizer()
 STYLE = EpisodeStyle((13,), (1, 2))
@@ -62,22 +57,3 @@ def test_places_are_counted_by_the_demonstrations_before_them():
 
 def test_the_checked_episodes_reach_twelve_demonstrations_before_the_last():
     assert CHECKED_STYLE.blocks == (13,)
-
-
-def test_dpo_by_kind_takes_the_incorrect_answers_of_one_kind():
-    right = "book_table { Thai as kitchen_style, Lima as town_name }"
-    other = "find_goods { boots as article_name, red as tint_code }"
-    examples = [
-        EvaluationExample("a", (right,), ("book_table { Thai as kitchen_style }", "No.")),
-        EvaluationExample("b", (other,), (other.replace("red", "blue"),)),
-    ]
-    zero = np.zeros(1)
-    scores = [
-        AnswerScores(zero, np.array([-2.0, 5.0]), zero, np.zeros(2)),
-        AnswerScores(zero, np.array([3.0]), zero, zero),
-    ]
-    found = dpo_by_kind(examples, scores)
-    assert set(found) == {Mistake.MISSING_FIELD, Mistake.WRONG_VALUE}
-    assert found[Mistake.MISSING_FIELD].mean == pytest.approx(-np.log1p(np.exp(-2.0)))
-    assert found[Mistake.WRONG_VALUE].mean == pytest.approx(-np.log1p(np.exp(3.0)))
-    assert [interval.n for interval in found.values()] == [1, 1]

@@ -99,8 +99,11 @@ METRICS = (
 )
 
 
-def method(name, mean, half=0.05, lead=None, clear=False, **metrics):
-    """A method's row; `lead` over the reference, None for the reference itself."""
+def method(name, mean, half=0.05, lead=None, clear=False, kinds=None, **metrics):
+    """A method's row; `lead` over the reference, None for the reference itself.
+
+    `kinds` are the means of DPO per triple by kind of incorrect answer.
+    """
     values = dict.fromkeys(METRICS) | {"dpo_per_triple": mean} | metrics
     row = {
         **values,
@@ -111,6 +114,9 @@ def method(name, mean, half=0.05, lead=None, clear=False, **metrics):
         "n": dict.fromkeys(METRICS, 40),
         "shortened": 0,
         "left_out": 0,
+        "dpo_per_triple_by_kind": {
+            kind: interval(mean, half) for kind, mean in (kinds or {}).items()
+        },
         "request": {
             "method": name,
             "k": 6,
@@ -136,4 +142,12 @@ def three_methods():
         none=method("none", -0.693, half=0.0, mc1=0.2),
         rel=method("rel", -0.68, lead=0.013, mc1=0.5, diversity=0.4),
         **{"rel+div": method("rel+div", -0.5, lead=0.193, clear=True, mc1=0.5, diversity=0.2)},
+    )
+
+
+def two_methods_by_kind():
+    return comparison(
+        rel=method("rel", -0.5, kinds={"<b>myth</b>": -0.4, "slip": -0.2}),
+        **{"rel+div": method("rel+div", -0.3, lead=0.2, kinds={"<b>myth</b>": -0.6, "slip": -0.1})},
+        reference="rel",
     )

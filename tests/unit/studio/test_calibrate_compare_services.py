@@ -149,6 +149,20 @@ def test_a_story_tells_what_the_run_measured(studio, compared):
         assert story.answers[0].alone == pytest.approx(rel.correct_alone[0])
 
 
+def test_a_story_tells_the_kinds_of_incorrect_answers(studio, setup):
+    pool = studio.store.pools.create("kinds")
+    drafts = [
+        Draft(query, "No", ("Maybe so", "Ask again"), incorrect_kinds=("dodge", ""))
+        for query in QUERIES
+    ]
+    studio.store.demonstrations.add(pool.id, drafts)
+    request = CompareRequest(replace(setup, pool="kinds"), ("none", "rel"), k=2)
+    summary = compare.run(studio, request, Watcher(), quiet).summary()
+    rows = answer_rows(Stories(studio, summary).story(QUERIES[0]))
+    assert [row["kind"] for row in rows] == ["correct", "incorrect: dodge", "incorrect"]
+    assert list(summary["methods"]["rel"]["dpo_per_triple_by_kind"]) == ["dodge"]
+
+
 def test_stories_stay_as_they_were_when_the_pool_changes(studio, compared):
     stories = Stories(studio, compared.summary())
     before = stories.story(QUERIES[0])

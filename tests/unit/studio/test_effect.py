@@ -99,6 +99,19 @@ def test_the_figures_are_those_of_the_definition(studio, setup, asked):
     assert effect.dpo_correct_only is None
 
 
+def test_dpo_by_kind_is_told_over_the_answers_of_that_kind(studio, asked):
+    request = replace(asked, incorrect_kinds=("flat", "myth"))
+    effect = effect_of(studio, request, explore(studio, request).prompt)
+    assert [row.kind for row in effect.rows] == ["", "", "flat", "myth"]
+    first, second, flat, myth = (row.change for row in effect.rows)
+    for kind, change in (("flat", flat), ("myth", myth)):
+        expected = (log_sigmoid(first - change) + log_sigmoid(second - change)) / 2
+        assert effect.by_kind[kind] == pytest.approx(expected)
+    assert sum(effect.by_kind.values()) / 2 == pytest.approx(effect.dpo_per_triple)
+    unnamed = effect_of(studio, asked, explore(studio, asked).prompt)
+    assert unnamed.by_kind == {}
+
+
 def test_without_a_context_there_is_no_effect(studio, asked):
     request = replace(asked, method="none")
     effect = effect_of(studio, request, explore(studio, request).prompt)

@@ -15,6 +15,7 @@ from core.studio.explore_tables import (
     context_table,
     curve_mark,
     figures_row,
+    kinds_table,
     steps_table,
     tokens_table,
 )
@@ -68,18 +69,20 @@ def exploration(*picks, **changes):
     return Exploration(**(fields | changes))
 
 
-def answer(text, alone, after, correct=True):
+def answer(text, alone, after, correct=True, kind=""):
     return AnswerRow(
         text,
         correct,
         LogProb(sum(alone), len(alone), alone),
         LogProb(sum(after), len(after), after),
+        kind,
     )
 
 
 def effect(*rows, **figures):
     names = ("delta", "dpo", "dpo_per_triple", "dpo_correct_only")
-    return Effect(rows, figures.pop("triples", 4), *(figures.get(name) for name in names))
+    by_kind = figures.pop("by_kind", {})
+    return Effect(rows, figures.pop("triples", 4), *map(figures.get, names), by_kind)
 
 
 def test_context_with_undefined_parts():
@@ -110,6 +113,25 @@ def test_answers_with_their_change():
         ["Yes", "correct", f"{MINUS}3.50", f"{MINUS}2.25", "+1.25"],
         ["No", "incorrect", f"{MINUS}1.00", f"{MINUS}2.50", f"{MINUS}1.50"],
     ]
+
+
+def test_kinds_of_incorrect_answers():
+    rows = (
+        answer("Yes", (-2.0,), (-1.0,)),
+        answer("No", (-1.0,), (-2.5,), correct=False, kind="<i>myth</i>"),
+        answer("Never", (-1.0,), (-2.5,), correct=False, kind="<i>myth</i>"),
+        answer("So", (-1.0,), (-2.5,), correct=False),
+    )
+    found = effect(*rows, by_kind={"<i>myth</i>": -0.125})
+    assert [row[:2] for row in Cells(answers_table(found)).rows[1:]] == [
+        ["Yes", "correct"],
+        ["No", "incorrect<i>myth</i>"],
+        ["Never", "incorrect<i>myth</i>"],
+        ["So", "incorrect"],
+    ]
+    assert Cells(kinds_table(found)).rows[1:] == [["<i>myth</i>", "2", f"{MINUS}0.12"]]
+    assert "<i>" not in answers_table(found) + kinds_table(found)
+    assert kinds_table(effect(*rows)) == ""
 
 
 def test_tokens_show_their_spaces_and_parts_of_characters():
