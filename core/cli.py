@@ -128,7 +128,8 @@ def _model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model",
         metavar="M",
-        help="folder or hub name of a causal language model (default: SHOTLIST_MODEL)",
+        help="folder or hub name of a causal language model, or practice, the bundled one "
+        "(default: SHOTLIST_MODEL, else practice)",
     )
 
 

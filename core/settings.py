@@ -12,6 +12,8 @@ LAMBDA_GRID = tuple(round(step / 20, 2) for step in range(21))
 """The 21 values of lambda_d at which curves are drawn; both ends are among them."""
 
 PRACTICE = "practice"
+"""The name of the bundled practice model, which is used where no other is chosen."""
+
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 SEED = 0
 
@@ -24,7 +26,7 @@ def data_folder() -> Path:
 
 
 def practice_model_folder() -> Path:
-    """The folder of the bundled practice model, which is chosen by the name `practice`."""
+    """The folder of the bundled practice model."""
     return data_folder() / "practice-model"
 
 
@@ -33,6 +35,6 @@ def workspace_folder(given: str | os.PathLike[str] | None = None) -> Path:
     return Path(given or os.environ.get("SHOTLIST_WORKSPACE") or data_folder() / "workspace")
 
 
-def chosen_model() -> str | None:
-    """The language model that SHOTLIST_MODEL names, or None when none is chosen."""
-    return os.environ.get("SHOTLIST_MODEL") or None
+def chosen_model(given: str | None = None) -> str:
+    """The language model's name: what was given, else SHOTLIST_MODEL, else the practice model."""
+    return given or os.environ.get("SHOTLIST_MODEL") or PRACTICE

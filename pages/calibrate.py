@@ -17,7 +17,7 @@ from core.studio.reading import read_calibration
 from core.studio.reports import calibration_report, finished_at
 from core.studio.tables import calibration_rows
 from pages.common.knobs import apply_knobs, choose_k, choose_lambda, kept_key
-from pages.common.page import Frame, open_page, shown_errors
+from pages.common.page import Frame, open_page, show_caution, shown_errors
 from pages.common.runs import (
     choose_examples,
     offer_report,
@@ -129,6 +129,7 @@ def draw_result(summary: Mapping[str, Any]) -> None:
 
 
 frame = open_page("Calibrate", "Which lambdas are best for this pool and this language model?")
+show_caution(frame)
 with shown_errors():
     request = read_request(frame)
     job = calibrate.RUNS.job(frame.studio, frame.setup.pool)

@@ -16,7 +16,7 @@ from core.studio.reading import read_comparison
 from core.studio.reports import comparison_report, finished_at
 from core.studio.tables import KINDS_TITLE, STYLE, kinds_table, method_table
 from pages.common.knobs import choose_k, choose_lambda, kept_key
-from pages.common.page import Frame, open_page, shown_errors
+from pages.common.page import Frame, open_page, show_caution, shown_errors
 from pages.common.runs import (
     choose_examples,
     offer_report,
@@ -123,6 +123,7 @@ def draw_result(frame: Frame, found: Mapping[str, Any]) -> None:
 
 
 frame = open_page("Compare", "Which method serves this pool and this language model best?")
+show_caution(frame)
 with shown_errors():
     request = read_request(frame)
     job = compare.RUNS.job(frame.studio, frame.setup.pool)

@@ -15,7 +15,7 @@ from pages.common.explore_results import (
     show_details,
     show_terms,
 )
-from pages.common.page import Frame, open_page, shown_errors
+from pages.common.page import Frame, open_page, show_caution, shown_errors
 from pages.common.text import plain
 
 # Seconds between two looks at the worker, only while it has something to do for this page.
@@ -76,6 +76,7 @@ def _draw(frame: Frame, visit: Visit, found: Exploration) -> bool:
 
 
 frame = open_page("Explore", "What does a query retrieve, and why? What does it do to the model?")
+show_caution(frame)
 st.html(f"<style>{STYLE}</style>")
 if frame.upkeep.view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")

@@ -41,6 +41,35 @@ def tiny_lm_folder(tmp_path_factory):
 
 
 @pytest.fixture
+def hub_cache(tmp_path, monkeypatch):
+    """An empty hub cache instead of this machine's; the hub's client has read its place before."""
+    folder = tmp_path / "hub"
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(folder))
+    return folder
+
+
+@pytest.fixture
+def cache_model(hub_cache):
+    """Puts a folder's files into the hub cache under a hub name, laid out as its client does."""
+
+    def put(name, folder):
+        commit = "0" * 40
+        repository = hub_cache / f"models--{name.replace('/', '--')}"
+        snapshot = repository / "snapshots" / commit
+        snapshot.mkdir(parents=True)
+        for part in ("refs", "blobs"):
+            (repository / part).mkdir()
+        (repository / "refs" / "main").write_text(commit)
+        for number, file in enumerate(sorted(folder.iterdir())):
+            blob = repository / "blobs" / str(number)
+            blob.write_bytes(file.read_bytes())
+            (snapshot / file.name).symlink_to(blob)
+        return snapshot
+
+    return put
+
+
+@pytest.fixture
 def store(tmp_path):
     with Store.open(tmp_path / "workspace") as opened:
         yield opened

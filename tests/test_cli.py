@@ -9,6 +9,7 @@ import pytest
 
 from core.cli import main
 from core.retrieval.methods import METHODS
+from core.studio.models import PLUMBING
 
 ROOT = Path(__file__).resolve().parents[1]
 ROWS = [
@@ -286,9 +287,21 @@ def test_export_then_import_gives_the_same_pool(run, pool, tmp_path):
     )  # fmt: skip
 
 
-def test_the_model_may_be_named_by_the_environment(run, pool, tiny_lm_folder, monkeypatch):
+def test_the_model_is_practice_unless_the_environment_names_one(
+    run, pool, tiny_lm_folder, monkeypatch
+):
+    first = run("quality", "--pool", pool)
+    assert (first["scored"], first["model"]) == (10, "practice")
+    assert run("quality", "--pool", pool, "--model", "practice")["reused"] == 10
     monkeypatch.setenv("SHOTLIST_MODEL", str(tiny_lm_folder))
-    assert run("quality", "--pool", pool)["scored"] == 10
+    other = run("quality", "--pool", pool)
+    assert (other["scored"], other["model"]) == (10, tiny_lm_folder.name)
+
+
+def test_on_other_pools_the_practice_model_says_that_it_knows_only_calls(run, pool, tmp_path):
+    out = tmp_path / "report.html"
+    run("calibrate", "--pool", pool, "--limit", "2", "-k", "1", "--report", out)
+    assert PLUMBING in out.read_text("utf-8")
 
 
 BAD_FILES = {
@@ -343,7 +356,6 @@ def test_an_unknown_column_lists_those_that_there_are(capsys, run, tmp_path):
             ["--pool", "small", "--query", "x", "--method", "rel", "--lambda-d", "nan"],
             "from 0 to 1",
         ),
-        (["--pool", "small", "--query", "x", "--method", "bias"], "No language model yet"),
         (["--query", "x", "--method", "rel"], "--pool"),
         (
             ["--pool", "small", "--query", "x", "--method", "rel", "--encoder", "/no/encoder"],
@@ -360,7 +372,6 @@ def test_mistakes_with_models(capsys, pool, tmp_path):
     empty.mkdir()
     for model in ("/no/such/model", empty):
         assert str(model) in refused(capsys, "quality", "--pool", pool, "--model", model)
-    assert "No language model yet" in refused(capsys, "calibrate", "--pool", pool)
 
 
 def test_mistakes_of_evaluate_and_export(capsys, pool, tiny_lm_folder, tmp_path):

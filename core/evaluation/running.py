@@ -29,13 +29,15 @@ class RunOptions:
 
     `limit` None takes all examples; they always come in the seed's random order, so that what
     has arrived is a fair sample at every moment. `examples_from` names the pool that the examples
-    are from when it is not the pool that is retrieved from; it is only recorded.
+    are from when it is not the pool that is retrieved from, `caution` what to mind of the figures;
+    both are only recorded.
     """
 
     limit: int | None = None
     seed: int = SEED
     order: PromptOrder = PromptOrder.MOST_RELEVANT_LAST
     examples_from: str | None = None
+    caution: str = ""
 
 
 class Stretch(NamedTuple):
@@ -279,4 +281,5 @@ def _settings(
         "limit": options.limit,
         "seed": options.seed,
         "leave_out": "same normalised query",
+        "caution": options.caution,
     }

@@ -103,10 +103,15 @@ def count_parameters(given: str, weights: list[Path]) -> int:
     return total
 
 
+def has_tokenizer(folder: Path) -> bool:
+    """Whether a file lies there from which a tokenizer can be read."""
+    return any((folder / file).is_file() for file in _VOCABULARIES)
+
+
 def read_tokenizer(given: str, folder: Path) -> Any:
     """The tokenizer, which makes at least one token of a text."""
     # Without these files transformers would make an empty tokenizer, that knows no word.
-    if not any((folder / file).is_file() for file in _VOCABULARIES):
+    if not has_tokenizer(folder):
         raise InvalidInput(
             f"The folder of model {given!r} has no tokenizer (tokenizer.json or tokenizer.model); "
             "copy the tokenizer's files into it."

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
+from ..settings import PRACTICE, practice_model_folder
 
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _FILES = [
@@ -32,12 +33,15 @@ def find_folder(name_or_folder: str | Path) -> tuple[str, Path]:
     """The model's name for people, and the folder that holds it.
 
     Args:
-        name_or_folder: A folder; else a name on the hub, looked up in the local cache first.
+        name_or_folder: `practice` for the bundled model; a folder; else a name on the hub, looked
+            up in the local cache first.
 
     Raises:
         InvalidInput: There is no such folder, and no such model in the cache or on the hub.
     """
     given = str(name_or_folder).strip()
+    if given == PRACTICE:
+        return PRACTICE, practice_model_folder()
     folder = Path(given).expanduser()
     if given and folder.is_dir():
         return folder.resolve().name, folder

@@ -25,8 +25,8 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
     Weights come from safetensors only, and no code that comes with a model is run.
 
     Args:
-        name_or_folder: A folder as `transformers` saves it, or a hub name: the local cache is
-            asked first, then the hub.
+        name_or_folder: A folder as `transformers` saves it; or a hub name: the local cache is
+            asked first, then the hub; or `practice`, the bundled model.
         device: `auto` takes CUDA, else Apple's MPS, else the CPU; or one of `cpu`, `cuda`,
             `cuda:1`, `mps`.
         dtype: `auto` computes in float32 on a CPU and for models under a billion parameters, in

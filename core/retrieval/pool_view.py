@@ -13,8 +13,8 @@ from ..text import content_hash, normalised
 from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress, Status
 from .fixed import fixed_demonstrations
 
-EMBEDDING_CHUNK = 512
-"""Texts embedded between two commits: what a killed process loses at most."""
+EMBEDDING_CHUNK = 128
+"""Texts embedded between two commits and two words of progress: what a killed process loses."""
 
 GRAM_ROWS = 4096
 """Pools of more demonstrations have no Gram matrix: this one takes 64 MB."""

@@ -1,6 +1,6 @@
 """Calibrate: which lambdas are best for this pool and this language model?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..evaluation import Job, Watcher
@@ -103,7 +103,7 @@ def run(studio: Studio, request: CalibrateRequest, watcher: Watcher, say: Say) -
         ready.scorer,
         ready.examples,
         studio.encoder(request.setup.encoder),
-        options=options,
+        options=replace(options, caution=ready.caution),
         watcher=watcher,
     )
 

@@ -106,6 +106,7 @@ def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> 
         seed=request.seed,
         examples_from=request.examples,
         references=request.references,
+        caution=ready.caution,
     )
     return evaluate(
         studio.store,

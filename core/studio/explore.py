@@ -166,13 +166,10 @@ def usable_request(view: PoolView, request: ExploreRequest) -> tuple[ExploreRequ
     context = request.context
     if not context.needs_bias or not view.unscored:
         return request, ""
-    if request.setup.model_name is None:
-        reason = "quality bias needs a language model, and none is chosen yet"
-    else:
-        reason = (
-            f"{view.unscored:,} of {len(view):,} demonstrations have no quality bias from this "
-            "language model yet"
-        )
+    reason = (
+        f"{view.unscored:,} of {len(view):,} demonstrations have no quality bias from this "
+        "language model yet"
+    )
     if context.info.lambda_b is not None:
         raise InvalidInput(
             f"The method {request.method!r} cannot choose yet: {reason}; wait for it, or choose a "
@@ -218,7 +215,7 @@ def provenance(studio: Studio, found: Exploration) -> str:
             f"pool {request.setup.pool} version {found.pool_version}, "
             f"{found.demonstrations:,} demonstrations",
             f"encoder {studio.encoder(request.setup.encoder).name}",
-            "no language model"
+            "language model not loaded yet"
             if summary is None
             else f"model {summary.name}, {summary.dtype} on {summary.device}",
             f"template {studio.template.name}, {request.order}",

@@ -1,20 +1,38 @@
 """Which language models can be chosen, and what is known of the one in use."""
 
-import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..language_model import LanguageModel
+from ..language_model.cache import cached_models
+from ..practice.calls import is_call
 from ..settings import PRACTICE, chosen_model, practice_model_folder
+
+PLUMBING = (
+    "The practice model only knows service-desk calls: on these texts its figures show the "
+    "plumbing, not which method is best."
+)
+LOOKED_AT = 100
+"""So many answers of a pool, evenly spread over it, tell whether it is a service desk's."""
 
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A language model that lies on this machine; `size` in bytes."""
+    """A language model that can be chosen by its name; `size` of its weights in bytes, 0 unknown.
+
+    `label` is what people choose it by: a folder by its last part, then the size.
+    """
 
     name: str
     size: int
-    where: str
+
+    @property
+    def label(self) -> str:
+        """The name with the size; of a folder only the last part."""
+        folder = Path(self.name).expanduser()
+        shown = folder.name if folder.is_absolute() else self.name
+        return f"{shown} ({_readable(self.size)})" if self.size else shown
 
 
 @dataclass(frozen=True)
@@ -29,14 +47,18 @@ class ModelSummary:
     fingerprint: str
 
 
-def model_choices() -> list[ModelChoice]:
-    """The model that SHOTLIST_MODEL names, those in the local hub cache, the practice model."""
-    choices = []
-    named = chosen_model()
-    if named is not None:
-        choices.append(ModelChoice(named, _folder_size(Path(named)), "SHOTLIST_MODEL"))
-    practice = practice_model_folder()
-    return [*choices, *_cached_models(), ModelChoice(PRACTICE, _folder_size(practice), "bundled")]
+def model_choices(*others: str) -> list[ModelChoice]:
+    """The chosen model, the practice model, those in the local hub cache, then the others given.
+
+    Each stands there once.
+    """
+    sizes = {PRACTICE: _folder_size(practice_model_folder())}
+    sizes |= {model.name: model.size for model in cached_models()}
+    names = dict.fromkeys([chosen_model(), *sizes, *others])
+    return [
+        ModelChoice(name, sizes[name] if name in sizes else _folder_size(Path(name).expanduser()))
+        for name in names
+    ]
 
 
 def describe(model: LanguageModel) -> ModelSummary:
@@ -51,20 +73,27 @@ def describe(model: LanguageModel) -> ModelSummary:
     )
 
 
-def _cached_models() -> list[ModelChoice]:
-    """Folders `models--org--name` of the hub cache that hold safetensors and a causal model."""
-    home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
-    cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
-    found = []
-    for folder in sorted(cache.glob("models--*")) if cache.is_dir() else []:
-        weights = list(folder.glob("snapshots/*/*.safetensors"))
-        configs = list(folder.glob("snapshots/*/config.json"))
-        if weights and any("CausalLM" in config.read_text("utf-8") for config in configs):
-            name = folder.name.removeprefix("models--").replace("--", "/")
-            size = sum(path.stat().st_size for path in weights)
-            found.append(ModelChoice(name, size, "local hub cache"))
-    return found
+def caution(model_name: str, answers: Sequence[str]) -> str:
+    """What to mind of the model's figures on a pool with these answers; empty when nothing.
+
+    The practice model can only answer with calls; a pool counts as a service desk's when at least
+    half of its answers are calls.
+    """
+    if model_name != PRACTICE or not answers:
+        return ""
+    some = answers[:: 1 + (len(answers) - 1) // LOOKED_AT]
+    calls = sum(map(is_call, some))
+    return "" if 2 * calls >= len(some) else PLUMBING
 
 
 def _folder_size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.glob("*.safetensors"))
+
+
+def _readable(size: int) -> str:
+    """Bytes as people say them, in powers of ten as the hub does: 4.3 MB, 269 MB, 2.2 GB."""
+    unit, number = next(
+        ((unit, size / scale) for unit, scale in (("GB", 1e9), ("MB", 1e6)) if size >= scale),
+        ("kB", size / 1e3),
+    )
+    return f"{number:.1f} {unit}" if number < 10 else f"{number:.0f} {unit}"

@@ -2,6 +2,7 @@
 
 import re
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,8 +14,8 @@ from ..settings import data_folder
 from ..store import PoolSummary
 from .studio import Studio
 
-BUNDLED = ("misconceptions",)
-"""Names of the pools in `data/`, the first of which a new workspace opens with."""
+BUNDLED = ("service-desk", "service-desk-curated", "misconceptions")
+"""Names of the pools in `data/`; the studio opens with the first, the practice model's own."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,11 @@ def load_bundled(studio: Studio) -> None:
         return
     for name in BUNDLED:
         import_file(studio.store, data_folder() / f"{name}.jsonl", name, who="Shotlist")
+
+
+def first_shown(names: Sequence[str]) -> str:
+    """The pool that a visitor sees who has chosen none: the first bundled one, else the first."""
+    return next((name for name in BUNDLED if name in names), names[0])
 
 
 def summaries(studio: Studio) -> list[PoolSummary]:

@@ -4,7 +4,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
@@ -12,6 +11,7 @@ from ..evaluation import Watcher
 from ..evaluation.calibrate import Calibration
 from ..evaluation.kinds import dpo_by_kind
 from ..evaluation.outcomes import RequestResult, interval_row
+from ..language_model.hub import find_folder
 from ..metrics.intervals import estimate, paired_difference
 from ..metrics.registry import METRICS
 from ..practice.checks import check_copying
@@ -19,7 +19,7 @@ from ..practice.dialects import BUNDLED_DIALECT, HELD_OUT_SEEDS, held_out_dialec
 from ..practice.pools import POOL_SEED, build_pool, curate, write_pool
 from ..practice.training import TrainingPlan, train
 from ..retrieval.bias import BiasScale
-from ..settings import practice_model_folder
+from ..settings import chosen_model
 from . import calibrate
 from .studio import Setup, Studio
 
@@ -83,7 +83,7 @@ def run_pools(options: Namespace) -> dict[str, Any]:
 
 def run_check(options: Namespace) -> dict[str, Any]:
     """`practice check`: how names in the context are copied, on dialects never trained on."""
-    folder = Path(options.model or practice_model_folder())
+    _, folder = find_folder(chosen_model(options.model))
     if not (folder / "model.safetensors").is_file():
         raise InvalidInput(
             f"There is no model in {str(folder)!r}; train one with `practice train` or give the "
@@ -97,7 +97,7 @@ def run_check(options: Namespace) -> dict[str, Any]:
 def run_confirm(options: Namespace) -> dict[str, Any]:
     """`practice confirm`: lambda_d chosen on half of the queries, confirmed on the other half."""
     request = calibrate.CalibrateRequest(
-        setup=Setup(options.pool, options.encoder, options.model or str(practice_model_folder())),
+        setup=Setup(options.pool, options.encoder, options.model),
         ks=(options.k,),
         lambda_bs=(options.lambda_b,),
         limit=options.limit,

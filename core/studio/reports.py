@@ -143,6 +143,7 @@ def _document(
         f"<section><h2>{html.escape(name)}</h2>{table}</section>" for name, table in tables
     )
     facts = f"{finished_at(summary)}. Model {model_name(summary)}, {examples_used(summary)}."
+    facts = f"{facts} {summary['settings'].get('caution', '')}".rstrip()
     return f"""<!doctype html>
 <html lang="en">
 <head>

@@ -10,6 +10,7 @@ from ..evaluation.quality_bias import score_quality
 from ..evaluation.scoring import CachedScorer
 from ..retrieval.pool_view import PoolView
 from ..types import EvaluationExample, Status
+from .models import caution
 from .studio import Setup, Studio
 
 Say = Callable[[str], None]
@@ -17,11 +18,12 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Prepared:
-    """What a run needs: the pool's view, the scorer, the evaluation examples."""
+    """What a run needs: the pool's view, the scorer, the evaluation examples; what to mind."""
 
     view: PoolView
     scorer: CachedScorer
     examples: list[EvaluationExample]
+    caution: str
 
 
 def prepare(
@@ -55,7 +57,9 @@ def prepare(
         )
         view = studio.view(setup)
     examples = examples_of(studio.store.demonstrations.all(source.id, status=Status.INCLUDED))
-    return Prepared(view, CachedScorer(studio.store, model, studio.template), examples)
+    asked = [answer for example in examples for answer in example.answers]
+    mind = caution(setup.model_name, view.answers) or caution(setup.model_name, asked)
+    return Prepared(view, CachedScorer(studio.store, model, studio.template), examples, mind)
 
 
 def examples_in(studio: Studio, pool: str, limit: int | None = None) -> int:

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Generic, Self, TypeVar
 
 from ..embedding import Encoder, load_encoder
-from ..errors import InvalidInput
 from ..evaluation import Worker
 from ..language_model import TEMPLATES, LanguageModel, Template, load
 from ..retrieval.pool_view import PoolView, QualityKey, load_pool_view, with_quality
-from ..settings import PRACTICE, chosen_model, practice_model_folder, workspace_folder
+from ..settings import chosen_model, workspace_folder
 from ..store import Store
 from ..types import IsCancelled, OnProgress
 
@@ -21,17 +20,13 @@ V = TypeVar("V")
 LOADED = 2
 """Encoders, models and pools kept in memory, each."""
 
-NO_MODEL = (
-    "No language model yet: choose a folder that holds a causal language model (config.json, "
-    "tokenizer, safetensors) or a hub name, with --model, in the side bar, or in SHOTLIST_MODEL."
-)
-
 
 @dataclass(frozen=True)
 class Setup:
     """The pool, encoder and language model that a view works with.
 
-    `encoder` None is the bundled one; `model` None is what SHOTLIST_MODEL names, if anything.
+    `encoder` None is the bundled one; `model` None is what SHOTLIST_MODEL names, else the
+    practice model.
     """
 
     pool: str
@@ -39,9 +34,9 @@ class Setup:
     model: str | None = None
 
     @property
-    def model_name(self) -> str | None:
-        """The name of the chosen language model, None when there is none."""
-        return self.model or chosen_model()
+    def model_name(self) -> str:
+        """The name of the chosen language model."""
+        return chosen_model(self.model)
 
 
 class _Recent(Generic[V]):
@@ -111,20 +106,17 @@ class Studio:
         return self._encoders.get(name, lambda: load_encoder(name))
 
     def language_model(self, name: str | None) -> LanguageModel:
-        """The language model of that name, loaded once.
+        """The language model of that name, loaded once; None is the chosen one.
 
         Raises:
-            InvalidInput: No name is given and none is chosen, or it cannot be loaded.
+            InvalidInput: It cannot be loaded.
         """
-        chosen = name or chosen_model()
-        if chosen is None:
-            raise InvalidInput(NO_MODEL)
+        chosen = chosen_model(name)
         return self._models.get(chosen, lambda: _load_beside_the_pages(chosen))
 
     def loaded_model(self, name: str | None) -> LanguageModel | None:
         """The language model if it is in memory already; never loads it."""
-        chosen = name or chosen_model()
-        return None if chosen is None else self._models.peek(chosen)
+        return self._models.peek(chosen_model(name))
 
     def view(
         self,
@@ -169,7 +161,7 @@ class Studio:
 
 def _load_beside_the_pages(name: str) -> LanguageModel:
     """Load a model and give it half of the cores: the pages need the others to stay quick."""
-    model = load(practice_model_folder() if name == PRACTICE else name)
+    model = load(name)
     import torch
 
     torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))

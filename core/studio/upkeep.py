@@ -39,9 +39,9 @@ def upkeep(studio: Studio, setup: Setup) -> Upkeep:
 
 
 def load_model_in_background(studio: Studio, setup: Setup) -> Job | None:
-    """The job that loads the chosen language model; None when it is loaded or none is chosen."""
+    """The job that loads the chosen language model; None when it is loaded."""
     name = setup.model_name
-    if name is None or studio.loaded_model(name) is not None:
+    if studio.loaded_model(name) is not None:
         return None
     return submit_once(
         studio.model_worker,

@@ -117,7 +117,7 @@ def show_answers(frame: Frame, visit: Visit, found: Exploration, now: EffectNow)
             st.html(by_kind)
             st.caption("Of one query, so without an interval; Compare has it over many queries.")
     elif now.job is None:
-        st.info(_why_no_effect(frame, found))
+        st.info(_why_no_effect(found))
     elif now.job.over:
         st.error(plain(now.job.error or "Scoring the answers was stopped."))
         st.button("Try again", key="explore_answers_again", on_click=visit.try_again)
@@ -125,13 +125,7 @@ def show_answers(frame: Frame, visit: Visit, found: Exploration, now: EffectNow)
         st.caption("The model is scoring the answers.")
 
 
-def _why_no_effect(frame: Frame, found: Exploration) -> str:
-    if frame.setup.model_name is None:
-        return (
-            "No language model yet: choose a folder or a hub name in the side bar, or start the "
-            "studio with SHOTLIST_MODEL set. Then the page shows what the context does to each "
-            "answer."
-        )
+def _why_no_effect(found: Exploration) -> str:
     if not found.request.answers:
         return (
             "No answers yet: type correct and incorrect ones above, or choose an evaluation "
@@ -176,7 +170,7 @@ def _show_prompt(found: Exploration) -> None:
         order = ", ".join(map(str, found.in_prompt))
         facts.append(f"Demonstrations in this order: {order} ({found.request.order}).")
     if found.tokens is None:
-        facts.append("Choose a language model to count its tokens.")
+        facts.append("Its tokens are counted when the language model is loaded.")
     else:
         facts.append(f"{found.tokens:,} of {found.window:,} tokens.")
     if found.left_out:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.errors import ShotlistError
 from core.studio import Setup, Studio
+from core.studio.models import caution
 from core.studio.pools import load_bundled
 from core.studio.upkeep import Upkeep, upkeep
 from pages.common.memory import set_aside
@@ -30,7 +31,7 @@ NOTHING = Upkeep(None, None, None, None)
 
 @st.cache_resource(show_spinner="Opening the workspace")
 def open_studio() -> Studio:
-    """The one studio of this server; a new workspace gets the bundled pool."""
+    """The one studio of this server; a new workspace gets the bundled pools."""
     studio = Studio.open()
     load_bundled(studio)
     return studio
@@ -54,27 +55,34 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
     st.set_page_config(page_title=f"{title} - Shotlist", layout="wide")
     with st.sidebar:
         draw_menu()
+    st.title(title)
+    st.caption(purpose)
     try:
         studio = open_studio()
         setup = choose_setup(studio)
         if not setup.pool:
-            return _without_pool(Frame(studio, setup, NOTHING), title, purpose, needs_pool)
-        found = upkeep(studio, setup)
+            return _without_pool(Frame(studio, setup, NOTHING), needs_pool)
+        # The first visit of a server reads torch and the encoder, some seconds.
+        with st.spinner("Loading the encoder"):
+            found = upkeep(studio, setup)
     except ShotlistError as error:
-        st.title(title)
         st.error(plain(str(error)), icon=":material/error:")
         st.stop()
     show_background(studio, setup, found)
     model = studio.loaded_model(setup.model)
     set_aside((setup.encoder, None if model is None else model.fingerprint))
-    st.title(title)
-    st.caption(purpose)
     return Frame(studio, setup, found)
 
 
-def _without_pool(frame: Frame, title: str, purpose: str, needs_pool: bool) -> Frame:
-    st.title(title)
-    st.caption(purpose)
+def show_caution(frame: Frame) -> None:
+    """In one line what to mind of this model's figures on this pool, where there is anything."""
+    view = frame.upkeep.view
+    words = "" if view is None else caution(frame.setup.model_name, view.answers)
+    if words:
+        st.caption(plain(words))
+
+
+def _without_pool(frame: Frame, needs_pool: bool) -> Frame:
     if needs_pool:
         st.info("There is no pool yet. Import a file on the Demonstrations page.")
         st.stop()

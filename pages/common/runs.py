@@ -14,7 +14,6 @@ from core.studio.live import LiveSummary
 from core.studio.pools import suggested_name, summaries
 from core.studio.reading import Reading
 from core.studio.running import examples_in
-from core.studio.studio import NO_MODEL
 from pages.common.knobs import kept_key, whole
 from pages.common.page import Frame
 from pages.common.state import one_of, remember
@@ -100,9 +99,6 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
 
 def can_run(frame: Frame) -> bool:
     """Whether a run can start now; says why not."""
-    if frame.setup.model_name is None:
-        st.info(plain(NO_MODEL), icon=":material/info:")
-        return False
     if frame.upkeep.view is None:
         st.info("The pool is being embedded, see the side bar. Then this can start.")
         return False

@@ -3,16 +3,19 @@
 import streamlit as st
 
 from core.evaluation import Job
-from core.settings import DEFAULT_ENCODER, chosen_model
+from core.settings import DEFAULT_ENCODER, PRACTICE, chosen_model
 from core.studio import Setup, Studio
 from core.studio.models import describe, model_choices
-from core.studio.pools import summaries
+from core.studio.pools import first_shown, summaries
 from core.studio.upkeep import Upkeep
 from pages.common.state import remember, remembered
 from pages.common.text import plain
 
 ANOTHER = "Another folder or hub name"
-NONE_YET = "None yet"
+ABOUT_PRACTICE = (
+    "A toy that comes with Shotlist: it answers service-desk calls, and only from its context. On "
+    "other pools its figures show the plumbing, not which method is best."
+)
 TURN_TO = "sidebar_turn_to"
 
 
@@ -35,7 +38,7 @@ def choose_setup(studio: Studio) -> Setup:
 
 
 def switch_pool(name: str | None) -> None:
-    """Turn to another pool from the next run on; None turns to the first there is."""
+    """Turn to another pool from the next run on; None turns to the one shown at first."""
     st.session_state[TURN_TO] = name
 
 
@@ -46,13 +49,13 @@ def _choose_pool(studio: Studio) -> str:
         return ""
     names, key = list(counts), "sidebar_pool"
     if key not in st.session_state:
-        st.session_state[key] = remembered("pool", names[0])
+        st.session_state[key] = remembered("pool", first_shown(names))
     # A widget's value can only be set before the widget is drawn.
     wanted = st.session_state.pop(TURN_TO, st.session_state[key])
     if wanted not in names:
         if wanted:
-            st.toast(plain(f"There is no pool {wanted[:60]!r}; {names[0]!r} is shown."))
-        wanted = names[0]
+            st.toast(plain(f"There is no pool {wanted[:60]!r}; {first_shown(names)!r} is shown."))
+        wanted = first_shown(names)
     st.session_state[key] = wanted
     pool = st.selectbox(
         "Pool",
@@ -65,37 +68,37 @@ def _choose_pool(studio: Studio) -> str:
     return pool
 
 
-def _choose_model() -> str | None:
-    names = [choice.name for choice in model_choices()]
-    named = chosen_model()
-    kept = remembered("model", named or "")
-    if kept and kept not in names:
-        names.append(kept)
-    options = [*([] if named else [NONE_YET]), *names, ANOTHER]
+def _choose_model() -> str:
+    kept = remembered("model", "") or chosen_model()
+    labels = {choice.name: choice.label for choice in model_choices(kept)}
+    options = [*labels, ANOTHER]
     picked = st.selectbox(
         "Language model",
         options,
-        index=options.index(kept) if kept in options else 0,
-        format_func=lambda name: name.rstrip("/").split("/")[-1],
+        index=options.index(kept),
+        format_func=lambda name: labels.get(name, name),
         key="sidebar_model",
-        help="The model that judges contexts: its log-probabilities make every DPO figure.",
+        help="The model that judges contexts: its log-probabilities make every DPO figure. Listed "
+        "are those of the local hub cache, too, each with the size of its weights.",
     )
     if picked == ANOTHER:
         picked = st.text_input(
             "Folder or hub name",
             key="sidebar_model_name",
-            placeholder="/models/SmolLM2-135M",
+            placeholder="HuggingFaceTB/SmolLM2-135M",
             help="A folder with config.json, tokenizer and safetensors, or a name on the hub.",
         ).strip()
-    model = "" if picked == NONE_YET else picked
+    model = picked or chosen_model()
     remember("model", model)
-    if not model:
-        st.caption(
-            "No language model yet: choose a folder that holds one (safetensors), start the "
-            "studio with SHOTLIST_MODEL set, or choose the practice model, a toy that answers only "
-            "the service-desk pools. Retrieval works without; DPO curves need one."
-        )
-    return model or None
+    if model == PRACTICE:
+        st.caption(ABOUT_PRACTICE)
+        st.caption(f"For a real model choose {_real_ones(len(options) - 2)} in the list above.")
+    return model
+
+
+def _real_ones(listed: int) -> str:
+    """How the list offers other models than the practice model."""
+    return f"one that lies on this machine, or {ANOTHER!r}," if listed else repr(ANOTHER)
 
 
 def show_background(studio: Studio, setup: Setup, found: Upkeep) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.driver import launched_browser, start_app, stop_app, windows
+from tests.browser.driver import import_few, launched_browser, start_app, stop_app, windows
 from tests.support.tiny_language_model import build_tiny_language_model
 
 
@@ -28,9 +28,11 @@ def roomy_model(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory, roomy_model):
-    """The studio with the bundled pool and a tiny language model."""
-    running = start_app(tmp_path_factory.mktemp("app") / "workspace", roomy_model)
+def app(tmp_path_factory):
+    """The studio with the first queries of the service desk and the practice model."""
+    workspace = tmp_path_factory.mktemp("app") / "workspace"
+    import_few(workspace, "service-desk", 60, "service-desk")
+    running = start_app(workspace)
     yield running
     stop_app(running)
 

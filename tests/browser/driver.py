@@ -15,6 +15,10 @@ from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
+from core.curation import import_file
+from core.settings import data_folder
+from core.store import Store
+
 ROOT = Path(__file__).resolve().parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SETTLED = """() => {
@@ -46,6 +50,16 @@ class App:
     url: str
     workspace: Path
     process: subprocess.Popen
+
+
+def import_few(workspace, bundled, queries, pool):
+    """Put the first queries of a bundled pool into the workspace; their demonstrations."""
+    lines = (data_folder() / f"{bundled}.jsonl").read_text(encoding="utf-8").splitlines()
+    file = workspace.parent / "few.jsonl"
+    file.write_text("\n".join(lines[:queries]), encoding="utf-8")
+    with Store.open(workspace) as store:
+        import_file(store, file, pool)
+        return store.demonstrations.all(store.pools.get(pool).id)
 
 
 def start_app(workspace, model=None):

@@ -8,12 +8,10 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from core.curation import import_file
-from core.settings import data_folder
-from core.store import Store
 from tests.browser.driver import (
     figures,
     grid,
+    import_few,
     settle,
     start_app,
     steady_box,
@@ -55,10 +53,7 @@ def menu(page):
 def first_visit(tmp_path_factory, roomy_model, browser):
     """A fresh server with a small pool, and the menu that its first visitor sees."""
     folder = tmp_path_factory.mktemp("calibrate")
-    lines = (data_folder() / "misconceptions.jsonl").read_text(encoding="utf-8").splitlines()
-    (folder / "few.jsonl").write_text("\n".join(lines[:QUERIES]), encoding="utf-8")
-    with Store.open(folder / "workspace") as store:
-        import_file(store, folder / "few.jsonl", POOL)
+    import_few(folder / "workspace", "misconceptions", QUERIES, POOL)
     running = start_app(folder / "workspace", roomy_model)
     try:
         with windows(browser) as open_window:

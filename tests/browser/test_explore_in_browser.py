@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.driver import figures, settle
+from tests.browser.driver import figures, settle, until, visit
 
 
 def query_of(page):
@@ -109,3 +109,52 @@ def test_a_link_with_values_out_of_range_falls_back(app, window):
     settle(page)
     found = query_of(page)
     assert (found["lambda_d"], found["lambda_b"], found["k"]) == ("0.75", "0.95", "6")
+
+
+def add_by_hand(page, query, answer):
+    page.get_by_text("Add one by hand").click()
+    page.get_by_role("textbox", name="Query").fill(query)
+    page.get_by_role("textbox", name="Answer", exact=True).fill(answer)
+    page.get_by_role("button", name="Add to the pool").click()
+    expect(page.get_by_test_id("stAlert")).to_contain_text("1 demonstration", timeout=60_000)
+    settle(page)
+
+
+def type_query(page, query, answer, incorrect):
+    page.get_by_role("radio", name="Typed by hand").click()
+    settle(page)
+    for name, text in (
+        ("Your query", query),
+        ("Correct answers, one a line", answer),
+        ("Incorrect answers, one a line", "\n".join(incorrect)),
+    ):
+        page.get_by_role("textbox", name=name, exact=True).fill(text)
+        page.keyboard.press("Control+Enter")
+        settle(page)
+
+
+def log_probs(page):
+    """Each answer on the screen: its log-probability alone and with the context."""
+    rows = page.locator("table.explore.answers tbody tr").all()
+    cells = [row.locator("td").all_inner_texts() for row in rows]
+    return {
+        answer: [float(text.split("\n")[0].replace("\u2212", "-")) for text in numbers[:2]]
+        for answer, _, *numbers in cells
+    }
+
+
+def test_names_typed_by_hand_are_followed(app, window):
+    """A function and fields of no dialect, in two demonstrations and then asked for."""
+    written = "grabSeat {{ {} as foodStyle, {} as whereabouts }}".format
+    page = window(f"{app.url}/demonstrations")
+    add_by_hand(page, "reserve a Thai restaurant in Oslo", written("Thai", "Oslo"))
+    add_by_hand(page, "reserve a Greek restaurant in Lima", written("Greek", "Lima"))
+    visit(page, f"{app.url}/explore?k=2")
+    right = written("Korean", "Prague")
+    wrong = (right.replace("grabSeat", "book_table"), right.replace("foodStyle", "kitchen_style"))
+    type_query(page, "reserve a Korean restaurant in Prague", right, wrong)
+    until(page, lambda: sorted(log_probs(page)), sorted((right, *wrong)))
+    found = log_probs(page)
+    alone, with_context = found[right]
+    assert with_context > alone + 30
+    assert with_context > max(found[answer][1] for answer in wrong) + 5

@@ -5,10 +5,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from core.curation import import_file
-from core.settings import data_folder
-from core.store import Store
-from tests.browser.driver import grid, settle, start_app, stop_app, tables, until
+from tests.browser.driver import grid, import_few, settle, start_app, stop_app, tables, until
 
 QUERIES = 60
 PLOT = ".st-key-map_plot .js-plotly-plot"
@@ -38,17 +35,13 @@ OUTLINES = """([selector]) => {
 def demonstrations(tmp_path_factory):
     """The workspace with the first queries of the bundled pool, and their demonstrations by id."""
     folder = tmp_path_factory.mktemp("map")
-    lines = (data_folder() / "misconceptions.jsonl").read_text(encoding="utf-8").splitlines()
-    (folder / "few.jsonl").write_text("\n".join(lines[:QUERIES]), encoding="utf-8")
-    with Store.open(folder / "workspace") as store:
-        import_file(store, folder / "few.jsonl", "few")
-        found = store.demonstrations.all(store.pools.get("few").id)
+    found = import_few(folder / "workspace", "misconceptions", QUERIES, "few")
     return folder / "workspace", {each.id: each for each in found}
 
 
 @pytest.fixture(scope="module")
 def app(demonstrations):
-    """Without a language model: nothing but the map is at work."""
+    """With the practice model, which is soon done with so few."""
     running = start_app(demonstrations[0])
     yield running
     stop_app(running)

@@ -62,14 +62,6 @@ def compared(small_pool, language_model, open_page, finish):
 
 
 @BOTH
-def test_without_a_model_the_page_says_what_to_do(page, small_pool, open_page):
-    app = open_page(page)
-    assert not app.exception
-    assert "No language model yet: choose a folder" in words(app)
-    assert button(app, VERB[page]).disabled
-
-
-@BOTH
 def test_before_the_first_run_the_page_says_what_the_button_does(
     page, small_pool, language_model, open_page, finish
 ):

@@ -1,10 +1,13 @@
 """Explore: the query, the knobs, what they redraw, the link, and what is said when all is empty."""
 
 import json
+import math
+import threading
 
 import pytest
 
 from core.studio.explore import ExploreRequest, explore
+from core.studio.models import PLUMBING
 from core.studio.studio import Setup
 from tests.pages.conftest import POOL, QUERIES
 
@@ -197,17 +200,58 @@ def test_what_users_typed_stays_text(small_pool, language_model, open_page, fini
     assert "pool small pool <script>" in words(app)
 
 
-def test_without_a_model_it_says_how_to_choose_one(small_pool, open_page, finish):
+@pytest.fixture
+def busy_worker(small_pool, the_studio):
+    """The model's worker is held, so that no model is loaded while the test runs."""
+    hold = threading.Event()
+    the_studio().model_worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
+    yield
+    hold.set()
+
+
+def test_a_new_workspace_opens_with_a_pool_that_its_practice_model_can_answer(
+    workspace, open_page, finish, monkeypatch
+):
+    monkeypatch.setattr("core.studio.pools.BUNDLED", ("service-desk-curated",))
     app = finish(open_page("explore"))
+    assert app.selectbox(key="sidebar_pool").value == link(app)["pool"] == "service-desk-curated"
+    assert app.selectbox(key="sidebar_model").value == "practice"
+    assert "A toy that comes with Shotlist" in words(app)
+    assert "1,071,872 parameters" in words(app)
+    assert "Another folder or hub name" in words(app)
+    dpo, _ = curve(app)["data"]
+    assert min(dpo["y"]) > -math.log(2), "every context helps more than none"
+    assert PLUMBING not in words(app)
+
+
+def test_a_model_of_the_hub_cache_is_offered_and_scores(
+    small_pool, open_page, finish, cache_model, tiny_lm_folder
+):
+    cache_model("some/tiny", tiny_lm_folder)
+    app = finish(open_page("explore"))
+    assert words(app).count(PLUMBING) == 1
+    offered = app.selectbox(key="sidebar_model")
+    (label,) = [option for option in offered.options if option.startswith("some/tiny (")]
+    finish(offered.select("some/tiny").run())
+    assert table(app, "answers") is not None
+    assert "model tiny, float32 on cpu" in words(app)
+    assert "A toy that comes" not in words(app)
+    assert PLUMBING not in words(app)
+    assert link(app)["model"] == "some/tiny"
+
+
+def test_while_the_model_is_loaded_the_context_is_there(busy_worker, open_page):
+    app = open_page("explore")
     assert table(app, "context") is not None
     assert len(curve(app)["data"]) == 1
-    assert "lambda_b stands at 1: quality bias needs a language model" in words(app)
-    assert "choose a folder or a hub name in the side bar" in words(app)
+    assert "lambda_b stands at 1: 10 of 10 demonstrations have no quality bias" in words(app)
+    assert "The language model is being loaded" in words(app)
     assert app.slider(key="explore_lambda_b_held_1").disabled
     details(app, "Final prompt")
-    assert "Choose a language model to count its tokens" in words(app)
+    assert "Its tokens are counted when the language model is loaded" in words(app)
     details(app, "Token by token")
     assert "no scored answers" in words(app)
+    assert "language model not loaded yet" in words(app)
 
 
 @pytest.mark.parametrize("method", ["none", "random", "fix", "bias", "rel", "rel+bias"])
@@ -221,8 +265,8 @@ def test_methods_without_lambda_d_have_no_curve(explored, finish, method):
     assert not explored.error
 
 
-def test_a_method_that_cannot_choose_yet_says_so(small_pool, open_page, finish):
-    app = finish(open_page("explore", method="bias"))
+def test_a_method_that_cannot_choose_yet_says_so(busy_worker, open_page):
+    app = open_page("explore", method="bias")
     assert "The method 'bias' cannot choose yet" in words(app)
     assert not app.exception
 

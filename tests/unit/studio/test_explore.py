@@ -106,7 +106,7 @@ def test_lambda_b_stands_at_1_and_says_why(studio, request_without_model, tiny_l
     request = replace(request_without_model, method="rel+div+bias", lambda_b=0.5)
     found = explore(studio, request)
     assert found.lambda_b == 1.0
-    assert "needs a language model, and none is chosen" in found.note
+    assert found.note.startswith("lambda_b stands at 1: 10 of 10 demonstrations have no quality")
     plain = explore(studio, request_without_model)
     assert [p.id for p in found.picks] == [p.id for p in plain.picks]
     setup = Setup("small", None, str(tiny_lm_folder))
@@ -117,7 +117,7 @@ def test_lambda_b_stands_at_1_and_says_why(studio, request_without_model, tiny_l
 
 
 def test_a_method_of_bias_alone_is_refused_with_the_reason(studio, request_without_model):
-    with pytest.raises(InvalidInput, match="'bias' cannot choose yet: quality bias needs a"):
+    with pytest.raises(InvalidInput, match="'bias' cannot choose yet: 10 of 10 demonst"):
         explore(studio, replace(request_without_model, method="bias"))
 
 
@@ -235,7 +235,7 @@ def test_every_number_can_be_traced(studio, request_without_model, scored, tiny_
     assert line == (
         "rel+div, k 3, lambda_d 0.75, lambda_b 1.00; pool small version "
         f"{studio.store.pools.get('small').version}, 10 demonstrations; encoder hashing; "
-        "no language model; template qa, most relevant last"
+        "language model not loaded yet; template qa, most relevant last"
     )
     request = ExploreRequest(
         scored, QUERY, lambda_d=0.3, bias_scale=BiasScale.RANK, search=CandidateSearch("flat", 5)

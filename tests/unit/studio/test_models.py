@@ -1,32 +1,100 @@
-"""Which language models are offered, and how the practice model is named."""
+"""Which language models are offered, how practice is named, and what is said of its figures."""
 
-from core.settings import practice_model_folder
+import json
+
+import pytest
+
+from core.settings import chosen_model, data_folder, practice_model_folder
 from core.studio import Studio
-from core.studio.models import describe, model_choices
+from core.studio.models import PLUMBING, ModelChoice, caution, describe, model_choices
+
+CALL = "book_table { Thai as kitchen_style, Lima as town_name }"
 
 
-def test_the_practice_model_is_always_offered(monkeypatch, tmp_path):
-    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+pytestmark = pytest.mark.usefixtures("hub_cache")
+
+
+def test_one_rule_says_which_model_is_chosen(monkeypatch):
+    assert (chosen_model(), chosen_model("")) == ("practice", "practice")
+    monkeypatch.setenv("SHOTLIST_MODEL", "/models/one")
+    assert (chosen_model(), chosen_model("two")) == ("/models/one", "two")
+
+
+def test_the_practice_model_is_always_offered():
     (choice,) = model_choices()
     weights = practice_model_folder() / "model.safetensors"
     assert (choice.name, choice.size) == ("practice", weights.stat().st_size)
+    assert choice.label == "practice (4.3 MB)"
 
 
-def test_models_of_the_environment_and_the_hub_cache_come_first(
-    monkeypatch, tmp_path, tiny_lm_folder
+def test_the_chosen_model_comes_first_and_each_stands_there_once(
+    monkeypatch, tiny_lm_folder, cache_model
 ):
-    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    size = (tiny_lm_folder / "model.safetensors").stat().st_size
+    cache_model("org/causal", tiny_lm_folder)
     monkeypatch.setenv("SHOTLIST_MODEL", str(tiny_lm_folder))
-    for name, architecture in (("org--causal", "LlamaForCausalLM"), ("org--bert", "BertModel")):
-        folder = tmp_path / f"models--{name}" / "snapshots" / "1"
-        folder.mkdir(parents=True)
-        (folder / "config.json").write_text(f'{{"architectures": ["{architecture}"]}}')
-        (folder / "model.safetensors").write_bytes(b"12345678")
-    names = [choice.name for choice in model_choices()]
-    assert names == [str(tiny_lm_folder), "org/causal", "practice"]
+    choices = model_choices("practice", "org/causal", "org/typed")
+    names = [choice.name for choice in choices]
+    assert names == [str(tiny_lm_folder), "practice", "org/causal", "org/typed"]
+    assert [choice.size for choice in choices] == [size, choices[1].size, size, 0]
+    monkeypatch.setenv("SHOTLIST_MODEL", "org/causal")
+    assert [choice.name for choice in model_choices()] == ["org/causal", "practice"]
 
 
-def test_practice_is_loaded_by_its_name(tmp_path):
+@pytest.mark.parametrize(
+    ("choice", "label"),
+    [
+        (
+            ModelChoice("HuggingFaceTB/SmolLM2-135M", 269_060_552),
+            "HuggingFaceTB/SmolLM2-135M (269 MB)",
+        ),
+        (ModelChoice("/models/large", 14_500_000_000), "large (14 GB)"),
+        (ModelChoice("~/models/tiny", 91_300), "tiny (91 kB)"),
+        (ModelChoice("org/not-here-yet", 0), "org/not-here-yet"),
+    ],
+)
+def test_a_choice_is_labelled_with_its_size(choice, label):
+    assert choice.label == label
+
+
+def test_practice_is_loaded_when_nothing_else_is_chosen(tmp_path):
     with Studio.open(tmp_path / "workspace") as studio:
-        about = describe(studio.language_model("practice"))
-    assert (about.parameters, about.window, about.dtype) == (1_071_872, 1_024, "float32")
+        model = studio.language_model(None)
+        assert studio.loaded_model("practice") is model
+        about = describe(model)
+    assert (about.name, about.parameters, about.window) == ("practice", 1_071_872, 1_024)
+    assert about.dtype == "float32"
+
+
+def test_a_model_of_the_list_is_loaded_from_the_cache(tmp_path, tiny_lm_folder, cache_model):
+    cache_model("org/tiny", tiny_lm_folder)
+    (name,) = [choice.name for choice in model_choices() if choice.name != "practice"]
+    with Studio.open(tmp_path / "workspace") as studio:
+        about = describe(studio.language_model(name))
+    assert (about.name, about.window) == ("tiny", 256)
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ([], ""),
+        ([CALL], ""),
+        (["Yes."], PLUMBING),
+        (["Yes."] * 50 + [CALL] * 50, ""),
+        (["Yes."] * 51 + [CALL] * 49, PLUMBING),
+        ([CALL, "No."] * 5_000, ""),
+    ],
+)
+def test_the_practice_model_knows_calls_only(answers, words):
+    assert caution("practice", answers) == words
+    assert caution("org/other", answers) == ""
+
+
+@pytest.mark.parametrize(
+    ("pool", "words"),
+    [("service-desk", ""), ("service-desk-curated", ""), ("misconceptions", PLUMBING)],
+)
+def test_of_the_bundled_pools_it_knows_the_service_desks(pool, words):
+    lines = (data_folder() / f"{pool}.jsonl").read_text(encoding="utf-8").splitlines()
+    answers = [answer for line in lines for answer in json.loads(line)["answers"]]
+    assert caution("practice", answers) == words
