@@ -66,7 +66,7 @@ def main() -> None:
             memory = _memory(pid)
     slowest = sorted(waits)[-3:]
     print(f"pool      {options.file or 'generated'}")
-    print(f"model     {options.model or 'none'}")
+    print(f"model     {options.model}")
     print(f"moves     {len(waits)}, one step of 0.01 each")
     print(f"median    {statistics.median(waits):.0f} ms from key press to table and figure")
     print(f"least     {min(waits):.0f} ms")
@@ -77,30 +77,29 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--file", type=Path, help="a pool file; default: a generated pool")
-    parser.add_argument("--model", default=os.environ.get("SHOTLIST_MODEL"))
+    parser.add_argument("--model", default=os.environ.get("SHOTLIST_MODEL") or "practice")
     parser.add_argument("--moves", type=int, default=20)
     parser.add_argument("--method", default="rel+div+bias")
     parser.add_argument("--chromium", default=shutil.which("chromium"))
     return parser.parse_args()
 
 
-def _environment(folder: Path, model: str | None) -> dict[str, str]:
-    environment = {**os.environ, "SHOTLIST_WORKSPACE": str(folder / "workspace")}
-    environment.pop("SHOTLIST_MODEL", None)
-    if model:
-        environment["SHOTLIST_MODEL"] = (
-            str(Path(model).resolve()) if Path(model).exists() else model
-        )
-    return environment
+def _environment(folder: Path, model: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "SHOTLIST_WORKSPACE": str(folder / "workspace"),
+        "SHOTLIST_MODEL": str(Path(model).resolve()) if Path(model).exists() else model,
+    }
 
 
 def _prepare(folder: Path, options: argparse.Namespace, environment: dict[str, str]) -> None:
-    """Import, embed and, with a model, score the pool, so that the studio is idle when asked."""
+    """Import, embed and score the pool, so that the studio is idle when asked."""
     file = options.file or _generated(folder / "pool.jsonl")
-    commands = [["import", str(file.resolve()), "--pool", POOL], ["embed", "--pool", POOL]]
-    if options.model:
-        commands.append(["quality", "--pool", POOL])
-    for command in commands:
+    for command in (
+        ["import", str(file.resolve()), "--pool", POOL],
+        ["embed", "--pool", POOL],
+        ["quality", "--pool", POOL],
+    ):
         subprocess.run(
             [sys.executable, "-m", "core", *command],
             cwd=ROOT,

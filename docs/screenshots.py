@@ -1,9 +1,10 @@
 """Make the pictures of the README: every page, used as a person would use it.
 
-    SHOTLIST_MODEL=FOLDER .venv/bin/python docs/screenshots.py [--pool FILE] [--dark]
+    .venv/bin/python docs/screenshots.py [--pool FILE] [--dark]
 
-Starts the studio on a free port with a workspace of its own, waits until the pool is ready, runs a
-calibration and a comparison, and writes docs/PAGE.png (PAGE-dark.png with --dark).
+Starts the studio on a free port with a workspace of its own, so that the pictures show what a new
+visitor sees; waits until the pool is ready, runs a calibration and a comparison, and writes
+docs/PAGE.png (PAGE-dark.png with --dark). SHOTLIST_MODEL names another model than the default one.
 """
 
 import argparse

@@ -117,7 +117,7 @@ def show_answers(frame: Frame, visit: Visit, found: Exploration, now: EffectNow)
             st.html(by_kind)
             st.caption("Of one query, so without an interval; Compare has it over many queries.")
     elif now.job is None:
-        st.info(_why_no_effect(found))
+        st.info(_why_no_effect(frame, found))
     elif now.job.over:
         st.error(plain(now.job.error or "Scoring the answers was stopped."))
         st.button("Try again", key="explore_answers_again", on_click=visit.try_again)
@@ -125,7 +125,7 @@ def show_answers(frame: Frame, visit: Visit, found: Exploration, now: EffectNow)
         st.caption("The model is scoring the answers.")
 
 
-def _why_no_effect(found: Exploration) -> str:
+def _why_no_effect(frame: Frame, found: Exploration) -> str:
     if not found.request.answers:
         return (
             "No answers yet: type correct and incorrect ones above, or choose an evaluation "
