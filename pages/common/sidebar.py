@@ -13,8 +13,8 @@ from pages.common.text import plain
 
 ANOTHER = "Another folder or hub name"
 ABOUT_PRACTICE = (
-    "A toy that comes with Shotlist: it answers service-desk calls, and only from its context. On "
-    "other pools its figures show the plumbing, not which method is best."
+    "A toy that comes with Shotlist: it answers service-desk calls, only from its context. On "
+    "other pools its figures show the plumbing."
 )
 TURN_TO = "sidebar_turn_to"
 
@@ -92,13 +92,13 @@ def _choose_model() -> str:
     remember("model", model)
     if model == PRACTICE:
         st.caption(ABOUT_PRACTICE)
-        st.caption(f"For a real model choose {_real_ones(len(options) - 2)} in the list above.")
+        st.caption(f"For a real model choose {_real_ones(len(options) - 2)} above.")
     return model
 
 
 def _real_ones(listed: int) -> str:
     """How the list offers other models than the practice model."""
-    return f"one that lies on this machine, or {ANOTHER!r}," if listed else repr(ANOTHER)
+    return f"one found on this machine, or {ANOTHER!r}," if listed else repr(ANOTHER)
 
 
 def show_background(studio: Studio, setup: Setup, found: Upkeep) -> None:
@@ -113,11 +113,11 @@ def show_background(studio: Studio, setup: Setup, found: Upkeep) -> None:
             )
         jobs = [job for job in (found.embedding, found.loading, found.quality) if job is not None]
         if jobs:
-            _watch(studio, jobs)
+            _watch(studio, jobs, [])
 
 
 @st.fragment(run_every=0.5)
-def _watch(studio: Studio, jobs: list[Job]) -> None:
+def _watch(studio: Studio, jobs: list[Job], drawn: list[bool]) -> None:
     for job in jobs:
         now = job.snapshot()
         if now.state in ("failed", "cancelled"):
@@ -135,5 +135,7 @@ def _watch(studio: Studio, jobs: list[Job]) -> None:
             st.progress(share, text=f"{plain(now.label)}{count}")
             if now.total:
                 st.button("Cancel", key=f"sidebar_cancel_{now.slot}", on_click=job.cancel)
-    if any(job.snapshot().state == "finished" for job in jobs):
+    # Not in the run of the page itself: that would drop the click which it is there for.
+    if drawn and any(job.snapshot().state == "finished" for job in jobs):
         st.rerun()
+    drawn.append(True)

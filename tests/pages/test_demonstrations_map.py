@@ -1,11 +1,13 @@
 """Demonstrations and Map: wiring under AppTest, alone and through the router."""
 
+import threading
 from dataclasses import replace
 
 import pytest
 
 from core.studio import demonstrations, pools
 from core.studio.demonstrations import TableRequest
+from core.studio.upkeep import upkeep
 from core.types import Draft, Status
 from pages.common.bulk import MOST_FIXED
 from pages.common.editing import Editing, read_again, read_table
@@ -149,6 +151,26 @@ def test_one_is_added_by_hand(small_pool, open_page, the_studio):
     assert len(app.dataframe[0].value) == 11
     press(app, "FormSubmitter:demonstrations_add_1-Add to the pool")
     assert errors(app) == ["A demonstration needs a query and an answer; one of them is empty."]
+
+
+def test_a_click_is_not_lost_when_background_work_ends_just_then(
+    small_pool, language_model, open_page, the_studio, monkeypatch
+):
+    hold = threading.Event()
+    the_studio().model_worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
+    app = open_page("demonstrations")
+
+    def loaded_meanwhile(studio, setup):
+        found = upkeep(studio, setup)
+        hold.set()
+        assert found.loading is None or found.loading.wait(60)
+        return found
+
+    monkeypatch.setattr("pages.common.page.upkeep", loaded_meanwhile)
+    app.text_area(key="add_query_0").set_value("Is it kept?")
+    app.text_area(key="add_answer_0").set_value("Yes")
+    press(app, "FormSubmitter:demonstrations_add_0-Add to the pool")
+    assert [row.query for row in shown(the_studio(), small_pool).values()][-1] == "Is it kept?"
 
 
 def test_edits_survive_filters_and_are_saved(small_pool, open_page, the_studio):

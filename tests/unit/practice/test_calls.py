@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from core.practice.calls import Call, call_of, some_orders
+from core.practice.calls import Call, call_of, is_call, some_orders
 from core.practice.dialects import BUNDLED_DIALECT, held_out_dialect
 from core.practice.intents import INTENTS
 from core.practice.mistakes import Mistake, draw_mistakes
@@ -26,6 +26,8 @@ def test_the_call_of_a_request():
 def test_a_call_reads_back_as_it_was_written():
     assert parse_call(RIGHT) == call_of(BUNDLED_DIALECT, TABLE)
     assert parse_call(f" {RIGHT}\n") == call_of(BUNDLED_DIALECT, TABLE)
+    assert is_call(f" {RIGHT}\n")
+    assert is_call("f { a as b }")
 
 
 @pytest.mark.parametrize(
@@ -33,6 +35,7 @@ def test_a_call_reads_back_as_it_was_written():
 )
 def test_what_is_no_call(text):
     assert parse_call(text) is None
+    assert not is_call(text)
 
 
 def test_a_call_without_a_field_is_no_beginning_of_the_full_one():
