@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..metrics.intervals import RESAMPLES
+from ..retrieval.methods import METHODS
 from .calibration_findings import Cell
 
 INTERVALS = (
@@ -49,13 +50,18 @@ def calibration_what(cells: Sequence[Cell]) -> str:
 
 
 def comparison_what(summary: Mapping[str, Any]) -> str:
-    """The knobs of a comparison's methods, in words; methods that hold a lambda fast ignore it."""
+    """The knobs of a comparison's methods, in words: a lambda as those have it that can turn it."""
     requests = [row["request"] for row in summary["methods"].values()]
-    free = [r for r in requests if r["method"] == "rel+div+bias"] or requests
-    if not free:
+    if not requests:
         return "no methods"
-    first = free[0]
-    return f"k {first['k']}, lambda_d {first['lambda_d']:.2f}, lambda_b {first['lambda_b']:.2f}"
+    turned = {
+        knob.name: request[knob.name]
+        for request in requests
+        if request["method"] in METHODS  # a run of old may name a method that is gone
+        for knob in METHODS[request["method"]].parameters
+    }
+    named = [name for name in ("lambda_d", "lambda_b") if name in turned]
+    return ", ".join([f"k {requests[0]['k']}", *(f"{name} {turned[name]:.2f}" for name in named)])
 
 
 def model_name(summary: Mapping[str, Any]) -> str:

@@ -141,9 +141,20 @@ def test_provenance_names_everything_a_figure_depends_on():
         "pool beliefs, version 3; model tiny (float32 on cpu); template qa; "
         "encoder all-MiniLM-L6-v2; 40 examples, seed 0; 95 % bootstrap interval over examples"
     )
-    assert comparison_what(three_methods()) == "k 6, lambda_d 0.75, lambda_b 0.95"
     elsewhere = summary | {"settings": SETTINGS | {"examples_from": "other"}}
     assert "40 examples from pool other, seed 0" in provenance(elsewhere, "x")
+
+
+def test_a_comparison_names_the_lambdas_that_its_methods_can_turn():
+    # rel holds lambda_d at 1, whichever method comes first.
+    rel, free = method("rel", -0.5), method("rel+div+bias", -0.4)
+    rel["request"] |= {"lambda_d": 1.0, "lambda_b": 1.0}
+    assert comparison_what(comparison(rel=rel)) == "k 6"
+    assert comparison_what(three_methods()) == "k 6, lambda_d 0.75"
+    assert comparison_what(comparison(rel=rel, free=free)) == "k 6, lambda_d 0.75, lambda_b 0.95"
+    biased = {"rel+bias": method("rel+bias", -0.4)}
+    assert comparison_what(comparison(rel=rel, **biased)) == "k 6, lambda_b 0.95"
+    assert comparison_what(comparison()) == "no methods"
 
 
 def test_numbers_too_large_to_read_stand_in_powers_of_ten():
