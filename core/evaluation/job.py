@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..errors import Cancelled, ShotlistError
+from .pace import Pace, in_words
 from .watcher import Watcher
 
 logger = logging.getLogger(__name__)
@@ -16,7 +17,10 @@ State = Literal["waiting", "running", "finished", "cancelled", "failed"]
 
 @dataclass(frozen=True)
 class JobSnapshot:
-    """A job at one moment: all fields belong together, and none changes any more."""
+    """A job at one moment: all fields belong together, and none changes any more.
+
+    `left` is about how many seconds are left; None while that cannot be told.
+    """
 
     id: int
     slot: str
@@ -24,6 +28,7 @@ class JobSnapshot:
     state: State = "waiting"
     done: int = 0
     total: int = 0
+    left: float | None = None
     partial: Any = None
     result: Any = None
     error: str | None = None
@@ -32,6 +37,14 @@ class JobSnapshot:
     def over(self) -> bool:
         """Whether nothing more will come."""
         return self.state in ("finished", "cancelled", "failed")
+
+    @property
+    def count(self) -> str:
+        """How far it is: "12,300 of 146,217, about 4 min left"; empty while unknown."""
+        if not self.total:
+            return ""
+        left = "" if self.left is None else f", {in_words(self.left)} left"
+        return f"{self.done:,} of {self.total:,}{left}"
 
 
 class Job:
@@ -59,6 +72,7 @@ class Job:
         self._lock = threading.Lock()
         self._cancel_asked = threading.Event()
         self._over = threading.Event()
+        self._pace = Pace()
 
     # Each property reads one immutable snapshot: no lock is needed for that.
     @property
@@ -121,7 +135,7 @@ class Job:
 
     def progress(self, done: int, total: int) -> None:
         """Tell readers that `done` of `total` steps are done."""
-        self._change(done=done, total=total)
+        self._change(done=done, total=total, left=self._pace.left(done, total))
 
     def publish(self, partial: Any) -> None:
         """Show readers a result over what is done so far."""

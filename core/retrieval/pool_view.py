@@ -8,9 +8,17 @@ import numpy as np
 
 from ..embedding import Encoder
 from ..errors import Cancelled
-from ..store import Store
+from ..store import Pool, Store
 from ..text import content_hash, normalised
-from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress, Status
+from ..types import (
+    BoolArray,
+    Demonstration,
+    FloatArray,
+    IntArray,
+    IsCancelled,
+    OnProgress,
+    Status,
+)
 from .fixed import fixed_demonstrations
 
 EMBEDDING_CHUNK = 128
@@ -113,11 +121,15 @@ def embed_texts(
     """Unit rows (len(texts), d) of the texts, and how many of them had to be computed.
 
     Only texts whose content is not in the store are embedded; each chunk is committed, so that a
-    killed run goes on where it stopped.
+    killed run goes on where it stopped. Progress counts the distinct texts, also those that were
+    there before, and is told once before the first chunk.
     """
     hashes = [content_hash(text) for text in texts]
     text_of = dict(zip(hashes, texts, strict=True))
     missing = store.embeddings.missing(encoder.fingerprint, list(text_of))
+    known = len(text_of) - len(missing)
+    if missing and on_progress is not None:
+        on_progress(known, len(text_of))
     for start in range(0, len(missing), EMBEDDING_CHUNK):
         if cancelled is not None and cancelled():
             raise Cancelled("Embedding was stopped; what was embedded is kept.")
@@ -125,7 +137,7 @@ def embed_texts(
         rows = encoder.encode([text_of[key] for key in chunk], cancelled=cancelled)
         store.embeddings.put(encoder.fingerprint, chunk, rows)
         if on_progress is not None:
-            on_progress(start + len(chunk), len(missing))
+            on_progress(known + start + len(chunk), len(text_of))
     if not hashes:
         return np.empty((0, encoder.dimensions), dtype=np.float32), 0
     return store.embeddings.get(encoder.fingerprint, hashes), len(missing)
@@ -152,9 +164,7 @@ def load_pool_view(
         InvalidInput: No pool has that name.
         Cancelled: `cancelled` answered True while texts were being embedded.
     """
-    pool, demonstrations = store.demonstrations.snapshot(
-        store.pools.get(pool_name).id, status=Status.INCLUDED
-    )
+    pool, demonstrations = _snapshot(store, store.pools.get(pool_name).id)
     row_of = {text: row for row, text in enumerate(dict.fromkeys(d.query for d in demonstrations))}
     embeddings, _ = embed_texts(
         store, encoder, list(row_of), on_progress=on_progress, cancelled=cancelled
@@ -166,7 +176,7 @@ def load_pool_view(
     fixed = fixed_demonstrations(store, pool, demonstrations)
     return PoolView(
         name=pool.name,
-        version=store.pools.get(pool.name).version,
+        version=pool.version,
         seed=pool.seed,
         encoder=encoder.fingerprint,
         ids=ids,
@@ -179,6 +189,15 @@ def load_pool_view(
         quality_bias=np.full(len(demonstrations), np.nan),
         fixed=np.searchsorted(ids, np.asarray(fixed, dtype=np.int64)).astype(np.int64),
     )
+
+
+def _snapshot(store: Store, pool_id: int) -> tuple[Pool, list[Demonstration]]:
+    """The pool and its included demonstrations of one version, its fixed ones drawn."""
+    pool, demonstrations = store.demonstrations.snapshot(pool_id, status=Status.INCLUDED)
+    if demonstrations and not store.pools.fixed_ids(pool_id):
+        fixed_demonstrations(store, pool, demonstrations)  # a change of the pool, hence a version
+        pool, demonstrations = store.demonstrations.snapshot(pool_id, status=Status.INCLUDED)
+    return pool, demonstrations
 
 
 def with_quality(store: Store, view: PoolView, key: QualityKey) -> PoolView:

@@ -1,6 +1,7 @@
 """One function a command of the command line: options in, the JSON document out."""
 
 import sys
+import time
 from argparse import Namespace
 from dataclasses import asdict
 from typing import Any
@@ -9,6 +10,7 @@ from ..curation.mapping import parse_mapping
 from ..curation.tables import read_table
 from ..errors import InvalidInput
 from ..evaluation import Watcher
+from ..evaluation.pace import Pace, in_words
 from ..evaluation.quality_bias import QualityReport, score_quality
 from ..language_model import LanguageModel
 from ..retrieval.bias import BiasScale
@@ -20,6 +22,9 @@ from . import calibrate, compare, pools
 from .explore import Exploration, ExploreRequest, explore
 from .path import path_of
 from .studio import Setup, Studio
+
+TELL_EVERY = 60.0
+"""Seconds between two lines about work that takes long, at most."""
 
 
 def run_import(studio: Studio, options: Namespace) -> dict[str, Any]:
@@ -236,14 +241,15 @@ def _say(line: str) -> None:
 
 
 def _progress(what: str) -> OnProgress:
-    """Write each further tenth of the work to standard error."""
-    tenths = 0
+    """Write each further tenth of the work to standard error, and every minute of a long one."""
+    tenths, pace, latest = 0, Pace(), time.monotonic()
 
     def told(done: int, total: int) -> None:
-        nonlocal tenths
+        nonlocal tenths, latest
         reached = 10 * done // total if total else 10
-        if reached > tenths:
-            tenths = reached
-            _say(f"{what}: {done:,} of {total:,}")
+        left = pace.left(done, total)
+        if reached > tenths or time.monotonic() - latest >= TELL_EVERY:
+            tenths, latest = reached, time.monotonic()
+            _say(f"{what}: {done:,} of {total:,}" + (f", {in_words(left)} left" if left else ""))
 
     return told

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,21 +40,30 @@ class Setup:
 
 
 class _Recent(Generic[V]):
-    """The few values used last, each made once, also when many threads ask at the same time."""
+    """The few values used last, each made once, also when many threads ask at the same time.
+
+    While one is made, the others can be had.
+    """
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._values: OrderedDict[Hashable, V] = OrderedDict()
-        self._lock = threading.RLock()
+        self._making: defaultdict[Hashable, threading.Lock] = defaultdict(threading.Lock)
+        self._lock = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
         with self._lock:
-            if key not in self._values:
-                self._values[key] = make()
-            self._values.move_to_end(key)
-            while len(self._values) > self._size:
-                self._values.popitem(last=False)
-            return self._values[key]
+            own_lock = self._making[key]
+        with own_lock:
+            found = self.peek(key)
+            value = make() if found is None else found
+            with self._lock:
+                self._making.pop(key, None)
+                self._values[key] = value
+                self._values.move_to_end(key)
+                while len(self._values) > self._size:
+                    self._values.popitem(last=False)
+        return value
 
     def peek(self, key: Hashable) -> V | None:
         return self._values.get(key)
@@ -136,6 +145,10 @@ class Studio:
                 self.store, setup.pool, encoder, on_progress=on_progress, cancelled=cancelled
             ),
         )
+        if view.version != key[2]:
+            # The pool moved on while it was read, as when its fixed demonstrations are drawn.
+            key = (*key[:2], view.version, key[3])
+            view = self._views.get(key, lambda: view)
         model = self.loaded_model(setup.model)
         if model is None:
             return view
@@ -145,8 +158,14 @@ class Studio:
             (*key, quality, scored), lambda: with_quality(self.store, view, quality)
         )
 
+    def has_encoder(self, name: str | None) -> bool:
+        """Whether the encoder of that name is in memory; never loads it."""
+        return self._encoders.peek(name) is not None
+
     def has_view(self, setup: Setup) -> bool:
-        """Whether the pool's arrays are in memory at its present version."""
+        """Whether the pool's arrays are in memory at its present version; never loads them."""
+        if not self.has_encoder(setup.encoder):
+            return False
         return self._views.peek(self._view_key(setup)[0]) is not None
 
     def _view_key(self, setup: Setup) -> tuple[tuple[int, str, int, str], Encoder]:

@@ -13,6 +13,9 @@ from .studio import Setup, Studio
 AT_ONCE = 64
 """So many texts are embedded while the page waits; more go to the background."""
 
+LARGE = 10_000
+"""Pools with more demonstrations are read in the background too: seconds for 100,000."""
+
 
 @dataclass(frozen=True)
 class Upkeep:
@@ -30,7 +33,7 @@ def upkeep(studio: Studio, setup: Setup) -> Upkeep:
     Raises:
         InvalidInput: No pool has that name.
     """
-    embedding = _embed_in_background(studio, setup)
+    embedding = _prepare_in_background(studio, setup)
     if embedding is not None:
         return Upkeep(None, embedding, None, None)
     loading = load_model_in_background(studio, setup)
@@ -51,26 +54,44 @@ def load_model_in_background(studio: Studio, setup: Setup) -> Job | None:
     )
 
 
-def _embed_in_background(studio: Studio, setup: Setup) -> Job | None:
+def _prepare_in_background(studio: Studio, setup: Setup) -> Job | None:
+    """The job that makes the pool's view; None when it is there or can be had at once."""
     if studio.has_view(setup):
         return None
     pool = studio.store.pools.get(setup.pool)
-    encoder = studio.encoder(setup.encoder)
-    demonstrations = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
-    texts = list(dict.fromkeys(d.query for d in demonstrations))
-    missing = studio.store.embeddings.missing(
-        encoder.fingerprint, [content_hash(text) for text in texts]
-    )
-    if len(missing) <= AT_ONCE:
+    if _soon_ready(studio, setup):
         return None
-    return submit_once(
-        studio.pool_worker,
-        f"embed:{pool.id}:{pool.version}:{encoder.fingerprint}",
-        f"Embedding {setup.pool}",
-        lambda job: embed_texts(
-            studio.store, encoder, texts, on_progress=job.progress, cancelled=job.cancelled
-        )[1],
-    )
+
+    def work(job: Job) -> int:
+        encoder = studio.encoder(setup.encoder)
+        embed_texts(
+            studio.store,
+            encoder,
+            _texts(studio, setup),
+            on_progress=job.progress,
+            cancelled=job.cancelled,
+        )
+        return len(studio.view(setup, cancelled=job.cancelled))
+
+    slot = f"prepare:{pool.id}:{pool.version}:{setup.encoder}"
+    return submit_once(studio.pool_worker, slot, f"Embedding {setup.pool}", work)
+
+
+def _soon_ready(studio: Studio, setup: Setup) -> bool:
+    """Whether the page may wait for the pool's view; a named encoder's mistakes show at once."""
+    if setup.encoder is None and not studio.has_encoder(None):
+        return False
+    if studio.store.pools.summary(setup.pool).demonstrations > LARGE:
+        return False
+    hashes = [content_hash(text) for text in _texts(studio, setup)]
+    encoder = studio.encoder(setup.encoder)
+    return len(studio.store.embeddings.missing(encoder.fingerprint, hashes)) <= AT_ONCE
+
+
+def _texts(studio: Studio, setup: Setup) -> list[str]:
+    pool = studio.store.pools.get(setup.pool)
+    demonstrations = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
+    return list(dict.fromkeys(d.query for d in demonstrations))
 
 
 def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | None:

@@ -131,7 +131,7 @@ def _watch(studio: Studio, jobs: list[Job], drawn: list[bool]) -> None:
                 st.rerun()
         elif not now.over:
             share = now.done / now.total if now.total else 0.0
-            count = f": {now.done:,} of {now.total:,}" if now.total else ""
+            count = f": {now.count}" if now.count else ""
             st.progress(share, text=f"{plain(now.label)}{count}")
             if now.total:
                 st.button("Cancel", key=f"sidebar_cancel_{now.slot}", on_click=job.cancel)

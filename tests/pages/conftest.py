@@ -40,6 +40,7 @@ def workspace(tmp_path, monkeypatch, hashing_encoder):
 
     def remembered_open(workspace=None):
         opened.append(really_open(workspace))
+        opened[-1].encoder()  # else the pages would wait for the background to load it
         return opened[-1]
 
     monkeypatch.setattr(Studio, "open", remembered_open)

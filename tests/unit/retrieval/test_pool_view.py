@@ -71,11 +71,16 @@ def test_cancelling_keeps_the_chunks_before(store, hashing_encoder):
             hashing_encoder,
             texts,
             on_progress=lambda *step: done.append(step),
-            cancelled=lambda: bool(done),
+            cancelled=lambda: len(done) == 2,
         )
-    assert done == [(EMBEDDING_CHUNK, len(texts))]
-    rows, embedded = embed_texts(store, hashing_encoder, texts)
+    assert done == [(0, len(texts)), (EMBEDDING_CHUNK, len(texts))]
+    done.clear()
+    rows, embedded = embed_texts(
+        store, hashing_encoder, texts, on_progress=lambda *step: done.append(step)
+    )
     assert embedded == 5
+    # What was there before counts as done.
+    assert done == [(EMBEDDING_CHUNK, len(texts)), (len(texts), len(texts))]
     assert rows == pytest.approx(hashing_encoder.encode(texts))
 
 

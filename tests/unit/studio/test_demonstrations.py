@@ -260,6 +260,7 @@ def test_changed_text_alone_is_embedded_again_and_its_quality_scored_again(
 ):
     setup = Setup("small", None, str(tiny_lm_folder))
     studio.language_model(setup.model)
+    studio.encoder()
     upkeep(studio, setup).quality.wait(60)
     assert upkeep(studio, setup).quality is None
     row = rows(studio)[2]

@@ -1,0 +1,81 @@
+"""What a pool needs before it can be used is done beside the pages."""
+
+import threading
+
+import pytest
+
+import core.studio.studio
+from core.studio import Setup, Studio, upkeep
+from core.studio.studio import _Recent
+from core.types import Draft
+
+SETUP = Setup("small")
+
+
+@pytest.fixture
+def studio(tmp_path, monkeypatch, hashing_encoder):
+    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    with Studio.open(tmp_path / "workspace") as opened:
+        pool = opened.store.pools.create("small")
+        opened.store.demonstrations.add(pool.id, [Draft(f"Query {n}?", "Yes") for n in range(12)])
+        yield opened
+
+
+def test_the_first_page_waits_neither_for_the_encoder_nor_for_the_pool(studio):
+    found = upkeep.upkeep(studio, SETUP)
+    assert found.view is None
+    assert found.embedding.wait(60)
+    assert studio.has_encoder(None)
+    assert studio.has_view(SETUP)
+    ready = upkeep.upkeep(studio, SETUP)
+    assert ready.embedding is None
+    assert len(ready.view) == 12
+
+
+def test_a_change_of_a_small_pool_is_there_at_once(studio):
+    studio.encoder()
+    assert len(upkeep.upkeep(studio, SETUP).view) == 12
+    pool = studio.store.pools.get("small")
+    studio.store.demonstrations.add(pool.id, [Draft("One more?", "Yes")])
+    assert len(upkeep.upkeep(studio, SETUP).view) == 13
+
+
+@pytest.mark.parametrize(("name", "value"), [("LARGE", 11), ("AT_ONCE", 11)])
+def test_a_large_pool_is_read_and_many_texts_are_embedded_beside_the_pages(
+    studio, monkeypatch, name, value
+):
+    monkeypatch.setattr(upkeep, name, value)
+    studio.encoder()
+    found = upkeep.upkeep(studio, SETUP)
+    assert found.view is None
+    assert found.embedding.wait(60)
+    assert (found.embedding.done, found.embedding.total) == (12, 12)
+    assert found.embedding.result == 12
+    assert len(upkeep.upkeep(studio, SETUP).view) == 12
+
+
+def test_what_is_being_made_keeps_nobody_from_the_rest():
+    kept = _Recent(2)
+    began, go_on = threading.Event(), threading.Event()
+
+    def slow():
+        began.set()
+        assert go_on.wait(60)
+        return "slow"
+
+    made = []
+    makers = [
+        threading.Thread(target=lambda: made.append(kept.get("a", slow))),
+        threading.Thread(target=lambda: made.append(kept.get("a", lambda: "twice"))),
+    ]
+    makers[0].start()
+    assert began.wait(60)
+    makers[1].start()
+    assert kept.get("b", lambda: "quick") == "quick"
+    assert kept.peek("a") is None
+    go_on.set()
+    for maker in makers:
+        maker.join(60)
+    assert made == ["slow", "slow"]
+    assert kept.get("c", lambda: "third") == "third"
+    assert kept.peek("b") is None, "only the two used last are kept"
