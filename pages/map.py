@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.evaluation import Job
 from core.retrieval.pool_view import PoolView
-from core.studio.charts.map import COLOURINGS, MOST_TAGS, common_tags, map_figure
-from core.studio.map import PoolMap, lay_out_again, pool_map
+from core.studio.charts.map import COLOURINGS, DRAWN, MOST_TAGS, common_tags, map_figure
+from core.studio.map import LAID_OUT, PoolMap, lay_out_again, pool_map
 from pages.common.knobs import kept_key
 from pages.common.map_overlay import PLOT_KEY
 from pages.common.map_query import query_panel
@@ -46,10 +46,10 @@ def watch_layout(frame: Frame, job: Job) -> None:
             frame.studio.pool_worker.forget(now.slot)
             st.rerun()
         return
-    if now.total and now.done < now.total // 2:
-        text = f"Finding neighbours: {now.done:,} of {now.total // 2:,} queries"
-    elif now.total:
-        text = "Laying out: some seconds for 1,000 queries, more the first time"
+    if now.count:
+        text = f"{now.partial}: {now.count} queries"
+    elif now.partial:
+        text = f"{now.partial}: some seconds for 1,000 queries, more the first time"
     else:
         text = "Waiting for its turn"
     st.progress(now.done / now.total if now.total else 0.0, text=text)
@@ -101,6 +101,16 @@ def show_provenance(frame: Frame, found: PoolMap) -> None:
     placed = found.layout.placed
     encoder = frame.studio.encoder(frame.setup.encoder).name
     later = f" {placed:,} queries came later and stand among their neighbours." if placed else ""
+    if found.layout.drawn_in:
+        later += (
+            f" A seeded sample of {LAID_OUT:,} queries was laid out; the other "
+            f"{found.layout.drawn_in:,} stand among their nearest ones."
+        )
+    if len(found) > DRAWN:
+        later += (
+            f" {DRAWN:,} demonstrations are drawn, a seeded sample; only those can be selected "
+            "on the map."
+        )
     st.caption(
         plain(
             f"{len(found):,} demonstrations on {len(found.layout.queries):,} distinct queries, "

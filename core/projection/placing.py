@@ -1,9 +1,12 @@
 """Where a new query belongs on a map that exists."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..types import FloatArray
+from .neighbours import BLOCK, largest
 
 LEAST_DISTANCE = 1e-6
 
@@ -25,17 +28,49 @@ def place(
     Raises:
         ValueError: The shapes disagree, there is no row, or `neighbours` is below 1.
     """
-    if coordinates.shape != (len(embeddings), 2) or query.shape != embeddings.shape[1:]:
+    if query.ndim != 1:
+        raise ValueError(f"query {query.shape} must be (d,)")
+    (point,) = place_all(query[np.newaxis], embeddings, coordinates, neighbours)
+    return np.asarray(point, dtype=np.float32)
+
+
+def place_all(
+    queries: FloatArray,
+    embeddings: FloatArray,
+    coordinates: FloatArray,
+    neighbours: int = 5,
+    after_block: Callable[[int], None] | None = None,
+) -> NDArray[np.float32]:
+    """The points of many queries, shape (q, 2), each placed as `place` says.
+
+    Args:
+        queries: Shape (q, d), unit rows.
+        embeddings: Shape (n, d), n >= 1, unit rows.
+        coordinates: Shape (n, 2), the rows' points.
+        neighbours: How many rows count, >= 1.
+        after_block: Called with the number of queries done; may raise to stop.
+
+    Raises:
+        ValueError: As for `place`.
+    """
+    if coordinates.shape != (len(embeddings), 2) or queries.shape[1:] != embeddings.shape[1:]:
         raise ValueError(
-            f"query {query.shape}, embeddings {embeddings.shape} and coordinates "
-            f"{coordinates.shape} must be (d,), (n, d) and (n, 2)"
+            f"queries {queries.shape}, embeddings {embeddings.shape} and coordinates "
+            f"{coordinates.shape} must be (q, d), (n, d) and (n, 2)"
         )
     if len(embeddings) == 0 or neighbours < 1:
         raise ValueError("placing needs at least one row and one neighbour")
-    cosines = (embeddings @ query).astype(np.float64)  # (n,)
-    nearest = np.argsort(-cosines, kind="stable")[:neighbours]
-    similarity = np.maximum(cosines[nearest], 0.0)
-    weights = similarity / np.maximum(1.0 - similarity, LEAST_DISTANCE)
-    if not weights.any():
-        weights = np.ones(len(nearest))
-    return np.average(coordinates[nearest], axis=0, weights=weights).astype(np.float32)
+    asked, rows = np.asarray(queries, np.float32), np.asarray(embeddings, np.float32)
+    points = np.empty((len(queries), 2), dtype=np.float32)
+    for start in range(0, len(queries), BLOCK):
+        stop = min(start + BLOCK, len(queries))
+        cosines = asked[start:stop] @ rows.T  # (block, n)
+        nearest, values = largest(cosines, min(neighbours, len(embeddings)))
+        similarity = np.maximum(values.astype(np.float64), 0.0)
+        weights = similarity / np.maximum(1.0 - similarity, LEAST_DISTANCE)
+        weights[~weights.any(axis=1)] = 1.0
+        weights /= weights.sum(axis=1, keepdims=True)
+        points[start:stop] = (coordinates[nearest] * weights[:, :, np.newaxis]).sum(axis=1)
+        if after_block is not None:
+            after_block(stop)
+    return points

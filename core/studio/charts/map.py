@@ -3,6 +3,7 @@
 import html
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +36,11 @@ _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangl
 _HEIGHT = 640
 _LETTERS = 90  # of query and answer in the label of a point
 _CROWDED = 5_000
+_FEW_LETTERS = 40  # of the query alone where points are many: labels are most of what is sent
+
+DRAWN = 50_000
+"""Points drawn at once, a seeded sample of a larger pool."""
+
 _EDGE = {"width": 0.5, "color": NEUTRAL}
 """Without it the palest points vanish on a light page and the darkest on a dark one."""
 
@@ -58,7 +64,9 @@ def map_figure(found: PoolMap, colour: str, tags: Sequence[str] = ()) -> "Figure
     import plotly.graph_objects as go
 
     figure = go.Figure()
-    labels = [_label(row) for row in found.demonstrations]
+    found = _sample(found)
+    label = _label if len(found) < _CROWDED else _short_label
+    labels = [label(row) for row in found.demonstrations]
     for name, mask, marker in _groups(found, colour, tags):
         if mask.any():
             chosen = np.flatnonzero(mask).tolist()
@@ -73,6 +81,23 @@ def map_figure(found: PoolMap, colour: str, tags: Sequence[str] = ()) -> "Figure
                 marker={"size": _size(found), **marker},
             )
     return _dressed(figure, colour)
+
+
+def _sample(found: PoolMap) -> PoolMap:
+    """The map with the demonstrations that are drawn."""
+    if len(found) <= DRAWN:
+        return found
+    generator = np.random.default_rng(found.seed)
+    drawn = np.sort(generator.choice(len(found), size=DRAWN, replace=False))
+    return replace(
+        found,
+        demonstrations=tuple(found.demonstrations[position] for position in drawn.tolist()),
+        ids=found.ids[drawn],
+        coordinates=found.coordinates[drawn],
+        excluded=found.excluded[drawn],
+        quality_bias=found.quality_bias[drawn],
+        query_words=found.query_words[drawn],
+    )
 
 
 def _dressed(figure: "Figure", colour: str) -> "Figure":
@@ -160,6 +185,10 @@ def _label(row: Demonstration) -> str:
     tags = f" | {', '.join(row.tags)}" if row.tags else ""
     lines = (row.query, row.answer, f"id {row.id}{tags}")
     return "<br>".join(html.escape(_short(line, _LETTERS), quote=False) for line in lines)
+
+
+def _short_label(row: Demonstration) -> str:
+    return f"{html.escape(_short(row.query, _FEW_LETTERS), quote=False)}<br>id {row.id}"
 
 
 def _short(text: str, most: int) -> str:

@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 
 from core.projection import neighbours
-from core.projection.neighbours import exact_neighbours
+from core.projection.neighbours import exact_neighbours, largest
 
 
 def unit(rows):
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 
-@pytest.mark.parametrize(("n", "k", "block"), [(50, 7, 512), (50, 7, 8), (33, 33, 16), (5, 1, 2)])
+@pytest.mark.parametrize(
+    ("n", "k", "block"), [(50, 7, 512), (50, 7, 8), (33, 33, 16), (5, 1, 2), (300, 7, 64)]
+)
 def test_equal_brute_force(n, k, block, monkeypatch):
     monkeypatch.setattr(neighbours, "BLOCK", block)
     rows = unit(np.random.default_rng(n).standard_normal((n, 12)))
@@ -34,3 +36,13 @@ def test_each_row_is_its_own_nearest_even_among_near_doubles():
     rows *= 1 + np.linspace(0, 5e-7, 60, dtype=np.float32)[:, np.newaxis]
     nearest, _ = exact_neighbours(rows, 4, lambda done: None)
     assert nearest[:, 0].tolist() == list(range(60))
+
+
+@pytest.mark.parametrize("n", [3, 40, 200, 1000])
+def test_the_largest_of_each_row_with_ties_to_the_lowest_column(n):
+    cosines = np.random.default_rng(n).integers(0, 6, size=(20, n)).astype(np.float32)
+    columns, values = largest(cosines, 3)
+    for row in range(20):
+        expected = sorted(range(n), key=lambda column: (-cosines[row, column], column))[:3]
+        assert columns[row].tolist() == expected
+        assert values[row].tolist() == cosines[row, expected].tolist()

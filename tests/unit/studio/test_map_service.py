@@ -5,6 +5,8 @@ import threading
 import numpy as np
 import pytest
 
+import core.projection
+import core.studio.charts.map
 import core.studio.map
 import core.studio.studio
 from core.errors import InvalidInput
@@ -232,3 +234,51 @@ def test_what_users_typed_is_never_markup_in_a_label(studio):
     assert query == "&lt;b&gt;bold&lt;/b&gt; &amp; &lt;a href='x'&gt;?"
     assert answer == "x" * 87 + "..."
     assert rest == f"id {id} | &lt;i&gt;t&lt;/i&gt;"
+
+
+def test_of_very_many_queries_a_seeded_sample_is_laid_out_and_the_others_are_placed(
+    studio, monkeypatch
+):
+    monkeypatch.setattr(core.studio.map, "LAID_OUT", 20)
+    laid_out, project = [], core.studio.map.project
+
+    def kept(rows, **options):
+        laid_out.append((rows, project(rows, **options)))
+        return laid_out[-1][1]
+
+    monkeypatch.setattr(core.studio.map, "project", kept)
+    found = find(studio)
+    ((sample, points),) = laid_out
+    assert len(sample) == 20
+    assert found.layout.drawn_in == 10
+    place_of = {row.tobytes(): point for row, point in zip(sample, points, strict=True)}
+    embeddings = found.layout.embeddings
+    placed = np.array([row.tobytes() not in place_of for row in embeddings])
+    assert placed.sum() == 10
+    known = [place_of[row.tobytes()] for row in embeddings[~placed]]
+    np.testing.assert_array_equal(found.layout.points[~placed], known)
+    expected = core.projection.place_all(embeddings[placed], sample, points)
+    np.testing.assert_allclose(found.layout.points[placed], expected, atol=1e-4)
+    assert find(studio).layout.drawn_in == 10
+
+
+def test_of_very_many_demonstrations_a_seeded_sample_is_drawn(studio, monkeypatch):
+    found = find(studio)
+    monkeypatch.setattr(core.studio.charts.map, "DRAWN", 25)
+    drawn = map_figure(found, "status").data[0]
+    assert len(drawn.x) == 25
+    assert set(drawn.customdata) < set(found.ids.tolist())
+    again = map_figure(found, "tag", common_tags(found))
+    assert {id for trace in again.data for id in trace.customdata} == set(drawn.customdata)
+    where = dict(zip(found.ids.tolist(), found.coordinates.tolist(), strict=True))
+    for id, x, y in zip(drawn.customdata, drawn.x, drawn.y, strict=True):
+        assert where[id] == pytest.approx([x, y])
+
+
+def test_the_labels_of_a_crowded_map_are_short(studio, monkeypatch):
+    found = find(studio)
+    assert "it is: 0" in map_figure(found, "status").data[0].text[0]
+    monkeypatch.setattr(core.studio.charts.map, "_CROWDED", 60)
+    assert map_figure(found, "status").data[0].text[0] == (
+        f"What is 0 plus 0?<br>id {found.ids[0]}"
+    )
