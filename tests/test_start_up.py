@@ -1,0 +1,53 @@
+"""Nothing heavy is imported before it is needed: neither by a command's help nor by a page."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+HEAVY = {
+    "torch", "transformers", "sentence_transformers", "faiss", "umap", "numba", "sklearn", "plotly",
+}  # fmt: skip
+
+
+def modules_after(statement):
+    """What a fresh interpreter has in memory after the statement."""
+    script = f"{statement}\nimport json, sys\nsys.stdout.write(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def used_by_pages():
+    """The modules of core that the app and its pages import at the top."""
+    found = set()
+    for path in [ROOT / "app.py", *sorted((ROOT / "pages").rglob("*.py"))]:
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("core"):
+                found.add(node.module)
+    return sorted(found)
+
+
+@pytest.mark.parametrize("module", ["core.cli", "core.studio", "core.studio.commands"])
+def test_a_command_starts_light(module):
+    assert not modules_after(f"import {module}") & HEAVY
+
+
+def test_help_needs_no_numbers_and_no_database():
+    heavier = {"numpy", "duckdb", "pandas", "pyarrow"}
+    assert not modules_after("import core.cli; core.cli._parser().format_help()") & heavier
+
+
+def test_the_pages_start_light():
+    modules = used_by_pages()
+    assert {"core.studio", "core.studio.map", "core.studio.explore"} <= set(modules)
+    assert not modules_after(f"import {', '.join(modules)}") & HEAVY
+
+
+def test_a_heavy_import_is_caught():
+    assert "faiss" in modules_after("import faiss") & HEAVY
