@@ -289,8 +289,14 @@ def test_candidates_of_an_index_are_named_as_such(explored, finish):
     explored.selectbox(key="explore_index").set_value("flat").run()
     explored.number_input(key="explore_candidates").set_value(7).run()
     finish(explored)
-    assert "Chosen among 7 candidates of a flat index" in words(explored)
+    # Twice as many are all there are: the whole pool is read.
+    assert "Exact: chosen from all 10 demonstrations." in words(explored)
     assert (link(explored)["index"], link(explored)["candidates"]) == ("flat", "7")
+    explored.selectbox(key="explore_index").set_value("hnsw").run()
+    finish(explored)
+    assert "Approximate: chosen among 7 candidates of the hnsw index, which finds" in words(
+        explored
+    )
 
 
 def test_a_window_that_is_too_small_leaves_demonstrations_out(explored, finish):
