@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .errors import InvalidInput
-from .settings import LAMBDA_B, LAMBDA_D, SEED, K
+from .settings import DEFAULT_TEMPLATE, LAMBDA_B, LAMBDA_D, SEED, K
 
 
 class _Parser(argparse.ArgumentParser):
@@ -133,6 +133,15 @@ def _model(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _template(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--template",
+        metavar="T",
+        default=DEFAULT_TEMPLATE,
+        help=f"how demonstrations and query become a prompt (default {DEFAULT_TEMPLATE})",
+    )
+
+
 def _knobs(parser: argparse.ArgumentParser, *, lambda_d: bool = True) -> None:
     parser.add_argument(
         "-k", type=_positive, default=K, help=f"how many demonstrations (default {K})"
@@ -167,6 +176,7 @@ def _query(parser: argparse.ArgumentParser) -> None:
     _pool(parser)
     _encoder(parser)
     _model(parser)
+    _template(parser)
     parser.add_argument("--query", required=True, metavar="TEXT", help="the text to answer")
 
 
@@ -174,6 +184,7 @@ def _examples(parser: argparse.ArgumentParser) -> None:
     _pool(parser)
     _encoder(parser)
     _model(parser)
+    _template(parser)
     parser.add_argument(
         "--examples",
         metavar="POOL",
@@ -207,6 +218,7 @@ def _embed_options(parser: argparse.ArgumentParser) -> None:
 def _quality_options(parser: argparse.ArgumentParser) -> None:
     _pool(parser)
     _model(parser)
+    _template(parser)
 
 
 def _retrieve_options(parser: argparse.ArgumentParser) -> None:

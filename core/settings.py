@@ -15,6 +15,7 @@ PRACTICE = "practice"
 """The name of the bundled practice model, which is used where no other is chosen."""
 
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
+DEFAULT_TEMPLATE = "qa"
 SEED = 0
 
 

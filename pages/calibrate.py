@@ -28,6 +28,7 @@ from pages.common.runs import (
     start_row,
     watch,
 )
+from pages.common.sidebar import template_link
 from pages.common.state import remember, remembered, within, write_link
 
 
@@ -45,7 +46,7 @@ def read_request(frame: Frame) -> CalibrateRequest:
     with more_place.popover("More", width="stretch"):
         chosen = choose_examples(frame, "calibrate", limit_place)
     link = {"k": k, "lambda_b": lambda_b, "heat": heat or None, "sweep": sweep or None}
-    write_link(pool=frame.setup.pool, **link, **chosen.link())
+    write_link(pool=frame.setup.pool, **template_link(frame.setup), **link, **chosen.link())
     return CalibrateRequest(
         frame.setup,
         examples=chosen.examples,

@@ -27,6 +27,7 @@ from pages.common.runs import (
     start_row,
     watch,
 )
+from pages.common.sidebar import template_link
 from pages.common.state import one_of, remember, remembered, write_link
 from pages.common.story import draw_story, stories_of
 from pages.common.text import plain
@@ -57,7 +58,13 @@ def read_request(frame: Frame) -> CompareRequest:
         chosen = choose_examples(frame, "compare", limit_place)
     named = None if methods == list(METHODS) else ",".join(methods)
     knobs = {"k": k, "lambda_d": lambda_d, "lambda_b": lambda_b}
-    write_link(pool=frame.setup.pool, **knobs, methods=named, **chosen.link())
+    write_link(
+        pool=frame.setup.pool,
+        **template_link(frame.setup),
+        **knobs,
+        methods=named,
+        **chosen.link(),
+    )
     return CompareRequest(
         frame.setup,
         tuple(methods),

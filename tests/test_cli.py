@@ -356,6 +356,10 @@ def test_an_unknown_column_lists_those_that_there_are(capsys, run, tmp_path):
             ["--pool", "small", "--query", "x", "--method", "rel", "--lambda-d", "nan"],
             "from 0 to 1",
         ),
+        (
+            ["--pool", "small", "--query", "x", "--method", "rel", "--template", "best"],
+            "choose one of qa, qa-instruction",
+        ),
         (["--query", "x", "--method", "rel"], "--pool"),
         (
             ["--pool", "small", "--query", "x", "--method", "rel", "--encoder", "/no/encoder"],
@@ -372,6 +376,24 @@ def test_mistakes_with_models(capsys, pool, tmp_path):
     empty.mkdir()
     for model in ("/no/such/model", empty):
         assert str(model) in refused(capsys, "quality", "--pool", pool, "--model", model)
+
+
+def test_a_template_is_chosen_and_told(capsys, run, pool, tiny_lm_folder):
+    asked = ("prompt", "--pool", pool, "--query", "Is ice hot?", "--method", "none")
+    asked = (*asked, "--model", tiny_lm_folder, "--template")
+    found = run(*asked, "question-answer")
+    assert found["prompt"] == "Question: Is ice hot?\nAnswer:"
+    assert found["template"] == "question-answer"
+    model = ("--pool", pool, "--model", tiny_lm_folder)
+    assert run("quality", *model)["scored"] == 10
+    other = run("quality", *model, "--template", "qa-instruction")
+    assert (other["scored"], other["reused"], other["template"]) == (10, 0, "qa-instruction")
+    evaluate = ("evaluate", *model, "--methods", "none,rel", "-k", "1", "--limit", "2")
+    settings = run(*evaluate, "--template", "question-answer")["settings"]
+    assert settings["template"] == "question-answer"
+    line = refused(capsys, *asked, "chat")
+    assert "has no chat template that can be used" in line
+    assert "choose one of qa, qa-instruction, question-answer" in line
 
 
 def test_mistakes_of_evaluate_and_export(capsys, pool, tiny_lm_folder, tmp_path):

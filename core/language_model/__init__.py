@@ -2,15 +2,18 @@
 
 from .answers import AnswerRequest, LogProb
 from .base import LanguageModel
+from .chat import ChatFormat
 from .loading import load
-from .template import DEFAULT_TEMPLATE, TEMPLATES, Template
+from .template import TEMPLATES, Template, find_template, known_template
 
 __all__ = [
-    "DEFAULT_TEMPLATE",
     "TEMPLATES",
     "AnswerRequest",
+    "ChatFormat",
     "LanguageModel",
     "LogProb",
     "Template",
+    "find_template",
+    "known_template",
     "load",
 ]

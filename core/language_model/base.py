@@ -5,6 +5,7 @@ from typing import Protocol
 
 from ..types import IsCancelled, OnProgress
 from .answers import AnswerRequest, LogProb
+from .chat import ChatFormat
 
 
 class LanguageModel(Protocol):
@@ -43,6 +44,11 @@ class LanguageModel(Protocol):
     @property
     def parameters(self) -> int:
         """How many parameters the model has."""
+        ...
+
+    @property
+    def chat_format(self) -> ChatFormat | None:
+        """What its own chat template puts around a message; None where it has none."""
         ...
 
     def log_probs(

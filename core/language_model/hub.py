@@ -12,6 +12,7 @@ _FILES = [
     "config.json",
     "generation_config.json",
     "tokenizer*",
+    "chat_template.jinja",
     "special_tokens_map.json",
     "added_tokens.json",
     "spiece.model",

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from .base import LanguageModel
+from .chat import chat_format
 from .fingerprint import fingerprint
 from .folder import count_parameters, not_causal, quiet, read_config, read_tokenizer, weight_files
 from .hub import find_folder
@@ -61,6 +62,7 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
         name=name,
         fingerprint=fingerprint(folder, weights, kind),
         window=_window(config.get_text_config(), tokenizer),
+        chat_format=chat_format(tokenizer),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import Cancelled, InvalidInput
 from ..types import IsCancelled, OnProgress
 from .answers import AnswerRequest, LogProb
+from .chat import ChatFormat
 from .forward import score_rows
 from .probing import Limits, agrees, choose_reading
 from .rows import Budget, Reading, Row, batches
@@ -34,6 +35,7 @@ class LocalLanguageModel:
         name: Shown to people.
         fingerprint: Of everything that decides the log-probabilities.
         window: The most tokens of prompt and answer together.
+        chat_format: What its chat template puts around a message; None where it has none.
         budget: What a batch may hold; None chooses by the device.
     """
 
@@ -45,9 +47,11 @@ class LocalLanguageModel:
         name: str,
         fingerprint: str,
         window: int,
+        chat_format: ChatFormat | None = None,
         budget: Budget | None = None,
     ) -> None:
         self.name = name
+        self.chat_format = chat_format
         self.fingerprint = fingerprint
         self.window = window
         self.device: str = network.device.type

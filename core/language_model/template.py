@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from ..errors import InvalidInput
 from ..text import content_hash
+from .chat import ChatFormat
 
 _FIELD = re.compile(r"\{(query|answer)\}")
 
@@ -26,6 +28,9 @@ class Template:
         separator: Between instruction, demonstrations and query.
         instruction: Stands first when it is not empty.
         answer_prefix: Stands before every scored answer.
+        chat: Whether all of this is one message in the chat format of the model: see `within`.
+        before: Stands before everything else, as a chat format has it.
+        after: Stands between the query and the answer, likewise.
     """
 
     name: str
@@ -34,6 +39,9 @@ class Template:
     separator: str = "\n\n"
     instruction: str = ""
     answer_prefix: str = " "
+    chat: bool = False
+    before: str = ""
+    after: str = ""
 
     def __post_init__(self) -> None:
         """Refuse parts that would lose the query or the answer."""
@@ -64,17 +72,29 @@ class Template:
         blocks = [self.instruction] if self.instruction else []
         blocks += [_filled(self.demonstration, query=q, answer=a) for q, a in pairs]
         blocks.append(_filled(self.query, query=query))
-        return self.separator.join(blocks)
+        return f"{self.before}{self.separator.join(blocks)}{self.after}"
 
     def answer(self, text: str) -> str:
         """The answer as it continues the prompt."""
         return self.answer_prefix + text
 
+    def within(self, format: ChatFormat) -> Self:
+        """The template whose prompts are the same text as a message in the chat format."""
+        return replace(
+            self, before=format.before, after=format.after, answer_prefix=format.answer_prefix
+        )
+
     @property
     def fingerprint(self) -> str:
         """32 hex digits of everything but the name: equal for templates that make equal prompts."""
+        around = ("chat", self.before, self.after) if self.chat else ()
         return content_hash(
-            self.demonstration, self.query, self.separator, self.instruction, self.answer_prefix
+            self.demonstration,
+            self.query,
+            self.separator,
+            self.instruction,
+            self.answer_prefix,
+            *around,
         )
 
 
@@ -82,18 +102,53 @@ def _filled(text: str, **values: str) -> str:
     return _FIELD.sub(lambda field: values[field[1]], text)
 
 
-DEFAULT_TEMPLATE = "qa"
+_INSTRUCTION = "Answer the questions truthfully and briefly."
 
 TEMPLATES: dict[str, Template] = {
     template.name: template
     for template in (
         Template("qa"),
-        Template("qa-instruction", instruction="Answer the questions truthfully and briefly."),
+        Template("qa-instruction", instruction=_INSTRUCTION),
         Template(
             "question-answer",
             demonstration="Question: {query}\nAnswer: {answer}",
             query="Question: {query}\nAnswer:",
         ),
+        Template("chat", instruction=_INSTRUCTION, chat=True),
     )
 }
 """Every template by its name; the first is the default."""
+
+
+def find_template(name: str, model: str, format: ChatFormat | None) -> Template:
+    """The template of that name, ready for a model.
+
+    Args:
+        name: One of `TEMPLATES`.
+        model: The model's name, for the sentence that refuses.
+        format: The model's chat format, None where it has none.
+
+    Raises:
+        InvalidInput: There is no such template, or it needs a chat format and there is none.
+    """
+    template = known_template(name)
+    if not template.chat:
+        return template
+    if format is None:
+        others = ", ".join(other.name for other in TEMPLATES.values() if not other.chat)
+        raise InvalidInput(
+            f"The model {model!r} has no chat template that can be used, so the template {name!r} "
+            f"has nothing to put the prompt into; choose one of {others}, or a chat model."
+        )
+    return template.within(format)
+
+
+def known_template(name: str) -> Template:
+    """The template of that name as it stands in the registry.
+
+    Raises:
+        InvalidInput: There is no such template.
+    """
+    if name not in TEMPLATES:
+        raise InvalidInput(f"There is no template {name!r}; choose one of {', '.join(TEMPLATES)}.")
+    return TEMPLATES[name]

@@ -51,7 +51,7 @@ def resumed(setup: Setup, settings: dict[str, Any]) -> CalibrateRequest:
     cells = settings["cells"]
     line = settings.get("line", cells[0])
     return CalibrateRequest(
-        setup,
+        replace(setup, template=settings["template"]),
         examples=other_pool(settings),
         lambda_ds=tuple(sorted({cell["lambda_d"] for cell in cells})),
         lambda_bs=tuple(dict.fromkeys((line["lambda_b"], *(cell["lambda_b"] for cell in cells)))),

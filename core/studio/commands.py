@@ -12,7 +12,7 @@ from ..errors import InvalidInput
 from ..evaluation import Watcher
 from ..evaluation.pace import Pace, in_words
 from ..evaluation.quality_bias import QualityReport, score_quality
-from ..language_model import LanguageModel
+from ..language_model import LanguageModel, known_template
 from ..retrieval.bias import BiasScale
 from ..retrieval.candidates import CandidateSearch
 from ..retrieval.pool_view import embed_texts
@@ -61,14 +61,16 @@ def run_embed(studio: Studio, options: Namespace) -> dict[str, Any]:
 
 def run_quality(studio: Studio, options: Namespace) -> dict[str, Any]:
     """`quality`: score the quality bias of the demonstrations that have none."""
-    model = studio.language_model(options.model)
-    report = _score_quality(studio, options.pool, model)
+    setup = _setup(options)
+    model = studio.language_model(setup.model)
+    report = _score_quality(studio, setup, model)
     return {
         "pool": options.pool,
         "scored": report.scored,
         "reused": report.reused,
         "too_long": list(report.too_long),
         "model": model.name,
+        "template": setup.template,
     }
 
 
@@ -124,6 +126,7 @@ def run_prompt(studio: Studio, options: Namespace) -> dict[str, Any]:
         "prompt": found.prompt,
         "tokens": found.tokens,
         "method": options.method,
+        "template": options.template,
         "left_out": found.left_out,
     }
 
@@ -132,7 +135,7 @@ def run_evaluate(studio: Studio, options: Namespace) -> dict[str, Any]:
     """`evaluate`: the table of methods, with intervals."""
     _check_report(options)
     request = compare.CompareRequest(
-        setup=Setup(options.pool, options.encoder, options.model),
+        setup=_setup(options),
         methods=_names(options.methods),
         references=_names(options.reference),
         examples=options.examples,
@@ -155,7 +158,7 @@ def run_calibrate(studio: Studio, options: Namespace) -> dict[str, Any]:
     """`calibrate`: DPO and diversity over lambda_d, exactly and at 21 values with intervals."""
     _check_report(options)
     request = calibrate.CalibrateRequest(
-        setup=Setup(options.pool, options.encoder, options.model),
+        setup=_setup(options),
         examples=options.examples,
         ks=(options.k,),
         lambda_bs=(options.lambda_b,),
@@ -193,10 +196,15 @@ def _given(value: float | None, default: float) -> float:
     return default if value is None else value
 
 
+def _setup(options: Namespace) -> Setup:
+    template = known_template(options.template).name
+    return Setup(options.pool, getattr(options, "encoder", None), options.model, template)
+
+
 def _request(options: Namespace, method: str, lambda_d: float, lambda_b: float) -> ExploreRequest:
     index = getattr(options, "index", None)
     return ExploreRequest(
-        setup=Setup(options.pool, options.encoder, options.model),
+        setup=_setup(options),
         query=options.query,
         method=method,
         k=options.k,
@@ -223,15 +231,15 @@ def _make_ready(studio: Studio, request: ExploreRequest) -> None:
     view = studio.view(request.setup, on_progress=_progress("embedding"))
     if model is not None and view.unscored:
         _say("scoring the quality bias that is missing")
-        _score_quality(studio, request.setup.pool, model)
+        _score_quality(studio, request.setup, model)
 
 
-def _score_quality(studio: Studio, pool: str, model: LanguageModel) -> QualityReport:
+def _score_quality(studio: Studio, setup: Setup, model: LanguageModel) -> QualityReport:
     return score_quality(
         studio.store,
-        studio.store.pools.get(pool).id,
+        studio.store.pools.get(setup.pool).id,
         model,
-        studio.template,
+        studio.template(setup),
         on_progress=_progress("scoring quality"),
     )
 

@@ -1,6 +1,6 @@
 """Compare: which method serves this pool and this language model best?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import InvalidInput
@@ -58,7 +58,7 @@ def resumed(setup: Setup, settings: dict[str, Any]) -> CompareRequest:
     first = next(iter(methods.values()))
     free = methods.get("rel+div+bias", {})
     return CompareRequest(
-        setup,
+        replace(setup, template=settings["template"]),
         tuple(methods),
         examples=other_pool(settings),
         k=first["k"],

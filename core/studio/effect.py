@@ -115,7 +115,9 @@ def known_effect(studio: Studio, request: ExploreRequest, prompt: str) -> Effect
 def pieces_of(studio: Studio, request: ExploreRequest, prompt: str, answer: str) -> tuple[str, ...]:
     """The text of each of the answer's tokens behind the prompt; empty before a model is there."""
     model = studio.loaded_model(request.setup.model)
-    return () if model is None else model.pieces(prompt, studio.template.answer(answer))
+    return (
+        () if model is None else model.pieces(prompt, studio.template(request.setup).answer(answer))
+    )
 
 
 def diversity_curve(studio: Studio, request: ExploreRequest) -> QueryCurve:
@@ -137,7 +139,7 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
     model = studio.language_model(request.setup.model)
     setting = Setting(
         studio.view(request.setup),
-        CachedScorer(studio.store, model, studio.template),
+        CachedScorer(studio.store, model, studio.template(request.setup)),
         request.order,
     )
     contexts = _contexts(studio, request)
@@ -166,7 +168,8 @@ def _asked(
 ) -> tuple[CachedScorer, list[AnswerRequest]]:
     """The scorer and what is asked of it: all answers alone, then all after the prompt."""
     example = _example(request)
-    model, template = studio.language_model(request.setup.model), studio.template
+    model = studio.language_model(request.setup.model)
+    template = studio.template(request.setup)
     answers = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
     alone = template.prompt([], request.query)
     requests = [AnswerRequest(alone, answers), AnswerRequest(prompt, answers)]

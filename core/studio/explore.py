@@ -218,7 +218,7 @@ def provenance(studio: Studio, found: Exploration) -> str:
             "language model not loaded yet"
             if summary is None
             else f"model {summary.name}, {summary.dtype} on {summary.device}",
-            f"template {studio.template.name}, {request.order}",
+            f"template {request.setup.template}, {request.order}",
         )
     )
 
@@ -270,7 +270,8 @@ def _fitted(
     studio: Studio, view: PoolView, request: ExploreRequest, context: Context
 ) -> tuple[Context, str]:
     """The context as the loaded model's window has room for it, and the prompt it makes."""
-    model, template = studio.loaded_model(request.setup.model), studio.template
+    template = studio.template(request.setup)
+    model = studio.loaded_model(request.setup.model)
     if model is None:
         return context, prompt_of(view, context, request.query, template, request.order)
     answers = [template.answer(text) for text in (*request.answers, *request.incorrect)] or [""]

@@ -44,6 +44,7 @@ def prepare(
     pool = studio.store.pools.get(setup.pool)
     source = studio.store.pools.get(examples_from or setup.pool)
     model = studio.language_model(setup.model)
+    template = studio.template(setup)
     view = studio.view(setup, on_progress=watcher.on_progress, cancelled=watcher.cancelled)
     if needs_bias and view.unscored:
         say(f"scoring the quality bias of {view.unscored:,} demonstrations first")
@@ -51,7 +52,7 @@ def prepare(
             studio.store,
             pool.id,
             model,
-            studio.template,
+            template,
             on_progress=watcher.on_progress,
             cancelled=watcher.cancelled,
         )
@@ -59,7 +60,7 @@ def prepare(
     examples = examples_of(studio.store.demonstrations.all(source.id, status=Status.INCLUDED))
     asked = [answer for example in examples for answer in example.answers]
     mind = caution(setup.model_name, view.answers) or caution(setup.model_name, asked)
-    return Prepared(view, CachedScorer(studio.store, model, studio.template), examples, mind)
+    return Prepared(view, CachedScorer(studio.store, model, template), examples, mind)
 
 
 def examples_in(studio: Studio, pool: str, limit: int | None = None) -> int:

@@ -10,9 +10,15 @@ from typing import Generic, Self, TypeVar
 
 from ..embedding import Encoder, load_encoder
 from ..evaluation import Worker
-from ..language_model import TEMPLATES, LanguageModel, Template, load
+from ..language_model import (
+    LanguageModel,
+    Template,
+    find_template,
+    known_template,
+    load,
+)
 from ..retrieval.pool_view import PoolView, QualityKey, load_pool_view, with_quality
-from ..settings import chosen_model, workspace_folder
+from ..settings import DEFAULT_TEMPLATE, chosen_model, workspace_folder
 from ..store import Store
 from ..types import IsCancelled, OnProgress
 
@@ -23,7 +29,7 @@ LOADED = 2
 
 @dataclass(frozen=True)
 class Setup:
-    """The pool, encoder and language model that a view works with.
+    """The pool, encoder, language model and prompt template that a view works with.
 
     `encoder` None is the bundled one; `model` None is what SHOTLIST_MODEL names, else the
     practice model.
@@ -32,6 +38,7 @@ class Setup:
     pool: str
     encoder: str | None = None
     model: str | None = None
+    template: str = DEFAULT_TEMPLATE
 
     @property
     def model_name(self) -> str:
@@ -105,10 +112,17 @@ class Studio:
         self.pool_worker.close()
         self.store.close()
 
-    @property
-    def template(self) -> Template:
-        """The prompt template that evaluation and exploration use."""
-        return TEMPLATES["qa"]
+    def template(self, setup: Setup) -> Template:
+        """The setup's prompt template; in the chat format of the model once that is in memory.
+
+        Raises:
+            InvalidInput: There is no such template, or it needs a chat format that the model has
+                not.
+        """
+        model = self.loaded_model(setup.model)
+        if model is None:
+            return known_template(setup.template)
+        return find_template(setup.template, model.name, model.chat_format)
 
     def encoder(self, name: str | None = None) -> Encoder:
         """The encoder of that name, loaded once; None is the bundled one."""
@@ -152,7 +166,7 @@ class Studio:
         model = self.loaded_model(setup.model)
         if model is None:
             return view
-        quality = self.quality_key(model)
+        quality = QualityKey(model.fingerprint, self.template(setup).fingerprint)
         scored = self.store.quality.count(quality.model, quality.template)
         return self._scored_views.get(
             (*key, quality, scored), lambda: with_quality(self.store, view, quality)
@@ -172,10 +186,6 @@ class Studio:
         pool = self.store.pools.get(setup.pool)
         encoder = self.encoder(setup.encoder)
         return (pool.id, pool.name, pool.version, encoder.fingerprint), encoder
-
-    def quality_key(self, model: LanguageModel) -> QualityKey:
-        """Under which key the model's quality bias is stored."""
-        return QualityKey(model.fingerprint, self.template.fingerprint)
 
 
 def _load_beside_the_pages(name: str) -> LanguageModel:

@@ -99,20 +99,21 @@ def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | 
     if model is None or not view.unscored:
         return None
     pool = studio.store.pools.get(setup.pool)
+    template = studio.template(setup)
 
     def work(job: Job) -> object:
         return score_quality(
             studio.store,
             pool.id,
             model,
-            studio.template,
+            template,
             on_progress=lambda done, total: _tell(job, done, total),
             cancelled=job.cancelled,
         )
 
     return submit_once(
         studio.model_worker,
-        f"quality:{pool.id}:{pool.version}:{model.fingerprint}",
+        f"quality:{pool.id}:{pool.version}:{model.fingerprint}:{template.fingerprint}",
         f"Scoring quality of {setup.pool}",
         work,
     )

@@ -15,6 +15,7 @@ from pages.common.explore_query import Asked
 from pages.common.knobs import choose_k, choose_lambda, whole
 from pages.common.page import Frame
 from pages.common.runs import SCALES
+from pages.common.sidebar import template_link
 from pages.common.state import one_of, remember, remembered, within, write_link
 
 WHOLE_POOL = "the whole pool"
@@ -145,6 +146,7 @@ def _link(frame: Frame, request: ExploreRequest) -> dict[str, Any]:
         "pool": setup.pool,
         "encoder": setup.encoder,
         "model": None if setup.model == chosen_model() else setup.model,
+        **template_link(setup),
         "method": request.method,
         "k": request.k,
         "lambda_d": request.lambda_d,

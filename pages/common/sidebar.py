@@ -3,12 +3,13 @@
 import streamlit as st
 
 from core.evaluation import Job
-from core.settings import DEFAULT_ENCODER, PRACTICE, chosen_model
+from core.language_model import TEMPLATES
+from core.settings import DEFAULT_ENCODER, DEFAULT_TEMPLATE, PRACTICE, chosen_model
 from core.studio import Setup, Studio
 from core.studio.models import describe, model_choices
 from core.studio.pools import first_shown, summaries
 from core.studio.upkeep import Upkeep
-from pages.common.state import remember, remembered
+from pages.common.state import one_of, remember, remembered
 from pages.common.text import plain
 
 ANOTHER = "Another folder or hub name"
@@ -24,7 +25,7 @@ def choose_setup(studio: Studio) -> Setup:
     with st.sidebar:
         pool = _choose_pool(studio)
         model = _choose_model()
-        with st.expander("Encoder"):
+        with st.expander("Encoder and template"):
             encoder = st.text_input(
                 "Encoder",
                 value=remembered("encoder", ""),
@@ -33,8 +34,28 @@ def choose_setup(studio: Studio) -> Setup:
                 help="A sentence-transformers folder or hub name. Empty is the bundled "
                 f"{DEFAULT_ENCODER}. It turns queries into the vectors whose cosine is relevance.",
             ).strip()
+            template = _choose_template()
         remember("encoder", encoder)
-    return Setup(pool, encoder or None, model)
+    return Setup(pool, encoder or None, model, template)
+
+
+def template_link(setup: Setup) -> dict[str, str | None]:
+    """The template for the address; the default is left out."""
+    return {"template": None if setup.template == DEFAULT_TEMPLATE else setup.template}
+
+
+def _choose_template() -> str:
+    names = list(TEMPLATES)
+    template = st.selectbox(
+        "Prompt template",
+        names,
+        index=names.index(remembered("template", DEFAULT_TEMPLATE, one_of(*names))),
+        key="sidebar_template",
+        help="How demonstrations and query become a prompt; Explore shows it whole. chat puts it "
+        "into the language model's own chat format. Every template has a quality bias of its own.",
+    )
+    remember("template", template)
+    return str(template)
 
 
 def switch_pool(name: str | None) -> None:

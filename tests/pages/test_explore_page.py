@@ -271,6 +271,21 @@ def test_a_method_that_cannot_choose_yet_says_so(busy_worker, open_page):
     assert not app.exception
 
 
+def test_another_template_is_in_the_prompt_the_link_and_the_provenance(explored, finish, open_page):
+    before = table(explored, "answers")
+    explored.selectbox(key="sidebar_template").set_value("question-answer").run()
+    finish(explored)
+    details(explored, "Final prompt")
+    assert explored.code[0].value.endswith(f"Question: {QUERIES[0]}\nAnswer:")
+    assert link(explored)["template"] == "question-answer"
+    assert "template question-answer, most relevant last" in words(explored)
+    assert table(explored, "answers") != before
+    second = finish(open_page("explore", **link(explored)))
+    assert table(second, "answers") == table(explored, "answers")
+    for page in ("calibrate", "compare"):
+        assert link(open_page(page, template="question-answer"))["template"] == "question-answer"
+
+
 def test_the_details(explored):
     details(explored, "Token by token")
     assert "No, says the book (0)" in explored.selectbox(key="explore_tokens_4").options

@@ -168,6 +168,7 @@ LINKS = [
     ("explore", {"order": "backwards"}, None),
     ("explore", {"index": "annoy"}, None),
     ("map", {"colour": "smell"}, "tag"),
+    ("calibrate", {"template": "best"}, None),
     ("demonstrations", {"section": "cellar"}, None),
     ("demonstrations", {"status": "lost"}, None),
 ]
@@ -176,12 +177,14 @@ LINKS = [
 @pytest.mark.parametrize(("page", "link", "instead"), LINKS)
 def test_a_link_with_a_value_that_is_not_allowed(open_page, finish, page, link, instead):
     ((name, _),) = link.items()
+    if page == "map":
+        finish(open_page(page, pool=POOL))  # it reads the link when it is laid out
     app = open_page(page, pool=POOL, **link)
-    told = [each.value for each in app.toast]
-    finish(app)
-    told += [each.value for each in app.toast]
+    assert not app.exception
     assert not app.error
-    assert told == [f"The link's value for {name} is not usable and was left out."]
+    assert [each.value for each in app.toast] == [
+        f"The link's value for {name} is not usable and was left out."
+    ]
     value = app.query_params.get(name)
     assert (value[0] if isinstance(value, list) else value) == instead
 
@@ -262,6 +265,13 @@ def test_a_run_with_a_model_that_cannot_be_loaded(open_page, finish, tmp_path, p
     finish(app)
     assert not app.exception
     assert ["There is no model folder" in each.value for each in app.main.error] == [True]
+
+
+def test_a_chat_template_that_the_model_has_not(open_page, finish, tiny_lm_folder):
+    app = finish(open_page("explore", pool=POOL, model=str(tiny_lm_folder), template="chat"))
+    assert "has no chat template that can be used" in one_sentence(app)
+    app.sidebar.selectbox(key="sidebar_template").set_value("qa").run()
+    assert not finish(app).error
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,12 @@ Mistral has a sliding window of 64 tokens; Bloom's positions come from the mask,
 cannot be packed.
 """
 
+CHATML = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+"""A chat template as Qwen's and SmolLM's are."""
+
 
 def build_tokenizer(*, adds_bos: bool, window: int = 256):
     """A byte-level BPE tokenizer with a few merges: any text can be encoded."""
@@ -66,7 +72,12 @@ def tiny_config(architecture: str, vocabulary: int, window: int):
 
 
 def build_tiny_language_model(
-    folder: Path, architecture: str = "llama", seed: int = 0, *, window: int = 256
+    folder: Path,
+    architecture: str = "llama",
+    seed: int = 0,
+    *,
+    window: int = 256,
+    chat_template: str | None = None,
 ) -> Path:
     """Save configuration, weights and tokenizer of a tiny random model; return the folder.
 
@@ -87,5 +98,6 @@ def build_tiny_language_model(
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     model.save_pretrained(folder)
+    tokenizer.chat_template = chat_template
     tokenizer.save_pretrained(folder)
     return folder

@@ -18,6 +18,7 @@ class FakeLanguageModel:
     device = "cpu"
     dtype = "float32"
     parameters = 0
+    chat_format = None
 
     def __init__(
         self,

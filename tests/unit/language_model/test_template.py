@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from core.language_model import DEFAULT_TEMPLATE, TEMPLATES, Template
+from core.language_model import TEMPLATES, Template
+from core.settings import DEFAULT_TEMPLATE
 
 QA = TEMPLATES["qa"]
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import core.studio.studio
+from core.errors import InvalidInput
 from core.evaluation import JobSnapshot, Watcher
 from core.metrics.preference import delta, dpo_per_triple
 from core.metrics.registry import METRICS
@@ -15,10 +16,14 @@ from core.metrics.scores import AnswerScores
 from core.studio import Setup, Studio, calibrate, compare
 from core.studio.calibrate import CalibrateRequest
 from core.studio.compare import CompareRequest
+from core.studio.explore import ExploreRequest, explore
 from core.studio.live import GAP, SHARE, LiveSummary
 from core.studio.pools import rename
+from core.studio.provenance import provenance
 from core.studio.stories import Stories, answer_rows, context_rows, method_rows
 from core.types import Draft
+from tests.support.reference_log_probs import reference_log_prob, reference_model
+from tests.support.tiny_language_model import CHATML, build_tiny_language_model
 
 QUERIES = ("Is the moon cheese?", "Do bats see?", "Is glass a liquid?", "Do bulls hate red?")
 
@@ -106,6 +111,49 @@ def test_a_renamed_pool_keeps_its_runs_and_is_used_under_its_new_name(studio, se
     again = compare.run(studio, request, Watcher(), quiet)
     assert again.settings["pool"] == "renamed"
     assert again.language_model_calls == 0
+
+
+def test_each_template_has_its_own_quality_bias_and_figures(studio, setup):
+    request = CompareRequest(setup, ("none", "rel+bias"), k=2, limit=2)
+    plain = compare.run(studio, request, Watcher(), quiet)
+    other = replace(setup, template="question-answer")
+    found = compare.run(studio, replace(request, setup=other), Watcher(), quiet)
+    assert (plain.settings["template"], found.settings["template"]) == ("qa", "question-answer")
+    assert plain.settings["template_fingerprint"] != found.settings["template_fingerprint"]
+    assert found.language_model_calls == plain.language_model_calls > 0, "no figure is shared"
+    assert not np.allclose(studio.view(setup).quality_bias, studio.view(other).quality_bias)
+    assert "template question-answer" in provenance(found.summary(), "rel")
+    again = compare.resumed(setup, found.settings)
+    assert again.setup == other
+    assert compare.run(studio, again, Watcher(), quiet).language_model_calls == 0
+
+
+def test_the_chat_template_is_the_models_own_or_refused(studio, setup, tmp_path):
+    chat = replace(setup, template="chat")
+    assert studio.template(chat).before == "", "no model is in memory yet"
+    with pytest.raises(InvalidInput, match="has no chat template that can be used"):
+        compare.run(studio, CompareRequest(chat, ("none",)), Watcher(), quiet)
+    folder = build_tiny_language_model(tmp_path / "chatty", chat_template=CHATML, window=512)
+    chat = replace(chat, model=str(folder))
+    found = compare.run(studio, CompareRequest(chat, ("none", "rel"), k=1), Watcher(), quiet)
+    assert found.settings["template"] == "chat"
+    query = QUERIES[1]
+    prompt = explore(studio, ExploreRequest(chat, query, method="rel", k=1, leave_out=True)).prompt
+    assert prompt.startswith(
+        "<|im_start|>user\nAnswer the questions truthfully and briefly.\n\nQ: "
+    )
+    assert prompt.endswith(f"Q: {query}\nA:<|im_end|>\n<|im_start|>assistant\n")
+    _, tokenizer = reference_model(folder)
+    message = prompt.removeprefix("<|im_start|>user\n").partition("<|im_end|>")[0]
+    user = [{"role": "user", "content": message}]
+    assert prompt == tokenizer.apply_chat_template(user, tokenize=False, add_generation_prompt=True)
+    place = [example.query for example in found.examples].index(query)
+    for scored, answer in zip(
+        found.methods["rel"].outcomes[place].scores.correct,
+        found.examples[place].answers,
+        strict=True,
+    ):
+        assert scored == pytest.approx(reference_log_prob(folder, prompt, answer), abs=1e-3)
 
 
 def test_only_a_run_that_nobody_ends_counts_as_cut_off(studio, setup):

@@ -44,7 +44,7 @@ def scored(studio, tiny_lm_folder):
     """A setup whose model is loaded and has scored the pool's quality."""
     setup = Setup("small", None, str(tiny_lm_folder))
     model = studio.language_model(setup.model)
-    score_quality(studio.store, studio.store.pools.get("small").id, model, studio.template)
+    score_quality(studio.store, studio.store.pools.get("small").id, model, studio.template(setup))
     return setup
 
 
