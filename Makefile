@@ -1,6 +1,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+BENCH := .venv-bench
 
 .PHONY: app test lint types setup bench clean
 
@@ -16,8 +17,8 @@ lint: $(VENV)/.dev
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
-bench: $(VENV)/.dev
-	$(BIN)/python benchmarks/mmr.py
+bench: $(BENCH)/.peers  ## install the peers apart (3 GB) and run every benchmark; ARGS="--json FILE"
+	$(BENCH)/bin/python -m benchmarks $(ARGS)
 
 $(VENV)/.app: requirements.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -30,5 +31,10 @@ $(VENV)/.dev: requirements.txt requirements-dev.txt
 	command -v chromium || command -v chromium-browser || command -v google-chrome || $(BIN)/playwright install chromium
 	touch $@
 
+$(BENCH)/.peers: requirements.txt requirements-dev.txt requirements-bench.txt
+	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet -r requirements-bench.txt
+	touch $@
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(BENCH) .pytest_cache .mypy_cache .ruff_cache

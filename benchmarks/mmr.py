@@ -20,6 +20,7 @@ import numpy as np
 
 import_path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.figures import record_time
 from core.selection.mmr import mmr
 from core.selection.mmr_path import mmr_path
 
@@ -97,6 +98,8 @@ def compare(rows: np.ndarray, queries: np.ndarray, k: int, lambda_d: float) -> N
             f"  {name:15} {spread(times[name]):38} {ratio:7.2f}x"
             f"   same picks {same[name]}/{len(queries)}"
         )
+        work = f"mmr, n = {len(rows):,}, k = {k}, lambda_d {lambda_d:.2f}"
+        record_time(work, name, times[name], ratio, f"same picks {same[name]}/{len(queries)}")
 
 
 def grid_of_calls(relevance: np.ndarray, rows: np.ndarray, k: int) -> None:
@@ -115,6 +118,10 @@ def compare_path(rows: np.ndarray, queries: np.ndarray, k: int) -> None:
         sets.append(len({frozenset(piece.indices.tolist()) for piece in path}))
         taken, _ = milliseconds(partial(grid_of_calls, relevance, rows, k))
         grid.append(taken)
+    work = f"every lambda_d, n = {len(rows):,}, k = {k}"
+    sets_found = f"{np.median(sets):.0f} distinct sets"
+    record_time(work, "shotlist, exact path", exact, 1.0, sets_found)
+    record_time(work, "shotlist, 101 calls", grid, float(np.median(grid) / np.median(exact)), "")
     print(f"  exact path      {spread(exact)}")
     print(f"  101 calls       {spread(grid)}")
     print(f"  pieces {np.median(pieces):.0f}, distinct sets {np.median(sets):.0f} (medians)")

@@ -22,6 +22,7 @@ import numpy as np
 
 import_path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.figures import record, record_time
 from core.embedding import load_encoder
 from core.selection.mmr import greedy, mmr
 from core.selection.weighing import Values
@@ -116,12 +117,17 @@ def compare(rows: np.ndarray, queries: np.ndarray, k: int, lambda_d: float) -> N
             f"  {ratios[1]:6.3f} of plain ({ratios[0]:.3f} to {ratios[2]:.3f})"
             f"  same picks {same[name]}/{len(queries)}"
         )
+        work = f"mmr, n = {len(rows):,}, k = {k}, lambda_d {lambda_d:.2f}, vs lazy"
+        who = name if name == "pyversity" else f"shotlist, {name}"
+        times_lazy = float(np.median(np.array(times[name]) / np.array(times["lazy"])))
+        record_time(work, who, times[name], times_lazy, f"same picks {same[name]}/{len(queries)}")
     if "pyversity" in times:
         ratios = np.array(times["pyversity"]) / np.array(times["lazy"])
         low, median, high = np.quantile(ratios, [0.25, 0.5, 0.75])
         print(f"  pyversity takes {median:.1f}x lazy ({low:.1f} to {high:.1f})")
     reads = (k - 1) * one_read(rows) * 1e3
     share = reads / np.median(of_plain)
+    record("reads", n=len(rows), lambda_d=lambda_d, reads_ms=reads, share_of_plain=share)
     print(f"  {k - 1} reads of the pool: {reads:.1f} ms, {share:.0%} of what plain takes")
 
 

@@ -1,0 +1,228 @@
+"""Scoring answers side by side: ours, and lm-eval's HFLM where installed.
+
+    python benchmarks/scoring.py [--file POOL] [--model FOLDER]
+
+Each query has six demonstrations, drawn with a seed, and is one with about seven answers, correct
+and incorrect. Two models are scored, a random one of the shape of GPT-2 small (124 million
+parameters, on the pool of `--file`) and the practice model on its own pool; with `--model` a third,
+on the pool of `--file`. One thread. All take turns within each round; prints the median CPU time a
+query with quartiles, the ratio to ours, the largest difference of a log-probability, and the rate
+of matrix products, which is compared with the one the machine reached between the rounds.
+"""
+
+import argparse
+import logging
+import os
+import random
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from sys import path as import_path
+
+os.environ |= {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+import_path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import torch
+import transformers
+
+from benchmarks.figures import quartiles, record, record_time
+from benchmarks.machine import Product
+from core.curation import guess_mapping, read_table, to_drafts
+from core.language_model import DEFAULT_TEMPLATE, TEMPLATES, AnswerRequest, LanguageModel, load
+from core.types import Draft
+
+ROOT = Path(__file__).resolve().parents[1]
+POOL = ROOT / "data" / "misconceptions.jsonl"
+PRACTICE_POOL = ROOT / "data" / "service-desk.jsonl"
+PRACTICE_MODEL = ROOT / "data" / "practice-model"
+DEMONSTRATIONS, ANSWERS = 6, 7
+PRODUCTS = ("mm", "addmm", "bmm", "linear")
+
+Score = Callable[[list[AnswerRequest]], list[float]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model with the queries that are scored, and how often."""
+
+    name: str
+    model: Path
+    drafts: list[Draft]
+    queries: int
+    rounds: int
+
+
+def main() -> None:
+    asked = _options()
+    torch.set_num_threads(1)
+    transformers.utils.logging.disable_progress_bar()
+    logging.disable(logging.WARNING)
+    drafts = _drafts(asked.file)
+    with tempfile.TemporaryDirectory(prefix="shotlist-scoring-") as folder:
+        random_model = _random_gpt2(Path(folder), drafts)
+        cases = [
+            Case("GPT-2 small, random", random_model, drafts, asked.queries, asked.rounds),
+            Case("practice", PRACTICE_MODEL, _drafts(PRACTICE_POOL), 40, 5),
+        ]
+        if asked.model is not None:
+            cases.append(Case(asked.model.name, asked.model, drafts, 40, 5))
+        for case in cases:
+            _compare(case)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--file", type=Path, default=POOL, help="a pool file; default: bundled")
+    parser.add_argument("--model", type=Path, help="the folder of a further model")
+    parser.add_argument("--queries", type=int, default=4, help="of the random model")
+    parser.add_argument("--rounds", type=int, default=3, help="of the random model")
+    return parser.parse_args()
+
+
+def _drafts(file: Path) -> list[Draft]:
+    table = read_table(file)
+    return to_drafts(table, guess_mapping(table)).drafts
+
+
+def _requests(case: Case, seed: int) -> list[AnswerRequest]:
+    """The same queries with all their answers; six demonstrations that the seed draws for each."""
+    drafts = case.drafts
+    answers: dict[str, dict[str, None]] = {}
+    for draft in drafts:
+        answers.setdefault(draft.query, {}).update(dict.fromkeys((draft.answer, *draft.incorrect)))
+    draw = random.Random(seed)
+    chosen = sorted(answers, key=lambda query: abs(len(answers[query]) - ANSWERS))
+
+    template = TEMPLATES[DEFAULT_TEMPLATE]
+    requests = []
+    for query in chosen[: case.queries]:
+        others = [(other.query, other.answer) for other in drafts if other.query != query]
+        prompt = template.prompt(draw.sample(others, DEMONSTRATIONS), query)
+        requests.append(AnswerRequest(prompt, tuple(map(template.answer, answers[query]))))
+    return requests
+
+
+def _random_gpt2(folder: Path, drafts: list[Draft]) -> Path:
+    """The default shape with random weights, and a byte-level tokenizer of the pool's own words."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
+
+    end = "<|endoftext|>"
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=8000,
+        special_tokens=[end],
+        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
+        show_progress=False,
+    )
+    texts = [text for d in drafts for text in (d.query, d.answer, *d.incorrect)]
+    tokenizer.train_from_iterator(texts, trainer)
+    torch.manual_seed(0)
+    model = GPT2LMHeadModel(GPT2Config(bos_token_id=0, eos_token_id=0))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.dim() > 1:
+                parameter.mul_(3)  # log-probabilities of different answers differ clearly
+    model.save_pretrained(folder)
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token=end, eos_token=end
+    ).save_pretrained(folder)
+    return folder
+
+
+def _compare(case: Case) -> None:
+    model = load(case.model, device="cpu")
+    contenders: dict[str, Score] = {"shotlist": lambda asked: _totals(model, asked)}
+    theirs = _lm_eval(case.model)
+    if theirs is not None:
+        contenders["lm-eval"] = theirs
+    for score in contenders.values():
+        score(_requests(case, 0)[:1])  # the first time is slower
+    times: dict[str, list[float]] = {name: [] for name in contenders}
+    apart = dict.fromkeys(contenders, 0.0)
+    product, rates, reached = Product(), [], []
+    for seed in range(1, case.rounds + 1):
+        requests = _requests(case, seed)
+        rates.append(product.rate(time.process_time))
+        found = {}
+        for name, score in contenders.items():
+            started = time.process_time()
+            found[name] = score(requests)
+            times[name].append(1e3 * (time.process_time() - started) / len(requests))
+            pairs = zip(found[name], found["shotlist"], strict=True)
+            apart[name] = max(apart[name], *(abs(a - b) for a, b in pairs))
+        operations = _operations(model, requests) / len(requests)
+        reached.append(1e-6 * operations / times["shotlist"][-1])
+    answers = sum(len(request.answers) for request in requests)
+    print(
+        f"\n{case.name}: {model.parameters:,} parameters, {case.queries} queries, {answers} answers"
+    )
+    _report(case, times, apart)
+    _report_rate(case, reached, rates)
+
+
+def _report(case: Case, times: dict[str, list[float]], apart: dict[str, float]) -> None:
+    for name in times:
+        taken = quartiles(times[name])
+        # Each round by itself: what else the machine did then slowed both.
+        ratio = quartiles([a / b for a, b in zip(times[name], times["shotlist"], strict=True)])
+        equal = "" if name == "shotlist" else f"log-probabilities at most {apart[name]:.0e} apart"
+        print(
+            f"  {name:9} {taken.median:9.1f} ms CPU a query ({taken.low:.1f} to {taken.high:.1f})"
+            f"  {ratio.median:6.2f}x ({ratio.low:.2f} to {ratio.high:.2f})  {equal}"
+        )
+        work = f"scoring a query, {case.name}, CPU time"
+        record_time(work, name, times[name], ratio.median, equal)
+
+
+def _report_rate(case: Case, reached: list[float], rates: list[float]) -> None:
+    ours, most = quartiles(reached), quartiles(rates)
+    share = ours.median / most.median
+    print(
+        f"  matrix products: {ours.median:.0f} GFLOP a CPU second, {share:.0%} of the"
+        f" {most.median:.0f} ({most.low:.0f} to {most.high:.0f}) that one large product reaches"
+    )
+    record("rate", model=case.name, gflops=ours, gemm_gflops=most, share=share)
+
+
+def _totals(model: LanguageModel, requests: list[AnswerRequest]) -> list[float]:
+    return [answer.total for row in model.log_probs(requests) for answer in row]
+
+
+def _operations(model: LanguageModel, requests: list[AnswerRequest]) -> float:
+    """Floating-point operations of all matrix products with weights, attention left out."""
+    from torch.utils.flop_counter import FlopCounterMode
+
+    with FlopCounterMode(display=False) as counter:
+        _totals(model, requests)
+    counts = counter.get_flop_counts()["Global"]
+    return float(
+        sum(n for operation, n in counts.items() if str(operation).split(".")[-1] in PRODUCTS)
+    )
+
+
+def _lm_eval(folder: Path) -> Score | None:
+    try:
+        from lm_eval.api.instance import Instance
+        from lm_eval.models.huggingface import HFLM
+    except ImportError:
+        return None
+    model = HFLM(pretrained=str(folder), device="cpu", dtype="float32", batch_size=8)
+
+    def score(requests: list[AnswerRequest]) -> list[float]:
+        instances = [
+            Instance("loglikelihood", {}, (request.prompt, answer), number)
+            for number, request in enumerate(requests)
+            for answer in request.answers
+        ]
+        return [total for total, _ in model.loglikelihood(instances, disable_tqdm=True)]
+
+    return score
+
+
+if __name__ == "__main__":
+    main()
