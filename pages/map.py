@@ -7,7 +7,7 @@ import streamlit as st
 from core.evaluation import Job
 from core.retrieval.pool_view import PoolView
 from core.studio.charts.map import COLOURINGS, DRAWN, MOST_TAGS, common_tags, map_figure
-from core.studio.map import LAID_OUT, PoolMap, lay_out_again, pool_map
+from core.studio.map import LAID_OUT, PoolMap, lay_out_again, pool_map, shows
 from pages.common.knobs import kept_key
 from pages.common.map_overlay import PLOT_KEY
 from pages.common.map_query import query_panel
@@ -24,11 +24,11 @@ HELD = "map_held"
 def find_map(frame: Frame, view: PoolView) -> PoolMap | None:
     """The pool's map; while there is none, the progress of making it."""
     held = st.session_state.get(HELD)
-    if held is not None and held[0] is view:
+    if held is not None and held[0] == shows(view):
         return held[1]
     found, job = pool_map(frame.studio, frame.setup, view)
     if found is not None:
-        st.session_state[HELD] = (view, found)
+        st.session_state[HELD] = (shows(view), found)
     elif job is not None:
         watch_layout(frame, job)
     return found

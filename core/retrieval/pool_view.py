@@ -81,6 +81,12 @@ class PoolView:
         gram: FloatArray = self.matrix @ self.matrix.T
         return gram
 
+    @cached_property
+    def pair_hashes(self) -> list[str]:
+        """Each demonstration's key of its quality bias; a moment's work for 100,000, done once."""
+        pairs = zip(self.queries, self.answers, strict=True)
+        return [demonstration_hash(query, answer) for query, answer in pairs]
+
     @property
     def unscored(self) -> int:
         """How many demonstrations have no quality bias yet."""
@@ -202,5 +208,8 @@ def _snapshot(store: Store, pool_id: int) -> tuple[Pool, list[Demonstration]]:
 
 def with_quality(store: Store, view: PoolView, key: QualityKey) -> PoolView:
     """The view with the quality bias that is scored so far under the key."""
-    hashes = [demonstration_hash(*pair) for pair in zip(view.queries, view.answers, strict=True)]
-    return replace(view, quality_bias=store.quality.get(key.model, key.template, hashes))
+    found = store.quality.get(key.model, key.template, view.pair_hashes)
+    scored = replace(view, quality_bias=found)
+    # The same array: a large pool's is hundreds of megabytes, and this happens at every rescoring.
+    vars(scored)["matrix"] = view.matrix
+    return scored

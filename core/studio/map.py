@@ -1,6 +1,6 @@
 """Map: the shape of a pool, with a query and its context drawn in."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -68,6 +68,12 @@ class PoolMap:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+
+def shows(view: PoolView) -> Hashable:
+    """What a map of the view depends on; while the quality is scored, it changes twenty times."""
+    twentieths = -(-20 * view.unscored // max(1, len(view)))
+    return view.name, view.version, view.encoder, view.ids.tobytes(), twentieths
 
 
 def pool_map(studio: Studio, setup: Setup, view: PoolView) -> tuple[PoolMap | None, Job | None]:

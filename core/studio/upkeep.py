@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..evaluation import Job
 from ..evaluation.quality_bias import score_quality
-from ..retrieval.pool_view import PoolView, embed_texts
+from ..retrieval.pool_view import PoolView
 from ..text import content_hash
 from ..types import Status
 from .jobs import submit_once
@@ -63,18 +63,10 @@ def _prepare_in_background(studio: Studio, setup: Setup) -> Job | None:
         return None
 
     def work(job: Job) -> int:
-        encoder = studio.encoder(setup.encoder)
-        embed_texts(
-            studio.store,
-            encoder,
-            _texts(studio, setup),
-            on_progress=job.progress,
-            cancelled=job.cancelled,
-        )
-        return len(studio.view(setup, cancelled=job.cancelled))
+        return len(studio.view(setup, on_progress=job.progress, cancelled=job.cancelled))
 
     slot = f"prepare:{pool.id}:{pool.version}:{setup.encoder}"
-    return submit_once(studio.pool_worker, slot, f"Embedding {setup.pool}", work)
+    return submit_once(studio.pool_worker, slot, f"Preparing {setup.pool}", work)
 
 
 def _soon_ready(studio: Studio, setup: Setup) -> bool:

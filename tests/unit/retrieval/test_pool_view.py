@@ -101,6 +101,7 @@ def test_quality_bias_is_looked_up_by_text(store, view):
     scored = with_quality(store, view, key)
     assert scored.quality_bias[[0, 5]].tolist() == [-1.5, -0.5]
     assert scored.unscored == 14
+    assert scored.matrix is view.matrix
     assert view.unscored == 16
 
 

@@ -1,6 +1,7 @@
 """The map as a service: points stay with their demonstrations whatever happens to the pool."""
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from core.studio.map import (
     place_query,
     pool_map,
     present,
+    shows,
 )
 from core.types import Draft, Status
 
@@ -282,3 +284,17 @@ def test_the_labels_of_a_crowded_map_are_short(studio, monkeypatch):
     assert map_figure(found, "status").data[0].text[0] == (
         f"What is 0 plus 0?<br>id {found.ids[0]}"
     )
+
+
+def test_a_map_is_drawn_anew_for_another_version_and_at_every_twentieth_of_the_scoring(studio):
+    view = studio.view(SETUP)
+
+    def scored(count):
+        bias = np.where(np.arange(60) < count, -1.0, np.nan)
+        return replace(view, quality_bias=bias)
+
+    assert shows(scored(0)) == shows(view) == shows(scored(1))
+    assert len({shows(scored(count)) for count in range(61)}) == 21
+    assert shows(scored(59)) != shows(scored(60))
+    assert shows(replace(view, version=view.version + 1)) != shows(view)
+    assert shows(replace(view, encoder="other")) != shows(view)
