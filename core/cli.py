@@ -270,6 +270,18 @@ def _evaluate_options(parser: argparse.ArgumentParser) -> None:
 def _calibrate_options(parser: argparse.ArgumentParser) -> None:
     _examples(parser)
     _knobs(parser, lambda_d=False)
+    parser.add_argument(
+        "--margin",
+        type=float,
+        default=0.05,
+        metavar="M",
+        help="what is no further apart, in nats a triple, counts as equally good (default 0.05)",
+    )
+    parser.add_argument(
+        "--until-settled",
+        action="store_true",
+        help="end before --limit once nothing can be better than the best by more than the margin",
+    )
 
 
 def _export_options(parser: argparse.ArgumentParser) -> None:

@@ -1,15 +1,18 @@
 """Calibrate: which lambdas are best for this pool and this language model?"""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
+from core.evaluation import Job
 from core.retrieval.methods import LAMBDA_B_PARAMETER
 from core.settings import LAMBDA_D
 from core.studio import calibrate
-from core.studio.calibrate import HEAT_MAP, K_SWEEP, CalibrateRequest
-from core.studio.calibration_findings import best_cell, cells_of, line_of
+from core.studio.advice import advice_of, how_it_ended
+from core.studio.calibrate import HEAT_MAP, K_SWEEP, MARGIN, CalibrateRequest
+from core.studio.calibration_findings import cells_of, line_of
 from core.studio.charts.curves import dpo_by_diversity, lambda_curve
 from core.studio.charts.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from core.studio.provenance import calibration_what, provenance
@@ -19,6 +22,7 @@ from core.studio.tables import calibration_rows
 from pages.common.knobs import apply_knobs, choose_k, choose_lambda, kept_key
 from pages.common.page import Frame, open_page, show_caution, shown_errors
 from pages.common.runs import (
+    can_run,
     choose_examples,
     offer_report,
     running,
@@ -30,6 +34,7 @@ from pages.common.runs import (
 )
 from pages.common.sidebar import template_link
 from pages.common.state import remember, remembered, within, write_link
+from pages.common.text import plain
 
 
 def read_request(frame: Frame) -> CalibrateRequest:
@@ -45,7 +50,10 @@ def read_request(frame: Frame) -> CalibrateRequest:
     sweep = _switch(sweep_place, "sweep", f"Curve over k ({len(K_SWEEP)} times the work)")
     with more_place.popover("More", width="stretch"):
         chosen = choose_examples(frame, "calibrate", limit_place)
+        until_settled = _switch(st, "settle", "End when the choice is settled", on=True)
+        margin = choose_margin()
     link = {"k": k, "lambda_b": lambda_b, "heat": heat or None, "sweep": sweep or None}
+    link |= {"settle": None if until_settled else False, "margin": f"{margin:g}"}
     write_link(pool=frame.setup.pool, **template_link(frame.setup), **link, **chosen.link())
     return CalibrateRequest(
         frame.setup,
@@ -55,14 +63,31 @@ def read_request(frame: Frame) -> CalibrateRequest:
         limit=chosen.limit,
         seed=chosen.seed,
         bias_scale=chosen.bias_scale,
+        margin=margin,
+        until_settled=until_settled,
     )
 
 
-def _switch(place: Any, name: str, label: str) -> bool:
-    key = kept_key("calibrate", name, False, lambda text: text == "True")
-    on = place.toggle(label, key=key)
-    remember(name, on)
-    return bool(on)
+def choose_margin() -> float:
+    """What is no further apart counts as equally good."""
+    margin = st.number_input(
+        "Margin of indifference (nats)",
+        min_value=0.0,
+        step=0.005,
+        format="%.3f",
+        key=kept_key("calibrate", "margin", MARGIN, within(0, 10)),
+        help="What is no further apart, in DPO per triple, counts as equally good. A smaller "
+        "margin takes more examples to settle: half of it up to four times as many.",
+    )
+    remember("margin", float(margin))
+    return float(margin)
+
+
+def _switch(place: Any, name: str, label: str, on: bool = False) -> bool:
+    key = kept_key("calibrate", name, on, lambda text: text == "True")
+    chosen = place.toggle(label, key=key)
+    remember(name, chosen)
+    return bool(chosen)
 
 
 def choose_line(summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,13 +131,15 @@ def draw(summary: Mapping[str, Any]) -> None:
         show_figure(dpo_by_k(summary), "calibrate_k_chart", traced)
 
 
-def draw_result(summary: Mapping[str, Any]) -> None:
-    """A finished calibration: what to do with it, the picture, the exact figures."""
-    best = best_cell(summary)
+def draw_result(frame: Frame, summary: Mapping[str, Any]) -> None:
+    """A calibration that is over: what to do with it, the picture, the exact figures."""
+    offer_more(frame, summary)
+    advice = advice_of(summary)
     apply, report, when = st.columns([2, 1, 2], vertical_alignment="center")
-    if best is not None:
-        knobs = {"lambda_d": best.lambda_d, "lambda_b": best.lambda_b, "k": best.k}
-        words = f"Apply lambda_d {best.lambda_d:.2f}, lambda_b {best.lambda_b:.2f}, k {best.k}"
+    if advice is not None:
+        k, lambda_b, lambda_d = advice.knobs
+        knobs = {"lambda_d": lambda_d, "lambda_b": lambda_b, "k": k}
+        words = f"Apply lambda_d {lambda_d:.2f}, lambda_b {lambda_b:.2f}, k {k}"
         if apply.button(words, on_click=apply_knobs, args=[("calibrate",)], kwargs=knobs):
             st.toast("Explore and Compare use these now.")
     with report:
@@ -129,6 +156,26 @@ def draw_result(summary: Mapping[str, Any]) -> None:
     st.dataframe(rows, hide_index=True, column_config=named)
 
 
+def offer_more(frame: Frame, summary: Mapping[str, Any]) -> None:
+    """Where a run ended before its last example: why, and a way to go on with the others."""
+    ended = how_it_ended(summary)
+    if not ended:
+        return
+    words, action = st.columns([5, 1], vertical_alignment="center")
+    words.info(plain(ended), icon=":material/flag:")
+    if action.button("Go on", disabled=not can_run(frame), width="stretch"):
+        settled = summary["end"] == "settled"
+        again = calibrate.resumed(frame.setup, summary["settings"])
+        calibrate.start(frame.studio, replace(again, until_settled=False) if settled else again)
+        st.rerun()
+
+
+def stopped_result(job: Job | None, found: Mapping[str, Any] | None) -> bool:
+    """Whether the job was stopped and left a result, which says so itself."""
+    stopped = job is not None and job.state == "cancelled"
+    return stopped and found is not None and found.get("end") == "stopped"
+
+
 frame = open_page("Calibrate", "Which lambdas are best for this pool and this language model?")
 show_caution(frame)
 with shown_errors():
@@ -138,10 +185,11 @@ with shown_errors():
     if job is not None and running(job):
         watch(job, draw)
     else:
-        show_end(job)
         found = calibrate.RUNS.latest(frame.studio, frame.setup.pool)
+        if not stopped_result(job, found):
+            show_end(job)
         if found is not None:
-            draw_result(found)
+            draw_result(frame, found)
         else:
             st.write(
                 "No calibration of this pool yet. The button asks the model about each example's "

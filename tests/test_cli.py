@@ -228,6 +228,14 @@ def test_evaluate_and_calibrate_never_score_a_pair_twice(run, pool, tiny_lm_fold
     assert at_default["dpo_per_triple"] == first["methods"]["rel+div+bias"]["dpo_per_triple"]
     assert {"dpo_low", "dpo_high", "diversity"} <= set(at_default)
     assert curve["best"]["dpo_per_triple"] == max(row["dpo_per_triple"] for row in curve["curve"])
+    assert curve["end"] == "all"
+    advice = curve["recommendation"]
+    assert (advice["k"], advice["lambda_b"], advice["lambda_d"]) == (6, 0.95, 0.75)
+    assert (advice["clear"], advice["settled"], advice["margin"]) == (False, False, 0.05)
+    assert curve["steps"]["lambda_low"][0] == 0.0
+    assert curve["steps"]["dpo_per_triple"][-1] == pytest.approx(
+        curve["curve"][-1]["dpo_per_triple"]
+    )
 
 
 def test_evaluate_tells_differences_from_each_reference_and_dpo_by_kind(

@@ -1,5 +1,6 @@
 """DPO and diversity over the lambdas and k: which of them serve this pool and this model best."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,15 +11,20 @@ from ..metrics.registry import METRICS
 from ..retrieval.bias import BiasScale
 from ..retrieval.context import ContextRequest
 from ..retrieval.pool_view import PoolView
-from ..settings import LAMBDA_B, LAMBDA_GRID, K
+from ..settings import LAMBDA_B, LAMBDA_D, LAMBDA_GRID, K
 from ..store import Store
 from ..types import EvaluationExample, Interval
 from .example_scores import Setting
 from .outcomes import DIVERSITY, Figures, RequestResult, interval_row, number, request_row
+from .recommendation import MARGIN, Recommendation, plainness, recommend
 from .running import RunOptions, Scored, Task
 from .scoring import CachedScorer
 from .steps import OutcomePath, Steps, mean_steps
 from .watcher import Watcher
+
+LOOK_EVERY = 10
+"""Examples between two looks at whether the choice is settled."""
+_DEFAULTS = -1
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,9 @@ class CalibrationOptions(RunOptions):
 
     Both ends of lambda_d, 0 (diversity only) and 1 (relevance only), are always among its values.
     The first of `ks` with the first of `lambda_bs` is the line whose curve is computed exactly,
-    at every lambda_d.
+    at every lambda_d. `margin` is the margin of indifference in the metric's unit; `until_settled`
+    ends the run before its limit, at a look every tenth example, once no other cell can be better
+    than the best by more than that.
     `metric` chooses the best cell; None takes `dpo_per_triple`, or `dpo_correct_only` when no
     example has an incorrect answer.
     """
@@ -37,8 +45,12 @@ class CalibrationOptions(RunOptions):
     ks: tuple[int, ...] = (K,)
     bias_scale: BiasScale = BiasScale.RAW
     metric: str | None = None
+    margin: float = MARGIN
+    until_settled: bool = False
 
     def __post_init__(self) -> None:
+        if not 0.0 <= self.margin < math.inf:
+            raise InvalidInput(f"The margin is {self.margin}; it must be a number from 0 on.")
         for name, values in (("k", self.ks), ("lambda_b", self.lambda_bs)):
             if not values:
                 raise InvalidInput(f"No {name} to calibrate over was given; name at least one.")
@@ -70,12 +82,15 @@ class Calibration(Figures):
     """Every cell's outcomes over the same evaluation examples; by k, lambda_b, lambda_d.
 
     `line` is the request whose curve is exact, and `paths` each example's outcomes along it.
+    `defaults` are the outcomes of the paper's defaults, which need not be among the cells.
     """
 
     cells: tuple[RequestResult, ...]
     metric: str
     line: ContextRequest
     paths: tuple[OutcomePath, ...]
+    defaults: RequestResult
+    margin: float
 
     @property
     def best(self) -> RequestResult | None:
@@ -88,9 +103,12 @@ class Calibration(Figures):
         defined = [(cell, mean) for cell, mean in means if mean == mean]  # NaN is no figure
         if not defined:
             return None
-        return max(
-            defined, key=lambda pair: (pair[1], pair[0].lambda_d, pair[0].lambda_b, -pair[0].k)
-        )[0]
+        return max(defined, key=lambda pair: (pair[1], plainness(pair[0])))[0]
+
+    @property
+    def recommendation(self) -> Recommendation | None:
+        """The knobs to use, with their gain over the defaults; None while no cell has a figure."""
+        return recommend(self.cells, self.defaults, self.metric, self.margin)
 
     def cell(self, lambda_d: float, lambda_b: float, k: int) -> RequestResult:
         """The cell with these knobs.
@@ -122,11 +140,12 @@ class Calibration(Figures):
 
         `behind_best` of a row is the best cell's metric minus this one's, paired.
         """
-        best = self.best
+        best, recommendation = self.best, self.recommendation
         return {
             "curve": [self._cell_row(cell, best) for cell in self.cells],
             "metric": self.metric,
             "best": None if best is None else self._cell_row(best, best),
+            "recommendation": None if recommendation is None else recommendation.row(),
             "steps": self._steps_row(),
             **super().summary(),
         }
@@ -197,23 +216,41 @@ def calibrate(
     Source: RAGSys, Figure 1.
     """
     options, watcher = options or CalibrationOptions(), watcher or Watcher()
-    requests = dict(enumerate(options.requests()))
+    defaults = _defaults(view, options.seed)
+    requests = {_DEFAULTS: defaults, **dict(enumerate(options.requests()))}
     setting = Setting(view, scorer, options.order)
     task = Task.prepare(setting, encoder, examples, requests, options, options.line)
-    task.settings["cells"] = [request_row(request) for request in requests.values()]
+    task.settings["cells"] = [request_row(request) for request in options.requests()]
     task.settings["line"] = {"k": options.line.k, "lambda_b": options.line.lambdas[1]}
+    task.settings["defaults"] = request_row(defaults)
+    task.settings["margin"], task.settings["until_settled"] = options.margin, options.until_settled
     metric = _metric(task.examples, options)
 
     def build(scored: Scored[int]) -> Calibration:
+        cells = [result for key, result in scored.results.items() if key != _DEFAULTS]
         return Calibration(
             **vars(scored.figures),
-            cells=tuple(scored.results.values()),
+            cells=tuple(cells),
             metric=metric,
             line=options.line,
             paths=scored.paths,
+            defaults=scored.results[_DEFAULTS],
+            margin=options.margin,
         )
 
-    return task.run(store, "calibrate", build, watcher)
+    def settled(result: Calibration) -> bool:
+        if not options.until_settled or result.done % LOOK_EVERY:
+            return False
+        found = result.recommendation
+        return found is not None and found.settled
+
+    return task.run(store, "calibrate", build, watcher, settled)
+
+
+def _defaults(view: PoolView, seed: int) -> ContextRequest:
+    """The paper's defaults; without bias (lambda_b 1) while the pool's quality is not scored."""
+    lambda_b = 1.0 if view.unscored else LAMBDA_B
+    return ContextRequest("rel+div+bias", K, LAMBDA_D, lambda_b, seed)
 
 
 def _metric(examples: Sequence[EvaluationExample], options: CalibrationOptions) -> str:

@@ -3,13 +3,16 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from ..metrics.intervals import estimate, mean_interval, paired_difference, paired_mean_interval
 from ..metrics.registry import METRICS
 from ..metrics.scores import AnswerScores
 from ..retrieval.context import Context, ContextRequest
 from ..types import EvaluationExample, Interval
+
+End = Literal["all", "settled", "stopped"]
+"""Why a run ended: all examples were scored, more would change nothing, or someone stopped it."""
 
 DIVERSITY = "diversity"
 """Beside the metrics of the registry: mean cosine over the pairs of the contexts used."""
@@ -104,7 +107,8 @@ class Figures:
     not fit the model's window even without context; `total` counts all that were to be scored.
     `distinct_sets` counts the contexts that had to be scored: over the examples, the distinct
     prompts among all requests. `language_model_calls` counts the pairs of prompt and answer that
-    were not in the cache. `settings` holds everything else that the figures depend on.
+    were not in the cache. `settings` holds everything else that the figures depend on. `end` says
+    why no more examples came, None while more are to come.
     """
 
     examples: tuple[EvaluationExample, ...]
@@ -114,6 +118,7 @@ class Figures:
     language_model_calls: int
     run_id: int
     settings: dict[str, Any] = field(repr=False)
+    end: End | None = None
 
     @property
     def done(self) -> int:
@@ -132,6 +137,7 @@ class Figures:
             "without_incorrect": self.without_incorrect,
             "skipped": len(self.skipped),
             "total": self.total,
+            "end": self.end,
             "distinct_sets": self.distinct_sets,
             "model": self.settings["model"],
             "language_model_calls": self.language_model_calls,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..embedding import Encoder
@@ -108,25 +108,39 @@ class Task(Generic[Key]):
         kind: str,
         build: Callable[[Scored[Key]], Result],
         watcher: Watcher,
+        settled: Callable[[Result], bool] = lambda result: False,
     ) -> Result:
         """Score the examples one after another; the result over all of them.
+
+        A run that is stopped keeps its result over the examples so far.
 
         Args:
             store: Where the run, a row for each distinct context and the result are recorded.
             kind: What the run is recorded as.
             build: Makes the result from what has come out so far.
             watcher: Gets progress, and what `build` makes, after each example.
+            settled: Whether a result needs no more examples; asked after each.
 
         Raises:
             Cancelled: The watcher asked to stop.
         """
         tally = _Tally(self)
         with _recorded_run(store, kind, self.setting.view.name, self.settings) as run_id:
-            for example, scored in self._outcomes(store, watcher):
-                store.runs.append(run_id, tally.add(example, scored))
-                watcher.on_progress(tally.done, len(self.examples))
-                watcher.on_partial(build(tally.scored(run_id)))
             result = build(tally.scored(run_id))
+            try:
+                for example, scored in self._outcomes(store, watcher):
+                    store.runs.append(run_id, tally.add(example, scored))
+                    result = build(tally.scored(run_id))
+                    watcher.on_progress(tally.done, len(self.examples))
+                    watcher.on_partial(result)
+                    if settled(result):
+                        break
+            except (Cancelled, KeyboardInterrupt):
+                if result.done:
+                    stopped = replace(result, end="stopped")
+                    store.runs.save_result(run_id, stopped.summary())
+                raise
+            result = replace(result, end="all" if result.done == result.total else "settled")
             store.runs.save_result(run_id, result.summary())
         return result
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..evaluation import Job, Watcher
 from ..evaluation.calibrate import Calibration, CalibrationOptions, calibrate
+from ..evaluation.recommendation import MARGIN
 from ..retrieval.bias import BiasScale
 from ..settings import LAMBDA_B, LAMBDA_GRID, SEED, K
 from .running import PoolRuns, Say, examples_in, other_pool, prepare
@@ -21,7 +22,9 @@ K_SWEEP = (1, 2, 4, 6, 8, 12)
 class CalibrateRequest:
     """The knobs to try, every combination of them; `limit` None takes all evaluation examples.
 
-    The first of `ks` with the first of `lambda_bs` is the line whose curve is exact.
+    The first of `ks` with the first of `lambda_bs` is the line whose curve is exact. With
+    `until_settled` the run ends before its limit once no value can be better than the best by more
+    than `margin`.
     """
 
     setup: Setup
@@ -32,6 +35,8 @@ class CalibrateRequest:
     limit: int | None = None
     seed: int = SEED
     bias_scale: BiasScale = BiasScale.RAW
+    margin: float = MARGIN
+    until_settled: bool = False
 
     def options(self) -> CalibrationOptions:
         """The same as the evaluation takes it."""
@@ -43,6 +48,8 @@ class CalibrateRequest:
             lambda_bs=self.lambda_bs,
             ks=self.ks,
             bias_scale=self.bias_scale,
+            margin=self.margin,
+            until_settled=self.until_settled,
         )
 
 
@@ -59,6 +66,8 @@ def resumed(setup: Setup, settings: dict[str, Any]) -> CalibrateRequest:
         limit=settings["limit"],
         seed=settings["seed"],
         bias_scale=BiasScale(cells[0]["bias_scale"]),
+        margin=settings.get("margin", MARGIN),
+        until_settled=settings.get("until_settled", False),
     )
 
 

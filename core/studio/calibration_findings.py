@@ -3,11 +3,15 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from .estimates import NO_FIGURE, Estimate
 
 NO_LAMBDA_D_DIFFERENCE = "No clear difference between the values of lambda_d"
+
+
+Knobs: TypeAlias = tuple[int, float, float]
+"""(k, lambda_b, lambda_d)."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Cell:
     shortened: int
 
     @property
-    def knobs(self) -> tuple[int, float, float]:
+    def knobs(self) -> Knobs:
         """(k, lambda_b, lambda_d)."""
         return self.k, self.lambda_b, self.lambda_d
 

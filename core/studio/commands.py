@@ -165,6 +165,8 @@ def run_calibrate(studio: Studio, options: Namespace) -> dict[str, Any]:
         limit=options.limit,
         seed=options.seed,
         bias_scale=BiasScale(options.bias_scale),
+        margin=options.margin,
+        until_settled=options.until_settled,
     )
     summary = calibrate.run(studio, request, Watcher(_progress("calibrating")), _say).summary()
     if options.report is not None:

@@ -1,7 +1,7 @@
 """The effect of a query's context on the language model: answer by answer, and over lambda_d."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,22 +15,23 @@ from ..incorrect import with_kinds
 from ..language_model import AnswerRequest, LogProb
 from ..metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
 from ..metrics.scores import AnswerScores, triples
-from ..retrieval.context import Context
-from ..settings import LAMBDA_GRID
+from ..retrieval.context_path import ContextPiece, context_path
 from ..types import EvaluationExample
-from .explore import ExploreRequest, choose, defined, query_vector, usable_request
+from .explore import ExploreRequest, defined, query_vector, usable_request
 from .studio import Studio
 
 
 @dataclass(frozen=True)
-class CurvePoint:
-    """One lambda_d: the context used there and what it does to the model.
+class CurvePiece:
+    """A stretch of lambda_d, the context used on it and what that does to the model.
 
-    All but `ids` and `diversity` are None until the point is scored. Then `dpo`, `dpo_per_triple`
-    and `delta` are None without incorrect answers, `dpo_correct_only` with them.
+    It holds from `low` up to `high`, the last piece up to 1. All but `ids` and `diversity` are
+    None until it is scored. Then `dpo`, `dpo_per_triple` and `delta` are None without incorrect
+    answers, `dpo_correct_only` with them.
     """
 
-    lambda_d: float
+    low: float
+    high: float
     ids: tuple[int, ...]
     diversity: float | None
     dpo: float | None = None
@@ -42,13 +43,13 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class QueryCurve:
-    """DPO and diversity of one query at the 21 values of lambda_d, as far as it is computed.
+    """DPO and diversity of one query at every lambda_d, as far as it is computed.
 
-    `points` stand in the order of lambda_d, all of them from the start; `distinct_sets` of
+    `pieces` stand in the order of lambda_d, all of them from the start; `distinct_sets` of
     `total_sets` are scored.
     """
 
-    points: tuple[CurvePoint, ...]
+    pieces: tuple[CurvePiece, ...]
     distinct_sets: int
     total_sets: int
 
@@ -121,15 +122,16 @@ def pieces_of(studio: Studio, request: ExploreRequest, prompt: str, answer: str)
 
 
 def diversity_curve(studio: Studio, request: ExploreRequest) -> QueryCurve:
-    """Diversity at the 21 values of lambda_d, nothing scored; needs no language model."""
-    contexts = _contexts(studio, request)
-    return _unscored(contexts, len(_by_set(contexts)))
+    """Diversity at every lambda_d, nothing scored; needs no language model."""
+    pieces = _pieces(studio, request)
+    return _unscored(pieces, len(_by_set(pieces)))
 
 
 def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve:
-    """DPO and diversity at the 21 values of lambda_d; each distinct set is scored once.
+    """DPO and diversity at every lambda_d, over the whole pool; each distinct set is scored once.
 
-    Publishes a `QueryCurve` after every set, so that the curve fills in live.
+    Publishes a `QueryCurve` after every set, so that the curve fills in live: first the sets that
+    hold for most of lambda_d.
 
     Raises:
         InvalidInput: No answer is given, or no usable language model.
@@ -142,21 +144,21 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
         CachedScorer(studio.store, model, studio.template(request.setup)),
         request.order,
     )
-    contexts = _contexts(studio, request)
-    sets = _by_set(contexts)
-    curve = _unscored(contexts, len(sets))
+    pieces = _pieces(studio, request)
+    sets = _by_set(pieces)
+    curve = _unscored(pieces, len(sets))
     job.progress(0, len(sets))
     job.publish(curve)
     for done, members in enumerate(sets, start=1):
-        scored = score_example(setting, example, members, job.watcher())
+        contexts = {piece.low: piece.context for piece in members}
+        scored = score_example(setting, example, contexts, job.watcher())
         if scored is None:
             raise InvalidInput(
                 f"The query and its longest answer are longer than the model's window of "
                 f"{model.window:,} tokens; shorten them or choose a model with a larger window."
             )
-        new = {at: _point(at, outcome) for at, outcome in scored.by_key.items()}
-        points = tuple(new.get(point.lambda_d, point) for point in curve.points)
-        curve = QueryCurve(points, done, len(sets))
+        new = {piece.low: _piece(piece, scored.by_key[piece.low]) for piece in members}
+        curve = QueryCurve(tuple(new.get(each.low, each) for each in curve.pieces), done, len(sets))
         job.progress(done, len(sets))
         job.publish(curve)
         job.breathe()
@@ -210,36 +212,36 @@ def _example(request: ExploreRequest) -> EvaluationExample:
     return request.example
 
 
-def _contexts(studio: Studio, request: ExploreRequest) -> dict[float, Context]:
+def _pieces(studio: Studio, request: ExploreRequest) -> list[ContextPiece]:
     view = studio.view(request.setup)
     vector = query_vector(studio, request.setup, request.query)
     usable, _ = usable_request(view, request)
-    return {
-        lambda_d: choose(studio, view, vector, replace(usable, lambda_d=lambda_d))
-        for lambda_d in LAMBDA_GRID
-    }
+    return context_path(view, usable.query, vector, usable.context, leave_out=usable.leave_out)
 
 
-def _by_set(contexts: Mapping[float, Context]) -> list[dict[float, Context]]:
-    """The values of lambda_d grouped by the set they choose, in the order of lambda_d."""
-    groups: dict[frozenset[int], dict[float, Context]] = {}
-    for lambda_d, context in contexts.items():
-        groups.setdefault(frozenset(context.ids.tolist()), {})[lambda_d] = context
-    return list(groups.values())
+def _by_set(pieces: Sequence[ContextPiece]) -> list[list[ContextPiece]]:
+    """The pieces grouped by the set they choose, those that hold for most of lambda_d first."""
+    groups: dict[frozenset[int], list[ContextPiece]] = {}
+    for piece in pieces:
+        groups.setdefault(frozenset(piece.context.ids.tolist()), []).append(piece)
+    return sorted(groups.values(), key=lambda group: -sum(each.high - each.low for each in group))
 
 
-def _unscored(contexts: Mapping[float, Context], sets: int) -> QueryCurve:
-    points = tuple(
-        CurvePoint(lambda_d, tuple(context.ids.tolist()), defined(context.diversity))
-        for lambda_d, context in contexts.items()
+def _unscored(pieces: Sequence[ContextPiece], sets: int) -> QueryCurve:
+    unscored = (
+        CurvePiece(
+            each.low, each.high, tuple(each.context.ids.tolist()), defined(each.context.diversity)
+        )
+        for each in pieces
     )
-    return QueryCurve(points, 0, sets)
+    return QueryCurve(tuple(unscored), 0, sets)
 
 
-def _point(lambda_d: float, outcome: Outcome) -> CurvePoint:
+def _piece(piece: ContextPiece, outcome: Outcome) -> CurvePiece:
     scores = [outcome.scores]
-    return CurvePoint(
-        lambda_d=lambda_d,
+    return CurvePiece(
+        low=piece.low,
+        high=piece.high,
         ids=outcome.ids,
         diversity=defined(outcome.diversity),
         dpo=defined(dpo(scores)),

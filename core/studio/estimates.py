@@ -93,5 +93,10 @@ def metric_facts(name: str) -> MetricFacts:
 
 
 def is_partial(summary: Mapping[str, Any]) -> bool:
-    """Whether examples are still to come."""
-    return bool(summary["examples"] + summary["skipped"] < summary["total"])
+    """Whether examples are still to come: the run goes on."""
+    return summary.get("end") is None and examples_done(summary) < summary["total"]
+
+
+def examples_done(summary: Mapping[str, Any]) -> int:
+    """How many examples are behind the figures, those that could not be used included."""
+    return int(summary["examples"] + summary["skipped"])

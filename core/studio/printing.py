@@ -113,8 +113,12 @@ def _by_kind(methods: dict[str, Any]) -> list[str]:
 
 
 def _print_calibrate(result: dict[str, Any]) -> str:
+    from .reading import read_calibration
+
     names = ("lambda_d", "dpo_per_triple", "dpo_low", "dpo_high", "diversity")
-    return _rows(_without(result, "settings", "steps"), "curve", names)
+    table = _rows(_without(result, "settings", "steps", "recommendation"), "curve", names)
+    reading = read_calibration(result)
+    return "\n".join([table, "", reading.headline, *reading.warnings, *reading.sentences])
 
 
 _PRINTERS = {

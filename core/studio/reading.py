@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .advice import advice_of, advised, gain_sentence, gap_sentence, in_words
 from .calibration_findings import (
     Cell,
     as_good,
     best_cell,
     cells_of,
-    clearly_behind,
     lambda_d_finding,
     line_of,
 )
@@ -22,7 +22,13 @@ from .comparison_findings import (
     value_of,
     verdicts,
 )
-from .estimates import NO_EFFECT, NO_FIGURE, is_partial, metric_facts
+from .estimates import (
+    NO_EFFECT,
+    NO_FIGURE,
+    examples_done,
+    is_partial,
+    metric_facts,
+)
 from .provenance import counted, examples_used, spread_of
 
 FEW = 30
@@ -61,15 +67,11 @@ def read_calibration(summary: Mapping[str, Any]) -> Reading:
     sentences += _stretch(line, best)
     if facts.name == "dpo_per_triple":
         sentences += [_MEANING, _against_no_context(best)]
-    sentences.append(
-        "The best value was chosen on these same examples, so its lead is somewhat flattered."
-    )
-    finding = lambda_d_finding(line, best)
-    headline = f"{finding}."
-    if not is_partial(summary):
-        told_apart = any(clearly_behind(cell, best) for cell in cells_of(summary))
-        advice = f"Recommended: {_knobs(best)}." if told_apart else "It may stay as it is."
-        headline += f" {advice}"
+    headline, advice = f"{lambda_d_finding(line, best)}.", advice_of(summary)
+    if advice is not None:
+        sentences += [gain_sentence(advice, facts), gap_sentence(advice, facts)]
+        if not is_partial(summary):
+            headline += f" {advised(advice)}"
     return Reading(_opened(summary, headline), tuple(sentences), _warnings(summary, best.shortened))
 
 
@@ -118,10 +120,11 @@ def read_comparison(summary: Mapping[str, Any], metric: str = "dpo_per_triple") 
 
 
 def _opened(summary: Mapping[str, Any], headline: str) -> str:
-    if not is_partial(summary):
-        return headline
-    done = summary["examples"] + summary["skipped"]
-    return f"So far, after {done:,} of {summary['total']:,} examples: {headline}"
+    after = f"after {examples_done(summary):,} of {summary['total']:,} examples"
+    if is_partial(summary):
+        return f"So far, {after}: {headline}"
+    opened = {"stopped": "Stopped", "settled": "Settled"}.get(summary.get("end") or "")
+    return headline if opened is None else f"{opened} {after}: {headline}"
 
 
 def _calibration_compared(summary: Mapping[str, Any]) -> str:
@@ -173,7 +176,7 @@ def _against_no_context(best: Cell) -> str:
 
 
 def _knobs(cell: Cell) -> str:
-    return f"lambda_d {cell.lambda_d:.2f} with lambda_b {cell.lambda_b:.2f} and k {cell.k}"
+    return in_words(cell.knobs)
 
 
 def _ks(summary: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ from .charts.methods import method_differences, method_dots
 from .estimates import metric_facts
 from .provenance import (
     INTERVALS,
+    RECOMMENDATION,
     calibration_what,
     comparison_what,
     examples_used,
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 _DRAWN = "shotlist-figure-"
+_ENDS = {
+    "settled": ", ended early as the choice was settled",
+    "stopped": ", stopped before the others",
+}
 
 
 def calibration_report(summary: Mapping[str, Any]) -> str:
@@ -59,6 +64,7 @@ def calibration_report(summary: Mapping[str, Any]) -> str:
         "lambda_b": spread_of(sorted({cell.lambda_b for cell in cells}), ".2f"),
         "k": spread_of(sorted({cell.k for cell in cells}), "d"),
         "Chosen by": metric_facts(summary["metric"]).axis,
+        "Recommendation": RECOMMENDATION,
         "Bias scale": _bias_scale(summary["settings"].get("cells", [])),
     }
     title = f"Calibration of pool {summary['settings']['pool']}"
@@ -204,6 +210,7 @@ def _settings(summary: Mapping[str, Any], knobs: Mapping[str, str]) -> dict[str,
         "Evaluation examples": (
             f"{summary['examples']:,} of pool {settings['examples_from']}, "
             + ("all of them" if limit is None else f"at most {limit:,} asked for")
+            + _ENDS.get(summary.get("end") or "", "")
             + f", drawn with seed {settings['seed']}"
         ),
         "Left out of each context": str(settings["leave_out"]),

@@ -100,12 +100,13 @@ class PoolRuns:
         return studio.model_worker.latest(self.slot(studio, pool))
 
     def latest(self, studio: Studio, pool: str) -> dict[str, Any] | None:
-        """The summary of the pool's latest finished run, also from before a restart.
+        """The summary of the pool's latest run with a result, also from before a restart.
 
-        `finished` is added to it: when the run ended, ISO 8601 in UTC.
+        One that was stopped has the result over its examples so far. `finished` is added to it:
+        when the run ended, ISO 8601 in UTC.
         """
         for run in studio.store.runs.latest(self.kind, studio.store.pools.get(pool).id):
-            if run.state == "finished" and run.result:
+            if run.state in ("finished", "cancelled") and run.result:
                 return run.result | {"finished": run.updated.isoformat(timespec="minutes")}
         return None
 

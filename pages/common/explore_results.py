@@ -102,7 +102,7 @@ def _curve_figure(now: CurveNow) -> "Figure":
     """The figure of the curve, drawn once: lambda_d only moves the mark that lies over it."""
     held = st.session_state.get(HELD)
     if held is None or held[0] is not now.curve or held[1] != now.complete:
-        figure = query_curve(now.curve.points, complete=now.complete)
+        figure = query_curve(now.curve.pieces, complete=now.complete)
         held = (now.curve, now.complete, for_overlay(figure, CURVE_HEIGHT))
         st.session_state[HELD] = held
     figure = held[2]

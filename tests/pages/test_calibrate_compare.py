@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.errors import Cancelled
 from core.evaluation import Watcher
 from core.studio import Studio, calibrate, compare
 from core.studio.calibrate import CalibrateRequest
@@ -109,14 +110,17 @@ def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
     assert "Only 4 evaluation examples" in words(calibrated)
 
 
-def test_apply_puts_the_best_lambdas_into_what_the_pages_share(calibrated, small_pool, the_studio):
-    best = calibrate.RUNS.latest(the_studio(), small_pool)["best"]
-    name = f"Apply lambda_d {best['lambda_d']:.2f}, lambda_b {best['lambda_b']:.2f}, k {best['k']}"
+def test_apply_puts_the_recommended_knobs_into_what_the_pages_share(
+    calibrated, small_pool, the_studio
+):
+    advice = calibrate.RUNS.latest(the_studio(), small_pool)["recommendation"]
+    assert not advice["clear"], "four examples tell nothing apart"
+    assert "Too few examples to advise more than the paper's defaults" in words(calibrated)
     calibrated.number_input(key="calibrate_k").set_value(5).run()
-    app = button(calibrated, name).click().run()
+    app = button(calibrated, "Apply lambda_d 0.75, lambda_b 0.95, k 6").click().run()
     kept = {key: app.session_state[f"kept_{key}"] for key in ("lambda_d", "lambda_b", "k")}
-    assert kept == {key: best[key] for key in kept}
-    assert app.number_input(key="calibrate_k").value == best["k"]
+    assert kept == {key: advice[key] for key in kept}
+    assert app.number_input(key="calibrate_k").value == 6
     assert "now" in str(charts(app)[0]["layout"]["annotations"])
 
 
@@ -177,7 +181,7 @@ def test_a_cut_off_run_is_offered_to_be_gone_on_with(
 ):
     with Studio.open() as studio:
         setup = Setup(small_pool, None, str(language_model))
-        request = CalibrateRequest(setup, lambda_ds=(0.0, 1.0), lambda_bs=(1.0,), ks=(2,), limit=3)
+        request = CalibrateRequest(setup, lambda_ds=(0.0, 1.0), ks=(2,), limit=3)
         found = calibrate.run(studio, request, Watcher(), lambda line: None)
         studio.store.runs.start("calibrate", studio.store.pools.get(small_pool).id, found.settings)
     app = finish(open_page("calibrate"))
@@ -292,7 +296,8 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
         "calibrate": CalibrateRequest(setup, ks=(2,), limit=3),
         "compare": CompareRequest(setup, ("none", "rel"), k=2, limit=3),
     }[page]
-    so_far = replace(service.run(studio, request, Watcher(), lambda line: None), total=9)
+    done = service.run(studio, request, Watcher(), lambda line: None)
+    so_far = replace(done, total=9, end=None)
 
     def work(job):
         job.progress(3, 9)
@@ -311,13 +316,69 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
     finish(app)
 
 
-def test_what_is_applied_holds_on_the_other_pages(calibrated, small_pool, open_app, the_studio):
-    best = calibrate.RUNS.latest(the_studio(), small_pool)["best"]
+def test_what_is_applied_holds_on_the_other_pages(calibrated, open_app):
     app = open_app("compare")
-    assert app.slider(key="compare_lambda_d").value == 0.75
+    app.slider(key="compare_lambda_d").set_value(0.3).run()
+    app.number_input(key="compare_k").set_value(3).run()
     app.switch_page("pages/calibrate.py").run()
     next(each for each in app.button if each.label.startswith("Apply lambda_d")).click().run()
     app.switch_page("pages/compare.py").run()
     assert not app.exception
-    assert app.slider(key="compare_lambda_d").value == best["lambda_d"]
-    assert app.number_input(key="compare_k").value == best["k"] == 2
+    assert app.slider(key="compare_lambda_d").value == 0.75
+    assert app.number_input(key="compare_k").value == 6
+
+
+def test_a_stopped_calibration_shows_its_result_and_is_gone_on_with(
+    small_pool, language_model, open_page, finish, the_studio
+):
+    finish(open_page("calibrate"))
+    studio, partials = the_studio(), []
+    request = CalibrateRequest(Setup(small_pool), lambda_bs=(1.0,), ks=(2,), limit=4)
+    watcher = Watcher(on_partial=partials.append, cancelled=lambda: len(partials) == 2)
+    with pytest.raises(Cancelled):
+        calibrate.run(studio, request, watcher, lambda line: None)
+    app = finish(open_page("calibrate"))
+    assert "Stopped after 2 of 4 examples; what was scored is kept." in words(app)
+    assert "Stopped after 2 of 4 examples: " in words(app)
+    assert len(charts(app)) == 2
+    button(app, "Go on").click().run()
+    finish(app)
+    found = calibrate.RUNS.latest(studio, small_pool)
+    assert (found["end"], found["examples"]) == ("all", 4)
+    assert "Stopped" not in words(app)
+    assert "Go on" not in labels(app)
+    again = calibrate.run(studio, request, Watcher(), lambda line: None)
+    assert again.language_model_calls == 0
+
+
+def test_a_settled_calibration_says_so_and_can_be_gone_on_with(
+    calibrated, small_pool, open_page, finish, the_studio
+):
+    studio = the_studio()
+    run = studio.store.runs.latest("calibrate", studio.store.pools.get(small_pool).id)[0]
+    early = run.result | {"end": "settled", "total": 5}
+    early["settings"] = early["settings"] | {"until_settled": True, "limit": 5}
+    studio.store.runs.save_result(run.id, early)
+    app = finish(open_page("calibrate"))
+    assert "Settled after 4 of 5 examples: nothing that was tried is better than" in words(app)
+    button(app, "Go on").click().run()
+    finish(app)
+    found = calibrate.RUNS.latest(studio, small_pool)
+    assert (found["end"], found["examples"]) == ("all", 5)
+    assert found["settings"]["until_settled"] is False
+
+
+def test_the_margin_and_whether_to_settle_are_in_the_link_and_in_the_run(
+    small_pool, language_model, open_page, finish, the_studio
+):
+    app = finish(open_page("calibrate"))
+    assert app.toggle(key="calibrate_settle").value
+    assert parameter(app, "margin") == "0.05"
+    assert "settle" not in app.query_params
+    app = finish(open_page("calibrate", margin="0.125", settle="False", limit="1", k="1"))
+    assert app.number_input(key="calibrate_margin").value == 0.125
+    assert not app.toggle(key="calibrate_settle").value
+    button(app, "Calibrate").click().run()
+    finish(app)
+    settings = calibrate.RUNS.latest(the_studio(), small_pool)["settings"]
+    assert (settings["margin"], settings["until_settled"]) == (0.125, False)

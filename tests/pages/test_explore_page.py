@@ -57,7 +57,9 @@ def test_alone_it_shows_context_curve_effect_and_their_source(explored):
     assert table(app, "answers").count('class="correct"') == 2
     assert table(app, "answers").count('class="incorrect"') == 2
     dpo, diversity = curve(app)["data"]
-    assert len(dpo["x"]) == len(diversity["x"]) == 21
+    assert dpo["x"] == diversity["x"]
+    assert (dpo["x"][0], dpo["x"][-1]) == (0.0, 1.0)
+    assert dpo["x"][1:-1:2] == dpo["x"][2::2], "each step ends where the next one begins"
     assert None not in dpo["y"]
     assert "its own 2 demonstrations are never in its context" in words(app)
     assert "This context holds for lambda_d from" in words(app)

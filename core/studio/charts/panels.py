@@ -1,12 +1,14 @@
 """DPO above diversity on one axis of lambda_d: what a calibration and a query share."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..estimates import MetricFacts
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
+
+T = TypeVar("T")
 
 LAMBDA_D_AXIS = "lambda_d (0 = diversity only, 1 = relevance only)"
 DIVERSITY_AXIS = "Mean cosine<br>(lower is more diverse)"
@@ -68,7 +70,18 @@ def add_steps(
 ) -> None:
     """Add a function that holds each of `ys` from its low up to the next, the last one up to 1.
 
-    As `add_line`, without markers.
+    As `add_line`, without markers; a step that is None leaves a gap of its own width.
     """
-    add_line(figure, [*lows, 1.0], [*ys, *ys[-1:]], [*texts, *texts[-1:]], look, row)
-    figure.data[-1].update(mode="lines", line_shape="hv")
+    xs = [x for step in zip(lows, step_ends(lows), strict=True) for x in step]
+    add_line(figure, xs, _twice(ys), _twice(texts), look, row)
+    figure.data[-1].mode = "lines"
+
+
+def step_ends(lows: Sequence[float]) -> list[float]:
+    """Where each step ends: where the next one begins, the last one at 1."""
+    return [*lows, 1.0][1:]
+
+
+def _twice(values: Sequence[T]) -> list[T]:
+    """Each value once for either end of its step."""
+    return [value for value in values for _ in range(2)]

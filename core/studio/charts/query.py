@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..estimates import NO_FIGURE, Estimate, MetricFacts, metric_facts
 from . import palette
 from .layout import add_marks, styled
-from .panels import DIVERSITY_AXIS, LAMBDA_D_AXIS, add_line, name_axes, two_panels
+from .panels import DIVERSITY_AXIS, LAMBDA_D_AXIS, add_steps, name_axes, step_ends, two_panels
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 _SAME = 5e-4  # nats: what three decimals do not show is no difference
 
 
-class CurvePoint(Protocol):
-    """What a point of a query's curve must have to be drawn."""
+class CurvePiece(Protocol):
+    """What a piece of a query's curve must have to be drawn."""
 
     @property
-    def lambda_d(self) -> float:
-        """Relevance (1) against diversity (0)."""
+    def low(self) -> float:
+        """Where it begins; it ends where the next one begins, the last one at 1."""
         ...
 
     @property
@@ -29,37 +29,37 @@ class CurvePoint(Protocol):
 
 
 def query_curve(
-    points: Sequence[CurvePoint], *, current: float | None = None, complete: bool = True
+    pieces: Sequence[CurvePiece], *, current: float | None = None, complete: bool = True
 ) -> "Figure":
-    """One query's DPO and diversity over lambda_d; diversity alone while no DPO is known.
+    """One query's DPO and diversity over lambda_d, exactly; diversity alone without a DPO.
 
     Args:
-        points: In the order of lambda_d. Points of a `QueryCurve` carry `dpo_per_triple` or
-            `dpo_correct_only`, points of `diversity_curve` neither.
+        pieces: In the order of lambda_d. Pieces of a `QueryCurve` carry `dpo_per_triple` or
+            `dpo_correct_only`, pieces of `diversity_curve` neither.
         current: The lambda_d in use, to be marked.
-        complete: False while points are still to come.
+        complete: False while pieces are still to come.
     """
     from plotly.graph_objects import Figure
 
-    metric = _query_metric(points)
-    xs = [point.lambda_d for point in points]
-    diversity = [point.diversity for point in points]
+    metric = _query_metric(pieces)
+    lows = [piece.low for piece in pieces]
+    diversity = [piece.diversity for piece in pieces]
     if metric is None:
         figure = Figure()
-        texts = [_point_text(x, None, None, d) for x, d in zip(xs, diversity, strict=True)]
-        add_line(figure, xs, diversity, texts, (palette.DIVERSITY, "square"), None)
+        texts = _texts(lows, None, [None] * len(lows), diversity)
+        add_steps(figure, lows, diversity, texts, (palette.DIVERSITY, "square"), None)
         figure.update_xaxes(title_text=LAMBDA_D_AXIS, range=[-0.03, 1.03])
         figure.update_yaxes(title_text=DIVERSITY_AXIS)
         title, height = _diversity_title(diversity), 300
     else:
         facts = metric_facts(metric)
-        values = [getattr(point, metric) for point in points]
-        texts = [_point_text(x, facts, v, d) for x, v, d in zip(xs, values, diversity, strict=True)]
+        values = [getattr(piece, metric) for piece in pieces]
+        texts = _texts(lows, facts, values, diversity)
         figure = two_panels()
-        add_line(figure, xs, values, texts, (palette.DPO, "circle"), 1)
-        add_line(figure, xs, diversity, texts, (palette.DIVERSITY, "square"), 2)
+        add_steps(figure, lows, values, texts, (palette.DPO, "circle"), 1)
+        add_steps(figure, lows, diversity, texts, (palette.DIVERSITY, "square"), 2)
         name_axes(figure, facts)
-        title, height = _query_title(xs, values), 440
+        title, height = _query_title(lows, values), 440
     add_marks(figure, [] if current is None else [("now", current, "dot")])
     if not complete:
         title = f"Filling in, so far: {title[0].lower()}{title[1:]}"
@@ -86,28 +86,27 @@ def for_overlay(figure: "Figure", height: int) -> "Figure":
     return figure.update_layout(height=height, dragmode=False, title_automargin=False)
 
 
-def _query_metric(points: Sequence[CurvePoint]) -> str | None:
+def _query_metric(pieces: Sequence[CurvePiece]) -> str | None:
     for metric in ("dpo_per_triple", "dpo_correct_only"):
-        if any(getattr(point, metric, None) is not None for point in points):
+        if any(getattr(piece, metric, None) is not None for piece in pieces):
             return metric
     return None
 
 
-def _query_title(xs: Sequence[float], values: Sequence[float | None]) -> str:
-    known = [(x, value) for x, value in zip(xs, values, strict=True) if value is not None]
-    if len(known) < 2:
+def _query_title(lows: Sequence[float], values: Sequence[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    if not known:
         return NO_FIGURE
-    top = max(value for _, value in known)
-    if top - min(value for _, value in known) < _SAME:
+    top = max(known)
+    if top - min(known) < _SAME:
         return "lambda_d makes no difference to this query"
     # Equally good stretches need not touch: the one with the largest lambda_d is named.
-    last = max(at for at, (_, value) in enumerate(known) if top - value < _SAME)
+    good = [value is not None and top - value < _SAME for value in values]
+    last = max(at for at, each in enumerate(good) if each)
     first = last
-    while first > 0 and top - known[first - 1][1] < _SAME:
+    while first > 0 and good[first - 1]:
         first -= 1
-    low, high = known[first][0], known[last][0]
-    where = f"at lambda_d {high:.2f}" if first == last else f"from {low:.2f} to {high:.2f}"
-    return f"For this query DPO is best {where}"
+    return f"For this query DPO is best from {lows[first]:.3f} to {step_ends(lows)[last]:.3f}"
 
 
 def _diversity_title(values: Sequence[float | None]) -> str:
@@ -120,11 +119,19 @@ def _diversity_title(values: Sequence[float | None]) -> str:
     return f"The mean cosine runs from {low:.2f} to {high:.2f}"
 
 
-def _point_text(
-    lambda_d: float, facts: MetricFacts | None, value: float | None, diversity: float | None
-) -> str:
-    lines = [f"lambda_d {lambda_d:.2f}"]
-    if facts is not None:
-        lines.append(f"{facts.label} {Estimate(value, None, None)}")
-    lines.append(f"mean cosine {Estimate(diversity, None, None)}")
-    return "<br>".join(lines)
+def _texts(
+    lows: Sequence[float],
+    facts: MetricFacts | None,
+    values: Sequence[float | None],
+    diversity: Sequence[float | None],
+) -> list[str]:
+    """What stands beside each piece under the pointer."""
+    texts = []
+    highs = step_ends(lows)
+    for low, high, value, cosine in zip(lows, highs, values, diversity, strict=True):
+        lines = [f"lambda_d from {low:.3f} to {high:.3f}"]
+        if facts is not None:
+            lines.append(f"{facts.label} {Estimate(value, None, None)}")
+        lines.append(f"mean cosine {Estimate(cosine, None, None)}")
+        texts.append("<br>".join(lines))
+    return texts

@@ -83,7 +83,7 @@ def test_distinct_sets_are_counted_and_scored_once(scored):
     asked = scored.model.asked
     assert len(asked) == len(set(asked))
     used = [[piece.outcome for piece in path] for path in found.paths]
-    for cell in found.cells:
+    for cell in (*found.cells, found.defaults):
         for outcomes, outcome in zip(used, cell.outcomes, strict=True):
             outcomes.append(outcome)
     sets = {

@@ -26,6 +26,7 @@ def figures(examples=40, **changes):
         "without_incorrect": 0,
         "skipped": 0,
         "total": examples,
+        "end": None,
         "distinct_sets": 7,
         "model": SETTINGS["model"],
         "language_model_calls": 123,
@@ -61,6 +62,20 @@ def cell(lambda_d, dpo, behind=0.0, clear=False, k=6, lambda_b=0.95, diversity=N
     }
 
 
+def recommendation(knobs, gain=0.06, half=0.04, gap=0.03, clear=True, margin=0.05):
+    """What is recommended over the paper's defaults; `knobs` a cell's row or the defaults."""
+    names = ("k", "lambda_b", "lambda_d")
+    return {
+        **{name: knobs[name] for name in names},
+        "clear": clear,
+        "defaults": {"k": 6, "lambda_b": 0.95, "lambda_d": 0.75},
+        "gain": interval(gain, half),
+        "gap": gap,
+        "margin": margin,
+        "settled": gap is not None and gap <= margin,
+    }
+
+
 def calibration(*cells, best=None, metric="dpo_per_triple", **changes):
     """A calibration whose best cell is the one with the largest mean unless `best` names one."""
     rows = list(cells)
@@ -73,7 +88,8 @@ def calibration(*cells, best=None, metric="dpo_per_triple", **changes):
     ]
     made = figures(**changes)
     made["settings"] = made["settings"] | {"cells": requests}
-    return {"curve": rows, "metric": metric, "best": top, **made}
+    advice = {"recommendation": None if top is None else recommendation(top)}
+    return {"curve": rows, "metric": metric, "best": top, **advice, **made}
 
 
 def helps_then_hurts():

@@ -68,7 +68,7 @@ def test_the_cost_counts_contexts_of_the_examples_taken(studio, setup):
 
 def test_a_cut_off_calibration_goes_on_with_the_same_request(studio, setup):
     request = CalibrateRequest(
-        setup, lambda_ds=(0.0, 0.5, 1.0), lambda_bs=(1.0,), ks=(2, 1), limit=3, seed=4
+        setup, lambda_ds=(0.0, 0.5, 1.0), lambda_bs=(1.0,), ks=(2, 1), limit=3, seed=4, margin=0.1
     )
     found = calibrate.run(studio, request, Watcher(), quiet)
     assert calibrate.resumed(setup, found.settings) == request

@@ -307,14 +307,22 @@ def with_steps(k=6, lambda_b=0.95, steps=3):
     }
 
 
+def exact_lines(figure):
+    return [each for each in figure.data if each.mode == "lines" and each.fill is None]
+
+
 def test_an_exact_curve_holds_each_value_up_to_the_next_step():
     figure = lambda_curve(with_steps())
-    dpo, diversity = (each for each in figure.data if each.line.shape == "hv")
+    dpo, diversity = exact_lines(figure)
     third = 1 / 3
-    assert list(dpo.x) == pytest.approx([0.0, third, 2 * third, 1.0])
-    assert list(dpo.y) == pytest.approx([-0.9, -0.8, -0.7, -0.7])
-    assert list(diversity.y) == pytest.approx([0.1, 0.1 + 0.2 / 3, 0.1 + 0.4 / 3, 0.1 + 0.4 / 3])
-    assert dpo.hovertext[1] == "lambda_d from 0.3333<br>DPO per triple -0.800<br>mean cosine 0.167"
+    assert list(dpo.x) == pytest.approx([0.0, third, third, 2 * third, 2 * third, 1.0])
+    assert list(dpo.y) == pytest.approx([-0.9, -0.9, -0.8, -0.8, -0.7, -0.7])
+    assert list(diversity.y[::2]) == pytest.approx([0.1, 0.1 + 0.2 / 3, 0.1 + 0.4 / 3])
+    assert (
+        dpo.hovertext[2]
+        == dpo.hovertext[3]
+        == "lambda_d from 0.3333<br>DPO per triple -0.800<br>mean cosine 0.167"
+    )
     (cells,) = (each for each in figure.data if each.name == "DPO per triple")
     assert cells.mode == "markers"
     assert list(cells.y) == [-0.9, -0.52, -0.5, -0.53, -0.7]
@@ -323,7 +331,7 @@ def test_an_exact_curve_holds_each_value_up_to_the_next_step():
 def test_a_line_that_is_not_the_exact_one_is_drawn_through_its_cells():
     for summary in (with_steps(k=3), with_steps(lambda_b=0.5), helps_then_hurts()):
         figure = lambda_curve(summary)
-        assert not [each for each in figure.data if each.line.shape == "hv"]
+        assert not exact_lines(figure)
         (cells,) = (each for each in figure.data if each.name == "DPO per triple")
         assert cells.mode == "lines+markers"
 
@@ -341,47 +349,55 @@ def test_many_steps_are_read_off_at_even_distances():
 
 
 @dataclass
-class Point:
-    lambda_d: float
+class Piece:
+    low: float
     diversity: float | None
     dpo_per_triple: float | None = None
     dpo_correct_only: float | None = None
 
 
 def test_a_query_without_answers_shows_diversity_alone():
-    figure = query_curve([Point(0.0, 0.1), Point(0.5, 0.2), Point(1.0, 0.5)], current=0.5)
+    figure = query_curve([Piece(0.0, 0.1), Piece(0.4, 0.2), Piece(0.9, 0.5)], current=0.5)
     assert len(figure.data) == 1
-    assert list(figure.data[0].y) == [0.1, 0.2, 0.5]
+    assert list(figure.data[0].x) == [0.0, 0.4, 0.4, 0.9, 0.9, 1.0]
+    assert list(figure.data[0].y) == [0.1, 0.1, 0.2, 0.2, 0.5, 0.5]
     assert annotations(figure) == ["now 0.50"]
     assert title(figure) == "The mean cosine runs from 0.10 to 0.50"
 
 
 def test_a_query_with_answers_shows_where_its_dpo_is_best():
-    points = [
-        Point(0.0, 0.1, -0.9),
-        Point(0.25, 0.1, -0.5),
-        Point(0.5, 0.2, -0.5),
-        Point(0.75, None, -0.6),
-        Point(1.0, 0.5, -0.7),
+    pieces = [
+        Piece(0.0, 0.1, -0.9),
+        Piece(0.25, 0.1, -0.5),
+        Piece(0.5, 0.2, -0.5),
+        Piece(0.75, None, -0.6),
+        Piece(0.9, 0.5, -0.7),
     ]
-    figure = query_curve(points, current=0.75)
-    assert [list(each.y) for each in figure.data] == [
+    figure = query_curve(pieces, current=0.75)
+    assert [list(each.y[::2]) for each in figure.data] == [
         [-0.9, -0.5, -0.5, -0.6, -0.7],
         [0.1, 0.1, 0.2, None, 0.5],
     ]
-    assert title(figure) == "For this query DPO is best from 0.25 to 0.50"
-    assert title(query_curve(points[:2], complete=False)) == (
-        "Filling in, so far: for this query DPO is best at lambda_d 0.25"
-    )
+    assert title(figure) == "For this query DPO is best from 0.250 to 0.750"
+    known = [*pieces[:2], Piece(0.5, 0.2), *pieces[3:]]
+    figure = query_curve(known, complete=False)
+    assert title(figure) == "Filling in, so far: for this query DPO is best from 0.250 to 0.500"
+    assert list(figure.data[0].x[4:6]) == [0.5, 0.75]
+    assert list(figure.data[0].y[4:6]) == [None, None]
 
 
-@pytest.mark.parametrize("points", [[], [Point(0.5, None)], [Point(0.5, 0.2, -0.5)]])
-def test_a_query_with_no_point_or_one_can_be_drawn(points):
-    assert title(query_curve(points))
+def test_the_last_of_equally_good_stretches_is_named():
+    pieces = [Piece(0.0, 0.1, -0.5), Piece(0.3, 0.1, -0.9), Piece(0.6, 0.2, -0.5)]
+    assert title(query_curve(pieces)) == "For this query DPO is best from 0.600 to 1.000"
+
+
+@pytest.mark.parametrize("pieces", [[], [Piece(0.0, None)], [Piece(0.0, 0.2, -0.5)]])
+def test_a_query_with_no_piece_or_one_can_be_drawn(pieces):
+    assert title(query_curve(pieces))
 
 
 def test_a_query_that_lambda_d_does_not_move_says_so():
-    figure = query_curve([Point(0.0, 0.1, -0.5), Point(1.0, 0.1, -0.5)])
+    figure = query_curve([Piece(0.0, 0.1, -0.5), Piece(0.4, 0.1, -0.5)])
     assert title(figure) == "lambda_d makes no difference to this query"
 
 

@@ -3,6 +3,7 @@
 import math
 import threading
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -11,7 +12,6 @@ import core.studio.visit
 from core.errors import InvalidInput
 from core.evaluation import Job
 from core.language_model import AnswerRequest
-from core.settings import LAMBDA_GRID
 from core.studio import Setup, Studio
 from core.studio.effect import (
     diversity_curve,
@@ -160,27 +160,42 @@ def test_tokens_have_their_text(studio, asked):
 
 
 def test_the_curve_is_that_of_each_lambda_d(studio, asked):
+    """Against `explore` at 201 values of lambda_d, which knows nothing of pieces."""
     curve, seen = run_curve(studio, asked)
-    assert tuple(point.lambda_d for point in curve.points) == LAMBDA_GRID
-    for point in curve.points:
-        request = replace(asked, lambda_d=point.lambda_d)
+    pieces = curve.pieces
+    assert (pieces[0].low, pieces[-1].high) == (0.0, 1.0)
+    assert [piece.high for piece in pieces[:-1]] == [piece.low for piece in pieces[1:]]
+    for at in range(201):
+        lambda_d = at / 200
+        if any(abs(lambda_d - piece.low) < 1e-6 for piece in pieces):
+            continue
+        piece = next(each for each in reversed(pieces) if each.low <= lambda_d)
+        request = replace(asked, lambda_d=lambda_d)
         found = explore(studio, request)
         effect = known_effect(studio, request, found.prompt)
         assert effect is not None
-        assert point.ids == tuple(pick.id for pick in found.picks)
-        assert point.diversity == pytest.approx(found.diversity)
+        assert piece.ids == tuple(pick.id for pick in found.picks)
+        assert piece.diversity == pytest.approx(found.diversity)
         for name in ("dpo", "dpo_per_triple", "delta"):
-            assert getattr(point, name) == pytest.approx(getattr(effect, name))
-        assert point.dpo_correct_only is None
-    sets = {frozenset(point.ids) for point in curve.points}
+            assert getattr(piece, name) == pytest.approx(getattr(effect, name))
+        assert piece.dpo_correct_only is None
+    sets = {frozenset(piece.ids) for piece in pieces}
     assert curve.distinct_sets == curve.total_sets == len(sets) > 2
-    # It fills in: nothing first, then one distinct set more each time, and never less.
+    # It fills in: nothing first, then one distinct set more each time, the widest first.
     assert [each.distinct_sets for each in seen] == list(range(len(sets) + 1))
-    known = [sum(p.dpo is not None for p in each.points) for each in seen]
-    assert known[0] == 0
-    assert known == sorted(known)
-    assert known[-1] == 21
-    assert all(len(each.points) == 21 for each in seen)
+    known = [sum(p.high - p.low for p in each.pieces if p.dpo is not None) for each in seen]
+    assert (known[0], known[-1]) == (0.0, pytest.approx(1.0))
+    widths = [after - before for before, after in pairwise(known)]
+    assert widths == sorted(widths, reverse=True)
+    assert all(len(each.pieces) == len(pieces) for each in seen)
+
+
+def test_a_method_that_holds_lambda_d_has_one_piece(studio, asked):
+    curve, _ = run_curve(studio, replace(asked, method="rel"))
+    found = explore(studio, replace(asked, method="rel"))
+    (piece,) = curve.pieces
+    assert (piece.low, piece.high) == (0.0, 1.0)
+    assert piece.ids == tuple(pick.id for pick in found.picks)
 
 
 def test_each_distinct_set_is_scored_once(studio, asked, monkeypatch):
@@ -202,9 +217,9 @@ def test_each_distinct_set_is_scored_once(studio, asked, monkeypatch):
 def test_diversity_alone_needs_no_model(studio, asked):
     curve, _ = run_curve(studio, asked)
     shape = diversity_curve(studio, replace(asked, setup=Setup("small"), answers=()))
-    assert [p.diversity for p in shape.points] == [p.diversity for p in curve.points]
-    assert [p.ids for p in shape.points] == [p.ids for p in curve.points]
-    assert {p.dpo for p in shape.points} == {None}
+    assert [p.diversity for p in shape.pieces] == [p.diversity for p in curve.pieces]
+    assert [p.ids for p in shape.pieces] == [p.ids for p in curve.pieces]
+    assert {p.dpo for p in shape.pieces} == {None}
     assert (shape.distinct_sets, shape.total_sets) == (0, curve.total_sets)
 
 
@@ -223,8 +238,8 @@ def test_a_cancelled_curve_keeps_what_was_scored(studio, asked):
     job = studio.model_worker.submit("test", "", work)
     assert job.wait(60)
     assert (job.state, job.partial.distinct_sets) == ("cancelled", 2)
-    scored = [p for p in job.partial.points if p.dpo is not None]
-    request = replace(asked, lambda_d=scored[-1].lambda_d)
+    last = [p for p in job.partial.pieces if p.dpo is not None][-1]
+    request = replace(asked, lambda_d=(last.low + last.high) / 2)
     assert known_effect(studio, request, explore(studio, request).prompt) is not None
 
 
@@ -309,7 +324,7 @@ def test_cancelling_stays_until_it_is_tried_again(studio, asked, monkeypatch):
     visit.cancel_curve()
     stopped = wait_for(lambda: (now := visit.curve(asked)).complete and now)
     assert stopped.job.state == "cancelled"
-    assert [p.dpo for p in stopped.curve.points] == [None] * 21
+    assert {p.dpo for p in stopped.curve.pieces} == {None}
     assert visit.curve(asked).job.id == stopped.job.id
     monkeypatch.setattr(core.studio.visit, "PAUSE", 0.01)
     visit.try_again()

@@ -8,7 +8,7 @@ from core.language_model import LogProb
 from core.retrieval.context import Certainty
 from core.studio import Setup
 from core.studio.charts.query import for_overlay, mark_place, query_curve
-from core.studio.effect import AnswerRow, CurvePoint, Effect
+from core.studio.effect import AnswerRow, CurvePiece, Effect
 from core.studio.explore import Exploration, ExploreRequest, Pick
 from core.studio.explore_tables import (
     answers_table,
@@ -196,8 +196,8 @@ def test_what_users_typed_is_never_interpreted():
 
 @pytest.mark.parametrize(("x", "share"), [(0.0, 0.0283), (0.5, 0.5), (1.0, 0.9717)])
 def test_the_mark_lies_where_the_axis_has_it(x, share):
-    points = [CurvePoint(at / 20, (), at / 40) for at in range(21)]
-    figure = for_overlay(query_curve(points), 400)
+    pieces = [CurvePiece(at / 20, (at + 1) / 20, (), at / 40) for at in range(20)]
+    figure = for_overlay(query_curve(pieces), 400)
     left, top, height = mark_place(figure, x)
     margin = figure.layout.margin
     assert left == f"calc({margin.l}px + (100% - {margin.l + margin.r}px) * {share:.4f})"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.studio.advice import how_it_ended
 from core.studio.calibration_findings import line_of
 from core.studio.estimates import NO_EFFECT, Estimate
 from core.studio.provenance import calibration_what, comparison_what, provenance
@@ -13,6 +14,7 @@ from tests.unit.studio.summaries import (
     comparison,
     helps_then_hurts,
     method,
+    recommendation,
     three_methods,
 )
 
@@ -40,17 +42,76 @@ def test_a_calibration_is_read_with_its_figures():
     assert "0 would mean" in said(reading)
     assert "-0.69 means that the context changes nothing" in said(reading)
     assert "The best context clearly beats no context." in said(reading)
-    assert "chosen on these same examples" in said(reading)
+    assert (
+        "Over the paper's defaults (lambda_d 0.75 with lambda_b 0.95 and k 6), choosing the best "
+        "gains 0.060 [0.020, 0.100] (nats per triple), measured on examples that did not choose "
+        "it: a clear gain." in said(reading)
+    )
+    assert (
+        "nothing is better than the best by more than 0.030 nats per triple (95 %, wherever one "
+        "stops); the margin of indifference is 0.05, so the choice is settled." in said(reading)
+    )
     assert reading.warnings == ()
 
 
-def test_no_clear_difference_recommends_nothing():
-    reading = read_calibration(calibration(cell(0.0, -0.52, 0.02), cell(1.0, -0.5)))
-    assert reading.headline == (
-        "No clear difference between the values of lambda_d. It may stay as it is."
+def test_without_a_clear_gain_the_defaults_stay():
+    found = calibration(cell(0.0, -0.52, 0.02), cell(1.0, -0.5))
+    found["recommendation"] = recommendation(
+        {"k": 6, "lambda_b": 0.95, "lambda_d": 0.75}, gain=-0.01, gap=0.2, clear=False
     )
+    reading = read_calibration(found)
+    assert reading.headline == (
+        "No clear difference between the values of lambda_d. No clear difference from the paper's "
+        "defaults: keep lambda_d 0.75 with lambda_b 0.95 and k 6."
+    )
+    assert "gains -0.010 [-0.050, 0.030] (nats per triple)" in said(reading)
+    assert "it: no clear difference." in said(reading)
+    assert "more than 0.200 nats per triple" in said(reading)
+    assert "so the choice is not settled." in said(reading)
     assert "no clear difference, since the interval holds zero" in said(reading)
     assert "It is relevance only (lambda_d 1.00) itself." in said(reading)
+
+
+def test_a_sure_gain_within_the_margin_is_no_difference():
+    found = calibration(cell(0.0, -0.52, 0.02), cell(1.0, -0.5))
+    found["recommendation"] = recommendation(found["best"], gain=0.02, half=0.01, clear=False)
+    words = said(read_calibration(found))
+    assert "gains 0.020 [0.010, 0.030]" in words
+    assert "no clear difference, as it is within the margin of 0.05." in words
+
+
+def test_before_the_first_look_nothing_is_said_of_gaps():
+    found = calibration(cell(1.0, -0.5))
+    found["recommendation"] = recommendation(found["best"], None, None, gap=None, clear=False)
+    reading = read_calibration(found)
+    assert reading.headline.endswith(
+        "Too few examples to advise more than the paper's defaults: lambda_d 0.75 with lambda_b "
+        "0.95 and k 6."
+    )
+    words = said(reading)
+    assert "too few examples to measure a gain over the paper's defaults" in words
+    assert "Whether the choice is settled shows from 30 examples on." in words
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("stopped", "Stopped after 12 of 40 examples; what was scored is kept."),
+        (
+            "settled",
+            "Settled after 12 of 40 examples: nothing that was tried is better than the best by "
+            "more than 0.05 nats per triple.",
+        ),
+    ],
+)
+def test_a_run_that_ended_early_says_why_and_recommends(end, words):
+    rows = helps_then_hurts()["curve"]
+    found = calibration(*rows, examples=11, skipped=1, total=40, end=end)
+    assert how_it_ended(found) == words
+    headline = read_calibration(found).headline
+    assert headline.startswith(f"{end.capitalize()} after 12 of 40 examples: More diversity helps")
+    assert "Recommended: lambda_d 0.60" in headline
+    assert how_it_ended(helps_then_hurts() | {"end": "all"}) == ""
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,189 @@
+"""Bounds for every look: by hand, and by simulation that a run that stops is seldom wrong."""
+
+import math
+
+import numpy as np
+import pytest
+
+from core.metrics.sequential import (
+    FIRST_LOOK,
+    TIGHTEST,
+    leader,
+    one_sided,
+    ratio_interval,
+    two_sided,
+)
+
+MARGIN = 0.05
+RUNS = 300
+LOOKS = range(FIRST_LOOK, 241, 15)
+ALLOWED = 0.05 + 3 * math.sqrt(0.05 * 0.95 / RUNS)
+"""What a rate of 5 % shows in so many runs, with three standard errors of the simulation."""
+
+
+def test_the_half_widths_by_hand():
+    rho = math.sqrt((-2 * math.log(0.05) + math.log(-2 * math.log(0.05) + 1)) / TIGHTEST)
+    t = 64
+    theorem = math.sqrt(
+        2 * (t * rho**2 + 1) / (t**2 * rho**2) * math.log(math.sqrt(t * rho**2 + 1) / 0.05)
+    )
+    assert two_sided(t, 0.05) == pytest.approx(theorem * math.sqrt(t))
+    assert two_sided(100, 0.05) == pytest.approx(3.03, abs=0.01)
+    rho = math.sqrt((-2 * math.log(0.1) + math.log(-2 * math.log(0.1) + 1)) / TIGHTEST)
+    theorem = math.sqrt(
+        2 * (t * rho**2 + 1) / (t**2 * rho**2) * math.log(1 + math.sqrt(t * rho**2 + 1) / 0.1)
+    )
+    assert one_sided(t, 0.05) == pytest.approx(theorem * math.sqrt(t))
+
+
+@pytest.mark.parametrize("width", [two_sided, one_sided])
+def test_the_bounds_are_wider_than_those_of_one_look_and_for_smaller_alpha(width):
+    for n in (2, 30, 100, 1000, 10**6):
+        assert width(n, 0.05) > 1.96
+        assert width(n, 0.001) > width(n, 0.05)
+    nearby = {n: width(n, 0.05) for n in range(10, 1001)}
+    assert 0.9 * TIGHTEST <= min(nearby, key=nearby.__getitem__) <= 1.1 * TIGHTEST
+
+
+def test_a_ratio_by_hand():
+    found = ratio_interval(np.array([1.0, 2.0, 0.0, 5.0]), np.array([1.0, 1.0, 2.0, 0.0]))
+    assert (found.mean, found.n) == (pytest.approx(0.75), 3)
+    influences = np.array([0.25, 1.25, -1.5])
+    half = two_sided(3) * influences.std(ddof=1) / math.sqrt(3) / (4 / 3)
+    assert found.high - found.mean == pytest.approx(half)
+    assert found.mean - found.low == pytest.approx(half)
+
+
+def test_too_few_examples_have_no_interval():
+    nothing = ratio_interval(np.zeros(2), np.zeros(2))
+    assert (math.isnan(nothing.mean), nothing.n) == (True, 0)
+    one = ratio_interval(np.array([3.0, 9.0]), np.array([2.0, 0.0]))
+    assert (one.mean, math.isnan(one.low), math.isnan(one.high), one.n) == (1.5, True, True, 1)
+    assert math.isnan(ratio_interval(np.array([np.inf, 1.0]), np.ones(2)).low)
+
+
+def test_one_candidate_is_settled_and_none_is_before_the_first_look():
+    values = np.zeros((3, FIRST_LOOK - 1))
+    assert leader(values[:1], np.ones(FIRST_LOOK - 1), 0).gap == 0.0
+    assert leader(values, np.ones(FIRST_LOOK - 1), 0).gap == math.inf
+    padded = np.hstack([values, np.zeros((3, 9))])
+    uncounted = np.r_[np.ones(FIRST_LOOK - 1), np.zeros(9)]
+    assert leader(padded, uncounted, 0).gap == math.inf, "examples that count for nothing"
+    assert leader(np.full((3, 50), np.inf), np.ones(50), 0).gap == math.inf
+
+
+def test_the_gap_by_hand():
+    """Two candidates that differ by 1 in every second of 100 examples of two triples each."""
+    first = np.zeros(100)
+    second = np.tile([1.0, 0.0], 50) - 0.5
+    error = second.std(ddof=1) / 10
+    unseen = 0.5 * math.log(1 / 0.05) / 100
+    found = leader(np.stack([first, second]), np.full(100, 2.0), 0)
+    assert (found.place, found.gap) == (0, pytest.approx((one_sided(100) * error + unseen) / 2))
+    worse = leader(np.stack([first, second - 10.0]), np.full(100, 2.0), 0)
+    assert worse.gap == 0.0
+
+
+def test_candidates_that_never_differed_are_not_trusted_at_once():
+    values = np.tile(np.random.default_rng(0).normal(-0.7, 0.5, 400), (4, 1))
+    gaps = [leader(values[:, :n], np.ones(n), 0).gap for n in (30, 100, 400)]
+    spread = [values[0, :n].std() * math.log(3 / 0.05) / n for n in (30, 100, 400)]
+    assert gaps == pytest.approx(spread)
+    assert gaps[0] > MARGIN > gaps[2]
+
+
+def scenario(name, random):
+    """Six candidates' numerators and denominators, and the means that the candidates have.
+
+    The third is the best, by just more than the margin wherever there is one that is best.
+    """
+    n, candidates = max(LOOKS), 6
+    means = np.zeros(candidates)
+    means[2] = 0.0 if name == "all equal" else 1.001 * MARGIN
+    triples = random.integers(1, 12, n).astype(float)
+    shape = (candidates, n)
+    noise = {
+        "all equal": lambda: random.normal(0, 0.3, shape),
+        "one better by the margin": lambda: random.normal(0, 0.15, shape),
+        "heavy tails": lambda: random.standard_t(2.5, shape) * 0.1,
+        "rare great losses": lambda: 0.15 - random.exponential(0.15, shape),
+        "rare great gains": lambda: random.exponential(0.15, shape) - 0.15,
+        "rarely different": lambda: np.zeros(shape),
+    }[name]()
+    if name == "rarely different":
+        noise[2] = (random.random(n) < means[2]) - means[2]
+    shared = random.normal(-0.7, 0.5, n)
+    return (shared + noise + means[:, None]) * triples, triples, means
+
+
+def naive_gap(values, triples, place):
+    """What 95 % bounds of one look and one comparison would say."""
+    ahead = np.delete(values, place, axis=0) - values[place]
+    means = ahead.sum(axis=1) / triples.sum()
+    influences = ahead - means[:, None] * triples
+    errors = influences.std(axis=1, ddof=1) / math.sqrt(len(triples)) / triples.mean()
+    return (means + 1.645 * errors).max()
+
+
+def stops(gap_of, name):
+    """Shares of the runs that stop, and that stop at one worse than the best by over the margin."""
+    random = np.random.default_rng(7)
+    stopped = wrong = 0
+    for _ in range(RUNS):
+        values, triples, means = scenario(name, random)
+        for n in LOOKS:
+            place = int(values[:, :n].sum(axis=1).argmax())
+            if gap_of(values[:, :n], triples[:n], place) <= MARGIN:
+                stopped += 1
+                wrong += means.max() - means[place] > MARGIN
+                break
+    return stopped / RUNS, wrong / RUNS
+
+
+def sequential_gap(values, triples, place):
+    return leader(values, triples, place).gap
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "all equal",
+        "one better by the margin",
+        "heavy tails",
+        "rare great losses",
+        "rare great gains",
+        "rarely different",
+    ],
+)
+def test_a_run_that_stops_is_wrong_in_five_of_a_hundred_at_most(name):
+    assert stops(sequential_gap, name)[1] <= ALLOWED
+
+
+def test_a_run_stops_before_the_last_example_where_it_can():
+    stopped, _ = stops(sequential_gap, "one better by the margin")
+    assert stopped > 0.5
+
+
+@pytest.mark.parametrize("name", ["one better by the margin", "heavy tails"])
+def test_looking_again_and_again_at_ordinary_bounds_is_wrong_far_more_often(name):
+    """So the simulation can tell a rule that does not hold."""
+    assert stops(naive_gap, name)[1] > 2 * ALLOWED
+
+
+def test_the_interval_of_a_gain_holds_at_all_looks_together():
+    random = np.random.default_rng(3)
+    runs, n = 400, 300
+    missed = {"every look": 0, "one look": 0}
+    for _ in range(runs):
+        triples = random.integers(1, 12, n).astype(float)
+        gains = (0.1 + random.standard_t(4, n) * 0.3) * triples
+        wrong = {"every look": False, "one look": False}
+        for looked in range(FIRST_LOOK, n + 1, 10):
+            found = ratio_interval(gains[:looked], triples[:looked])
+            half = (found.high - found.mean) / two_sided(looked) * 1.96
+            wrong["every look"] |= not found.low <= 0.1 <= found.high
+            wrong["one look"] |= abs(found.mean - 0.1) > half
+        for name in wrong:
+            missed[name] += wrong[name]
+    assert missed["every look"] / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
+    assert missed["one look"] / runs > 0.12
