@@ -26,11 +26,12 @@ LONG = 600_000
 
 
 def ready(page: Page) -> None:
-    """Wait for what runs in the background, then for the page itself."""
+    """Wait for the model, for what runs in the background, then for the page itself."""
+    page.get_by_test_id("stSidebar").get_by_text(" parameters, ").wait_for(timeout=LONG)
+    page.wait_for_timeout(1_500)
     page.wait_for_function(
         "() => !document.querySelector('[data-testid=\"stProgress\"]')", timeout=LONG
     )
-    page.wait_for_timeout(1_500)
     settle(page)
 
 
@@ -48,7 +49,7 @@ def main() -> None:
     """Open each page and photograph it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pool", type=Path, help="a file to import and show instead")
-    parser.add_argument("--examples", type=int, default=50)
+    parser.add_argument("--examples", type=int, default=100)
     parser.add_argument("--dark", action="store_true")
     options = parser.parse_args()
     scheme, ending = ("dark", "-dark.png") if options.dark else ("light", ".png")
