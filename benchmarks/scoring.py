@@ -30,7 +30,8 @@ import transformers
 from benchmarks.figures import quartiles, record, record_time
 from benchmarks.machine import Product
 from core.curation import guess_mapping, read_table, to_drafts
-from core.language_model import DEFAULT_TEMPLATE, TEMPLATES, AnswerRequest, LanguageModel, load
+from core.language_model import TEMPLATES, AnswerRequest, LanguageModel, load
+from core.settings import DEFAULT_TEMPLATE
 from core.types import Draft
 
 ROOT = Path(__file__).resolve().parents[1]

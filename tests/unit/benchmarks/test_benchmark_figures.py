@@ -11,6 +11,11 @@ from hypothesis import strategies as st
 from benchmarks.figures import FILE, quartiles, record, record_time, recorded, table
 
 ROOT = Path(__file__).resolve().parents[3]
+MODULES = sorted(file.stem for file in (ROOT / "benchmarks").glob("*.py"))
+SCORE_TWO_QUERIES = """
+from benchmarks.scoring import PRACTICE_MODEL, PRACTICE_POOL, Case, _compare, _drafts
+_compare(Case("practice", PRACTICE_MODEL, _drafts(PRACTICE_POOL), queries=2, rounds=1))
+"""
 TIMES = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=30)
 
 
@@ -70,3 +75,23 @@ def test_small_run_of_mmr_records_every_contender(tmp_path, monkeypatch):
     assert told >= {("shotlist", "same picks 3/3"), ("pyversity", "same picks 3/3")}
     assert json.dumps(rows)
     assert "| mmr, n = 60, k = 6, lambda_d 0.50 | pyversity |" in table(rows)
+
+
+def run_in_a_process_of_its_own(code):
+    """The benchmarks change the environment that the libraries read when they are imported."""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_benchmark_finds_what_it_imports(module):
+    run_in_a_process_of_its_own(f"import benchmarks.{module}")
+
+
+def test_small_run_of_scoring_records_time_and_rate(tmp_path, monkeypatch):
+    file = tmp_path / "figures.jsonl"
+    monkeypatch.setenv(FILE, str(file))
+    run_in_a_process_of_its_own(SCORE_TWO_QUERIES)
+    time, *_, rate = recorded(file)
+    assert (time["who"], time["times_ours"]) == ("shotlist", 1.0)
+    assert time["ms"][0] > 0
+    assert rate["share"] > 0
