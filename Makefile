@@ -6,7 +6,8 @@ BENCH := .venv-bench
 .PHONY: app test lint types setup bench clean
 
 app: $(VENV)/.app  ## set up and open the studio
-	$(BIN)/python -m streamlit run app.py --server.headless false
+	@echo "Shotlist opens in your browser at http://127.0.0.1:8501, or at the next free port."
+	$(BIN)/python -m streamlit run app.py --server.headless false --logger.hideWelcomeMessage true
 
 test: $(VENV)/.dev  ## set up and run the whole suite
 	$(BIN)/python -m pytest

@@ -1,5 +1,6 @@
 """Demonstrations in a real browser: import, search, edit, tag, exclude, delete, each undone."""
 
+import json
 from urllib.parse import urlencode
 
 import pytest
@@ -29,7 +30,7 @@ PAIRS = (
     Draft("Is ice cold?", "Yes, ice is cold.", ("No.",), ("water", "cold")),
     Draft("Is fire hot?", "Very.", ("Not at all.",), ("fire",)),
 )
-POOLS = ("searched", "edited", "tagged", "excluded", "deleted", "remembered")
+POOLS = ("searched", "edited", "tagged", "excluded", "deleted", "remembered", "primed")
 COUNTS = (
     "4 demonstrations, {} of them excluded; 3 queries; 6 triples of a query with a correct and an "
     "incorrect answer"
@@ -350,3 +351,45 @@ def test_markup_in_the_data_is_shown_as_text(app, open_pool):
     expect(answers.filter(has_text="`wrong`")).to_have_count(1)
     assert page.locator("img[src=x], .katex, a[href='http://b.c']").count() == 0
     assert dialogs == []
+
+
+PRIMER = {
+    "source": "written for this test",
+    "licence": "none needed",
+    "pairs": [
+        {"question": "How many sides has a square?", "answer": "A square has four sides."},
+        {"question": "Is snow black?", "answer": "Snow is white."},
+        {"question": "Who lives in a hive?", "answer": "Bees live in a hive."},
+    ],
+}
+
+
+def test_a_primer_is_imported_named_and_shown_by_fix_in_its_order(open_pool, app):
+    page, _ = open_pool("primed", section="import")
+    upload(page, "primer.json", json.dumps(PRIMER).encode())
+    text = "They become 3 demonstrations of 3 queries, with 0 triples; the first ones:"
+    expect(page.get_by_text(text)).to_be_visible(timeout=60_000)
+    page.get_by_test_id("stMain").get_by_label("Pool", exact=True).fill("primed")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Add to the pool").click()
+    expect(page.get_by_text("3 demonstrations were added to primed")).to_be_visible(timeout=60_000)
+    settle(page)
+
+    turn_to_section(page, "Table")
+    queries = [pair["question"] for pair in PRIMER["pairs"]]
+    expect_column(page, "query", [*(draft.query for draft in PAIRS), *queries])
+    tick(page, 6, 4, 5)
+    press(page, "Use as fixed", "The method fix now shows these 3.")
+    turn_to_section(page, "Fixed")
+    shown = page.get_by_test_id("stMain").get_by_test_id("stText")
+    numbered = [f"Q: {pair['question']}\nA: {pair['answer']}" for pair in PRIMER["pairs"]]
+    until(page, lambda: [t for t in shown.all_inner_texts() if t.startswith("Q: ")], numbered)
+
+    link = urlencode({"pool": "primed", "method": "fix", "query": "Is fire hot?", "k": 6})
+    visit(page, f"{app.url}/explore?{link}")
+    context = page.locator("table[class='explore context'], .explore.context").first
+    expect(context).to_be_visible(timeout=60_000)
+    told = context.inner_text()
+    places = [told.index(query) for query in queries]
+    assert places == sorted(places)
+    assert not any(draft.query in told for draft in PAIRS)
