@@ -1,12 +1,13 @@
 """Maximal marginal relevance side by side: ours, pyversity, langchain-core where installed.
 
-    python benchmarks/mmr.py [--n 2846 --d 384 --k 6 --queries 40]
+    python benchmarks/mmr.py [--n 2846 --d 384 --k 6 --queries 40 --rounds 5]
 
 The pool is made up: unit rows in clusters, each standing about 3.5 times as the answers of one
 query do, and all leaning one way, so that no cosine is negative: pyversity counts negative ones
 as 0, which is another objective. Every query goes to all in turn, so that a busy machine slows
 all alike. Prints medians with quartiles in milliseconds, each median's ratio to ours, and how often
-the picks are the same rows. Then the path over the whole of lambda_d against a grid of calls.
+the picks are the same rows. Then, in CPU time, the exact paths over the whole of lambda_d and of
+lambda_b, and grids of 101 values: one that shares the rows it computes, one of separate calls.
 """
 
 import argparse
@@ -21,8 +22,10 @@ import numpy as np
 import_path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.figures import record_time
+from core.selection.lambda_b_path import mmr_lambda_b_path
 from core.selection.mmr import mmr
 from core.selection.mmr_path import mmr_path
+from core.selection.weighing import weighed
 
 Pick = Callable[[np.ndarray, np.ndarray, np.ndarray], list[int]]
 
@@ -107,24 +110,70 @@ def grid_of_calls(relevance: np.ndarray, rows: np.ndarray, k: int) -> None:
         mmr(relevance, rows, k, lambda_d=lambda_d)
 
 
-def compare_path(rows: np.ndarray, queries: np.ndarray, k: int) -> None:
-    print("\nevery lambda_d")
-    exact, grid, pieces, sets = [], [], [], []
-    for query in queries:
-        relevance = relevance_of(query, rows)
-        taken, path = milliseconds(partial(mmr_path, relevance, rows, k))
-        exact.append(taken)
-        pieces.append(len(path))
-        sets.append(len({frozenset(piece.indices.tolist()) for piece in path}))
-        taken, _ = milliseconds(partial(grid_of_calls, relevance, rows, k))
-        grid.append(taken)
-    work = f"every lambda_d, n = {len(rows):,}, k = {k}"
-    sets_found = f"{np.median(sets):.0f} distinct sets"
-    record_time(work, "shotlist, exact path", exact, 1.0, sets_found)
-    record_time(work, "shotlist, 101 calls", grid, float(np.median(grid) / np.median(exact)), "")
-    print(f"  exact path      {spread(exact)}")
-    print(f"  101 calls       {spread(grid)}")
-    print(f"  pieces {np.median(pieces):.0f}, distinct sets {np.median(sets):.0f} (medians)")
+def grid_with_shared_rows(relevance: np.ndarray, rows: np.ndarray, k: int) -> None:
+    """101 greedy selections that weigh as `mmr` does and compute each picked row's cosines once.
+
+    Its ties are not settled exactly, as those of `mmr` and the path are.
+    """
+    values = relevance.astype(np.float64)
+    cosines: dict[int, np.ndarray] = {}
+    first = int(relevance.argmax())
+    for lambda_d in np.linspace(0, 1, 101):
+        picked, redundancy = [first], np.full(len(rows), -1.0, dtype=rows.dtype)
+        for _ in range(k - 1):
+            newest = picked[-1]
+            if newest not in cosines:
+                cosines[newest] = rows @ rows[newest]
+            redundancy = np.maximum(redundancy, cosines[newest])
+            heights = weighed(values, redundancy, lambda_d)
+            heights[picked] = -np.inf
+            picked.append(int(heights.argmax()))
+
+
+def cpu_milliseconds(work: Callable[[], object]) -> tuple[float, object]:
+    started = time.process_time()
+    result = work()
+    return (time.process_time() - started) * 1e3, result
+
+
+def compare_path(rows: np.ndarray, queries: np.ndarray, k: int, rounds: int) -> None:
+    """CPU time of the paths and grids, every query to all of them in turn, in several rounds."""
+    print(f"\nevery lambda, {rounds} rounds: CPU time (set OMP_NUM_THREADS=1)")
+    gram = rows @ rows.T
+    bias = -np.random.default_rng(1).gamma(4.0, 0.6, len(rows))
+    ways: dict[str, Callable[[np.ndarray], object]] = {
+        "exact path": lambda relevance: mmr_path(relevance, rows, k),
+        "with Gram": lambda relevance: mmr_path(relevance, rows, k, gram=gram),
+        "101, rows shared": lambda relevance: grid_with_shared_rows(relevance, rows, k),
+        "101 calls": lambda relevance: grid_of_calls(relevance, rows, k),
+        "over lambda_b": lambda relevance: mmr_lambda_b_path(
+            relevance, rows, k, lambda_d=0.75, quality_bias=bias
+        ),
+    }
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    counts: dict[str, list[int]] = {"pieces": [], "distinct sets": [], "over lambda_b": []}
+    for turn in range(rounds):
+        for query in queries:
+            relevance = relevance_of(query, rows)
+            found = {}
+            for name, way in ways.items():
+                taken, found[name] = cpu_milliseconds(partial(way, relevance))
+                times[name].append(taken)
+            if not turn:
+                path = found["exact path"]
+                counts["pieces"].append(len(path))
+                counts["distinct sets"].append(len({frozenset(p.indices.tolist()) for p in path}))
+                counts["over lambda_b"].append(len(found["over lambda_b"]))
+    ours = float(np.median(times["exact path"]))
+    work = f"every lambda_d, CPU time, n = {len(rows):,}, k = {k}"
+    sets_found = f"{np.median(counts['distinct sets']):.0f} distinct sets"
+    for name in ways:
+        ratio = float(np.median(times[name])) / ours
+        note = sets_found if name == "exact path" else ""
+        record_time(work, f"shotlist, {name}", times[name], ratio, note)
+        print(f"  {name:17} {spread(times[name]):38} {ratio:7.2f}x of the exact path")
+    medians = ", ".join(f"{name} {np.median(seen):.0f}" for name, seen in counts.items())
+    print(f"  {medians} (medians over queries)")
 
 
 def main() -> None:
@@ -133,13 +182,14 @@ def main() -> None:
     parser.add_argument("--d", type=int, default=384, help="dimensions")
     parser.add_argument("--k", type=int, default=6, help="how many are chosen")
     parser.add_argument("--queries", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=5, help="of the paths, all interleaved")
     parser.add_argument("--lambda-d", type=float, nargs="+", default=[0.25, 0.5, 0.75, 0.9])
     asked = parser.parse_args()
     rows, queries = made_up_pool(asked.n, asked.d, asked.queries)
     print(f"n = {asked.n:,}, d = {asked.d}, k = {asked.k}, {asked.queries} queries")
     for lambda_d in asked.lambda_d:
         compare(rows, queries, asked.k, lambda_d)
-    compare_path(rows, queries[:10], asked.k)
+    compare_path(rows, queries[:10], asked.k, asked.rounds)
 
 
 if __name__ == "__main__":

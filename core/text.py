@@ -1,4 +1,4 @@
-"""When two queries are the same, and the hash under which content is cached."""
+"""When two queries are the same, the hash under which content is cached, and how a lambda reads."""
 
 import hashlib
 import unicodedata
@@ -17,3 +17,9 @@ def content_hash(*parts: str) -> str:
         digest.update(len(encoded).to_bytes(8, "little"))
         digest.update(encoded)
     return digest.hexdigest()[:32]
+
+
+def lambda_text(value: float) -> str:
+    """A lambda with two decimals, and with more where it has more: at most twelve."""
+    whole, decimals = f"{value:.12f}".split(".")
+    return f"{whole}.{decimals.rstrip('0'):0<2}"

@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from core.studio import Studio
+from core.studio import Studio, path_strip
 from core.studio.explore import Exploration, explore, provenance
 from core.studio.explore_tables import STYLE, figures_row
 from core.studio.visit import CurveNow, EffectNow, Visit
 from pages.common.explore_knobs import choose_request
+from pages.common.explore_path import show_standing
 from pages.common.explore_query import Asked, choose_query
 from pages.common.explore_results import (
     show_answers,
@@ -31,11 +32,13 @@ def open_visit(_studio: Studio) -> Visit:
 @st.fragment
 def explored(frame: Frame, asked: Asked) -> None:
     """The knobs and everything below them: a slider redraws this and nothing else."""
-    request = choose_request(frame, asked)
+    request, places = choose_request(frame, asked)
     with shown_errors():
         found = explore(frame.studio, request)
-        show_terms(found)
         visit = open_visit(frame.studio)
+        for knob, place in places.items():
+            show_standing(visit, found, knob, place)
+        show_terms(found)
         # Two names, so that the timer of the one ends when the other is drawn in its place.
         if all(now is None or now.complete for now in _ask(visit, found)):
             st.fragment(_settled)(frame, visit, found)
@@ -66,7 +69,7 @@ def _draw(frame: Frame, visit: Visit, found: Exploration) -> bool:
     st.html(figures_row(found, effect.effect))
     context_place, curve_place = st.container(key="explore_body").columns([5, 3], gap="medium")
     with context_place:
-        show_context(visit, found)
+        show_context(found)
     with curve_place:
         show_curve(visit, found, curve)
     show_answers(frame, visit, found, effect)
@@ -77,7 +80,7 @@ def _draw(frame: Frame, visit: Visit, found: Exploration) -> bool:
 
 frame = open_page("Explore", "What does a query retrieve, and why? What does it do to the model?")
 show_caution(frame)
-st.html(f"<style>{STYLE}</style>")
+st.html(f"<style>{STYLE}{path_strip.STYLE}</style>")
 if frame.upkeep.view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
 else:

@@ -11,7 +11,7 @@ from ..retrieval.candidates import CandidateSearch, choose_from_candidates
 from ..retrieval.context import Certainty, Context, ContextRequest, choose_context
 from ..retrieval.pool_view import PoolView, embed_texts
 from ..settings import LAMBDA_B, LAMBDA_D, SEED, K
-from ..text import normalised
+from ..text import lambda_text, normalised
 from ..types import EvaluationExample, FloatArray, Status
 from .models import describe
 from .studio import Setup, Studio
@@ -201,7 +201,10 @@ def provenance(studio: Studio, found: Exploration) -> str:
     request, model = found.request, studio.loaded_model(found.request.setup.model)
     knobs = [request.method, f"k {request.k}"]
     if request.context.info.by_value:
-        knobs += [f"lambda_d {found.lambda_d:.2f}", f"lambda_b {found.lambda_b:.2f}"]
+        knobs += [
+            f"lambda_d {lambda_text(found.lambda_d)}",
+            f"lambda_b {lambda_text(found.lambda_b)}",
+        ]
     if found.lambda_b < 1.0:
         knobs.append(f"bias {request.bias_scale}")
     if request.method == "random":

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ..text import lambda_text
 from .charts import palette
 from .charts.layout import NEUTRAL
 from .charts.query import mark_place
@@ -59,7 +60,7 @@ def context_table(found: Exploration) -> str:
     )
     table = _table("context", head, (_pick_cells(pick) for pick in found.picks))
     # What a test or a benchmark waits for: for which lambda_d the table stands.
-    return table.replace("<table ", f'<table data-lambda-d="{found.lambda_d:.2f}" ', 1)
+    return table.replace("<table ", f'<table data-lambda-d="{lambda_text(found.lambda_d)}" ', 1)
 
 
 def answers_table(effect: Effect) -> str:
@@ -103,9 +104,9 @@ def tokens_table(row: AnswerRow, pieces: Sequence[str]) -> str:
     return _table("tokens", head, lines)
 
 
-def steps_table(steps: Sequence[Step], here: Step | None) -> str:
-    """The pieces of the lambda_d path; the one in use is marked."""
-    head = (("lambda_d from", ""), ("to", ""), ("Enters", ""), ("Leaves", ""))
+def steps_table(steps: Sequence[Step], here: Step | None, knob: str = "lambda_d") -> str:
+    """The pieces of a path; the one in use is marked."""
+    head = ((f"{knob} from", ""), ("to", ""), ("Enters", ""), ("Leaves", ""))
     return _table(
         "steps",
         head,
@@ -118,7 +119,9 @@ def curve_mark(figure: "Figure", lambda_d: float) -> str:
     """A line over the figure of the curve where lambda_d stands now."""
     left, top, height = mark_place(figure, lambda_d)
     place = f"left:{left};top:{top}px;height:{height}px"
-    return f'<div class="explore-mark" style="{place}"><span>now {lambda_d:.2f}</span></div>'
+    return (
+        f'<div class="explore-mark" style="{place}"><span>now {lambda_text(lambda_d)}</span></div>'
+    )
 
 
 def _figure(label: str, unit: str, number: str, explanation: str) -> str:

@@ -96,15 +96,22 @@ class Visit:
         now = job.snapshot()
         return EffectNow(now.result, now)
 
-    def steps(self, request: ExploreRequest) -> tuple[Step, ...]:
-        """The pieces of the query's lambda_d path; empty when the method holds lambda_d fast."""
+    def steps(self, request: ExploreRequest, over: str = "lambda_d") -> tuple[Step, ...]:
+        """The pieces of the query's path over one lambda.
+
+        Empty where the method holds that lambda fast, where the quality bias holds lambda_b at 1,
+        and where the context is chosen among candidates.
+        """
         info = request.context.info
-        if not info.by_value or info.lambda_d is not None or request.search is not None:
+        if not info.by_value or getattr(info, over) is not None or request.search is not None:
             return ()
         view = self._studio.view(request.setup)
         usable, _ = usable_request(view, request)
+        if over == "lambda_b" and (view.unscored or request.setup.model_name is None):
+            return ()
+        key = self._key(usable, over)
         return self._once(
-            "steps", self._key(request), lambda: steps_of(view, path_of(self._studio, usable))
+            f"steps {over}", key, lambda: steps_of(view, path_of(self._studio, usable, over))
         )
 
     def cancel_curve(self) -> None:
@@ -126,15 +133,17 @@ class Visit:
         model = self._studio.loaded_model(request.setup.model)
         return bool(request.answers) and model is not None
 
-    def _key(self, request: ExploreRequest) -> Hashable:
-        """Everything that decides the curve: all of the request but lambda_d, and the pool."""
+    def _key(self, request: ExploreRequest, over: str = "lambda_d") -> Hashable:
+        """Everything that decides a curve or path over a lambda: all but that one, and the pool."""
         view = self._studio.view(request.setup)
         usable, _ = usable_request(view, request)
         model = self._studio.loaded_model(request.setup.model)
         fingerprint = None if model is None else model.fingerprint
         # The ids as well: a pool that was deleted and imported again can have its old version.
         pool = (view.version, view.encoder, view.ids.tobytes())
-        return replace(usable, lambda_d=0.0), pool, fingerprint
+        if over == "lambda_d":
+            return replace(usable, lambda_d=0.0), pool, fingerprint
+        return replace(usable, lambda_b=0.0), pool, fingerprint
 
     def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> T:
         kept = self._kept.get(name)

@@ -26,12 +26,14 @@ MEANINGS = {
 }
 
 
-def choose_request(frame: Frame, asked: Asked) -> ExploreRequest:
-    """Draw the knobs; writes the whole view into the address."""
+def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str, Any]]:
+    """Draw the knobs; writes the whole view into the address.
+
+    Returns:
+        The request, and for each lambda the place under its slider.
+    """
     row = st.container(key="explore_knobs")
-    method_place, k_place, d_place, b_place, more_place = row.columns(
-        [5, 2, 6, 6, 2], vertical_alignment="bottom"
-    )
+    method_place, k_place, d_place, b_place = row.columns([8, 4, 14, 16])
     with method_place:
         method = _choice("method", "Method", list(METHODS), "rel+div+bias", _method_name)
     info = METHODS[method]
@@ -41,7 +43,7 @@ def choose_request(frame: Frame, asked: Asked) -> ExploreRequest:
         lambda_d = _lambda(LAMBDA_D_PARAMETER, info.lambda_d if info.by_value else 1.0)
     with b_place:
         lambda_b = _lambda(LAMBDA_B_PARAMETER, _held_bias(frame, method))
-    with more_place.popover("More", width="stretch"):
+    with method_place.popover("More"):
         rare = _choose_rare()
     request = ExploreRequest(
         frame.setup,
@@ -57,7 +59,7 @@ def choose_request(frame: Frame, asked: Asked) -> ExploreRequest:
         **rare,
     )
     write_link(**_link(frame, request), **asked.link())
-    return request
+    return request, {"lambda_d": d_place, "lambda_b": b_place}
 
 
 def _method_name(name: str) -> str:

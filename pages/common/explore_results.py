@@ -15,15 +15,18 @@ from core.studio.explore_tables import (
     steps_table,
     tokens_table,
 )
-from core.studio.path import step_at
+from core.studio.path import sets_of, step_at
 from core.studio.visit import CurveNow, EffectNow, Visit
+from core.text import lambda_text
 from pages.common.page import Frame
 from pages.common.text import plain
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-TOKENS, PROMPT, PATH = "Token by token", "Final prompt", "Path of lambda_d"
+TOKENS, PROMPT = "Token by token", "Final prompt"
+PATHS = {"Path of lambda_d": "lambda_d", "Path of lambda_b": "lambda_b"}
+NO_MORE = {"lambda_d": "relevance only", "lambda_b": "no quality bias"}
 CURVE_HEIGHT = 400
 HELD = "explore_figure_held"
 
@@ -40,7 +43,7 @@ def show_terms(found: Exploration) -> None:
     st.caption(plain(f"{terms} {found.note}"))
 
 
-def show_context(visit: Visit, found: Exploration) -> None:
+def show_context(found: Exploration) -> None:
     """The table of the context, and in words what holds for it."""
     request = found.request
     if not found.picks:
@@ -54,9 +57,6 @@ def show_context(visit: Visit, found: Exploration) -> None:
             f"The model's window has no room for {count} chosen demonstrations; the least "
             "relevant are left out, for all answers alike."
         )
-    here = step_at(visit.steps(request), found.lambda_d)
-    if here is not None:
-        notes.append(f"This context holds for lambda_d from {here.low:.3f} to {here.high:.3f}.")
     if request.context.info.by_value:
         notes.append(_value_in_words(found))
     st.caption(plain(" ".join(notes)))
@@ -64,8 +64,9 @@ def show_context(visit: Visit, found: Exploration) -> None:
 
 def _value_in_words(found: Exploration) -> str:
     d, b = found.lambda_d, found.lambda_b
-    relevance = "relevance" if b == 1 else f"({b:.2f} x relevance + {1 - b:.2f} x quality bias)"
-    later = "" if d == 1 else f"; from the second on {d:.2f} x that - {1 - d:.2f} x redundancy"
+    b_text, no_b, d_text, no_d = map(lambda_text, (b, 1 - b, d, 1 - d))
+    relevance = "relevance" if b == 1 else f"({b_text} x relevance + {no_b} x quality bias)"
+    later = "" if d == 1 else f"; from the second on {d_text} x that - {no_d} x redundancy"
     return f"Value = {relevance}{later}."
 
 
@@ -138,16 +139,16 @@ def _why_no_effect(frame: Frame, found: Exploration) -> str:
 
 
 def show_details(frame: Frame, visit: Visit, found: Exploration, effect: Effect | None) -> None:
-    """One of the three views that are asked for: tokens, prompt, path."""
+    """One of the views that are asked for: tokens, prompt, a path."""
     view = st.segmented_control(
-        "Details", [TOKENS, PROMPT, PATH], key="explore_details", label_visibility="collapsed"
+        "Details", [TOKENS, PROMPT, *PATHS], key="explore_details", label_visibility="collapsed"
     )
     if view == TOKENS:
         _show_tokens(frame, found, effect)
     elif view == PROMPT:
         _show_prompt(found)
-    elif view == PATH:
-        _show_path(visit, found)
+    elif view in PATHS:
+        _show_path(visit, found, PATHS[view])
 
 
 def _show_tokens(frame: Frame, found: Exploration, effect: Effect | None) -> None:
@@ -186,13 +187,18 @@ def _show_prompt(found: Exploration) -> None:
     )
 
 
-def _show_path(visit: Visit, found: Exploration) -> None:
-    steps = visit.steps(found.request)
+def _show_path(visit: Visit, found: Exploration, knob: str) -> None:
+    steps = visit.steps(found.request, knob)
     if not steps:
-        st.info("The path is known for methods with lambda_d that choose from the whole pool.")
+        st.info(
+            f"The path is known for methods with {knob} that choose from the whole pool"
+            f"{', once the quality is scored' if knob == 'lambda_b' else ''}."
+        )
         return
+    contexts = len(sets_of(steps))
+    ends = "diversity" if knob == "lambda_d" else "quality bias"
     st.caption(
-        f"From diversity only (0) to relevance only (1) this query has {len(steps):,} contexts; "
-        "each row says what changes against the row above."
+        f"From {ends} only (0) to {NO_MORE[knob]} (1) this query has {contexts:,} contexts in "
+        f"{len(steps):,} orders of choice; each row says what changes against the row above."
     )
-    st.html(steps_table(steps, step_at(steps, found.lambda_d)))
+    st.html(steps_table(steps, step_at(steps, getattr(found, knob)), knob))

@@ -7,9 +7,12 @@ import streamlit as st
 
 from core.retrieval.methods import Parameter
 from core.settings import K
+from core.text import lambda_text
 from pages.common.state import remember, remembered, within
 
 MOST_K = 50
+DECIMALS = 2
+"""A lambda's slider moves by hundredths, and finer only where it stands between them."""
 
 
 def kept_key(page: str, name: str, default: Any, read: Callable[[str], Any] = str) -> str:
@@ -66,15 +69,22 @@ def choose_lambda(page: str, parameter: Parameter, meaning: str) -> float:
         meaning: What it weighs, for the help.
     """
     key, read = f"{page}_{parameter.name}", within(parameter.low, parameter.high)
+    kept = remembered(parameter.name, parameter.default, read)
+    decimals = len(lambda_text(st.session_state.get(key, kept)).split(".")[1])
+    # Another step makes another widget of it: what it stands at is put there in every run.
+    if decimals > DECIMALS:
+        st.session_state[f"{key}_applied"] = True
+    if f"{key}_applied" in st.session_state:
+        st.session_state[key] = st.session_state.get(key, kept)
     value = st.slider(
         f"{parameter.label}: {parameter.low:.0f} = {parameter.at_low}, "
         f"{parameter.high:.0f} = {parameter.at_high}",
         parameter.low,
         parameter.high,
-        step=0.01,
-        format="%.2f",
+        step=10.0**-decimals,
+        format=f"%.{decimals}f",
         key=key,
-        **start(key, remembered(parameter.name, parameter.default, read)),
+        **start(key, kept),
         help=f"{meaning} The paper uses {parameter.default:.2f}.",
     )
     remember(parameter.name, float(value))

@@ -5,6 +5,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.text import lambda_text
+
 LINK_VERSION = "1"
 
 
@@ -34,7 +36,7 @@ def write_link(**values: Any) -> None:
     wanted = {"v": LINK_VERSION}
     for name, value in values.items():
         if value is not None and value != "":
-            wanted[name] = f"{value:.2f}" if isinstance(value, float) else str(value)
+            wanted[name] = lambda_text(value) if isinstance(value, float) else str(value)
     for name, text in wanted.items():
         st.session_state[f"link_{name}"] = text
     if dict(st.query_params.items()) != wanted:

@@ -161,3 +161,69 @@ def test_names_typed_by_hand_are_followed(app, window):
     alone, with_context = found[right]
     assert with_context > alone + 30
     assert with_context > max(found[answer][1] for answer in wrong) + 5
+
+
+def strip_of(page, knob):
+    """The contexts that the strip under a slider shows: (low, high, whether it is the present)."""
+    return page.locator(f".path-strip.{knob} i").evaluate_all(
+        """parts => parts.map(part => [
+             Number(part.dataset.low), Number(part.dataset.high), part.classList.contains('here'),
+             part.getBoundingClientRect().width,
+           ])"""
+    )
+
+
+def pairs_of(place):
+    """Query and answer of every demonstration in a part of a table."""
+    return {
+        tuple(line.strip() for line in text.split("\n") if line.strip())
+        for text in place.locator(".pair").all_inner_texts()
+    }
+
+
+def next_context(page):
+    buttons = page.locator(".st-key-explore_lambda_d_next")
+    buttons.get_by_role("button", name="Next", exact=False).first.click()
+    settle(page)
+
+
+def test_stepping_changes_the_context_as_the_path_lists_it(explore):
+    explore.get_by_role("radio", name="Path of lambda_d").click()
+    settle(explore)
+    steps = explore.locator("table.steps")
+    table = explore.locator("table.context")
+    expect(steps).to_be_visible()
+    slider(explore, "lambda_d").press("Home")
+    explore.wait_for_url("**lambda_d=0.00**")
+    settle(explore)
+    # At 0 itself contexts may tie: from there to the first one that holds for a while.
+    if not any(here for _, _, here, _ in strip_of(explore, "lambda_d")):
+        next_context(explore)
+    contexts = strip_of(explore, "lambda_d")
+    assert contexts[0][0] == 0
+    assert contexts[-1][1] == 1
+    assert all(a[1] == b[0] for a, b in zip(contexts, contexts[1:], strict=False))
+    assert sum(here for _, _, here, _ in contexts) == 1
+    for _ in range(3):
+        before = pairs_of(table)
+        now = next(i for i, (_, _, here, _) in enumerate(strip_of(explore, "lambda_d")) if here)
+        low, high, _, _ = contexts[now + 1]
+        next_context(explore)
+        explore.wait_for_function(
+            "low => Number(document.querySelector('.path-strip.lambda_d i.here')?.dataset.low)"
+            " === low",
+            arg=low,
+        )
+        settle(explore)
+        after = pairs_of(table)
+        row = next(
+            each for each in steps.locator("tbody tr").all()
+            if each.locator("td").first.inner_text() == f"{low:.3f}"
+            and each.locator("td").nth(2).locator(".pair").count()
+        )  # fmt: skip
+        assert after - before == pairs_of(row.locator("td").nth(2))
+        assert before - after == pairs_of(row.locator("td").nth(3))
+        assert low < float(query_of(explore)["lambda_d"]) < high
+        assert float(slider(explore, "lambda_d").input_value()) == pytest.approx(
+            float(query_of(explore)["lambda_d"]), abs=1e-9
+        )

@@ -2,13 +2,17 @@
 
 import json
 import math
+import os
+import re
 import threading
 
 import pytest
 
 from core.studio.explore import ExploreRequest, explore
 from core.studio.models import PLUMBING
+from core.studio.path import inside, path_of, sets_of, steps_of
 from core.studio.studio import Setup
+from core.text import lambda_text
 from tests.pages.conftest import POOL, QUERIES
 
 EVIL = "<script>alert(1)</script> **bold** $x$"
@@ -300,6 +304,71 @@ def test_the_details(explored):
     assert "<td>0.000</td>" in steps
     assert "<td>1.000</td>" in steps
     assert steps.count("class=here") == 1
+    details(explored, "Path of lambda_b")
+    assert "lambda_b from" in table(explored, "steps")
+    assert "contexts in" in words(explored)
+
+
+def chosen_in(app):
+    """The (query, answer) pairs of the context's table."""
+    found = table(app, "context")
+    return set(re.findall(r'class="pair">(.*?)<div class="quiet">(.*?)</div>', found))
+
+
+def strip(app, knob):
+    return next(body for body in html(app) if f'"path-strip {knob}"' in body)
+
+
+@pytest.mark.parametrize("knob_name", ["lambda_d", "lambda_b"])
+def test_stepping_changes_the_context_as_the_path_lists_it(explored, the_studio, knob_name):
+    setup = Setup(POOL, None, os.environ["SHOTLIST_MODEL"])
+    request = ExploreRequest(setup, QUERIES[0], k=3, leave_out=True)
+    rows = path_of(the_studio(), request, knob_name)
+    contexts = sets_of(steps_of(the_studio().view(setup), rows))
+    assert len(contexts) > 1
+    knob(explored, knob_name).set_value(inside(contexts[0])).run()
+    assert explored.button(key=f"explore_{knob_name}_previous").disabled
+    shown = chosen_in(explored)
+    for place, context in enumerate(contexts[1:], start=1):
+        explored.button(key=f"explore_{knob_name}_next").click().run()
+        assert not explored.exception
+        at = knob(explored, knob_name).value
+        assert context.low < at < context.high
+        assert f'data-low="{context.low!r}" data-high="{context.high!r}" class=here' in strip(
+            explored, knob_name
+        )
+        assert strip(explored, knob_name).count("<i ") == len(contexts)
+        now = chosen_in(explored)
+        assert now - shown == set(context.enters)
+        assert shown - now == set(context.leaves)
+        assert link(explored)[knob_name] == lambda_text(at)
+        assert explored.button(key=f"explore_{knob_name}_next").disabled is (
+            place == len(contexts) - 1
+        )
+        shown = now
+    explored.button(key=f"explore_{knob_name}_previous").click().run()
+    assert contexts[-2].low < knob(explored, knob_name).value < contexts[-2].high
+
+
+def test_a_value_between_the_hundredths_is_kept_and_left_again(
+    small_pool, language_model, open_page, finish
+):
+    app = finish(open_page("explore", lambda_d="0.7044"))
+    assert (knob(app, "lambda_d").value, knob(app, "lambda_d").step) == (0.7044, 0.0001)
+    assert 'data-lambda-d="0.7044"' in table(app, "context")
+    assert link(app)["lambda_d"] == "0.7044"
+    knob(app, "lambda_d").set_value(0.71).run()
+    app.run()
+    assert (knob(app, "lambda_d").value, knob(app, "lambda_d").step) == (0.71, 0.01)
+    assert 'data-lambda-d="0.71"' in table(app, "context")
+    assert link(app)["lambda_d"] == "0.71"
+
+
+def test_a_lambda_that_is_held_has_no_strip(explored):
+    explored.selectbox(key="explore_method").set_value("rel+bias").run()
+    strips = [body for body in html(explored) if '"path-strip ' in body]
+    assert len(strips) == 1
+    assert "path-strip lambda_b" in strips[0]
 
 
 def test_candidates_of_an_index_are_named_as_such(explored, finish):

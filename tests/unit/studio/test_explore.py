@@ -275,6 +275,20 @@ def test_the_path_says_what_holds_where(studio, request_without_model):
     assert step_at((), 0.5) is None
 
 
+def test_the_path_over_lambda_b_says_what_holds_where(studio, tiny_lm_folder):
+    model = studio.language_model(str(tiny_lm_folder))
+    setup = Setup("small", model=str(tiny_lm_folder))
+    score_quality(studio.store, 1, model, studio.template(setup))
+    request = ExploreRequest(setup, QUERY, k=3, lambda_d=0.6)
+    rows = path_of(studio, request, "lambda_b")
+    assert (rows[0].lambda_low, rows[-1].lambda_high) == (0.0, 1.0)
+    assert len(rows) > 1
+    for row in rows:
+        middle = (row.lambda_low + row.lambda_high) / 2
+        picks = explore(studio, replace(request, lambda_b=middle)).picks
+        assert tuple(p.id for p in picks) == row.ids
+
+
 def test_what_another_visitor_adds_is_chosen_at_once(studio, request_without_model):
     pool = studio.store.pools.get("small")
     studio.store.demonstrations.add(pool.id, [Draft("Is the moon made of cheese, really?", "No")])
