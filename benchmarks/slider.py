@@ -1,11 +1,14 @@
 """How long the picture of Explore takes to follow its lambda_d slider, in headless Chromium.
 
     python benchmarks/slider.py [--file TruthfulQA.csv] [--model FOLDER] [--moves 20]
+                                [--demonstrations 50000] [--calibrating]
 
 Starts the studio on a free port with a workspace of its own, imports a pool (by default a
 generated one of 2,837 demonstrations on 817 queries), presses an arrow key on the slider and waits
-until table and figure stand for the new value. Prints median, least and most, and the memory of
-the server. Needs playwright and a Chromium.
+until table and figure stand for the new value. Prints median, least and most, the time until the
+page that was opened first stood with its whole curve, and the memory of the server. With
+`--calibrating` the same is measured again while a calibration, started in a second window, runs.
+Needs playwright and a Chromium.
 """
 
 import argparse
@@ -22,12 +25,16 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 POOL = "slider"
-QUERIES, DEMONSTRATIONS = 817, 2_837
+DEMONSTRATIONS, QUERIES_PER_DEMONSTRATION = 2_837, 817 / 2_837
+EXAMPLES = 2_000
+"""Enough to keep a calibration busy for as long as the slider is moved."""
+
 PATIENCE = 300.0
 SETTLED = """() => {
     const app = document.querySelector('[data-testid="stApp"]');
@@ -62,16 +69,35 @@ def main() -> None:
         environment = _environment(Path(folder), options.model)
         _prepare(Path(folder), options, environment)
         with _server(environment) as (address, pid):
-            waits = _measure(address, options)
+            found = _measure(address, options)
             memory = _memory(pid)
-    slowest = sorted(waits)[-3:]
-    print(f"pool      {options.file or 'generated'}")
+    print(f"pool      {options.file or f'{options.demonstrations:,} generated'}")
     print(f"model     {options.model}")
-    print(f"moves     {len(waits)}, one step of 0.01 each")
-    print(f"median    {statistics.median(waits):.0f} ms from key press to table and figure")
-    print(f"least     {min(waits):.0f} ms")
-    print(f"most      {max(waits):.0f} ms (the three slowest: {_rounded(slowest)})")
+    print(f"opened    {found.opened:.1f} s from the address to the page with its whole curve")
+    print(f"moves     {options.moves}, one step of 0.01 each, from key press to table and figure")
+    _report("idle", found.idle)
+    if found.calibrating:
+        _report("calibrating", found.calibrating)
+        times = statistics.median(found.calibrating) / statistics.median(found.idle)
+        print(f"ratio     {times:.2f} of the medians")
     print(f"memory    {memory['VmRSS']:,} MB of the server now, {memory['VmHWM']:,} MB at most")
+
+
+@dataclass(frozen=True)
+class Found:
+    """Seconds until the opened page stood, milliseconds of each move, idle and beside a run."""
+
+    opened: float
+    idle: list[float]
+    calibrating: list[float]
+
+
+def _report(when: str, waits: list[float]) -> None:
+    slowest = ", ".join(f"{wait:.0f}" for wait in sorted(waits)[-3:])
+    print(
+        f"{when:12} median {statistics.median(waits):.0f} ms, least {min(waits):.0f}, "
+        f"most {max(waits):.0f} (the three slowest: {slowest})"
+    )
 
 
 def _options() -> argparse.Namespace:
@@ -79,6 +105,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--file", type=Path, help="a pool file; default: a generated pool")
     parser.add_argument("--model", default=os.environ.get("SHOTLIST_MODEL") or "practice")
     parser.add_argument("--moves", type=int, default=20)
+    parser.add_argument("--demonstrations", type=int, default=DEMONSTRATIONS, help="to generate")
+    parser.add_argument("--calibrating", action="store_true", help="measure beside a run as well")
     parser.add_argument("--method", default="rel+div+bias")
     parser.add_argument("--chromium", default=shutil.which("chromium"))
     return parser.parse_args()
@@ -94,7 +122,7 @@ def _environment(folder: Path, model: str) -> dict[str, str]:
 
 def _prepare(folder: Path, options: argparse.Namespace, environment: dict[str, str]) -> None:
     """Import, embed and score the pool, so that the studio is idle when asked."""
-    file = options.file or _generated(folder / "pool.jsonl")
+    file = options.file or _generated(folder / "pool.jsonl", options.demonstrations)
     for command in (
         ["import", str(file.resolve()), "--pool", POOL],
         ["embed", "--pool", POOL],
@@ -109,23 +137,24 @@ def _prepare(folder: Path, options: argparse.Namespace, environment: dict[str, s
         )
 
 
-def _generated(path: Path) -> Path:
-    """A pool of the size of TruthfulQA, made of words drawn with a seed."""
+def _generated(path: Path, demonstrations: int) -> Path:
+    """A pool with as many answers a query as TruthfulQA, made of words drawn with a seed."""
     draw = random.Random(0)
     words = ["".join(draw.choices("aeioulnrst", k=draw.randint(3, 8))) for _ in range(900)]
 
     def sentence(n: int) -> str:
         return " ".join(draw.choices(words, k=n)).capitalize()
 
-    queries = [f"{sentence(draw.randint(6, 12))}?" for _ in range(QUERIES)]
+    n_queries = max(1, round(demonstrations * QUERIES_PER_DEMONSTRATION))
+    queries = [f"{sentence(draw.randint(6, 12))}?" for _ in range(n_queries)]
     wrong = [[sentence(7) for _ in range(4)] for _ in queries]
     rows = [
         {
-            "query": queries[place % QUERIES],
+            "query": queries[place % n_queries],
             "answer": f"{sentence(draw.randint(4, 12))}.",
-            "incorrect": wrong[place % QUERIES],
+            "incorrect": wrong[place % n_queries],
         }
-        for place in range(DEMONSTRATIONS)
+        for place in range(demonstrations)
     ]
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     return path
@@ -164,38 +193,58 @@ def _wait_for(url: str) -> None:
             time.sleep(0.2)
 
 
-def _measure(address: str, options: argparse.Namespace) -> list[float]:
-    """Milliseconds from each key press to the picture, every one from a settled page."""
+def _measure(address: str, options: argparse.Namespace) -> Found:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.chromium)
         page = browser.new_page(viewport={"width": 1400, "height": 1000})
         method = options.method.replace("+", "%2B")
+        started = time.perf_counter()
         page.goto(f"{address}/explore?pool={POOL}&lambda_d=0.90&method={method}")
-        slider = page.get_by_role("slider", name="lambda_d")
-        slider.wait_for(state="attached", timeout=PATIENCE * 1000)
-        _settle(page)
-        slider.focus()
-        waits = []
-        for _ in range(options.moves):
-            target = float(slider.input_value()) - 0.01
-            page.evaluate(WATCH, f"{target:.2f}")
-            page.keyboard.press("ArrowLeft")
-            waits.append(float(page.evaluate("() => window.followed")))
-            _settle(page)
+        page.get_by_role("slider", name="lambda_d").wait_for(
+            state="attached", timeout=PATIENCE * 1000
+        )
+        opened = _settle(page) - started
+        idle = _moves(page, options.moves)
+        calibrating = []
+        if options.calibrating:
+            other = browser.new_page()
+            other.goto(f"{address}/calibrate?pool={POOL}&limit={EXAMPLES}")
+            other.get_by_role("button", name="Calibrate", exact=True).click(timeout=PATIENCE * 1000)
+            stop = other.get_by_role("button", name="Stop")
+            stop.wait_for(timeout=PATIENCE * 1000)
+            calibrating = _moves(page, options.moves)
+            if not stop.is_visible():
+                raise RuntimeError("the calibration ended before the slider was measured")
         browser.close()
+    return Found(opened, idle, calibrating)
+
+
+def _moves(page: Any, count: int) -> list[float]:
+    """Milliseconds from each key press to the picture, every one from a settled page."""
+    slider = page.get_by_role("slider", name="lambda_d")
+    slider.focus()
+    waits = []
+    for _ in range(count):
+        target = float(slider.input_value()) - 0.01
+        page.evaluate(WATCH, f"{target:.2f}")
+        page.keyboard.press("ArrowLeft")
+        waits.append(float(page.evaluate("() => window.followed")))
+        _settle(page)
     return waits
 
 
-def _settle(page: Any) -> None:
-    calm = 0
+def _settle(page: Any) -> float:
+    """Wait until the page rests; the moment from which it did."""
+    calm: list[float] = []
     until = time.monotonic() + PATIENCE
-    while calm < 5:
-        calm = calm + 1 if page.evaluate(SETTLED) else 0
+    while len(calm) < 5:
+        calm = [*calm, time.perf_counter()] if page.evaluate(SETTLED) else []
         if time.monotonic() > until:
             raise TimeoutError("the page did not come to rest")
         time.sleep(0.1)
+    return calm[0]
 
 
 def _memory(pid: int) -> dict[str, int]:
@@ -203,10 +252,6 @@ def _memory(pid: int) -> dict[str, int]:
     lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
     found = dict(line.split(":", 1) for line in lines)
     return {name: int(found[name].split()[0]) // 1024 for name in ("VmRSS", "VmHWM")}
-
-
-def _rounded(waits: list[float]) -> str:
-    return ", ".join(f"{wait:.0f}" for wait in waits)
 
 
 if __name__ == "__main__":
