@@ -208,6 +208,11 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
         metavar="query=COL,answer=COL,incorrect=COL,tags=COL",
         help="which column holds what (default: guessed from the column names)",
     )
+    parser.add_argument(
+        "--fixed",
+        action="store_true",
+        help=f"the method fix shows the file's first {K} demonstrations from now on, in its order",
+    )
 
 
 def _embed_options(parser: argparse.ArgumentParser) -> None:

@@ -83,6 +83,23 @@ def test_import_adds_and_skips_doubles(run, file):
     assert (summary["name"], summary["demonstrations"], summary["queries"]) == ("small", 10, 7)
 
 
+def test_an_import_names_the_fixed_ones(capsys, run, file, tmp_path):
+    assert run("import", file, "--pool", "small", "--fixed")["first_ids"] == [1, 2, 3, 4, 5, 6]
+    primer = tmp_path / "primer.json"
+    rows = [("Is water wet?", "Yes."), (ROWS[6][0], ROWS[6][1][0]), ("Is ice cold?", "Yes.")]
+    primer.write_text(json.dumps([{"query": q, "answer": a} for q, a in rows]), encoding="utf-8")
+    fixed = ("retrieve", "--pool", "small", "--query", "Why?", "--method", "fix")
+    run("import", primer, "--pool", "small")
+    assert [one["id"] for one in run(*fixed)["demonstrations"]] == [1, 2, 3, 4, 5, 6]
+    assert run("import", primer, "--pool", "small", "--fixed")["first_ids"] == [11, 10, 12]
+    shown = [(one["query"], one["answer"]) for one in run(*fixed)["demonstrations"]]
+    assert shown == rows
+    primer.write_text('[{"query": "Why?", "answer": ""}]', encoding="utf-8")
+    line = refused(capsys, "import", primer, "--pool", "small", "--fixed")
+    assert "No row of primer.json has both a query" in line
+    assert [one["id"] for one in run(*fixed)["demonstrations"]] == [11, 10, 12]
+
+
 def test_a_mapping_says_which_column_holds_what(run, tmp_path):
     path = tmp_path / "odd.csv"
     path.write_text("frage,wahr,falsch\nEin?,ja,nein\n", encoding="utf-8")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import InvalidInput
+from ..settings import K
 from ..store import Store
 from ..types import Draft
 from .drafts import Drafted, count_triples, to_drafts
@@ -31,6 +32,8 @@ class ImportReport:
         mapping: The columns that were used.
         warnings: Sentences about what looks odd but was kept.
         action: What to undo to take the import back; None when nothing was added.
+        first_ids: Ids in the pool of the file's first six demonstrations, in the file's order,
+            those already there included; empty in a preview.
     """
 
     pool: str
@@ -46,6 +49,7 @@ class ImportReport:
     mapping: Mapping
     warnings: tuple[str, ...] = ()
     action: int | None = None
+    first_ids: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,7 @@ def import_file(
         demonstrations=len(added.ids),
         already_there=added.doubles,
         action=added.action,
+        first_ids=tuple(store.demonstrations.ids_of(pool.id, drafted.drafts[:K])),
     )
 
 

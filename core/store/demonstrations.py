@@ -147,6 +147,31 @@ class Demonstrations:
         with self._database.read() as cursor:
             return _by_ids(cursor, ids, deleted=deleted)
 
+    def ids_of(self, pool_id: int, drafts: Sequence[Draft]) -> list[int]:
+        """Ids of the pool's demonstrations with the drafts' queries and answers, in their order.
+
+        Drafts that the pool does not hold are left out.
+        """
+        wanted = [(normalised(draft.query), draft.answer.strip()) for draft in drafts]
+        with self._database.read() as cursor:
+            lend(
+                cursor,
+                "wanted",
+                {"normalised_query": "text", "answer": "text"},
+                {
+                    "normalised_query": [query for query, _ in wanted],
+                    "answer": [answer for _, answer in wanted],
+                },
+            )
+            rows = cursor.execute(
+                """SELECT normalised_query, answer, id FROM demonstrations d
+                SEMI JOIN wanted USING (normalised_query, answer)
+                WHERE d.pool_id = ? AND NOT d.deleted""",
+                [pool_id],
+            ).fetchall()
+        id_of = {(query, answer): int(id) for query, answer, id in rows}
+        return [id_of[key] for key in dict.fromkeys(wanted) if key in id_of]
+
     def tags(self, pool_id: int) -> dict[str, int]:
         """Each tag of the pool and how many demonstrations carry it, ordered by tag."""
         with self._database.read() as cursor:

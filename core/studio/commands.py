@@ -18,7 +18,7 @@ from ..retrieval.candidates import CandidateSearch
 from ..retrieval.pool_view import embed_texts
 from ..settings import LAMBDA_B, LAMBDA_D
 from ..types import OnProgress, Status
-from . import calibrate, compare, pools
+from . import calibrate, compare, demonstrations, pools
 from .explore import Exploration, ExploreRequest, explore
 from .path import path_of
 from .studio import Setup, Studio
@@ -28,13 +28,18 @@ TELL_EVERY = 60.0
 
 
 def run_import(studio: Studio, options: Namespace) -> dict[str, Any]:
-    """`import`: read the file and add what is new to the pool, all or nothing."""
+    """`import`: read the file and add what is new to the pool, all or nothing.
+
+    With `--fixed` its first six demonstrations become what the method `fix` shows.
+    """
     mapping = None
     if options.map is not None:
         mapping = parse_mapping(options.map, read_table(options.path, format=options.format))
     report = pools.run_import(
         studio, pools.ImportRequest(options.path, options.pool, options.format, mapping)
     )
+    if options.fixed:
+        demonstrations.name_fixed(studio, report.pool, report.first_ids)
     return asdict(report)
 
 
@@ -47,8 +52,8 @@ def run_embed(studio: Studio, options: Namespace) -> dict[str, Any]:
     """`embed`: embed the texts of the pool that are not embedded yet."""
     pool = studio.store.pools.get(options.pool)
     encoder = studio.encoder(options.encoder)
-    demonstrations = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
-    texts = list(dict.fromkeys(d.query for d in demonstrations))
+    included = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
+    texts = list(dict.fromkeys(d.query for d in included))
     _, embedded = embed_texts(studio.store, encoder, texts, on_progress=_progress("embedding"))
     return {
         "pool": pool.name,

@@ -6,8 +6,9 @@ from typing import Any
 import streamlit as st
 
 from core.curation import FORMATS, ImportPreview, ImportReport, Mapping, Table
-from core.studio import pools
+from core.studio import demonstrations, pools
 from core.studio.pools import ImportRequest
+from pages.common.notice import note
 from pages.common.page import Frame, shown_errors
 from pages.common.sidebar import switch_pool
 from pages.common.text import plain
@@ -32,7 +33,7 @@ class Read:
 
 def import_section(frame: Frame) -> dict[str, Any]:
     """Draw the section; returns what of it belongs into the link."""
-    _show_report()
+    _show_report(frame)
     if not frame.setup.pool:
         st.info("There is no pool yet. Choose a file of demonstrations to make one.")
     turn = st.session_state.setdefault(ROUND, 0)
@@ -202,7 +203,7 @@ def _import_button(frame: Frame, read: Read, found: ImportPreview, name: str) ->
         st.rerun()
 
 
-def _show_report() -> None:
+def _show_report(frame: Frame) -> None:
     """The report of the last import, until it is closed."""
     report: ImportReport | None = st.session_state.get(REPORT)
     if report is None:
@@ -225,6 +226,22 @@ def _show_report() -> None:
             place.metric(label, f"{count:,}")
         st.caption(plain(f"Format {report.format}, encoding {report.encoding}."))
         _show_dropped(report)
-        if st.button("Close", key="import_close"):
-            st.session_state.pop(REPORT)
+        with st.container(horizontal=True):
+            fix = st.button(
+                "Use as fixed",
+                key="import_fixed",
+                help="The method fix shows the same demonstrations for every query: makes it the "
+                f"file's first {len(report.first_ids)}, in the file's order.",
+            )
+            if st.button("Close", key="import_close"):
+                st.session_state.pop(REPORT)
+                st.rerun()
+    if fix:
+        with shown_errors():
+            demonstrations.name_fixed(frame.studio, report.pool, report.first_ids)
+            note(
+                "demonstrations",
+                report.pool,
+                f"The method fix now shows the file's first {len(report.first_ids)}.",
+            )
             st.rerun()

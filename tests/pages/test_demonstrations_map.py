@@ -289,6 +289,21 @@ def test_a_file_is_previewed_imported_and_reported(small_pool, open_page, the_st
     assert app.button(key="import_go").label == "Add to the pool"
 
 
+def test_what_was_imported_can_be_made_the_fixed_ones(small_pool, open_page, the_studio):
+    app = open_page("demonstrations", section="import")
+    old = list(shown(the_studio(), small_pool).values())
+    lines = ["query,answer", "Is ice cold?,Yes", f"{old[3].query},{old[3].answer!r}", "Is it?,No"]
+    content = "\n".join(lines).replace("'", '"').encode()
+    app.file_uploader(key="import_file_0").upload("f.csv", content).run()
+    app.text_input(key="import_pool_0").set_value(small_pool).run()
+    press(app, "import_go")
+    assert "2 demonstrations were added" in app.markdown[0].value
+    press(app, "import_fixed")
+    assert app.success[0].value == "The method fix now shows the file's first 3\\."
+    fixed = [(row.query, row.answer) for row in demonstrations.fixed(the_studio(), small_pool)]
+    assert fixed == [("Is ice cold?", "Yes"), (old[3].query, old[3].answer), ("Is it?", "No")]
+
+
 def test_columns_can_be_corrected(small_pool, open_page, the_studio):
     app = open_page("demonstrations", section="import")
     app.file_uploader(key="import_file_0").upload("f.csv", b"Frage,Antwort\nWer?,Ich\n").run()

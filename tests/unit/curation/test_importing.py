@@ -42,6 +42,23 @@ def test_importing_again_adds_only_what_is_new(write, store):
     assert (again.demonstrations, again.already_there, again.action) == (0, 1, None)
 
 
+def test_the_first_six_are_told_in_the_order_of_the_file(write, store):
+    there = import_file(store, write("there.json", [{"query": "Q3", "answer": "g"}]), "pool")
+    rows = [
+        {"query": "Q1", "answers": ["a", "b"]},
+        {"query": "q3 ", "answers": ["g"]},
+        {"query": "Q1", "answers": ["a"]},
+        {"query": "Q2", "answers": ["c", "d", "e", "f"]},
+    ]
+    report = import_file(store, write("rows.json", rows), "pool")
+    (old,) = there.first_ids
+    assert [d.answer for d in store.demonstrations.by_ids(report.first_ids)] == [*"abgcde"]
+    assert report.first_ids[2] == old
+    again = import_file(store, write("rows.json", rows), "pool")
+    assert (again.demonstrations, again.first_ids) == (0, report.first_ids)
+    assert preview(write("rows.json", rows)).report.first_ids == ()
+
+
 def test_a_preview_says_what_the_import_then_does(write, store):
     path = write("rows.csv", "question,answer,wrong\nq,a,x\nq,b,x\n,c,\nr,d,\n")
     shown = preview(path, limit=2)
