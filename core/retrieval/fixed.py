@@ -17,13 +17,18 @@ def fixed_demonstrations(
     """Ids of the pool's fixed demonstrations, in their order; excluded ones are left out.
 
     When the pool names none, six distinct queries are drawn once with the pool's seed (each with
-    its best answer) and stored.
+    its best answer) and stored; that is no change of the pool, whose version stays.
+
+    Args:
+        store: The workspace.
+        pool: The pool at the version that `demonstrations` are of.
+        demonstrations: Its included ones.
     """
     included = {d.id for d in demonstrations}
     named = store.pools.fixed_ids(pool.id)
     if not named and demonstrations:
         named = _draw(demonstrations, pool.seed)
-        store.pools.set_fixed_ids(pool.id, named)
+        store.pools.keep_drawn_ids(pool, named)
     return [id for id in named if id in included]
 
 

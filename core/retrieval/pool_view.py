@@ -8,11 +8,10 @@ import numpy as np
 
 from ..embedding import Encoder
 from ..errors import Cancelled
-from ..store import Pool, Store
+from ..store import Store
 from ..text import content_hash, normalised
 from ..types import (
     BoolArray,
-    Demonstration,
     FloatArray,
     IntArray,
     IsCancelled,
@@ -170,7 +169,10 @@ def load_pool_view(
         InvalidInput: No pool has that name.
         Cancelled: `cancelled` answered True while texts were being embedded.
     """
-    pool, demonstrations = _snapshot(store, store.pools.get(pool_name).id)
+    pool, demonstrations = store.demonstrations.snapshot(
+        store.pools.get(pool_name).id, status=Status.INCLUDED
+    )
+    fixed = fixed_demonstrations(store, pool, demonstrations)
     row_of = {text: row for row, text in enumerate(dict.fromkeys(d.query for d in demonstrations))}
     embeddings, _ = embed_texts(
         store, encoder, list(row_of), on_progress=on_progress, cancelled=cancelled
@@ -179,7 +181,6 @@ def load_pool_view(
     for text in row_of:
         group_of.setdefault(normalised(text), len(group_of))
     ids = np.array([d.id for d in demonstrations], dtype=np.int64)
-    fixed = fixed_demonstrations(store, pool, demonstrations)
     return PoolView(
         name=pool.name,
         version=pool.version,
@@ -195,15 +196,6 @@ def load_pool_view(
         quality_bias=np.full(len(demonstrations), np.nan),
         fixed=np.searchsorted(ids, np.asarray(fixed, dtype=np.int64)).astype(np.int64),
     )
-
-
-def _snapshot(store: Store, pool_id: int) -> tuple[Pool, list[Demonstration]]:
-    """The pool and its included demonstrations of one version, its fixed ones drawn."""
-    pool, demonstrations = store.demonstrations.snapshot(pool_id, status=Status.INCLUDED)
-    if demonstrations and not store.pools.fixed_ids(pool_id):
-        fixed_demonstrations(store, pool, demonstrations)  # a change of the pool, hence a version
-        pool, demonstrations = store.demonstrations.snapshot(pool_id, status=Status.INCLUDED)
-    return pool, demonstrations
 
 
 def with_quality(store: Store, view: PoolView, key: QualityKey) -> PoolView:

@@ -106,14 +106,7 @@ class Pools:
     def fixed_ids(self, pool_id: int) -> list[int]:
         """The demonstrations of the method `fix`, in their order; deleted ones are left out."""
         with self._database.read() as cursor:
-            found = integers(
-                cursor,
-                """SELECT f.demonstration_id FROM fixed_demonstrations f
-                JOIN demonstrations d ON d.id = f.demonstration_id AND NOT d.deleted
-                WHERE f.pool_id = ? ORDER BY f.position""",
-                [pool_id],
-            )
-            return [int(one) for one in found]
+            return _fixed_ids(cursor, pool_id)
 
     def set_fixed_ids(self, pool_id: int, ids: Sequence[int]) -> None:
         """Name the demonstrations that the method `fix` uses, in that order; none is allowed.
@@ -136,13 +129,39 @@ class Pools:
                     f"The fixed demonstrations {wanted} cannot be used, {which}: "
                     "name distinct demonstrations of this pool."
                 )
-            cursor.execute("DELETE FROM fixed_demonstrations WHERE pool_id = ?", [pool_id])
-            cursor.execute(
-                """INSERT INTO fixed_demonstrations
-                SELECT ?, generate_subscripts(x, 1), unnest(x) FROM (SELECT ?::BIGINT[] AS x)""",
-                [pool_id, wanted],
-            )
+            _write_fixed(cursor, pool_id, wanted)
             touch_pool(cursor, pool_id)
+
+    def keep_drawn_ids(self, pool: Pool, ids: Sequence[int]) -> None:
+        """Keep what was drawn as `fix`'s demonstrations for a pool of this version.
+
+        The version stays, for the draw follows from the content and the seed that it stands for.
+        Nothing is written when the pool has moved on or names some by now.
+        """
+        with self._database.write() as cursor:
+            found = first_row(cursor, "SELECT version FROM pools WHERE id = ?", [pool.id])
+            if found == (pool.version,) and not _fixed_ids(cursor, pool.id):
+                _write_fixed(cursor, pool.id, ids)
+
+
+def _fixed_ids(cursor: "DuckDBPyConnection", pool_id: int) -> list[int]:
+    found = integers(
+        cursor,
+        """SELECT f.demonstration_id FROM fixed_demonstrations f
+        JOIN demonstrations d ON d.id = f.demonstration_id AND NOT d.deleted
+        WHERE f.pool_id = ? ORDER BY f.position""",
+        [pool_id],
+    )
+    return [int(one) for one in found]
+
+
+def _write_fixed(cursor: "DuckDBPyConnection", pool_id: int, ids: Sequence[int]) -> None:
+    cursor.execute("DELETE FROM fixed_demonstrations WHERE pool_id = ?", [pool_id])
+    cursor.execute(
+        """INSERT INTO fixed_demonstrations
+        SELECT ?, generate_subscripts(x, 1), unnest(x) FROM (SELECT ?::BIGINT[] AS x)""",
+        [pool_id, list(ids)],
+    )
 
 
 def find_pool(cursor: "DuckDBPyConnection", name: str) -> Pool | None:

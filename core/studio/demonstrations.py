@@ -200,7 +200,7 @@ def fixed(studio: Studio, pool: str) -> list[Demonstration]:
     found = studio.store.pools.get(pool)
     ids = studio.store.pools.fixed_ids(found.id)
     if not ids:
-        included = studio.store.demonstrations.all(found.id, status=Status.INCLUDED)
+        found, included = studio.store.demonstrations.snapshot(found.id, status=Status.INCLUDED)
         ids = fixed_demonstrations(studio.store, found, included)
     return studio.store.demonstrations.by_ids(ids)
 

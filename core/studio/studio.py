@@ -160,7 +160,7 @@ class Studio:
             ),
         )
         if view.version != key[2]:
-            # The pool moved on while it was read, as when its fixed demonstrations are drawn.
+            # The pool moved on before it was read.
             key = (*key[:2], view.version, key[3])
             view = self._views.get(key, lambda: view)
         model = self.loaded_model(setup.model)

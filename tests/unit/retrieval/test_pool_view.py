@@ -113,6 +113,28 @@ def test_six_distinct_queries_are_drawn_once_and_stored(store, pool, view):
     assert all(by_id[id].best for id in fixed)
 
 
+def test_drawing_the_fixed_ones_is_no_change_of_the_pool(store, pool, hashing_encoder):
+    before = store.pools.get("small").version
+    view = load_pool_view(store, "small", hashing_encoder)
+    assert (view.version, store.pools.get("small").version) == (before, before)
+    assert len(store.pools.fixed_ids(pool.id)) == 6
+
+
+def test_a_late_draw_does_not_take_the_place_of_what_was_named(store, pool, hashing_encoder):
+    first = store.pools.get("small")
+    ids = [d.id for d in store.demonstrations.all(pool.id)]
+    store.pools.set_fixed_ids(pool.id, ids[:2])
+    named = store.pools.get("small")
+    for late in (first, named):
+        store.pools.keep_drawn_ids(late, ids[3:5])
+        assert store.pools.fixed_ids(pool.id) == ids[:2]
+    store.pools.set_fixed_ids(pool.id, [])
+    store.pools.keep_drawn_ids(named, ids[3:5])
+    assert store.pools.fixed_ids(pool.id) == []
+    store.pools.keep_drawn_ids(store.pools.get("small"), ids[3:5])
+    assert store.pools.fixed_ids(pool.id) == ids[3:5]
+
+
 def test_an_empty_pool_has_an_empty_view(store, hashing_encoder):
     store.pools.create("empty")
     view = load_pool_view(store, "empty", hashing_encoder)
