@@ -16,7 +16,7 @@ from core.studio.reading import Reading
 from core.studio.running import examples_in
 from pages.common.knobs import kept_key, whole
 from pages.common.page import Frame
-from pages.common.state import one_of, remember
+from pages.common.state import one_of, remember, remembered
 from pages.common.text import plain
 
 if TYPE_CHECKING:
@@ -81,19 +81,20 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
         help="How the quality bias is scaled before lambda_b weighs it against relevance.",
     )
     most = max(examples_in(frame.studio, examples or frame.setup.pool), 1)
-    limit_key = kept_key(page, "limit", LIMIT, whole(1, 10**9))
-    st.session_state[limit_key] = min(st.session_state[limit_key], most)
+    limit_key = f"{page}_limit"
+    # What was asked for outlives a pool that is smaller.
+    st.session_state[limit_key] = min(remembered("limit", LIMIT, whole(1, 10**9)), most)
     limit = limit_place.number_input(
         f"Examples (of {most:,})",
         min_value=1,
         max_value=most,
         key=limit_key,
+        on_change=lambda: remember("limit", int(st.session_state[limit_key])),
         help="A random sample of that size. More examples take longer and give narrower "
         "intervals; going on to more keeps what was scored.",
     )
     for name, value in (("examples", examples), ("seed", int(seed)), ("scale", scale)):
         remember(name, value)
-    remember("limit", int(limit))
     return ExampleChoice(examples or None, int(limit), int(seed), BiasScale(scale))
 
 

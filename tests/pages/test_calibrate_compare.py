@@ -13,6 +13,7 @@ from core.studio.calibrate import CalibrateRequest
 from core.studio.compare import CompareRequest
 from core.studio.studio import Setup
 from core.studio.tables import KINDS_TITLE
+from core.types import Draft
 
 BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])
 VERB = {"calibrate": "Calibrate", "compare": "Compare"}
@@ -174,6 +175,25 @@ def test_a_broken_link_falls_back_to_the_defaults(page, small_pool, open_page):
     assert app.number_input(key=f"{page}_k").value == 6
     assert app.slider(key=f"{page}_lambda_b").value == 0.95
     assert app.number_input(key=f"{page}_limit").value == 5, "no more than there are"
+
+
+@BOTH
+def test_a_small_pool_does_not_take_the_wish_for_more_examples(page, small_pool, open_page):
+    with Studio.open() as studio:
+        large = studio.store.pools.create("large")
+        studio.store.demonstrations.add(large.id, [Draft(f"q{i}", "a", ("b",)) for i in range(9)])
+    app = open_page(page, pool="large", limit="7")
+
+    def shown(pool):
+        app.selectbox(key="sidebar_pool").set_value(pool).run()
+        assert not app.exception
+        return app.number_input(key=f"{page}_limit").value
+
+    assert [shown("large"), shown(small_pool), shown("large")] == [7, 5, 7]
+    assert parameter(app, "limit") == "7"
+    shown(small_pool)
+    app.number_input(key=f"{page}_limit").set_value(3).run()
+    assert [shown("large"), shown(small_pool)] == [3, 3]
 
 
 def test_a_cut_off_run_is_offered_to_be_gone_on_with(
