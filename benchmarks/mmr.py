@@ -7,7 +7,8 @@ query do, and all leaning one way, so that no cosine is negative: pyversity coun
 as 0, which is another objective. Every query goes to all in turn, so that a busy machine slows
 all alike. Prints medians with quartiles in milliseconds, each median's ratio to ours, and how often
 the picks are the same rows. Then, in CPU time, the exact paths over the whole of lambda_d and of
-lambda_b, and grids of 101 values: one that shares the rows it computes, one of separate calls.
+lambda_b, and grids of 101 values: two that share the rows they compute, of which one settles ties
+as `mmr` does and one leaves them to rounding, and one of separate calls.
 """
 
 import argparse
@@ -22,6 +23,7 @@ import numpy as np
 import_path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.figures import record_time
+from core.selection.cosines import NEAR, exact_redundancy
 from core.selection.lambda_b_path import mmr_lambda_b_path
 from core.selection.mmr import mmr
 from core.selection.mmr_path import mmr_path
@@ -105,19 +107,25 @@ def compare(rows: np.ndarray, queries: np.ndarray, k: int, lambda_d: float) -> N
         record_time(work, name, times[name], ratio, f"same picks {same[name]}/{len(queries)}")
 
 
-def grid_of_calls(relevance: np.ndarray, rows: np.ndarray, k: int) -> None:
-    for lambda_d in np.linspace(0, 1, 101):
-        mmr(relevance, rows, k, lambda_d=lambda_d)
+def grid_of_calls(relevance: np.ndarray, rows: np.ndarray, k: int) -> list[list[int]]:
+    return [
+        mmr(relevance, rows, k, lambda_d=lambda_d).indices.tolist()
+        for lambda_d in np.linspace(0, 1, 101)
+    ]
 
 
-def grid_with_shared_rows(relevance: np.ndarray, rows: np.ndarray, k: int) -> None:
+def grid_with_shared_rows(
+    relevance: np.ndarray, rows: np.ndarray, k: int, *, settled: bool
+) -> list[list[int]]:
     """101 greedy selections that weigh as `mmr` does and compute each picked row's cosines once.
 
-    Its ties are not settled exactly, as those of `mmr` and the path are.
+    When `settled`, what nearly ties is compared in float64, as `mmr` and the path do; else
+    rounding decides it.
     """
     values = relevance.astype(np.float64)
     cosines: dict[int, np.ndarray] = {}
     first = int(relevance.argmax())
+    lists = []
     for lambda_d in np.linspace(0, 1, 101):
         picked, redundancy = [first], np.full(len(rows), -1.0, dtype=rows.dtype)
         for _ in range(k - 1):
@@ -127,7 +135,14 @@ def grid_with_shared_rows(relevance: np.ndarray, rows: np.ndarray, k: int) -> No
             redundancy = np.maximum(redundancy, cosines[newest])
             heights = weighed(values, redundancy, lambda_d)
             heights[picked] = -np.inf
-            picked.append(int(heights.argmax()))
+            best = int(heights.argmax())
+            if settled:
+                near = np.flatnonzero(heights >= heights[best] - NEAR)
+                exact = exact_redundancy(rows, near, np.array(picked))
+                best = int(near[weighed(values[near], exact, lambda_d).argmax()])
+            picked.append(best)
+        lists.append(picked)
+    return lists
 
 
 def cpu_milliseconds(work: Callable[[], object]) -> tuple[float, object]:
@@ -144,13 +159,19 @@ def compare_path(rows: np.ndarray, queries: np.ndarray, k: int, rounds: int) -> 
     ways: dict[str, Callable[[np.ndarray], object]] = {
         "exact path": lambda relevance: mmr_path(relevance, rows, k),
         "with Gram": lambda relevance: mmr_path(relevance, rows, k, gram=gram),
-        "101, rows shared": lambda relevance: grid_with_shared_rows(relevance, rows, k),
+        "101, rows shared": lambda relevance: grid_with_shared_rows(
+            relevance, rows, k, settled=True
+        ),
+        "101, shared, raw": lambda relevance: grid_with_shared_rows(
+            relevance, rows, k, settled=False
+        ),
         "101 calls": lambda relevance: grid_of_calls(relevance, rows, k),
         "over lambda_b": lambda relevance: mmr_lambda_b_path(
             relevance, rows, k, lambda_d=0.75, quality_bias=bias
         ),
     }
     times: dict[str, list[float]] = {name: [] for name in ways}
+    same = dict.fromkeys(("101, rows shared", "101, shared, raw"), 0)
     counts: dict[str, list[int]] = {"pieces": [], "distinct sets": [], "over lambda_b": []}
     for turn in range(rounds):
         for query in queries:
@@ -160,6 +181,9 @@ def compare_path(rows: np.ndarray, queries: np.ndarray, k: int, rounds: int) -> 
                 taken, found[name] = cpu_milliseconds(partial(way, relevance))
                 times[name].append(taken)
             if not turn:
+                for name in same:
+                    pairs = zip(found[name], found["101 calls"], strict=True)
+                    same[name] += sum(one == other for one, other in pairs)
                 path = found["exact path"]
                 counts["pieces"].append(len(path))
                 counts["distinct sets"].append(len({frozenset(p.indices.tolist()) for p in path}))
@@ -170,8 +194,10 @@ def compare_path(rows: np.ndarray, queries: np.ndarray, k: int, rounds: int) -> 
     for name in ways:
         ratio = float(np.median(times[name])) / ours
         note = sets_found if name == "exact path" else ""
+        if name in same:
+            note = f"picks of mmr at {same[name]:,} of {101 * len(queries):,} values"
         record_time(work, f"shotlist, {name}", times[name], ratio, note)
-        print(f"  {name:17} {spread(times[name]):38} {ratio:7.2f}x of the exact path")
+        print(f"  {name:17} {spread(times[name]):38} {ratio:7.2f}x of the exact path  {note}")
     medians = ", ".join(f"{name} {np.median(seen):.0f}" for name, seen in counts.items())
     print(f"  {medians} (medians over queries)")
 
