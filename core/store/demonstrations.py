@@ -1,6 +1,6 @@
 """Demonstrations: adding them in bulk, finding them, changing them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..incorrect import kinds_by_text, kinds_in, with_kinds
@@ -59,12 +59,22 @@ class Demonstrations:
         self, pool_name: str, drafts: Sequence[Draft], *, who: str = "you", what: str = "import"
     ) -> tuple[Pool, Added]:
         """As `add`, and makes the pool when there is none: both or neither."""
+        (added,) = self.add_to_several({pool_name: drafts}, who=who, what=what)
+        return added
+
+    def add_to_several(
+        self, drafts: Mapping[str, Sequence[Draft]], *, who: str = "you", what: str = "import"
+    ) -> list[tuple[Pool, Added]]:
+        """As `add_to_named` for each pool's name and its drafts: all of them or none."""
+        results = []
         with self._database.write() as cursor:
-            pool = find_pool(cursor, pool_name) or create_pool(cursor, pool_name)
-            added = _add(cursor, pool, drafts, who, what)
-            pool = require_pool(cursor, pool.id)
-        self._settle(added)
-        return pool, added
+            for name, one in drafts.items():
+                pool = find_pool(cursor, name) or create_pool(cursor, name)
+                added = _add(cursor, pool, one, who, what)
+                results.append((require_pool(cursor, pool.id), added))
+        for _, added in results:
+            self._settle(added)
+        return results
 
     def _settle(self, added: Added) -> None:
         if len(added.ids) >= LARGE:

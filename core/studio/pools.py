@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..curation.importing import ImportPreview, ImportReport, import_file, preview
-from ..curation.mapping import Mapping
+from ..curation.drafts import to_drafts
+from ..curation.mapping import Mapping, guess_mapping
 from ..curation.tables import Table, read_table
 from ..exporting import EXPORTERS, ExportReport, export_pool
 from ..settings import data_folder
@@ -29,11 +30,14 @@ class ImportRequest:
 
 
 def load_bundled(studio: Studio) -> None:
-    """Import the bundled pools into a workspace that has no pool at all."""
+    """Import the bundled pools into a workspace that has no pool at all: all of them or none."""
     if studio.store.pools.all():
         return
-    for name in BUNDLED:
-        import_file(studio.store, data_folder() / f"{name}.jsonl", name, who="Shotlist")
+    tables = {name: read_table(data_folder() / f"{name}.jsonl") for name in BUNDLED}
+    drafts = {name: to_drafts(table, guess_mapping(table)).drafts for name, table in tables.items()}
+    studio.store.demonstrations.add_to_several(
+        drafts, who="Shotlist", what="import the bundled pools"
+    )
 
 
 def first_shown(names: Sequence[str]) -> str:

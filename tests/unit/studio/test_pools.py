@@ -7,6 +7,8 @@ import pytest
 from core.curation import Mapping
 from core.errors import InvalidInput
 from core.exporting import EXPORTERS
+from core.settings import data_folder
+from core.store import demonstrations as store_demonstrations
 from core.studio import Studio, demonstrations, pools
 from core.studio.pools import ImportRequest, suggested_name
 from core.types import Draft
@@ -18,6 +20,32 @@ CSV = "Frage,Antwort,Falsch\nIst der Mond aus Käse?,Nein,Ja\n,leer,x\nSehen Fle
 def studio(tmp_path):
     with Studio.open(tmp_path / "workspace") as opened:
         yield opened
+
+
+def test_the_bundled_pools_come_all_or_none_and_a_deleted_one_stays_away(studio, monkeypatch):
+    def named():
+        return [summary.name for summary in pools.summaries(studio)]
+
+    def killed_at_the_last(cursor, pool, *others):
+        if pool.name == pools.BUNDLED[-1]:
+            raise KeyboardInterrupt
+        return add(cursor, pool, *others)
+
+    add = store_demonstrations._add
+    with monkeypatch.context() as patch:
+        patch.setattr(store_demonstrations, "_add", killed_at_the_last)
+        with pytest.raises(KeyboardInterrupt):
+            pools.load_bundled(studio)
+    assert named() == []
+    pools.load_bundled(studio)
+    assert named() == sorted(pools.BUNDLED)
+    for name in pools.BUNDLED:
+        file = data_folder() / f"{name}.jsonl"
+        again = pools.run_import(studio, ImportRequest(file, name))
+        assert (again.demonstrations, again.action) == (0, None)
+    pools.delete(studio, pools.BUNDLED[1])
+    pools.load_bundled(studio)
+    assert named() == sorted({*pools.BUNDLED} - {pools.BUNDLED[1]})
 
 
 @pytest.mark.parametrize(
