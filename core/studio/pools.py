@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..curation.importing import ImportPreview, ImportReport, import_file, preview
 from ..curation.drafts import to_drafts
+from ..curation.importing import ImportPreview, ImportReport, import_file, preview
 from ..curation.mapping import Mapping, guess_mapping
 from ..curation.tables import Table, read_table
 from ..exporting import EXPORTERS, ExportReport, export_pool
