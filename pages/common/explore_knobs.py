@@ -17,6 +17,7 @@ from pages.common.page import Frame
 from pages.common.runs import SCALES
 from pages.common.sidebar import template_link
 from pages.common.state import one_of, remember, remembered, within, write_link
+from pages.common.text import plain
 
 WHOLE_POOL = "the whole pool"
 MOST = 10**6
@@ -33,9 +34,17 @@ def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str
         The request, and for each lambda the place under its slider.
     """
     row = st.container(key="explore_knobs")
-    method_place, k_place, d_place, b_place = row.columns([8, 4, 14, 16])
+    method_place, d_place, b_place = row.columns([12, 13, 14])
     with method_place:
-        method = _choice("method", "Method", list(METHODS), "rel+div+bias", _method_name)
+        method = _choice(
+            "method",
+            "Method",
+            list(METHODS),
+            "rel+div+bias",
+            lambda name: METHODS[name].label,
+            help="  \n".join(f"{m.label}: {plain(m.name)}" for m in METHODS.values()),
+        )
+        k_place, more_place = st.columns(2, vertical_alignment="bottom")
     info = METHODS[method]
     with k_place:
         k = choose_k("explore")
@@ -43,7 +52,7 @@ def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str
         lambda_d = _lambda(LAMBDA_D_PARAMETER, info.lambda_d if info.by_value else 1.0)
     with b_place:
         lambda_b = _lambda(LAMBDA_B_PARAMETER, _held_bias(frame, method))
-    with method_place.popover("More"):
+    with more_place.popover("More", width="stretch"):
         rare = _choose_rare()
     request = ExploreRequest(
         frame.setup,
@@ -60,10 +69,6 @@ def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str
     )
     write_link(**_link(frame, request), **asked.link())
     return request, {"lambda_d": d_place, "lambda_b": b_place}
-
-
-def _method_name(name: str) -> str:
-    return f"{METHODS[name].label} ({name})"
 
 
 def _held_bias(frame: Frame, method: str) -> float | None:
@@ -106,13 +111,21 @@ def _choose_rare() -> dict[str, Any]:
     }
 
 
-def _choice(name: str, label: str, options: list[Any], default: Any, format_func: Any = str) -> Any:
+def _choice(
+    name: str,
+    label: str,
+    options: list[Any],
+    default: Any,
+    format_func: Any = str,
+    help: str | None = None,
+) -> Any:
     names = [str(option) for option in options]
     chosen = st.selectbox(
         label,
         names,
         index=names.index(remembered(name, str(default), one_of(*names))),
         format_func=format_func,
+        help=help,
         key=f"explore_{name}",
     )
     remember(name, chosen)

@@ -64,6 +64,12 @@ def test_the_curve_fills_in_over_the_whole_of_lambda_d(explore):
     assert diversity[0][1] < diversity[-1][1]
 
 
+def test_the_longest_name_of_a_method_fits_its_box(explore):
+    box = explore.locator(".st-key-explore_method input")
+    expect(box).to_have_value("Relevance, diversity and quality bias")
+    assert box.evaluate("input => input.scrollWidth <= input.clientWidth")
+
+
 def test_lambda_d_redraws_the_context_but_not_the_curve(explore):
     before, points = context_table(explore), points_of(curve(explore))
     assert len(before) == 6

@@ -15,6 +15,8 @@ NEUTRAL = "#808080"
 
 _TITLE_WIDTH = 58  # letters that fit the title of a figure half a page wide
 _LINE = 22  # pixels
+_BELOW_AXIS = 54  # pixels that ticks and title of the horizontal axis take
+_LEGEND = 30  # pixels of a legend in one line
 
 
 def styled(
@@ -42,7 +44,14 @@ def styled(
         plot_bgcolor="rgba(0,0,0,0)",
         uirevision="shotlist",
         hovermode="closest",
-        legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0.0, "xanchor": "left"},
+        legend={
+            "orientation": "h",
+            # Plotly counts in heights of the plot, which the legend itself makes lower.
+            "y": -_BELOW_AXIS / max(height - top - _BELOW_AXIS - _LEGEND, _BELOW_AXIS),
+            "yanchor": "top",
+            "x": 0.0,
+            "xanchor": "left",
+        },
     )
     figure.update_xaxes(automargin=True, title_standoff=10)
     figure.update_yaxes(automargin=True, title_standoff=8)

@@ -286,6 +286,15 @@ def test_one_method_and_no_method_can_be_drawn():
             assert title(draw(summary))
 
 
+@pytest.mark.parametrize("names", [("none", "rel"), tuple("abcdefgh")])
+def test_the_legend_stands_below_the_title_of_the_axis_at_any_height(names):
+    summary = comparison(names[0], **{name: method(name, -0.6) for name in names})
+    layout = method_dots(summary).layout
+    # The legend's own line, 30 pixels, stands below; ticks and the axis title need about 50.
+    plot = (layout.height - layout.margin.t - 30) / (1 - layout.legend.y)
+    assert -layout.legend.y * plot == pytest.approx(54)
+
+
 def test_names_from_outside_are_not_read_as_markup():
     name = "<b onclick=1>rel</b>"
     summary = comparison(name, **{name: method("rel", -0.5), "x": method("rel", -0.6, lead=-0.1)})
