@@ -13,20 +13,28 @@ if TYPE_CHECKING:
 NEUTRAL = "#808080"
 """For marks and reference lines: as far from white as from black."""
 
-_TITLE_WIDTH = 58  # letters that fit the title of a figure half a page wide
+HALF_PAGE = 58
+"""Letters that fit a line of the title of a figure half a page wide."""
+
 _LINE = 22  # pixels
 _BELOW_AXIS = 54  # pixels that ticks and title of the horizontal axis take
 _LEGEND = 30  # pixels of a legend in one line
 
 
 def styled(
-    figure: "Figure", title: str, *, height: int = 400, labels_on_top: bool = False
+    figure: "Figure",
+    title: str,
+    *,
+    height: int = 400,
+    labels_on_top: bool = False,
+    letters: int = HALF_PAGE,
 ) -> "Figure":
     """The figure with title and look; backgrounds stay transparent, text the page's colour.
 
-    `labels_on_top` leaves a line free between title and plot for labels of vertical marks.
+    `labels_on_top` leaves a line free between title and plot for labels of vertical marks;
+    `letters` is how many of the title's fit a line.
     """
-    lines = textwrap.wrap(title, _TITLE_WIDTH)
+    lines = textwrap.wrap(title, letters)
     top = 18 + _LINE * len(lines) + (_LINE if labels_on_top else 0)
     figure.update_layout(
         title={
@@ -39,7 +47,7 @@ def styled(
             "pad": {"l": 4},
         },
         height=height,
-        margin={"t": top, "l": 70, "r": 56 if labels_on_top else 16, "b": 60},
+        margin={"t": top, "l": 88, "r": 56 if labels_on_top else 16, "b": 60},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         uirevision="shotlist",

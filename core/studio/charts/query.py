@@ -11,6 +11,7 @@ from .panels import DIVERSITY_AXIS, LAMBDA_D_AXIS, add_steps, name_axes, step_en
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
+_TITLE_LETTERS = 44  # that fit a line beside the context's table
 _SAME = 5e-4  # nats: what three decimals do not show is no difference
 
 
@@ -64,7 +65,7 @@ def query_curve(
     if not complete:
         title = f"Filling in, so far: {title[0].lower()}{title[1:]}"
     figure.update_layout(showlegend=False)
-    return styled(figure, title, height=height, labels_on_top=True)
+    return styled(figure, title, height=height, labels_on_top=True, letters=_TITLE_LETTERS)
 
 
 def mark_place(figure: "Figure", x: float) -> tuple[str, int, int]:
