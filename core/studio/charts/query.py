@@ -11,7 +11,7 @@ from .panels import DIVERSITY_AXIS, LAMBDA_D_AXIS, add_steps, name_axes, step_en
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-_TITLE_LETTERS = 44  # that fit a line beside the context's table
+_TITLE_LETTERS = 46  # that fit a line beside the context's table
 _SAME = 5e-4  # nats: what three decimals do not show is no difference
 
 
