@@ -47,7 +47,7 @@ def watch_layout(frame: Frame, job: Job) -> None:
             st.rerun()
         return
     if now.count:
-        text = f"{now.partial}: {now.count} queries"
+        text = f"{now.partial}, queries: {now.count}"
     elif now.partial:
         text = f"{now.partial}: some seconds for 1,000 queries, more the first time"
     else:
