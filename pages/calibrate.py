@@ -36,6 +36,8 @@ from pages.common.sidebar import template_link
 from pages.common.state import remember, remembered, within, write_link
 from pages.common.text import plain
 
+OF_THE_BEST = "of the best"
+
 
 def read_request(frame: Frame) -> CalibrateRequest:
     """The knobs; writes them into the address."""
@@ -105,7 +107,8 @@ def choose_line(summary: Mapping[str, Any]) -> dict[str, Any]:
             shown[name] = place.selectbox(
                 f"{name} of the curves",
                 [None, *tried[name]],
-                format_func=lambda value: "of the best" if value is None else f"{value:g}",
+                placeholder=OF_THE_BEST,
+                format_func=lambda value: OF_THE_BEST if value is None else f"{value:g}",
                 key=f"calibrate_shown_{name}",
             )
     return shown

@@ -41,10 +41,12 @@ class JobSnapshot:
     @property
     def count(self) -> str:
         """How far it is: "12,300 of 146,217, about 4 min left"; empty while unknown."""
-        if not self.total:
-            return ""
-        left = "" if self.left is None else f", {in_words(self.left)} left"
-        return f"{self.done:,} of {self.total:,}{left}"
+        return f"{self.done:,} of {self.total:,}{self.time_left}" if self.total else ""
+
+    @property
+    def time_left(self) -> str:
+        """What stands behind a count: ", about 4 min left"; empty while unknown."""
+        return "" if self.left is None else f", {in_words(self.left)} left"
 
 
 class Job:

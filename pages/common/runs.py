@@ -168,9 +168,9 @@ def _progress_text(job: Job) -> str:
     if now.state == "waiting":
         return "Waiting for the language model"
     if now.partial is None:
-        count = f": {now.done:,} of {now.total:,}" if now.total else ""
+        count = f": {now.count}" if now.count else ""
         return f"Preparing model, embeddings and quality bias{count}"
-    return f"{now.done:,} of {now.total:,} examples"
+    return f"{now.done:,} of {now.total:,} examples{now.time_left}"
 
 
 def show_end(job: Job | None) -> None:

@@ -151,6 +151,9 @@ def _watch(studio: Studio, jobs: list[Job], drawn: list[bool]) -> None:
                 studio.pool_worker.forget(now.slot)
                 st.rerun()
         elif not now.over:
+            if now.state == "waiting":
+                st.caption(plain(f"{now.label}: waits for the work before it"))
+                continue
             share = now.done / now.total if now.total else 0.0
             count = f": {now.count}" if now.count else ""
             st.progress(share, text=f"{plain(now.label)}{count}")

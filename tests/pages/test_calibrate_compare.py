@@ -307,8 +307,9 @@ def test_methods_of_a_link_are_compared_and_none_is_refused(
 
 @BOTH
 def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
-    page, small_pool, language_model, open_page, finish, the_studio
+    page, small_pool, language_model, open_page, finish, the_studio, monkeypatch
 ):
+    monkeypatch.setattr("core.evaluation.job.Pace.left", lambda self, done, total: 240.0)
     app = finish(open_page(page))
     studio, setup, hold = the_studio(), Setup(small_pool), threading.Event()
     service = {"calibrate": calibrate, "compare": compare}[page]
@@ -330,7 +331,7 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
     app = open_page(page)
     assert len(charts(app)) == 2
     assert "So far, after 3 of 9 examples" in words(app)
-    assert app.get("progress")[0].proto.text == "3 of 9 examples"
+    assert app.get("progress")[0].proto.text == "3 of 9 examples, about 4 min left"
     assert "Recommended" not in words(app)
     hold.set()
     finish(app)

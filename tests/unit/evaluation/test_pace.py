@@ -64,6 +64,10 @@ def test_a_snapshot_says_how_far_it_is():
     assert JobSnapshot(1, "s", "l", done=3, total=7).count == "3 of 7"
     far = JobSnapshot(1, "s", "l", done=12_300, total=146_217, left=240.0)
     assert far.count == "12,300 of 146,217, about 4 min left"
+    assert (JobSnapshot(1, "s", "l", done=3, total=7).time_left, far.time_left) == (
+        "",
+        ", about 4 min left",
+    )
 
 
 def test_a_job_tells_what_is_left():
