@@ -9,7 +9,7 @@ import pytest
 CORE = Path(__file__).resolve().parents[1] / "core"
 ROWS = [
     {"types", "errors"},
-    {"text", "incorrect", "settings"},
+    {"text", "incorrect", "faiss_loading", "settings"},
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection"},
     {"retrieval"},

@@ -5,9 +5,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..faiss_loading import import_faiss
 from ..types import FloatArray
 from .base import Found, Rows, best_first, checked_rows, checked_search
-from .faiss_loading import import_faiss
 from .persistence import read_arrays, write_index
 
 

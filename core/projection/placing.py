@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..types import FloatArray
-from .neighbours import BLOCK, largest
+from .neighbours import most_similar
 
 LEAST_DISTANCE = 1e-6
 
@@ -60,13 +60,10 @@ def place_all(
         )
     if len(embeddings) == 0 or neighbours < 1:
         raise ValueError("placing needs at least one row and one neighbour")
-    asked, rows = np.asarray(queries, np.float32), np.asarray(embeddings, np.float32)
     points = np.empty((len(queries), 2), dtype=np.float32)
-    for start in range(0, len(queries), BLOCK):
-        stop = min(start + BLOCK, len(queries))
-        cosines = asked[start:stop] @ rows.T  # (block, n)
-        nearest, values = largest(cosines, min(neighbours, len(embeddings)))
-        similarity = np.maximum(values.astype(np.float64), 0.0)
+    k = min(neighbours, len(embeddings))
+    for start, stop, nearest, cosines in most_similar(queries, embeddings, k):
+        similarity = np.maximum(cosines.astype(np.float64), 0.0)
         weights = similarity / np.maximum(1.0 - similarity, LEAST_DISTANCE)
         weights[~weights.any(axis=1)] = 1.0
         weights /= weights.sum(axis=1, keepdims=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.projection import neighbours
-from core.projection.neighbours import exact_neighbours, largest
+from core.projection.neighbours import exact_neighbours, most_similar
 
 
 def unit(rows):
@@ -38,11 +38,24 @@ def test_each_row_is_its_own_nearest_even_among_near_doubles():
     assert nearest[:, 0].tolist() == list(range(60))
 
 
-@pytest.mark.parametrize("n", [3, 40, 200, 1000])
-def test_the_largest_of_each_row_with_ties_to_the_lowest_column(n):
-    cosines = np.random.default_rng(n).integers(0, 6, size=(20, n)).astype(np.float32)
-    columns, values = largest(cosines, 3)
-    for row in range(20):
-        expected = sorted(range(n), key=lambda column: (-cosines[row, column], column))[:3]
-        assert columns[row].tolist() == expected
-        assert values[row].tolist() == cosines[row, expected].tolist()
+@pytest.mark.parametrize(("n", "k", "block"), [(1, 1, 4), (40, 1, 7), (200, 9, 64), (30, 30, 512)])
+def test_the_most_similar_of_others_against_a_sort(n, k, block, monkeypatch):
+    monkeypatch.setattr(neighbours, "BLOCK", block)
+    rng = np.random.default_rng(n)
+    rows, queries = unit(rng.standard_normal((n, 12))), unit(rng.standard_normal((70, 12)))
+    cosines = queries.astype(np.float64) @ rows.T.astype(np.float64)
+    ends = []
+    for start, stop, found, values in most_similar(queries, rows, k):
+        best = np.argsort(-cosines[start:stop], axis=1)[:, :k]
+        assert found.tolist() == best.tolist()
+        np.testing.assert_allclose(
+            values, np.take_along_axis(cosines[start:stop], best, axis=1), atol=1e-6
+        )
+        ends.append((start, stop))
+    assert ends == [(start, min(start + block, 70)) for start in range(0, 70, block)]
+
+
+def test_rows_of_float64_in_any_memory_order_are_taken():
+    rows = np.asfortranarray(unit(np.random.default_rng(1).standard_normal((40, 8))), np.float64)
+    ((_, _, found, _),) = most_similar(rows, rows, 1)
+    assert found[:, 0].tolist() == list(range(40))

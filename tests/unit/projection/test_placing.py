@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from core.projection import place, place_all
-from core.projection.neighbours import BLOCK
+from core.projection import neighbours, place, place_all
 
 EMBEDDINGS = np.array([[1, 0, 0], [0, 1, 0], [0.6, 0.8, 0], [0, 0, -1]], np.float32)
 POINTS = np.array([[0, 0], [10, 0], [10, 10], [-50, 50]], np.float32)
@@ -52,14 +51,15 @@ def test_wrong_input(query, embeddings, points, neighbours):
         place(query, embeddings, points, neighbours)
 
 
-def test_many_at_once_are_placed_as_each_alone():
+def test_many_at_once_are_placed_as_each_alone(monkeypatch):
+    monkeypatch.setattr(neighbours, "BLOCK", 64)
     generator = np.random.default_rng(4)
-    rows = generator.standard_normal((BLOCK + 40, 6)).astype(np.float32)
+    rows = generator.standard_normal((104, 6)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     laid = generator.standard_normal((30, 2)).astype(np.float32)
     done = []
     together = place_all(rows[30:], rows[:30], laid, after_block=done.append)
     alone = [place(row, rows[:30], laid) for row in rows[30:]]
     np.testing.assert_allclose(together, alone, atol=1e-4)
-    assert done == [BLOCK, BLOCK + 10]
+    assert done == [64, 74]
     assert place_all(rows[:0], rows[:30], laid).shape == (0, 2)
