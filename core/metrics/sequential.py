@@ -95,10 +95,9 @@ def leader(
     such differences as candidates beside the best one, so each is bounded at alpha divided by
     their number (Bonferroni), whichever leads at whichever look.
 
-    A bound from the variance alone would trust candidates that have not differed yet. So one
+    A bound from the variance alone would trust candidates that have hardly differed yet. So one
     difference of the usual size may always be yet to come: as in Bernstein's bound, size times
-    log(candidates / alpha) / n is added, with the largest root mean square of the differences
-    that are not zero.
+    log(candidates / alpha) / n is added.
 
     Args:
         numerators: A row a candidate, shape (c, n), one column an example.
@@ -117,18 +116,24 @@ def leader(
     means = ahead.sum(axis=1) / denominators.sum()
     influences = ahead - means[:, None] * denominators
     errors = influences.std(axis=1, ddof=1) / math.sqrt(n)
-    unseen = _usual_size(ahead, numerators) * math.log(others / alpha) / n
+    yet_to_come = math.log(others / alpha)
+    unseen = _usual_sizes(ahead, numerators, yet_to_come) * yet_to_come / n
     bounds = means + (one_sided(n, alpha / others) * errors + unseen) / denominators.mean()
     return Leader(place, max(0.0, float(bounds.max())))
 
 
-def _usual_size(ahead: NDArray[np.float64], numerators: NDArray[np.float64]) -> float:
-    """The largest root mean square of the differences that are not zero but for rounding.
+def _usual_sizes(
+    ahead: NDArray[np.float64], numerators: NDArray[np.float64], doubt: float
+) -> Vector:
+    """For each candidate the root mean square of its differences that are not zero, shape (c - 1,).
 
-    Where all of them are, the spread of the values themselves.
+    A candidate that differed seldom says little of its own size: each is taken together with
+    `doubt` differences of the largest such size. Where none has differed but for rounding, that is
+    the spread of the values themselves.
     """
     differs = np.abs(ahead) > _ROUNDING
     counts, squares = differs.sum(axis=1), np.where(differs, ahead**2, 0.0).sum(axis=1)
-    if not counts.any():
-        return float(numerators.std(axis=1).max())
-    return float(np.sqrt(squares[counts > 0] / counts[counts > 0]).max())
+    seen = counts > 0
+    largest = (squares[seen] / counts[seen]).max() if seen.any() else numerators.var(axis=1).max()
+    sizes: Vector = np.sqrt((squares + doubt * largest) / (counts + doubt))
+    return sizes

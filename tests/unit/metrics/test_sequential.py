@@ -84,6 +84,23 @@ def test_the_gap_by_hand():
     assert worse.gap == 0.0
 
 
+def test_a_candidate_that_differed_often_is_taken_at_its_own_size():
+    """One of two others differs by 1 in every example, the other by 3 in two of a hundred."""
+    often, seldom = np.tile([1.0, -1.0], 50), np.zeros(100)
+    seldom[[3, 50]] = -3.0, 3.0
+    found = leader(np.stack([np.zeros(100), often, seldom]), np.ones(100), 0)
+    doubt = math.log(2 / 0.05)
+    bounds = [
+        one_sided(100, 0.05 / 2) * differences.std(ddof=1) / 10 + size * doubt / 100
+        for differences, size in (
+            (often, math.sqrt((100 * 1.0 + doubt * 9.0) / (100 + doubt))),
+            (seldom, 3.0),
+        )
+    ]
+    assert bounds[0] > bounds[1]
+    assert found.gap == pytest.approx(bounds[0])
+
+
 def test_candidates_that_never_differed_are_not_trusted_at_once():
     values = np.tile(np.random.default_rng(0).normal(-0.7, 0.5, 400), (4, 1))
     gaps = [leader(values[:, :n], np.ones(n), 0).gap for n in (30, 100, 400)]
@@ -109,9 +126,12 @@ def scenario(name, random):
         "rare great losses": lambda: 0.15 - random.exponential(0.15, shape),
         "rare great gains": lambda: random.exponential(0.15, shape) - 0.15,
         "rarely different": lambda: np.zeros(shape),
+        "rarely different from one of many": lambda: random.normal(0, 0.15, shape),
     }[name]()
     if name == "rarely different":
         noise[2] = (random.random(n) < means[2]) - means[2]
+    if name == "rarely different from one of many":
+        noise[2] = noise[0] + (random.random(n) < means[2]) - means[2]
     shared = random.normal(-0.7, 0.5, n)
     return (shared + noise + means[:, None]) * triples, triples, means
 
@@ -153,6 +173,7 @@ def sequential_gap(values, triples, place):
         "rare great losses",
         "rare great gains",
         "rarely different",
+        "rarely different from one of many",
     ],
 )
 def test_a_run_that_stops_is_wrong_in_five_of_a_hundred_at_most(name):
