@@ -84,6 +84,6 @@ st.html(f"<style>{STYLE}{path_strip.STYLE}</style>")
 if frame.upkeep.view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
 else:
-    asked = choose_query(frame)
+    asked = choose_query(frame, frame.upkeep.view)
     if asked is not None:
         explored(frame, asked)

@@ -141,5 +141,5 @@ else:
             draw_map(found, link["colour"], st.session_state.get("map_coloured", []))
             show_provenance(frame, found)
         with query_place:
-            query_panel(frame, found, {"pool": frame.setup.pool, **link})
+            query_panel(frame, view, found, {"pool": frame.setup.pool, **link})
         selection_panel(frame, found)

@@ -81,6 +81,17 @@ class PoolView:
         return gram
 
     @cached_property
+    def distinct_queries(self) -> tuple[str, ...]:
+        """The queries that differ when normalised, each as it first stands in the pool."""
+        _, first = np.unique(self.groups, return_index=True)
+        return tuple(self.queries[position] for position in first.tolist())
+
+    def find_query(self, query: str) -> str | None:
+        """The distinct query that is the same when normalised; None where the pool has none."""
+        group = self.group_of.get(normalised(query))
+        return None if group is None else self.distinct_queries[group]
+
+    @cached_property
     def pair_hashes(self) -> list[str]:
         """Each demonstration's key of its quality bias; a moment's work for 100,000, done once."""
         pairs = zip(self.queries, self.answers, strict=True)
@@ -202,6 +213,6 @@ def with_quality(store: Store, view: PoolView, key: QualityKey) -> PoolView:
     """The view with the quality bias that is scored so far under the key."""
     found = store.quality.get(key.model, key.template, view.pair_hashes)
     scored = replace(view, quality_bias=found)
-    # The same array: a large pool's is hundreds of megabytes, and this happens at every rescoring.
-    vars(scored)["matrix"] = view.matrix
+    # The same ones: a large pool's take hundreds of megabytes, and this happens at every rescoring.
+    vars(scored).update(matrix=view.matrix, distinct_queries=view.distinct_queries)
     return scored

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from ..errors import InvalidInput
 from ..evaluation.examples import examples_of
@@ -11,8 +12,8 @@ from ..retrieval.candidates import CandidateSearch, choose_from_candidates
 from ..retrieval.context import Certainty, Context, ContextRequest, choose_context
 from ..retrieval.pool_view import PoolView, embed_texts
 from ..settings import LAMBDA_B, LAMBDA_D, SEED, K
-from ..text import lambda_text, normalised
-from ..types import EvaluationExample, FloatArray, Status
+from ..text import lambda_text
+from ..types import EvaluationExample, FloatArray
 from .models import describe
 from .studio import Setup, Studio
 
@@ -241,16 +242,23 @@ def certainty_in_words(found: Exploration) -> str:
     return f"Approximate: {among}{recall}; the whole pool's choice may differ."
 
 
-def example_queries(studio: Studio, pool_name: str) -> list[EvaluationExample]:
-    """The pool's evaluation examples: its own queries with all their answers."""
-    pool = studio.store.pools.get(pool_name)
-    return examples_of(studio.store.demonstrations.all(pool.id, status=Status.INCLUDED))
+def matching_queries(view: PoolView, text: str, most: int) -> list[str]:
+    """The pool's distinct queries that hold the text, in whatever case; the first `most`."""
+    wanted = text.strip().casefold()
+    found = (query for query in view.distinct_queries if wanted in query.casefold())
+    return list(islice(found, most))
 
 
-def find_example(examples: list[EvaluationExample], query: str) -> EvaluationExample | None:
-    """The evaluation example with the same normalised query, if there is one."""
-    wanted = normalised(query)
-    return next((example for example in examples if normalised(example.query) == wanted), None)
+def example_of(studio: Studio, view: PoolView, query: str) -> EvaluationExample:
+    """The evaluation example that a pool's query is, with all its answers.
+
+    Raises:
+        InvalidInput: The pool has no included demonstration with this query.
+    """
+    ids = view.ids[view.same_query(query)].tolist()
+    if not ids:
+        raise InvalidInput(f"The pool has no query {query!r}; choose one of its queries.")
+    return examples_of(studio.store.demonstrations.by_ids(ids, deleted=True))[0]
 
 
 def choose(studio: Studio, view: PoolView, vector: FloatArray, request: ExploreRequest) -> Context:

@@ -5,17 +5,14 @@ from typing import Any
 
 import streamlit as st
 
-from core.studio import Studio
-from core.studio.explore import example_queries, find_example
-from core.types import EvaluationExample
+from core.retrieval.pool_view import PoolView
+from core.studio.explore import example_of
+from pages.common.example_query import choose_example_query
 from pages.common.page import Frame
 from pages.common.state import one_of, remember, remembered
-from pages.common.text import plain
 
 EXAMPLE, TYPED = "example", "typed"
 SOURCES = {EXAMPLE: "Evaluation example", TYPED: "Typed by hand"}
-LISTED = 5_000
-"""So many queries are offered at once; in a larger pool they are searched for first."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +37,7 @@ class Asked:
         }
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
-def _examples(_studio: Studio, name: str, id: int, version: int) -> list[EvaluationExample]:
-    return example_queries(_studio, name)
-
-
-def choose_query(frame: Frame) -> Asked | None:
+def choose_query(frame: Frame, view: PoolView) -> Asked | None:
     """Draw the choice of a query; None, and how to go on, while there is none."""
     row = st.container(key="explore_source")
     source_place, query_place = row.columns([1, 2], vertical_alignment="bottom")
@@ -62,35 +54,14 @@ def choose_query(frame: Frame) -> Asked | None:
         )
     remember("from", source)
     with query_place:
-        return _typed() if source == TYPED else _example(frame)
+        return _typed() if source == TYPED else _example(frame, view)
 
 
-def _example(frame: Frame) -> Asked | None:
-    pool = frame.studio.store.pools.get(frame.setup.pool)
-    examples = _examples(frame.studio, pool.name, pool.id, pool.version)
-    if not examples:
-        st.info("The pool has no included demonstration. Import or include some first.")
+def _example(frame: Frame, view: PoolView) -> Asked | None:
+    query = choose_example_query("explore", frame.setup.pool, view)
+    if query is None:
         return None
-    if len(examples) > LISTED:
-        text = st.text_input("Search the queries", key="explore_search").casefold()
-        examples = [each for each in examples if text in each.query.casefold()][:LISTED]
-    if not examples:
-        st.info("No query of the pool holds that text: search for another.")
-        return None
-    wanted = remembered("query", examples[0].query)
-    found = find_example(examples, wanted)
-    if found is None:
-        st.toast(f"This pool has no query {plain(repr(wanted[:60]))}; its first one is shown.")
-    queries = {each.query: each for each in examples}
-    query = st.selectbox(
-        "Evaluation example",
-        list(queries),
-        index=0 if found is None else examples.index(found),
-        key=f"explore_query_{frame.setup.pool}",
-        label_visibility="collapsed",
-    )
-    remember("query", query)
-    chosen = queries[query]
+    chosen = example_of(frame.studio, view, query)
     return Asked(query, chosen.answers, chosen.incorrect, True, chosen.incorrect_kinds)
 
 

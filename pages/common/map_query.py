@@ -6,11 +6,12 @@ from typing import Any
 import streamlit as st
 
 from core.retrieval.methods import METHODS
+from core.retrieval.pool_view import PoolView
 from core.settings import SEED
 from core.studio.explore import Exploration, ExploreRequest, explore
 from core.studio.map import PoolMap, place_demonstrations, place_query
-from core.text import normalised
-from pages.common.explore_query import EXAMPLE, LISTED, SOURCES, TYPED
+from pages.common.example_query import choose_example_query
+from pages.common.explore_query import EXAMPLE, SOURCES, TYPED
 from pages.common.knobs import choose_k, choose_lambda, kept_key
 from pages.common.map_overlay import draw_context
 from pages.common.page import Frame, shown_errors
@@ -37,9 +38,9 @@ class Asked:
 
 
 @st.fragment
-def query_panel(frame: Frame, found: PoolMap, link: dict[str, Any]) -> None:
+def query_panel(frame: Frame, view: PoolView, found: PoolMap, link: dict[str, Any]) -> None:
     """Choose a query and see its context on the map; a move of a slider redraws only this."""
-    asked = _choose_query(frame, found)
+    asked = _choose_query(frame, view)
     request = _choose_knobs(frame, asked)
     knobs: dict[str, Any] = {"method": request.method, "k": request.k}
     for parameter in METHODS[request.method].parameters:
@@ -55,7 +56,7 @@ def query_panel(frame: Frame, found: PoolMap, link: dict[str, Any]) -> None:
         draw_context(place_query(frame.studio, frame.setup, found, asked.query), chosen.tolist())
 
 
-def _choose_query(frame: Frame, found: PoolMap) -> Asked:
+def _choose_query(frame: Frame, view: PoolView) -> Asked:
     source = choose_segment(
         "map",
         "from",
@@ -74,18 +75,8 @@ def _choose_query(frame: Frame, found: PoolMap) -> Asked:
         ).strip()
         remember("typed", text)
         return Asked(text, leave_out=False)
-    queries = found.layout.queries[:LISTED]
-    wanted = normalised(remembered("query", queries[0]))
-    place = next((i for i, each in enumerate(queries) if normalised(each) == wanted), 0)
-    query = st.selectbox(
-        "Evaluation example",
-        queries,
-        index=place,
-        key=f"map_query_{frame.setup.pool}",
-        label_visibility="collapsed",
-    )
-    remember("query", query)
-    return Asked(query, leave_out=True)
+    query = choose_example_query("map", frame.setup.pool, view)
+    return Asked(query or "", leave_out=True)
 
 
 def _choose_knobs(frame: Frame, asked: Asked) -> ExploreRequest:

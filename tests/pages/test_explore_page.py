@@ -13,6 +13,7 @@ from core.studio.models import PLUMBING
 from core.studio.path import inside, path_of, sets_of, steps_of
 from core.studio.studio import Setup
 from core.text import lambda_text
+from pages.common import example_query
 from tests.pages.conftest import POOL, QUERIES
 
 EVIL = "<script>alert(1)</script> **bold** $x$"
@@ -127,6 +128,23 @@ def test_lambda_b_and_k_draw_another_curve(explored, finish):
     finish(explored)
     assert table(explored, "context").count('class="rank"') == 2
     assert curve(explored)["data"][1]["y"] != other
+
+
+def test_in_a_large_pool_a_link_opens_a_query_that_is_not_listed_and_letters_find_others(
+    explored, open_page, finish, monkeypatch
+):
+    monkeypatch.setattr(example_query, "LISTED", 2)
+    app = finish(open_page("explore", k="3", query=QUERIES[4]))
+    chosen = app.selectbox(key=f"explore_query_{POOL}")
+    assert (chosen.value, chosen.options) == (QUERIES[4], [QUERIES[4], QUERIES[0]])
+    assert not app.toast
+    assert app.text_input(key="explore_search_queries").label == "Search the 5 queries"
+    app.text_input(key="explore_search_queries").set_value("DO B").run()
+    finish(app)
+    assert app.selectbox(key=f"explore_query_{POOL}").options == [QUERIES[1], QUERIES[3]]
+    assert link(app)["query"] == QUERIES[1]
+    app.text_input(key="explore_search_queries").set_value("zebra").run()
+    assert "No query of the pool holds that text" in words(app)
 
 
 def test_the_link_opens_the_same_view(explored, finish, open_page):

@@ -16,9 +16,9 @@ from core.studio import Setup, Studio
 from core.studio.explore import (
     ExploreRequest,
     certainty_in_words,
-    example_queries,
+    example_of,
     explore,
-    find_example,
+    matching_queries,
     provenance,
 )
 from core.studio.path import path_of, step_at, steps_of
@@ -247,11 +247,24 @@ def test_every_number_can_be_traced(studio, request_without_model, scored, tiny_
     assert line.startswith("random, k 3, seed 0;")
 
 
-def test_evaluation_examples_are_the_pools_queries(studio):
-    examples = example_queries(studio, "small")
+def test_evaluation_examples_are_the_pools_queries(studio, request_without_model):
+    view = studio.view(request_without_model.setup)
+    examples = [example_of(studio, view, query) for query in view.distinct_queries]
     assert [(e.query, e.answers, e.incorrect) for e in examples] == list(ROWS)
-    assert find_example(examples, "  DO bats see  well?") == examples[2]
-    assert find_example(examples, "Do bats hear well?") is None
+    assert view.find_query("  DO bats see  well?") == ROWS[2][0]
+    assert example_of(studio, view, "  DO bats see  well?") == examples[2]
+    assert view.find_query("Do bats hear well?") is None
+    with pytest.raises(InvalidInput, match="no query 'Do bats hear well"):
+        example_of(studio, view, "Do bats hear well?")
+
+
+def test_queries_are_found_by_their_letters(studio, request_without_model):
+    view = studio.view(request_without_model.setup)
+    queries = [row[0] for row in ROWS]
+    assert matching_queries(view, "", 100) == queries
+    assert matching_queries(view, "", 2) == queries[:2]
+    assert matching_queries(view, " BATS ", 100) == [q for q in queries if "bats" in q.lower()]
+    assert matching_queries(view, "zebra", 100) == []
 
 
 def test_the_path_says_what_holds_where(studio, request_without_model):
