@@ -8,6 +8,10 @@ from ..types import FloatArray, IntArray
 NEAR = 1e-5
 """Fast cosines of unit rows lie well within this of the exact ones, in float32 too."""
 
+# BLAS copies a large matrix before it multiplies, which costs more than the product with a few
+# rows. A small block it takes as it lies: half the time with at most so many rows.
+_SMALL, _FEW = 64, 16
+
 _BLOCK = 2048  # rows held in float64 at a time: 6 MB at d = 384
 
 
@@ -31,8 +35,14 @@ def fast_cosine_rows(embeddings: FloatArray, indices: list[int]) -> FloatArray:
     Raises:
         ValueError: A row holds a value that is not finite.
     """
+    n, d = embeddings.shape
+    picks = embeddings[indices].T
+    cosines = np.empty((n, len(indices)), dtype=embeddings.dtype)
+    blocks, rest = divmod(n, _SMALL) if len(indices) <= _FEW else (0, n)
     with np.errstate(invalid="ignore", over="ignore"):
-        cosines = embeddings @ embeddings[indices].T
+        rows = embeddings[: n - rest].reshape(blocks, _SMALL, d)
+        np.matmul(rows, picks, out=cosines[: n - rest].reshape(blocks, _SMALL, len(indices)))
+        np.matmul(embeddings[n - rest :], picks, out=cosines[n - rest :])
     return _finite(np.ascontiguousarray(cosines.T))
 
 

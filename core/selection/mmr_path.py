@@ -33,7 +33,7 @@ def mmr_path(
         quality_bias: Mean log-probability per token of each answer, shape (n,), nats, <= 0.
         excluded: True where a demonstration may not be chosen, shape (n,), boolean.
         gram: embeddings @ embeddings.T where it is at hand, shape (n, n), each cosine within 1e-5.
-            What is chosen never depends on it; it saves about half of the time.
+            What is chosen never depends on it; it saves about a third of the time.
 
     Returns:
         The pieces; one piece without indices for k = 0 and for an empty pool.

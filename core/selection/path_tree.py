@@ -1,18 +1,20 @@
 """Every list of picks along a straight way through the lambdas: a tree of their beginnings."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..types import FloatArray, IntArray
+from ..types import FloatArray
 from .cosines import NEAR, exact_redundancy, fast_cosine_rows
-from .envelope import Lines, highest
+from .envelope import RESOLUTION, Lines, highest, near_highest
 from .pool_arrays import PoolArrays
 from .selection import PathPiece
 
-_LOOKS = np.array([0.0, 0.5, 1.0])
-"""Where in an interval the first few winners are looked for."""
+_MOST_HELD = 2**26
+"""So many cosines are held at a time, 256 MB in float32, and as many redundancies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +48,9 @@ def pieces_along(way: Way, pool: PoolArrays, gram: ArrayLike | None) -> list[Pat
             another shape.
     """
     tree = _Tree(way, pool, _checked_gram(gram, len(pool.relevance)))
-    # Level by level, each from the left to the right: so the pieces come out in order.
-    level = [_Prefix(0.0, 1.0, [], None)]
-    for _ in range(pool.k):
-        tree.prepare({prefix.chosen[-1] for prefix in level if prefix.chosen})
-        level = [longer for prefix in level for longer in tree.longer(prefix)]
     return [
         PathPiece(prefix.low, prefix.high, np.array(prefix.chosen, dtype=np.int64))
-        for prefix in level
+        for prefix in tree.grown([_Prefix(0.0, 1.0, [], None)])
     ]
 
 
@@ -67,40 +64,48 @@ class _Prefix:
     redundancy: FloatArray | None  # (n,), fast, with all picks but the last
 
 
+_Stretch = list[_Prefix]
+"""Neighbours, ascending, that picked the same demonstrations in different orders."""
+
+
 class _Tree:
-    """The tree of prefixes: each one splits where the next pick changes."""
+    """The tree of prefixes: each one splits where the next pick changes.
+
+    The next pick depends on which demonstrations were picked, not on their order: so it is found
+    once for a whole stretch, which with many picks saves most of the work.
+    """
 
     def __init__(self, way: Way, pool: PoolArrays, gram: FloatArray | None) -> None:
         self.pool, self.gram = pool, gram
-        self.cosines: dict[int, FloatArray] = {}  # one row a demonstration, however many nodes
+        self.cosines: dict[int, FloatArray] = {}  # one row a demonstration, however many prefixes
         self.closed = np.where(pool.closed, -np.inf, 0.0)
         self.parts = np.zeros((4, len(pool.relevance)))
         self.parts[0] = pool.relevance
         if pool.quality_bias is not None:
             self.parts[1] = pool.quality_bias
-        self.first_weights = way.weights(0.0, first=True), way.weights(1.0, first=True)
-        self.weights = way.weights(0.0), way.weights(1.0)
+        self.first_weights = np.stack([way.weights(end, first=True) for end in (0.0, 1.0)])
+        self.weights = np.stack([way.weights(end) for end in (0.0, 1.0)])
 
-    def prepare(self, picks: set[int]) -> None:
+    def grown(self, prefixes: list[_Prefix]) -> list[_Prefix]:
+        """What some prefixes grow to with all k picks; both ascend and cover the same places."""
+        # Level by level, so that the cosines with all newest picks cost one pass over the pool.
+        while len(prefixes[0].chosen) < self.pool.k:
+            stretches = [list(same) for _, same in groupby(prefixes, _picked)]
+            if len(stretches) > 1 and len(stretches) * len(self.closed) > _MOST_HELD:  # in turn
+                left = sum(map(len, stretches[: len(stretches) // 2]))
+                return self.grown(prefixes[:left]) + self.grown(prefixes[left:])
+            self._prepare({stretch[0].chosen[-1] for stretch in stretches if stretch[0].chosen})
+            prefixes = [longer for stretch in stretches for longer in self._longer(stretch)]
+        return prefixes
+
+    def _prepare(self, picks: set[int]) -> None:
         """Have the cosines with these demonstrations at hand, all in one pass over the pool."""
+        if len(self.cosines.keys() | picks) * len(self.closed) > _MOST_HELD:
+            self.cosines = {}
         missing = sorted(picks - self.cosines.keys())
         if missing:
             rows = self._rows(missing)
             self.cosines.update(zip(missing, rows, strict=True))
-
-    def longer(self, prefix: _Prefix) -> list[_Prefix]:
-        """The prefixes with one pick more, from the lowest place of the knob to the highest."""
-        redundancy = self._redundancy(prefix)
-        rivals = self._rivals(prefix, redundancy)
-        parts = self.parts[:, rivals]
-        if redundancy is not None:
-            parts[2] = exact_redundancy(self.pool.embeddings, rivals, np.array(prefix.chosen))
-        pieces = highest(self._lines(prefix, parts), prefix.low, prefix.high)
-        ends = [*(start for start, _ in pieces[1:]), prefix.high]
-        return [
-            _Prefix(low, high, [*prefix.chosen, int(rivals[line])], redundancy)
-            for (low, line), high in zip(pieces, ends, strict=True)
-        ]
 
     def _rows(self, indices: list[int]) -> FloatArray:
         if self.gram is None:
@@ -110,6 +115,36 @@ class _Tree:
             raise ValueError("gram holds a value that is not finite")
         return rows
 
+    def _longer(self, stretch: _Stretch) -> Iterator[_Prefix]:
+        """The prefixes of a stretch with one pick more, ascending."""
+        redundancy = self._redundancy(stretch[0])
+        picks = self._next_picks(stretch, redundancy)
+        for prefix in stretch:
+            start = prefix.low
+            for end, pick in picks:
+                stop = prefix.high if end > prefix.high - RESOLUTION else end
+                if stop > start + RESOLUTION:
+                    yield _Prefix(start, stop, [*prefix.chosen, pick], redundancy)
+                    start = stop
+
+    def _next_picks(
+        self, stretch: _Stretch, redundancy: FloatArray | None
+    ) -> list[tuple[float, int]]:
+        """Up to where each next pick wins, and which it is; ascending."""
+        low, high, chosen = stretch[0].low, stretch[-1].high, stretch[0].chosen
+        weights = self.weights if chosen else self.first_weights
+        self.parts[2] = 0.0 if redundancy is None else redundancy
+        self.parts[3] = self.closed
+        self.parts[3, chosen] = -np.inf
+        left, right = Lines(self.parts, weights).heights([low, high])
+        rivals = near_highest(left, right, NEAR)
+        parts = self.parts[:, rivals]
+        if redundancy is not None:
+            parts[2] = exact_redundancy(self.pool.embeddings, rivals, np.array(chosen))
+        found = highest(Lines(parts, weights), low, high)
+        ends = [*(start for start, _ in found[1:]), high]
+        return [(end, int(rivals[line])) for end, (_, line) in zip(ends, found, strict=True)]
+
     def _redundancy(self, prefix: _Prefix) -> FloatArray | None:
         """The fast redundancies with all picks of the prefix, (n,); None before the first pick."""
         if not prefix.chosen:
@@ -117,26 +152,9 @@ class _Tree:
         newest = self.cosines[prefix.chosen[-1]]
         return newest if prefix.redundancy is None else np.maximum(prefix.redundancy, newest)
 
-    def _lines(self, prefix: _Prefix, parts: NDArray[np.float64]) -> Lines:
-        return Lines(parts, *(self.weights if prefix.chosen else self.first_weights))
 
-    def _rivals(self, prefix: _Prefix, redundancy: FloatArray | None) -> IntArray:
-        """The few demonstrations that can win anywhere in the prefix, ascending; none is missed.
-
-        A few winners bound the envelope from below. Above that bound a straight line can only be
-        at one of the bound's corners, so whoever is below it at every corner is so everywhere.
-        """
-        self.parts[2] = 0.0 if redundancy is None else redundancy
-        self.parts[3] = self.closed
-        self.parts[3, prefix.chosen] = -np.inf
-        lines = self._lines(prefix, self.parts)
-        low, high = prefix.low, prefix.high
-        looks = lines.heights(low + (high - low) * _LOOKS)
-        winners = sorted(set(looks.argmax(axis=1).tolist()))
-        floor = self._lines(prefix, self.parts[:, winners])
-        above = lines.heights(np.array([low, *floor.crossings(low, high), high]))
-        above -= above[:, winners].max(axis=1)[:, None]
-        return np.flatnonzero(above.max(axis=0) >= -NEAR)
+def _picked(prefix: _Prefix) -> frozenset[int]:
+    return frozenset(prefix.chosen)
 
 
 def _checked_gram(gram: ArrayLike | None, n: int) -> FloatArray | None:

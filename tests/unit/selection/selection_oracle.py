@@ -1,6 +1,5 @@
 """What the selection tests compare with: brute force, and the pools that make it hard."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any
@@ -28,23 +27,35 @@ def brute_force(relevance, embeddings, k, lambda_d, lambda_b=1.0, bias=None, exc
     return picked
 
 
-def rational_path(values: Sequence[Fraction], cosines: list[list[Fraction]], k: int):
+def rational_path(relevance, bias, cosines, k: int, lambdas):
     """The path in exact arithmetic: [(low, high, picks)], without the single points of ties.
 
-    Whatever was picked, a demonstration's redundancy is one of its cosines, so every breakpoint
-    is a crossing of two of the lines (value, cosine). Between two neighbouring crossings nothing
-    changes, and the middle tells what is picked there.
+    `lambdas(at)` gives lambda_d and lambda_b there, of which one stands still. Whatever was
+    picked, a demonstration's redundancy is one of its cosines, so every breakpoint is a crossing of
+    two of the lines that a demonstration and a cosine make. Between two neighbouring crossings
+    nothing changes, and the middle tells what is picked there.
     """
-    n = len(values)
-    lines = {(values[i], cosines[i][j]) for i in range(n) for j in range(n) if i != j}
-    marks = {Fraction(0), Fraction(1)}
-    for (v, m), (other_v, other_m) in combinations(lines, 2):
-        if v + m != other_v + other_m:
-            marks.add((m - other_m) / (v + m - other_v - other_m))
-    marks = sorted(x for x in marks if 0 <= x <= 1)
+
+    def values(at):
+        share = lambdas(at)[1]
+        return [share * r + (1 - share) * b for r, b in zip(relevance, bias, strict=True)]
+
+    def weighs(i, cosine, at):
+        lambda_d = lambdas(at)[0]
+        return lambda_d * values(at)[i] - (1 - lambda_d) * cosine
+
+    zero, one = Fraction(0), Fraction(1)
+    lines = set(zip(values(zero), values(one), strict=True))  # those of the first pick
+    for i, row in enumerate(cosines):
+        lines |= {(weighs(i, cosine, zero), weighs(i, cosine, one)) for cosine in row}
+    marks = {zero, one}
+    for (left, right), (other_left, other_right) in combinations(lines, 2):
+        if left - right != other_left - other_right:
+            marks.add((left - other_left) / (left - right - other_left + other_right))
     pieces: list[Any] = []
-    for low, high in pairwise(marks):
-        picks = rational_picks(values, cosines, k, (low + high) / 2)
+    for low, high in pairwise(sorted(x for x in marks if 0 <= x <= 1)):
+        middle = (low + high) / 2
+        picks = rational_picks(values(middle), cosines, k, lambdas(middle)[0])
         if pieces and pieces[-1][2] == picks:
             pieces[-1] = (pieces[-1][0], high, picks)
         else:
@@ -63,32 +74,6 @@ def rational_picks(values, cosines, k, lambda_d):
     while len(picked) < min(k, len(values)):
         picked.append(max((i for i in range(len(values)) if i not in picked), key=weight))
     return picked
-
-
-def rational_lambda_b_path(relevance, bias, cosines, k, lambda_d):
-    """The path over lambda_b in exact arithmetic, by the same argument as `rational_path`."""
-    n = len(relevance)
-    lines = {(relevance[i], bias[i], Fraction(0)) for i in range(n)}
-    for i in range(n):
-        for j in range(n):
-            redundancy = (1 - lambda_d) * cosines[i][j]
-            lines.add((lambda_d * relevance[i], lambda_d * bias[i], redundancy))
-    marks = {Fraction(0), Fraction(1)}
-    for (r, b, m), (other_r, other_b, other_m) in combinations(lines, 2):
-        at_0, at_1 = b - m - other_b + other_m, r - m - other_r + other_m
-        if at_0 != at_1:
-            marks.add(at_0 / (at_0 - at_1))
-    marks = sorted(x for x in marks if 0 <= x <= 1)
-    pieces: list[Any] = []
-    for low, high in pairwise(marks):
-        at = (low + high) / 2
-        values = [at * r + (1 - at) * b for r, b in zip(relevance, bias, strict=True)]
-        picks = rational_picks(values, cosines, k, lambda_d)
-        if pieces and pieces[-1][2] == picks:
-            pieces[-1] = (pieces[-1][0], high, picks)
-        else:
-            pieces.append((low, high, picks))
-    return pieces
 
 
 def exhaustive_path(at_0, at_1, k):

@@ -1,4 +1,4 @@
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -7,15 +7,13 @@ from hypothesis import strategies as st
 
 from core.selection import envelope
 
-AT_0, AT_1 = np.eye(2)
-
 heights = st.integers(-8, 8).map(lambda height: height / 8)
 lines = st.lists(st.tuples(heights, heights), min_size=1, max_size=12)
 
 
 def lines_of(left, right):
     """Lines from left[i] at 0 to right[i] at 1."""
-    return envelope.Lines(np.array([left, right]), AT_0, AT_1)
+    return envelope.Lines(np.array([left, right]), np.eye(2))
 
 
 def breakpoints(left, right, low, high):
@@ -27,11 +25,10 @@ def test_heights_and_leads_by_hand():
     # Three parts, weighed 1, 0, -1 at 0 and 0.5, 1, -1 at 1.
     lines = envelope.Lines(
         np.array([[2.0, 1.0], [0.0, 3.0], [0.5, 0.25]]),
-        np.array([1.0, 0.0, -1.0]),
-        np.array([0.5, 1.0, -1.0]),
+        np.array([[1.0, 0.0, -1.0], [0.5, 1.0, -1.0]]),
     )
     np.testing.assert_allclose(
-        lines.heights(np.array([0.0, 0.5, 1.0])), [[1.5, 0.75], [1.0, 2.0], [0.5, 3.25]]
+        lines.heights([0.0, 0.5, 1.0]), [[1.5, 0.75], [1.0, 2.0], [0.5, 3.25]]
     )
     np.testing.assert_allclose(lines.leads(0), [[0.0, 0.75], [0.0, -2.75]])
 
@@ -79,3 +76,41 @@ def test_between_breakpoints_one_line_is_the_highest(lines, ends):
         slopes.append((right - left)[highest])
     if ends[1] - ends[0] > 1e-9:
         assert (np.diff(slopes) > 0).all()
+
+
+def shortfalls(left, right):
+    """How far below the envelope each line stays at least, from all crossings of all lines."""
+    places = [0.0, 1.0]
+    for (a, b), (c, d) in combinations(zip(left, right, strict=True), 2):
+        if (a - c) * (b - d) < 0:
+            places.append((a - c) / (a - c - b + d))
+    share = np.array(places)[:, None]
+    heights = (1 - share) * left + share * right
+    return (heights.max(axis=1)[:, None] - heights).min(axis=0)
+
+
+def test_near_the_highest_by_hand():
+    # The first two meet at 0.5 and height 0.5; the third passes 0.02 below, the fourth 0.2 below.
+    left, right = np.array([1.0, 0.0, 0.48, 0.3]), np.array([0.0, 1.0, 0.48, 0.3])
+    assert envelope.near_highest(left, right, 0.01).tolist() == [0, 1]
+    assert envelope.near_highest(left, right, 0.03).tolist() == [0, 1, 2]
+    # Above the crossing it takes part in the envelope.
+    assert envelope.near_highest(left + [0, 0, 0.1, 0], right + [0, 0, 0.1, 0], 0.01).tolist() == [
+        0,
+        1,
+        2,
+    ]
+
+
+@given(lines=lines, margin=st.sampled_from([1e-5, 0.01, 0.1]), closed=st.sets(st.integers(0, 11)))
+def test_near_the_highest_misses_no_line(lines, margin, closed):
+    left, right = np.array(lines).T
+    shut = [line for line in closed if line < len(lines) - 1]
+    left[shut] = right[shut] = -np.inf
+    found = envelope.near_highest(left, right, margin)
+    rest = np.setdiff1d(np.arange(len(lines)), shut)
+    short = np.full(len(lines), np.inf)
+    short[rest] = shortfalls(left[rest], right[rest])
+    assert set(np.flatnonzero(short <= margin - 1e-12)) <= set(found)
+    assert (short[found] <= 2 * margin + 1e-12).all()
+    assert (np.diff(found) > 0).all()

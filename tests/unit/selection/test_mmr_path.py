@@ -1,5 +1,9 @@
+"""The exact paths over lambda_d and over lambda_b: the same laws hold for both."""
+
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,65 +23,167 @@ from selection_oracle import (
     unit,
 )
 
+from core.selection import path_tree
+from core.selection.lambda_b_path import mmr_lambda_b_path
 from core.selection.mmr import mmr
 from core.selection.mmr_path import mmr_path
 
+OVER_D, OVER_B = "lambda_d", "lambda_b"
+PATHS = {OVER_D: mmr_path, OVER_B: mmr_lambda_b_path}
 WIDE = 1e-6
-ROUNDING = 1e-15  # of two weighed values that brute force compares
-POOLS = {"random": random_pool, "duplicated": duplicated_pool, "tied": tied_pool}
+ROUNDING = 1e-15  # of two weighed values
+ENDS_AND_BETWEEN = [0.0, 0.25, 0.5, 0.75, 0.95, 1.0]
 seeds = st.integers(0, 10_000)
 
 
-def equal_slopes_pool(seed, n):
+def few_biases(seed, n):
+    return -np.random.default_rng(seed).integers(1, 9, size=n) / 4
+
+
+def many_biases(seed, n):
+    return -5 * np.random.default_rng(seed).random(n)
+
+
+def random_case(seed, n, d=8):
+    relevance, rows, _ = random_pool(seed, n, d)
+    return relevance, rows, many_biases(seed, n)
+
+
+def duplicated_case(seed, n, d=8):
+    relevance, rows, _ = duplicated_pool(seed, n, d)
+    return relevance, rows, many_biases(seed, n)
+
+
+def lattice_case(seed, n):
+    relevance, rows, _ = lattice_pool(seed, n)
+    return relevance, rows, few_biases(seed, n)
+
+
+def tied_case(seed, n):
+    relevance, rows, _ = tied_pool(seed, n)
+    return relevance, rows, few_biases(seed, n)
+
+
+def pencil_case(seed, n):
+    """After the query's own row is picked, or with the bias, all lines meet at one half."""
+    _, rows, _ = random_pool(seed, n, 8, np.float64)
+    relevance = relevance_of(rows[0], rows)
+    return relevance, rows, -relevance - 1
+
+
+def equal_slopes_case(seed, n):
     """Value and redundancy after the first pick add up to the same for all: parallel lines."""
     _, rows, _ = random_pool(seed, n, 8, np.float64)
     relevance = 0.5 - relevance_of(rows[0], rows)
     relevance[0] = 2.0
-    return relevance, rows, None
+    return relevance, rows, many_biases(seed, n)
 
 
-def pencil_pool(seed, n):
-    """The query is a row of the pool: after it is picked all lines meet at one half."""
-    _, rows, _ = random_pool(seed, n, 8, np.float64)
-    return relevance_of(rows[0], rows), rows, None
-
-
-def almost_tied_pool(seed, n):
-    """Duplicates moved by less than a millionth: lines that almost coincide."""
+def almost_tied_case(seed, n):
+    """Duplicates moved by less than a millionth, and such biases: lines that almost coincide."""
     generator = np.random.default_rng(seed)
     _, rows, query = duplicated_pool(seed, n, 8, np.float64)
-    rows = unit(rows + 10.0 ** generator.integers(-12, -6) * generator.standard_normal(rows.shape))
-    return relevance_of(query, rows), rows, None
+    size = 10.0 ** generator.integers(-12, -6)
+    rows = unit(rows + size * generator.standard_normal(rows.shape))
+    return relevance_of(query, rows), rows, -1 + size * generator.standard_normal(n)
 
 
-def orthogonal_pool(seed, n):
+def constant_case(seed, n):
+    """The bias tells nothing: lambda_b only weighs relevance against redundancy."""
+    relevance, rows, _ = random_pool(seed, n, 8)
+    return relevance, rows, np.full(n, -1.5)
+
+
+def orthogonal_case(seed, n):
     """Nothing is redundant: every choice at lambda_d = 0 is a tie."""
-    return np.random.default_rng(seed).integers(0, 4, size=n) / 4, np.eye(n), None
+    relevance = np.random.default_rng(seed).integers(0, 4, size=n) / 4
+    return relevance, np.eye(n), few_biases(seed, n)
 
 
-def irrelevant_pool(seed, n):
-    """Nothing is relevant: only redundancy tells, and the first pick is a tie of all."""
+def irrelevant_case(seed, n):
+    """Nothing is relevant: without bias only redundancy tells, and the first pick is a tie."""
     _, rows, _ = duplicated_pool(seed, n, 6, np.float64)
-    return np.zeros(n), rows, None
+    return np.zeros(n), rows, many_biases(seed, n)
 
 
-def collinear_pool(seed, n):
+def collinear_case(seed, n):
     """Rows near one arc of a circle: lines that nearly run through one another."""
     generator = np.random.default_rng(seed)
     angles = np.sort(generator.random(n)) * 10.0 ** generator.integers(-6, 1)
     rows = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    return relevance_of(rows[generator.integers(n)], rows), rows, None
+    return relevance_of(rows[generator.integers(n)], rows), rows, many_biases(seed, n)
 
 
-HARD = POOLS | {
-    "lattice": lattice_pool,
-    "irrelevant": irrelevant_pool,
-    "collinear": collinear_pool,
-    "equal slopes": equal_slopes_pool,
-    "pencil": pencil_pool,
-    "almost tied": almost_tied_pool,
-    "orthogonal": orthogonal_pool,
+POOLS = {
+    "random": random_case,
+    "duplicated": duplicated_case,
+    "lattice": lattice_case,
+    "tied": tied_case,
+    "pencil": pencil_case,
+    "equal slopes": equal_slopes_case,
+    "almost tied": almost_tied_case,
+    "constant": constant_case,
+    "orthogonal": orthogonal_case,
+    "irrelevant": irrelevant_case,
+    "collinear": collinear_case,
 }
+COINCIDING = {
+    OVER_D: ("tied", "lattice", "orthogonal", "pencil"),
+    OVER_B: ("tied", "lattice", "orthogonal"),
+}
+"""With bias, lines coincide here though neither relevance nor bias nor redundancy do: rounding
+tells them apart, at each lambda anew."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A pool, and one lambda that runs from 0 to 1 while the other one stands still."""
+
+    over: str
+    pool: str
+    arrays: Any  # relevance, rows, bias or None
+    k: int
+    other: float
+
+    def pieces(self, **more):
+        relevance, rows, bias = self.arrays
+        stands = {OVER_B if self.over == OVER_D else OVER_D: self.other}
+        pieces = PATHS[self.over](relevance, rows, self.k, quality_bias=bias, **stands, **more)
+        assert_tiles(pieces)
+        return pieces
+
+    def lambdas(self, at):
+        """lambda_d and lambda_b at a place."""
+        return (at, self.other) if self.over == OVER_D else (self.other, at)
+
+    def values(self, lambda_b):
+        relevance, _, bias = self.arrays
+        return relevance if bias is None else lambda_b * relevance + (1 - lambda_b) * bias
+
+    def chosen(self, at, **more):
+        relevance, rows, bias = self.arrays
+        lambda_d, lambda_b = self.lambdas(at)
+        knobs = {"lambda_d": lambda_d, "lambda_b": lambda_b, "quality_bias": bias}
+        return mmr(relevance, rows, self.k, **knobs, **more).indices.tolist()
+
+    def gap(self, some, others, at):
+        """How far apart two lists are in value where they first differ; 0 if they agree."""
+        lambda_d, lambda_b = self.lambdas(at)
+        return tie_gap(self.values(lambda_b), self.arrays[1], some, others, lambda_d)
+
+
+@st.composite
+def cases(draw, most, k=6, pools=tuple(POOLS), biased=False):
+    """Any pool of at most so many rows, over either lambda; over lambda_d also without bias."""
+    over, pool = draw(st.sampled_from([OVER_D, OVER_B])), draw(st.sampled_from(sorted(pools)))
+    relevance, rows, bias = POOLS[pool](draw(seeds), draw(st.integers(1, most)))
+    other = draw(st.sampled_from(ENDS_AND_BETWEEN))
+    if over == OVER_B:
+        # Below the least one relevance and bias are lost in the rounding of the redundancy.
+        other = draw(st.just(other) | st.floats(1e-6, 1))
+    elif not biased and draw(st.booleans()):
+        bias, other = None, 1.0
+    return Case(over, pool, (relevance, rows, bias), draw(st.integers(1, k)), other)
 
 
 def assert_tiles(pieces):
@@ -88,46 +194,55 @@ def assert_tiles(pieces):
         assert piece.indices.tolist() != following.indices.tolist()
 
 
-def assert_agrees(relevance, rows, pieces, lambda_d, chosen, rounding=0.0):
-    """Inside a piece the same list, or but for `rounding` as good a one; at its ends a tie."""
-    for piece in pieces:
-        if piece.low <= lambda_d <= piece.high:
-            picks = piece.indices.tolist()
-            if min(lambda_d - piece.low, piece.high - lambda_d) <= WIDE:
-                assert tie_gap(relevance, rows, picks, chosen, lambda_d) <= WIDE, (piece, chosen)
-            elif rounding:
-                gap = tie_gap(relevance, rows, picks, chosen, lambda_d)
-                assert gap <= rounding, (piece, chosen)
-            else:
-                assert picks == chosen, piece
+def listed(pieces):
+    return [(piece.low, piece.high, piece.indices.tolist()) for piece in pieces]
 
 
-def test_hand_worked_path():
+def test_hand_worked_path_over_lambda_d():
     rows = np.array([[1, 0], [0.8, 0.6], [0, 1]])
     # After row 0: row 1 weighs 0.8 x - 0.8 (1 - x) = 1.6 x - 0.8, row 2 weighs 0; they tie at 0.5.
     pieces = mmr_path([1.0, 0.8, 0.0], rows, 2)
-    assert [(piece.low, piece.high) for piece in pieces] == [(0.0, 0.5), (0.5, 1.0)]
-    assert [piece.indices.tolist() for piece in pieces] == [[0, 2], [0, 1]]
+    assert listed(pieces) == [(0.0, 0.5, [0, 2]), (0.5, 1.0, [0, 1])]
+    assert pieces[0].indices.dtype == np.int64
+
+
+def test_hand_worked_path_over_lambda_b():
+    rows = np.array([[1, 0], [0.8, 0.6], [0, 1]])
+    # Values at x: row 0 is x - 2 (1 - x) = 3 x - 2, row 1 is 1.8 x - 1, row 2 is x - 1: row 1
+    # passes row 2 at 0 and row 0 passes row 1 at 5 / 6.
+    # At lambda_d = 0.5, after row 1 come row 0 at 1.5 x - 1.4 and row 2 at 0.5 x - 0.8: at 0.6;
+    # after row 0 come row 1 at 0.9 x - 0.9 and row 2 at 0.5 x - 0.5: always row 2.
+    pieces = mmr_lambda_b_path(
+        [1.0, 0.8, 0.0], rows, 2, lambda_d=0.5, quality_bias=[-2.0, -1.0, -1.0]
+    )
+    assert [piece.indices.tolist() for piece in pieces] == [[1, 2], [1, 0], [0, 2]]
+    assert [piece.high for piece in pieces] == pytest.approx([0.6, 5 / 6, 1.0])
     assert pieces[0].indices.dtype == np.int64
 
 
 @st.composite
-def rational_pools(draw):
+def rational_cases(draw):
     """Cosines are quarters, values eighths: float64 holds them, and ties are everywhere."""
     n = draw(st.integers(1, 6))
-    _, rows, _ = tied_pool(draw(seeds), n)
-    values = draw(st.lists(st.integers(-4, 4), min_size=n, max_size=n))
-    return np.array(values) / 8, rows, draw(st.integers(1, 5))
+    relevance, rows, bias = tied_case(draw(seeds), n)
+    if draw(st.booleans()):
+        relevance = np.array(draw(st.lists(st.integers(-4, 4), min_size=n, max_size=n))) / 8
+    over, other = draw(st.sampled_from([OVER_D, OVER_B])), draw(st.integers(0, 4)) / 4
+    return Case(over, "tied", (relevance, rows, bias), draw(st.integers(1, 5)), other)
 
 
-@settings(max_examples=60)
-@given(rational_pools())
-def test_equals_the_path_in_rational_numbers(pool):
-    relevance, rows, k = pool
-    cosines = [[Fraction(float(np.dot(a, b))) for b in rows] for a in rows]
-    expected = rational_path([Fraction(float(v)) for v in relevance], cosines, k)
-    pieces = mmr_path(relevance, rows, k)
-    assert_tiles(pieces)
+@settings(max_examples=120)
+@given(rational_cases())
+def test_equals_the_path_in_rational_numbers(case):
+    relevance, rows, bias = case.arrays
+    expected = rational_path(
+        [Fraction(float(r)) for r in relevance],
+        [Fraction(float(b)) for b in bias],
+        [[Fraction(float(np.dot(a, b))) for b in rows] for a in rows],
+        case.k,
+        lambda at: tuple(map(Fraction, case.lambdas(at))),
+    )
+    pieces = case.pieces()
     assert [piece.indices.tolist() for piece in pieces] == [picks for _, _, picks in expected]
     ends = [piece.high for piece in pieces]
     np.testing.assert_allclose(ends, [float(high) for _, high, _ in expected], atol=1e-12)
@@ -138,8 +253,9 @@ def test_equals_the_path_in_rational_numbers(pool):
 def test_misses_no_wide_piece_of_a_random_pool(seed, n, k):
     relevance, rows, _ = random_pool(seed, n, 4, np.float64)
     cosines = [[Fraction(float(np.dot(a, b))) for b in rows] for a in rows]
+    exact = [Fraction(float(v)) for v in relevance]
     pieces = mmr_path(relevance, rows, k)
-    for low, high, picks in rational_path([Fraction(float(v)) for v in relevance], cosines, k):
+    for low, high, picks in rational_path(exact, exact, cosines, k, lambda at: (at, Fraction(1))):
         if high - low > WIDE:
             middle = float((low + high) / 2)
             here = next(piece for piece in pieces if piece.low <= middle < piece.high)
@@ -147,105 +263,129 @@ def test_misses_no_wide_piece_of_a_random_pool(seed, n, k):
             assert (here.low, here.high) == pytest.approx((float(low), float(high)), abs=WIDE)
 
 
-@settings(max_examples=80)
-@given(
-    pool=st.sampled_from(sorted(HARD)),
-    seed=seeds,
-    n=st.integers(2, 25),
-    k=st.integers(1, 6),
-    grid=st.lists(st.floats(0, 1), max_size=10),
-)
-def test_agrees_with_mmr_everywhere(pool, seed, n, k, grid):
-    relevance, rows, _ = HARD[pool](seed, n)
-    pieces = mmr_path(relevance, rows, k)
-    assert_tiles(pieces)
-    for piece in pieces:
-        for share in (0.0, 0.01, 0.5, 0.99, 1.0):
-            grid.append(min(piece.low + share * (piece.high - piece.low), 1.0))
-    for lambda_d in [0.0, 0.5, 1.0, *grid]:
-        chosen = mmr(relevance, rows, k, lambda_d=lambda_d).indices.tolist()
-        assert_agrees(relevance, rows, pieces, lambda_d, chosen)
+@settings(max_examples=160)
+@given(cases(most=20, k=5))
+def test_misses_no_piece_of_an_exhaustive_path(case):
+    def weights_at(end):
+        def after(picked):
+            lambda_d, lambda_b = case.lambdas(end)
+            values = case.values(lambda_b)
+            if not picked:
+                return values
+            return lambda_d * values - (1 - lambda_d) * redundancies(case.arrays[1], picked)
 
+        return after
 
-@settings(max_examples=80)
-@given(
-    pool=st.sampled_from(sorted(HARD)),
-    seed=seeds,
-    n=st.integers(1, 20),
-    k=st.integers(1, 5),
-    lambda_b=st.sampled_from([0.0, 0.5, 0.95, 1.0]),
-)
-def test_misses_no_piece_of_an_exhaustive_path(pool, seed, n, k, lambda_b):
-    relevance, rows, _ = HARD[pool](seed, n)
-    bias = -np.random.default_rng(seed).integers(1, 9, size=n) / 4
-    values = lambda_b * relevance + (1 - lambda_b) * bias
-    expected = exhaustive_path(
-        lambda picked: -redundancies(rows, picked) if picked else values,
-        lambda picked: values,
-        min(k, n),
-    )
-    pieces = mmr_path(relevance, rows, k, lambda_b=lambda_b, quality_bias=bias)
-    assert_tiles(pieces)
-    for low, high, picks in expected:
+    steps = min(case.k, len(case.arrays[1]))
+    pieces = case.pieces()
+    for low, high, picks in exhaustive_path(weights_at(0.0), weights_at(1.0), steps):
         if high - low > WIDE:
             for at in (low + 1e-7, (low + high) / 2, high - 1e-7):
                 (here,) = [p for p in pieces if p.low <= at < p.high]
                 # Rounded sums tell true ties apart as it happens.
-                assert tie_gap(values, rows, picks, here.indices.tolist(), at) <= 1e-14
+                assert case.gap(picks, here.indices.tolist(), at) <= 1e-14
 
 
-@given(pool=st.sampled_from(sorted(HARD)), seed=seeds, n=st.integers(1, 40), k=st.integers(0, 6))
-def test_a_gram_matrix_changes_nothing(pool, seed, n, k):
-    relevance, rows, _ = HARD[pool](seed, n)
-    gram = (rows @ rows.T).astype(np.float32)
-    plain, faster = mmr_path(relevance, rows, k), mmr_path(relevance, rows, k, gram=gram)
-    assert [(p.low, p.high, p.indices.tolist()) for p in plain] == [
-        (p.low, p.high, p.indices.tolist()) for p in faster
-    ]
+@settings(max_examples=200)
+@given(case=cases(most=25), grid=st.lists(st.floats(0, 1), max_size=10))
+def test_agrees_with_mmr_inside_every_piece_and_ties_at_its_ends(case, grid):
+    pieces = case.pieces()
+    for piece in pieces:
+        for share in (0.0, 0.01, 0.5, 0.99, 1.0):
+            grid.append(min(piece.low + share * (piece.high - piece.low), 1.0))
+    for at in [0.0, 0.5, 1.0, *grid]:
+        chosen = case.chosen(at)
+        for piece in pieces:
+            if piece.low <= at <= piece.high:
+                picks = piece.indices.tolist()
+                if min(at - piece.low, piece.high - at) <= WIDE:
+                    assert case.gap(picks, chosen, at) <= WIDE
+                elif case.arrays[2] is not None and case.pool in COINCIDING[case.over]:
+                    assert case.gap(picks, chosen, at) <= ROUNDING
+                else:
+                    assert picks == chosen
 
 
-def test_a_gram_matrix_with_a_broken_value_is_refused():
-    relevance, rows, _ = random_pool(3, 50)
-    gram = np.full((50, 50), np.nan)
-    with pytest.raises(ValueError, match="gram holds"):
-        mmr_path(relevance, rows, 3, gram=gram)
+@settings(max_examples=120)
+@given(cases(most=25))
+def test_where_two_pieces_meet_their_lists_tie(case):
+    for piece, following in pairwise(case.pieces()):
+        assert case.gap(piece.indices.tolist(), following.indices.tolist(), piece.high) <= WIDE
 
 
-@pytest.mark.parametrize("pool", HARD)
+@pytest.mark.parametrize("pool", POOLS)
 def test_agrees_with_brute_force_on_a_dense_grid(pool):
-    relevance, rows, _ = HARD[pool](11, 30)
-    pieces = mmr_path(relevance, rows, 5)
-    for lambda_d in np.linspace(0, 1, 301):
-        chosen = brute_force(relevance, rows, 5, lambda_d)
-        assert_agrees(relevance, rows, pieces, lambda_d, chosen, ROUNDING)
+    relevance, rows, _ = POOLS[pool](11, 30)
+    case = Case(OVER_D, pool, (relevance, rows, None), 5, 1.0)
+    pieces = case.pieces()
+    for at in np.linspace(0, 1, 301):
+        chosen = brute_force(relevance, rows, 5, at)
+        for piece in pieces:
+            if piece.low <= at <= piece.high:
+                near_an_end = min(at - piece.low, piece.high - at) <= WIDE
+                gap = case.gap(piece.indices.tolist(), chosen, at)
+                assert gap <= (WIDE if near_an_end else ROUNDING)
 
 
-@pytest.mark.parametrize("pool", ["random", "duplicated"])
-@pytest.mark.parametrize("lambda_b", [0.0, 0.95, 1.0])
-def test_agrees_with_mmr_on_a_large_pool_with_bias_and_exclusions(pool, lambda_b):
-    relevance, rows, _ = POOLS[pool](5, 2846, 64)
-    generator = np.random.default_rng(5)
-    knobs = {
-        "lambda_b": lambda_b,
-        "quality_bias": -generator.random(2846),
-        "excluded": generator.random(2846) < 0.1,
-    }
-    pieces = mmr_path(relevance, rows, 6, **knobs)
-    assert_tiles(pieces)
+@given(case=cases(most=40))
+def test_a_gram_matrix_changes_nothing(case):
+    rows = case.arrays[1]
+    gram = (rows @ rows.T).astype(np.float32)
+    assert listed(case.pieces()) == listed(case.pieces(gram=gram))
+
+
+@settings(max_examples=80)
+@given(case=cases(most=150))
+def test_leaving_out_who_cannot_win_changes_nothing(case):
+    def every_open_line(left, right, margin):
+        return np.flatnonzero(left > -np.inf)
+
+    pieces = case.pieces()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(path_tree, "near_highest", every_open_line)
+        assert listed(case.pieces()) == listed(pieces)
+
+
+@settings(max_examples=80)
+@given(case=cases(most=60, k=10))
+def test_growing_every_order_of_the_same_picks_alone_changes_nothing(case):
+    pieces = case.pieces()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(path_tree, "_picked", lambda prefix: tuple(prefix.chosen))
+        alone = case.pieces()
+    # What is hardly wider than the rounding of its ends may be there in one of the two only.
+    for some, others in ((pieces, alone), (alone, pieces)):
+        for piece in some:
+            if piece.high - piece.low > 1e-10:
+                middle = (piece.low + piece.high) / 2
+                (other,) = [p for p in others if p.low <= middle < p.high]
+                assert other.indices.tolist() == piece.indices.tolist()
+                assert (other.low, other.high) == pytest.approx((piece.low, piece.high), abs=1e-11)
+
+
+@settings(max_examples=40)
+@given(case=cases(most=40, k=10), held=st.integers(0, 120))
+def test_branches_that_take_turns_change_nothing(case, held):
+    pieces = case.pieces()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(path_tree, "_MOST_HELD", held)
+        assert listed(case.pieces()) == listed(pieces)
+
+
+@pytest.mark.parametrize("pool", [random_case, duplicated_case])
+@pytest.mark.parametrize("over", PATHS)
+@pytest.mark.parametrize("other", [0.0, 0.75, 0.95, 1.0])
+def test_agrees_with_mmr_on_a_large_pool_with_bias_and_exclusions(pool, over, other):
+    case = Case(over, "large", pool(5, 2846, 64), 6, other)
+    excluded = np.random.default_rng(5).random(2846) < 0.1
+    pieces = case.pieces(excluded=excluded)
+    rows = case.arrays[1]
+    assert listed(case.pieces(excluded=excluded, gram=rows @ rows.T)) == listed(pieces)
     for piece in pieces:
         if piece.high - piece.low > WIDE:
             for share in (0.01, 0.5, 0.99):
-                lambda_d = piece.low + share * (piece.high - piece.low)
-                chosen = mmr(relevance, rows, 6, lambda_d=lambda_d, **knobs)
-                assert chosen.indices.tolist() == piece.indices.tolist()
-
-
-@pytest.mark.parametrize("pool", HARD)
-def test_where_two_pieces_meet_their_lists_tie(pool):
-    relevance, rows, _ = HARD[pool](12, 25)
-    for piece, following in pairwise(mmr_path(relevance, rows, 6)):
-        left, right = piece.indices.tolist(), following.indices.tolist()
-        assert tie_gap(relevance, rows, left, right, piece.high) <= WIDE
+                at = piece.low + share * (piece.high - piece.low)
+                assert case.chosen(at, excluded=excluded) == piece.indices.tolist()
 
 
 @given(pool=st.sampled_from(["random", "duplicated", "tied"]), seed=seeds)
@@ -258,45 +398,68 @@ def test_a_second_pick_grows_in_relevance_and_redundancy_with_lambda_d(pool, see
     assert (np.diff(cosines[seconds]) >= 0).all()
 
 
-def test_one_pick_is_one_piece():
+@pytest.mark.parametrize("lambda_d", ENDS_AND_BETWEEN)
+def test_the_ends_of_lambda_b_are_bias_only_and_relevance_only(lambda_d):
+    relevance, rows, bias = random_case(7, 60)
+    pieces = mmr_lambda_b_path(relevance, rows, 6, lambda_d=lambda_d, quality_bias=bias)
+    only = mmr(relevance, rows, 6, lambda_d=lambda_d, lambda_b=0.0, quality_bias=bias)
+    none = mmr(relevance, rows, 6, lambda_d=lambda_d)
+    assert pieces[0].indices.tolist() == only.indices.tolist()
+    assert pieces[-1].indices.tolist() == none.indices.tolist()
+    assert len({piece.indices[0] for piece in pieces}) > 1
+
+
+def test_one_pick_is_one_piece_over_lambda_d():
     relevance, rows, _ = random_pool(0, 10)
-    pieces = mmr_path(relevance, rows, 1)
-    assert [(p.low, p.high, p.indices.tolist()) for p in pieces] == [
-        (0.0, 1.0, [int(np.argmax(relevance))])
-    ]
+    assert listed(mmr_path(relevance, rows, 1)) == [(0.0, 1.0, [int(np.argmax(relevance))])]
 
 
-@pytest.mark.parametrize("k", [0, 3])
-def test_nothing_to_choose_is_one_empty_piece(k):
-    n = 0 if k else 4
-    pieces = mmr_path(np.zeros(n), np.eye(4)[:n], k)
-    assert [(p.low, p.high, p.indices.tolist()) for p in pieces] == [(0.0, 1.0, [])]
+@pytest.mark.parametrize("over", PATHS)
+@pytest.mark.parametrize(("n", "k"), [(4, 0), (0, 3)])
+def test_nothing_to_choose_is_one_empty_piece(over, n, k):
+    case = Case(over, "empty", (np.zeros(n), np.eye(4)[:n], np.zeros(n)), k, 0.5)
+    assert listed(case.pieces()) == [(0.0, 1.0, [])]
 
 
-def test_all_of_the_pool_and_more():
-    relevance, rows, _ = random_pool(1, 6)
-    for piece in mmr_path(relevance, rows, 7):
+@pytest.mark.parametrize("over", PATHS)
+@pytest.mark.parametrize("k", [6, 7])
+def test_all_of_the_pool_and_more(over, k):
+    for piece in Case(over, "random", random_case(1, 6), k, 0.5).pieces():
         assert sorted(piece.indices.tolist()) == list(range(6))
 
 
-def test_a_pool_of_one_row_is_one_piece():
-    pieces = mmr_path(np.full(9, 0.5), np.tile([0.6, 0.8], (9, 1)), 4)
-    assert [piece.indices.tolist() for piece in pieces] == [[0, 1, 2, 3]]
+@pytest.mark.parametrize("over", PATHS)
+def test_a_pool_of_one_row_is_one_piece(over):
+    arrays = np.full(9, 0.5), np.tile([0.6, 0.8], (9, 1)), np.full(9, -1.0)
+    assert listed(Case(over, "one row", arrays, 4, 0.5).pieces()) == [(0.0, 1.0, [0, 1, 2, 3])]
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("over", "changed", "told"),
     [
-        ({"relevance": np.zeros(3)}, "relevance has shape"),
-        ({"embeddings": np.full((4, 4), np.nan)}, "embeddings hold"),
-        ({"k": -1}, "k is -1"),
-        ({"lambda_b": 0.5}, "without quality_bias"),
-        ({"lambda_b": 2, "quality_bias": -np.ones(4)}, "lambda_b is 2"),
-        ({"excluded": np.zeros(3, bool)}, "excluded has shape"),
-        ({"gram": np.zeros((4, 3))}, "gram has shape"),
+        (over, changed, told)
+        for over in PATHS
+        for changed, told in [
+            ({"relevance": np.zeros(3)}, "relevance has shape"),
+            ({"embeddings": np.full((4, 4), np.nan)}, "embeddings hold"),
+            ({"embeddings": np.full((4, 4), np.inf)}, "embeddings hold"),
+            ({"k": -1}, "k is -1"),
+            ({"quality_bias": np.zeros(3)}, "quality_bias has shape"),
+            ({"quality_bias": np.full(4, np.nan)}, "quality_bias holds"),
+            ({"excluded": np.zeros(3, bool)}, "excluded has shape"),
+            ({"gram": np.zeros((4, 3))}, "gram has shape"),
+            ({"gram": np.full((4, 4), np.nan)}, "gram holds"),
+        ]
+    ]
+    + [
+        (OVER_D, {"quality_bias": None}, "without quality_bias"),
+        (OVER_D, {"lambda_b": 2}, "lambda_b is 2"),
+        (OVER_B, {"lambda_d": 1.5}, "lambda_d is 1.5"),
+        (OVER_B, {"lambda_d": float("nan")}, "lambda_d is nan"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_by_the_path(changed, told):
-    arguments = {"relevance": np.zeros(4), "embeddings": np.eye(4), "k": 3} | changed
+def test_what_cannot_be_meant_is_refused_by_the_paths(over, changed, told):
+    stands = OVER_B if over == OVER_D else OVER_D
+    arguments = {"relevance": np.zeros(4), "embeddings": np.eye(4), "k": 3, stands: 0.5}
     with pytest.raises(ValueError, match=told):
-        mmr_path(**arguments)
+        PATHS[over](**arguments | {"quality_bias": -np.ones(4)} | changed)
