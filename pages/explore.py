@@ -5,6 +5,7 @@ import streamlit as st
 from core.studio import Studio, path_strip
 from core.studio.explore import Exploration, explore, provenance
 from core.studio.explore_tables import STYLE, figures_row
+from core.studio.indexing import without_waiting
 from core.studio.visit import CurveNow, EffectNow, Visit
 from pages.common.explore_knobs import choose_request
 from pages.common.explore_path import show_standing
@@ -18,6 +19,7 @@ from pages.common.explore_results import (
 )
 from pages.common.page import Frame, open_page, show_caution, shown_errors
 from pages.common.text import plain
+from pages.common.watching import watch
 
 # Seconds between two looks at the worker, only while it has something to do for this page.
 POLL = 0.4
@@ -34,6 +36,10 @@ def explored(frame: Frame, asked: Asked) -> None:
     """The knobs and everything below them: a slider redraws this and nothing else."""
     request, places = choose_request(frame, asked)
     with shown_errors():
+        request, preparing = without_waiting(frame.studio, request)
+        if preparing is not None:
+            st.caption("Until the index is ready, the context is chosen from the whole pool.")
+            watch(frame.studio, preparing, "Prepare the index")
         found = explore(frame.studio, request)
         visit = open_visit(frame.studio)
         for knob, place in places.items():

@@ -4,7 +4,6 @@ from typing import Any
 
 import streamlit as st
 
-from core.evaluation import Job
 from core.retrieval.pool_view import PoolView
 from core.studio.charts.map import COLOURINGS, DRAWN, MOST_TAGS, common_tags, map_figure
 from core.studio.map import LAID_OUT, PoolMap, lay_out_again, pool_map, shows
@@ -17,6 +16,7 @@ from pages.common.page import Frame, open_page
 from pages.common.segments import choose_segment
 from pages.common.state import remember
 from pages.common.text import plain
+from pages.common.watching import watch
 
 HELD = "map_held"
 
@@ -30,30 +30,8 @@ def find_map(frame: Frame, view: PoolView) -> PoolMap | None:
     if found is not None:
         st.session_state[HELD] = (shows(view), found)
     elif job is not None:
-        watch_layout(frame, job)
+        watch(frame.studio, job, "Lay out the map")
     return found
-
-
-@st.fragment(run_every=0.5)
-def watch_layout(frame: Frame, job: Job) -> None:
-    """Progress of the layout, with cancel; the map appears by itself."""
-    now = job.snapshot()
-    if now.state == "finished":
-        st.rerun()
-    if now.over:
-        st.info(plain(now.error or "The map was cancelled."))
-        if st.button("Lay out the map", type="primary"):
-            frame.studio.pool_worker.forget(now.slot)
-            st.rerun()
-        return
-    if now.count:
-        text = f"{now.partial}, queries: {now.count}"
-    elif now.partial:
-        text = f"{now.partial}: some seconds for 1,000 queries, more the first time"
-    else:
-        text = "Waiting for its turn"
-    st.progress(now.done / now.total if now.total else 0.0, text=text)
-    st.button("Cancel", on_click=job.cancel)
 
 
 def choose_colour(found: PoolMap) -> dict[str, Any]:

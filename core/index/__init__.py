@@ -2,6 +2,6 @@
 
 from .base import VectorIndex
 from .recall import measure_recall
-from .registry import INDEXES, build_index, load_or_build
+from .registry import INDEXES, build_index, in_memory, load_or_build
 
-__all__ = ["INDEXES", "VectorIndex", "build_index", "load_or_build", "measure_recall"]
+__all__ = ["INDEXES", "VectorIndex", "build_index", "in_memory", "load_or_build", "measure_recall"]

@@ -35,6 +35,13 @@ def build_index(
     return _index_class(kind).build(embeddings, quality_bias)
 
 
+def in_memory(folder: Path, kind: str, key: str) -> bool:
+    """Whether `load_or_build` has the index of that kind and key without reading or building."""
+    with _lock:
+        kept_key, _ = _kept.get((folder.resolve(), kind), (None, None))
+    return kept_key == key
+
+
 def load_or_build(
     folder: Path,
     kind: str,

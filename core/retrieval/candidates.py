@@ -53,19 +53,11 @@ def choose_from_candidates(
     A flat index fetches by value (the quality bias is one of its columns). Twice as many are
     fetched until nothing that was not fetched can have won any step, or until nothing is left.
     HNSW and IVF fetch by relevance alone and prove nothing; their recall is measured instead.
-    The index is kept in `folder` and built anew when the pool changed.
+    The index is kept in `folder` and built anew when the pool's queries or the bias changed.
 
     Source: RAGSys, section 5.3.
     """
-    bias = bias_for(view, request)
-    in_index = bias if search.kind == "flat" else None
-    key = content_hash(
-        view.name,
-        str(view.version),
-        view.encoder,
-        "" if in_index is None else content_hash(in_index.tobytes().hex()),
-    )
-    index = load_or_build(folder, search.kind, key, view.matrix, in_index)
+    bias, index = bias_for(view, request), _index(view, request, search, folder)
     hidden = never_shown(view, request)
     if excluded is not None:
         hidden = hidden | excluded
@@ -78,7 +70,7 @@ def choose_from_candidates(
         return replace(context_of(view, choice.among(np.sort(fetched))), certainty=certainty)
     for c in _widening(search.n_candidates, len(view)):
         fetched, values = index.search(
-            query_vector, c, lambda_b=1.0 if in_index is None else request.lambdas[1]
+            query_vector, c, lambda_b=request.lambdas[1] if index.biased else 1.0
         )
         selection = choice.among(np.sort(fetched))
         if choice.is_certain(selection, fetched, float(values[-1])):
@@ -88,6 +80,35 @@ def choose_from_candidates(
     return replace(
         context_of(view, everything), certainty=Certainty("exact", search.kind, len(view))
     )
+
+
+def index_key(view: PoolView, request: ContextRequest, search: CandidateSearch) -> str:
+    """Stands for everything that the index of this search is built of."""
+    column = _bias_column(view, request, search)
+    return content_hash(view.content, "" if column is None else column.tobytes().hex())
+
+
+def prepare_index(
+    view: PoolView, request: ContextRequest, search: CandidateSearch, folder: Path
+) -> None:
+    """Read or build what `choose_from_candidates` searches, and measure its recall."""
+    index = _index(view, request, search, folder)
+    if not index.exact:
+        _recall(index, view, search.n_candidates)
+
+
+def _index(
+    view: PoolView, request: ContextRequest, search: CandidateSearch, folder: Path
+) -> VectorIndex:
+    key, column = index_key(view, request, search), _bias_column(view, request, search)
+    return load_or_build(folder, search.kind, key, view.matrix, column)
+
+
+def _bias_column(
+    view: PoolView, request: ContextRequest, search: CandidateSearch
+) -> FloatArray | None:
+    """The quality bias as the flat index holds it; None where the index has none."""
+    return bias_for(view, request) if search.kind == "flat" else None
 
 
 def _widening(start: int, n: int) -> Iterator[int]:

@@ -70,6 +70,11 @@ class PoolView:
         return self.embeddings[self.rows]
 
     @cached_property
+    def content(self) -> str:
+        """Stands for `matrix`: the same for every version of the pool whose rows are the same."""
+        return content_hash(self.encoder, *self.queries)
+
+    @cached_property
     def gram(self) -> FloatArray | None:
         """All cosines of the demonstrations, shape (n, n); None where they would fill the memory.
 
@@ -214,5 +219,7 @@ def with_quality(store: Store, view: PoolView, key: QualityKey) -> PoolView:
     found = store.quality.get(key.model, key.template, view.pair_hashes)
     scored = replace(view, quality_bias=found)
     # The same ones: a large pool's take hundreds of megabytes, and this happens at every rescoring.
-    vars(scored).update(matrix=view.matrix, distinct_queries=view.distinct_queries)
+    vars(scored).update(
+        matrix=view.matrix, distinct_queries=view.distinct_queries, content=view.content
+    )
     return scored

@@ -272,7 +272,7 @@ def choose(studio: Studio, view: PoolView, vector: FloatArray, request: ExploreR
         vector,
         request.context,
         request.search,
-        studio.store.folder / "indexes",
+        studio.index_folder,
         excluded=view.same_query(request.query) if request.leave_out else None,
     )
 

@@ -112,6 +112,11 @@ class Studio:
         self.pool_worker.close()
         self.store.close()
 
+    @property
+    def index_folder(self) -> Path:
+        """Where the pools' indexes lie."""
+        return self.store.folder / "indexes"
+
     def template(self, setup: Setup) -> Template:
         """The setup's prompt template; in the chat format of the model once that is in memory.
 

@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from core.studio import indexing
 from core.studio.explore import ExploreRequest, explore
 from core.studio.models import PLUMBING
 from core.studio.path import inside, path_of, sets_of, steps_of
@@ -145,6 +146,27 @@ def test_in_a_large_pool_a_link_opens_a_query_that_is_not_listed_and_letters_fin
     assert link(app)["query"] == QUERIES[1]
     app.text_input(key="explore_search_queries").set_value("zebra").run()
     assert "No query of the pool holds that text" in words(app)
+
+
+def test_while_an_index_is_prepared_the_whole_pool_serves_and_the_page_says_so(
+    explored, open_page, finish, monkeypatch
+):
+    prepare, go_on = indexing.prepare_index, threading.Event()
+
+    def held(*arguments):
+        assert go_on.wait(60)
+        prepare(*arguments)
+
+    monkeypatch.setattr(indexing, "LARGE", 1)
+    monkeypatch.setattr(indexing, "prepare_index", held)
+    app = open_page("explore", k="3", index="ivf", candidates="4")
+    assert "Until the index is ready, the context is chosen from the whole pool" in words(app)
+    assert "Exact: chosen from all" in words(app) + " ".join(html(app))
+    assert link(app)["index"] == "ivf"
+    go_on.set()
+    app = finish(app)
+    assert "Until the index is ready" not in words(app)
+    assert "Approximate: chosen among 4 candidates" in words(app) + " ".join(html(app))
 
 
 def test_the_link_opens_the_same_view(explored, finish, open_page):

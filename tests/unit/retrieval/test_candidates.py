@@ -7,8 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.index import in_memory
 from core.retrieval.bias import BiasScale
-from core.retrieval.candidates import CandidateSearch, choose_from_candidates
+from core.retrieval.candidates import (
+    CandidateSearch,
+    choose_from_candidates,
+    index_key,
+    prepare_index,
+)
 from core.retrieval.context import Certainty, ContextRequest, choose_context
 from core.retrieval.pool_view import PoolView
 from core.selection.bounds import most_weighed
@@ -30,7 +36,7 @@ def made_up_view(seed, n=120, d=8, distinct=80):
         name=f"pool {seed}",
         version=1,
         seed=seed,
-        encoder="none",
+        encoder=f"none {seed}",
         ids=np.arange(10, n + 10),
         queries=tuple(map(str, range(n))),
         answers=("a",) * n,
@@ -128,6 +134,25 @@ def test_an_approximate_index_proves_nothing_and_says_its_recall(tmp_path, kind)
     assert 0.5 < first.certainty.recall <= 1.0
     again = choose_from_candidates(view, query, ContextRequest("rel+div", 4), search, tmp_path)
     assert again.certainty == first.certainty
+
+
+@pytest.mark.parametrize("kind", ["flat", "hnsw", "ivf"])
+def test_an_index_is_built_anew_for_other_queries_or_another_bias_only(tmp_path, kind):
+    view, query = made_up_view(8)
+    search, biased = CandidateSearch(kind, 20), ContextRequest("rel+bias", 4)
+    prepare_index(view, biased, search, tmp_path)
+    key = index_key(view, biased, search)
+    assert in_memory(tmp_path, kind, key)
+    later = replace(view, version=9, name="renamed", answers=("b",) * len(view))
+    assert index_key(later, biased, search) == key
+    assert index_key(view, ContextRequest("rel+bias", 6, lambda_b=0.3), search) == key
+    asked_anew = replace(view, queries=("other", *view.queries[1:]))
+    assert index_key(asked_anew, biased, search) != key
+    rescored = replace(view, quality_bias=view.quality_bias - 1)
+    assert (index_key(rescored, biased, search) != key) == (kind == "flat")
+    chosen = choose_from_candidates(later, query, biased, search, tmp_path)
+    assert chosen.certainty.index == kind
+    assert in_memory(tmp_path, kind, key)
 
 
 @given(

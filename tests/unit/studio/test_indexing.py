@@ -1,0 +1,58 @@
+"""The index of a large pool is prepared beside the page."""
+
+import threading
+from dataclasses import replace
+
+import pytest
+
+import core.studio.studio
+from core.retrieval.candidates import CandidateSearch
+from core.studio import Setup, Studio, indexing
+from core.studio.explore import ExploreRequest, explore
+from tests.unit.studio.exploring import QUERY, drafts
+
+
+@pytest.fixture
+def studio(tmp_path, monkeypatch, hashing_encoder):
+    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    with Studio.open(tmp_path / "workspace") as opened:
+        opened.store.demonstrations.add(opened.store.pools.create("small").id, drafts())
+        yield opened
+
+
+def asked(kind, method="rel+div"):
+    search = CandidateSearch(kind, 4)
+    return ExploreRequest(Setup("small"), QUERY, method=method, k=2, search=search)
+
+
+@pytest.mark.parametrize("kind", ["flat", "hnsw", "ivf"])
+def test_the_whole_pool_serves_until_the_index_is_there(studio, monkeypatch, kind):
+    monkeypatch.setattr(indexing, "LARGE", 9)  # the pool has ten
+    prepare, go_on = indexing.prepare_index, threading.Event()
+
+    def held(*arguments):
+        assert go_on.wait(60)
+        prepare(*arguments)
+
+    monkeypatch.setattr(indexing, "prepare_index", held)
+    request = asked(kind)
+    meanwhile, job = indexing.without_waiting(studio, request)
+    assert meanwhile == replace(request, search=None)
+    assert explore(studio, meanwhile).certainty.kind == "exact"
+    assert indexing.without_waiting(studio, request)[1] is job
+    go_on.set()
+    assert job.wait(60)
+    assert job.state == "finished", job.error
+    assert indexing.without_waiting(studio, request) == (request, None)
+    assert explore(studio, request).certainty.index == kind
+    other_lambda = replace(request, lambda_d=0.1)
+    assert indexing.without_waiting(studio, other_lambda) == (other_lambda, None)
+
+
+def test_a_small_pool_a_method_without_values_and_a_whole_pool_wait_for_nothing(
+    studio, monkeypatch
+):
+    assert indexing.without_waiting(studio, asked("ivf")) == (asked("ivf"), None)
+    monkeypatch.setattr(indexing, "LARGE", 0)
+    for request in (asked("ivf", "random"), replace(asked("ivf"), search=None)):
+        assert indexing.without_waiting(studio, request) == (request, None)
