@@ -6,11 +6,16 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
+import hypothesis
 import pytest
 
 from core.store import Store
 from tests.support.hashing_encoder import HashingEncoder
 from tests.support.tiny_language_model import build_tiny_language_model
+
+# A busy machine is slow, not wrong: no property fails for the time an example takes.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
