@@ -34,6 +34,11 @@ def open_visit(_studio: Studio) -> Visit:
 @st.fragment
 def explored(frame: Frame, asked: Asked) -> None:
     """The knobs and everything below them: a slider redraws this and nothing else."""
+    with frame.studio.presence.serving():
+        _explore(frame, asked)
+
+
+def _explore(frame: Frame, asked: Asked) -> None:
     request, places = choose_request(frame, asked)
     with shown_errors():
         request, preparing = without_waiting(frame.studio, request)
@@ -42,14 +47,15 @@ def explored(frame: Frame, asked: Asked) -> None:
             watch(frame.studio, preparing, "Prepare the index")
         found = explore(frame.studio, request)
         visit = open_visit(frame.studio)
-        for knob, place in places.items():
-            show_standing(visit, found, knob, place)
         show_terms(found)
         # Two names, so that the timer of the one ends when the other is drawn in its place.
         if all(now is None or now.complete for now in _ask(visit, found)):
             st.fragment(_settled)(frame, visit, found)
         else:
             st.fragment(_filling, run_every=POLL)(frame, visit, found, [])
+        # After the picture: the paths take longer, those of a large pool a fifth of a second.
+        for knob, place in places.items():
+            show_standing(visit, found, knob, place)
 
 
 def _ask(visit: Visit, found: Exploration) -> tuple[CurveNow | None, EffectNow]:
@@ -59,7 +65,8 @@ def _ask(visit: Visit, found: Exploration) -> tuple[CurveNow | None, EffectNow]:
 
 
 def _settled(frame: Frame, visit: Visit, found: Exploration) -> None:
-    _draw(frame, visit, found)
+    with frame.studio.presence.serving():
+        _draw(frame, visit, found)
 
 
 def _filling(frame: Frame, visit: Visit, found: Exploration, drawn: list[bool]) -> None:

@@ -2,7 +2,8 @@
 
 from .examples import examples_of, sample
 from .job import Job, JobSnapshot
+from .presence import Presence
 from .watcher import Watcher
 from .worker import Worker
 
-__all__ = ["Job", "JobSnapshot", "Watcher", "Worker", "examples_of", "sample"]
+__all__ = ["Job", "JobSnapshot", "Presence", "Watcher", "Worker", "examples_of", "sample"]

@@ -56,6 +56,7 @@ def score_example(
     fits = functools.cache(lambda prompt: model.fits(prompt, texts))
     used = {}
     for key, context in contexts.items():
+        watcher.checkpoint()
         fit = fitted(setting.view, context, example.query, template, fits, setting.order)
         if fit is None:
             return None

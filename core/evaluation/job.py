@@ -65,12 +65,14 @@ class Job:
         urgency: int,
         on_cancel: Callable[["Job"], None],
         on_breathe: Callable[["Job"], None],
+        give_way: Callable[["Job"], None],
     ) -> None:
         self.urgency = urgency
         self._now = snapshot
         self._work = work
         self._on_cancel = on_cancel
         self._on_breathe = on_breathe
+        self._give_way = give_way
         self._lock = threading.Lock()
         self._cancel_asked = threading.Event()
         self._over = threading.Event()
@@ -143,9 +145,15 @@ class Job:
         """Show readers a result over what is done so far."""
         self._change(partial=partial)
 
-    def cancelled(self) -> bool:
+    @property
+    def cancel_asked(self) -> bool:
         """Whether someone asked the work to stop."""
         return self._cancel_asked.is_set()
+
+    def cancelled(self) -> bool:
+        """The same, as the work asks between its batches: there it first gives way to a person."""
+        self._give_way(self)
+        return self.cancel_asked
 
     def breathe(self) -> None:
         """Let more urgent jobs that wait run now, within this one; at once when none waits."""
@@ -161,7 +169,7 @@ class Job:
 
     def run(self) -> None:
         """Called by the worker on its thread: do the work and keep whatever becomes of it."""
-        if self.cancelled():
+        if self.cancel_asked:
             self._change(state="cancelled")
             return
         self._change(state="running")

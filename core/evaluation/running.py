@@ -152,18 +152,19 @@ class Task(Generic[Key]):
         vectors, _ = embed_texts(store, self.encoder, queries, cancelled=watcher.cancelled)
         for example, vector in zip(self.examples, vectors, strict=True):
             watcher.breathe()
-            if watcher.cancelled():
-                raise Cancelled("The run was stopped; what was scored is kept.")
-            contexts = self._contexts(example.query, vector)
+            contexts = self._contexts(example.query, vector, watcher)
             yield example, score_example(self.setting, example, contexts, watcher)
 
-    def _contexts(self, query: str, vector: FloatArray) -> dict[Key | Stretch, Context]:
+    def _contexts(
+        self, query: str, vector: FloatArray, watcher: Watcher
+    ) -> dict[Key | Stretch, Context]:
         """What to ask of one example; at a tie a request may choose what no stretch does."""
         view = self.setting.view
-        contexts: dict[Key | Stretch, Context] = {
-            key: choose_context(view, query, vector, request, leave_out=True)
-            for key, request in self.requests.items()
-        }
+        contexts: dict[Key | Stretch, Context] = {}
+        for key, request in self.requests.items():
+            watcher.checkpoint()
+            contexts[key] = choose_context(view, query, vector, request, leave_out=True)
+        watcher.checkpoint()
         if self.line is not None:
             for piece in context_path(view, query, vector, self.line, leave_out=True):
                 contexts[Stretch(piece.low, piece.high)] = piece.context

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import Cancelled
 from ..types import IsCancelled, OnProgress
 
 
@@ -20,11 +21,21 @@ class Watcher:
     """The callbacks of a long computation; each does nothing unless given.
 
     `on_progress(done, total)` counts evaluation examples; `on_partial(result)` gets an immutable
-    result over the examples so far; `cancelled()` is asked between batches; `breathe()` is called
-    where other work may run in between (`Job.breathe`).
+    result over the examples so far; `cancelled()` is asked between batches, where a job also
+    gives way to a person; `breathe()` is called where other work may run in between
+    (`Job.breathe`).
     """
 
     on_progress: OnProgress = _ignore
     cancelled: IsCancelled = _never
     on_partial: Callable[[Any], None] = _ignore
     breathe: Callable[[], None] = _ignore
+
+    def checkpoint(self) -> None:
+        """Called between short stretches of work, as `cancelled` is between batches.
+
+        Raises:
+            Cancelled: The watcher asks to stop.
+        """
+        if self.cancelled():
+            raise Cancelled("The run was stopped; what was scored is kept.")

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .job import Job, JobSnapshot
+from .presence import Courtesy, Presence
+
+_URGENT = 2
 
 
 class Worker:
@@ -13,15 +16,17 @@ class Worker:
 
     In each slot the latest request wins: submitting cancels the slot's older job. Interactive
     jobs go before the others, urgent ones before all, and a longer job lets them in wherever it
-    breathes. All methods may be called from any thread.
+    breathes. All but the urgent ones stand still, for a moment and between two batches, while a
+    person is served (`presence`). All methods may be called from any thread.
     """
 
-    def __init__(self, name: str = "shotlist-model") -> None:
+    def __init__(self, name: str = "shotlist-model", presence: Presence | None = None) -> None:
         self._numbers = itertools.count(1)
         self._changed = threading.Condition()
         self._waiting: list[Job] = []
         self._latest: dict[str, Job] = {}
         self._closed = False
+        self._courtesy = Courtesy(presence or Presence())
         self._thread = threading.Thread(target=self._loop, name=name, daemon=True)
         self._thread.start()
 
@@ -51,9 +56,10 @@ class Worker:
         job = Job(
             JobSnapshot(next(self._numbers), slot, label),
             work,
-            urgency=2 if urgent else int(interactive),
+            urgency=_URGENT if urgent else int(interactive),
             on_cancel=self._drop_if_waiting,
             on_breathe=self._run_more_urgent,
+            give_way=self._give_way,
         )
         with self._changed:
             if self._closed:
@@ -125,12 +131,21 @@ class Worker:
     def _run_more_urgent(self, job: Job) -> None:
         if threading.current_thread() is not self._thread:
             return
-        while not job.cancelled():
+        while not job.cancel_asked:
             with self._changed:
                 waiting = self._next(above=job.urgency)
             if waiting is None:
                 return
             waiting.run()
+
+    def _give_way(self, job: Job) -> None:
+        """Let a person be served first, unless the work is wanted by one, or to end."""
+        if job.urgency < _URGENT and threading.current_thread() is self._thread:
+            self._courtesy.give_way(lambda: job.cancel_asked or self._is_more_urgent_waiting(job))
+
+    def _is_more_urgent_waiting(self, job: Job) -> bool:
+        with self._changed:
+            return any(waiting.urgency > job.urgency for waiting in self._waiting)
 
     def _drop_if_waiting(self, job: Job) -> None:
         with self._changed:

@@ -14,6 +14,8 @@ class Quality:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._counted: dict[tuple[str, str], int] = {}
+        self._puts = 0
 
     def missing(self, model: str, template: str, hashes: Sequence[str]) -> list[str]:
         """Those of the hashes that have no value yet, each once, in the order given."""
@@ -52,6 +54,8 @@ class Quality:
                     WHERE model = $model AND template = $template) q USING (hash)""",
                 {"model": model, "template": template},
             )
+        self._puts += 1
+        self._counted.clear()
 
     def get(self, model: str, template: str, hashes: Sequence[str]) -> NDArray[np.float64]:
         """The values, shape (m,), in the order given; NaN where there is none yet."""
@@ -69,9 +73,14 @@ class Quality:
 
     def count(self, model: str, template: str) -> int:
         """How many values there are for this model and template."""
+        # A page asks at every move of a slider, and only `put` changes the answer.
+        key, puts = (model, template), self._puts
+        if key in self._counted:
+            return self._counted[key]
         with self._database.read() as cursor:
-            return one_number(
-                cursor,
-                "SELECT count(*) FROM quality WHERE model = ? AND template = ?",
-                [model, template],
+            counted = one_number(
+                cursor, "SELECT count(*) FROM quality WHERE model = ? AND template = ?", [*key]
             )
+        if puts == self._puts:
+            self._counted[key] = counted
+        return counted

@@ -10,7 +10,7 @@ from ..evaluation.fitting import PromptOrder, fitted, places_in_prompt, prompt_o
 from ..retrieval.bias import BiasScale
 from ..retrieval.candidates import CandidateSearch, choose_from_candidates
 from ..retrieval.context import Certainty, Context, ContextRequest, choose_context
-from ..retrieval.pool_view import PoolView, embed_texts
+from ..retrieval.pool_view import PoolView
 from ..settings import LAMBDA_B, LAMBDA_D, SEED, K
 from ..text import lambda_text
 from ..types import EvaluationExample, FloatArray
@@ -111,16 +111,14 @@ def defined(value: float) -> float | None:
 
 
 def query_vector(studio: Studio, setup: Setup, query: str) -> FloatArray:
-    """The query's unit vector, shape (d,), from the store or the encoder.
+    """The query's unit vector, shape (d,).
 
     Raises:
         InvalidInput: The query is empty.
     """
     if not query.strip():
         raise InvalidInput("The query is empty; type the text that the context is chosen for.")
-    rows, _ = embed_texts(studio.store, studio.encoder(setup.encoder), [query])
-    vector: FloatArray = rows[0]
-    return vector
+    return studio.query_vector(setup.encoder, query)
 
 
 def explore(studio: Studio, request: ExploreRequest) -> Exploration:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Generic, Self, TypeVar
 
 from ..embedding import Encoder, load_encoder
-from ..evaluation import Worker
+from ..evaluation import Presence, Worker
 from ..language_model import (
     LanguageModel,
     Template,
@@ -17,14 +17,22 @@ from ..language_model import (
     known_template,
     load,
 )
-from ..retrieval.pool_view import PoolView, QualityKey, load_pool_view, with_quality
+from ..retrieval.pool_view import (
+    PoolView,
+    QualityKey,
+    embed_texts,
+    load_pool_view,
+    with_quality,
+)
 from ..settings import DEFAULT_TEMPLATE, chosen_model, workspace_folder
 from ..store import Store
-from ..types import IsCancelled, OnProgress
+from ..types import FloatArray, IsCancelled, OnProgress
 
 V = TypeVar("V")
 LOADED = 2
 """Encoders, models and pools kept in memory, each."""
+ASKED = 32
+"""Queries whose vectors are kept in memory: a slider asks for one and the same at every move."""
 
 
 @dataclass(frozen=True)
@@ -80,16 +88,19 @@ class Studio:
     """An open workspace. Safe to use from many threads.
 
     `model_worker` is the one thread that runs language models, `pool_worker` embeds and projects.
+    Both give way while a page says that a person is served (`presence`).
     """
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.model_worker = Worker("language model")
-        self.pool_worker = Worker("pool")
+        self.presence = Presence()
+        self.model_worker = Worker("language model", self.presence)
+        self.pool_worker = Worker("pool", self.presence)
         self._encoders = _Recent[Encoder](LOADED)
         self._models = _Recent[LanguageModel](LOADED)
         self._views = _Recent[PoolView](LOADED)
         self._scored_views = _Recent[PoolView](LOADED)
+        self._query_vectors = _Recent[FloatArray](ASKED)
 
     @classmethod
     def open(cls, workspace: str | Path | None = None) -> Self:
@@ -132,6 +143,12 @@ class Studio:
     def encoder(self, name: str | None = None) -> Encoder:
         """The encoder of that name, loaded once; None is the bundled one."""
         return self._encoders.get(name, lambda: load_encoder(name))
+
+    def query_vector(self, encoder: str | None, query: str) -> FloatArray:
+        """The query's unit vector, shape (d,), from memory, the store or the encoder."""
+        loaded = self.encoder(encoder)
+        key = (loaded.fingerprint, query)
+        return self._query_vectors.get(key, lambda: embed_texts(self.store, loaded, [query])[0][0])
 
     def language_model(self, name: str | None) -> LanguageModel:
         """The language model of that name, loaded once; None is the chosen one.

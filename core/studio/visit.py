@@ -82,11 +82,11 @@ class Visit:
         if not self._can_score(request):
             self._stop("effect")
             return EffectNow(None, None)
-        known = known_effect(self._studio, request, prompt)
+        key = (request.setup, prompt, request.query, request.example)
+        known = self._known_effect(key, request, prompt)
         if known is not None:
             self._stop("effect")
             return EffectNow(known, None)
-        key = (request.setup, prompt, request.query, request.example)
         job = self._job(
             "effect",
             key,
@@ -95,6 +95,18 @@ class Visit:
         )
         now = job.snapshot()
         return EffectNow(now.result, now)
+
+    def _known_effect(self, key: Hashable, request: ExploreRequest, prompt: str) -> Effect | None:
+        """The effect if the store has it; a run of the page asks twice and reads it once."""
+        model = self._studio.loaded_model(request.setup.model)
+        key = key, None if model is None else model.fingerprint
+        if self._kept.get("known", (None,))[0] != key:
+            found = known_effect(self._studio, request, prompt)
+            if found is None:
+                return None
+            self._kept["known"] = (key, found)
+        effect: Effect = self._kept["known"][1]
+        return effect
 
     def steps(self, request: ExploreRequest, over: str = "lambda_d") -> tuple[Step, ...]:
         """The pieces of the query's path over one lambda.

@@ -40,6 +40,11 @@ class Asked:
 @st.fragment
 def query_panel(frame: Frame, view: PoolView, found: PoolMap, link: dict[str, Any]) -> None:
     """Choose a query and see its context on the map; a move of a slider redraws only this."""
+    with frame.studio.presence.serving():
+        _query_panel(frame, view, found, link)
+
+
+def _query_panel(frame: Frame, view: PoolView, found: PoolMap, link: dict[str, Any]) -> None:
     asked = _choose_query(frame, view)
     request = _choose_knobs(frame, asked)
     knobs: dict[str, Any] = {"method": request.method, "k": request.k}

@@ -59,12 +59,13 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
     st.caption(purpose)
     try:
         studio = open_studio()
-        setup = choose_setup(studio)
-        if not setup.pool:
-            return _without_pool(Frame(studio, setup, NOTHING), needs_pool)
-        # The first visit of a server reads torch and the encoder, some seconds.
-        with st.spinner("Loading the encoder"):
-            found = upkeep(studio, setup)
+        with studio.presence.serving():
+            setup = choose_setup(studio)
+            if not setup.pool:
+                return _without_pool(Frame(studio, setup, NOTHING), needs_pool)
+            # The first visit of a server reads torch and the encoder, some seconds.
+            with st.spinner("Loading the encoder"):
+                found = upkeep(studio, setup)
     except ShotlistError as error:
         st.error(plain(str(error)), icon=":material/error:")
         st.stop()

@@ -74,7 +74,7 @@ def test_a_job_tells_what_is_left():
     def no(_):
         raise AssertionError("not asked")
 
-    job = Job(JobSnapshot(1, "s", "l"), no, urgency=0, on_cancel=no, on_breathe=no)
+    job = Job(JobSnapshot(1, "s", "l"), no, urgency=0, on_cancel=no, on_breathe=no, give_way=no)
     clock = Clock()
     job._pace = Pace(clock)
     job.progress(0, 100)

@@ -329,3 +329,76 @@ def test_many_threads_submit_to_one_slot_and_only_the_last_counts(worker):
     assert {job.state for job in jobs} <= {"finished", "cancelled"}
     assert worker.latest("slot").state == "finished"
     assert len({job.id for job in jobs}) == 200
+
+
+class Looks:
+    """Says that a person is served at so many looks, then no more; counts the looks."""
+
+    def __init__(self, served):
+        self.left, self.count = served, 0
+
+    @property
+    def served(self):
+        self.count += 1
+        self.left -= 1
+        return self.left >= 0
+
+
+@pytest.mark.parametrize(
+    ("options", "looks"), [({}, 4), ({"interactive": True}, 4), ({"urgent": True}, 0)]
+)
+def test_work_gives_way_to_a_person_between_batches_but_not_what_they_wait_for(options, looks):
+    presence = Looks(served=3)
+    with Worker("polite", presence) as worker:
+        job = worker.submit("a", "", lambda job: job.watcher().cancelled(), **options)
+        assert finished(job).result is False
+    assert presence.count == looks
+
+
+def test_who_asks_from_another_thread_does_not_wait():
+    presence, gate = Looks(served=10**9), threading.Event()
+    with Worker("polite", presence) as worker:
+        job = worker.submit("a", "", lambda job: gate.wait(PATIENCE))
+        assert not job.cancelled()
+        assert presence.count == 0
+        gate.set()
+        finished(job)
+
+
+def test_work_does_not_stand_still_while_something_urgent_waits_for_it():
+    presence, order = Looks(served=10**9), []
+    begun, submitted = threading.Event(), threading.Event()
+
+    def long(job):
+        begun.set()
+        assert submitted.wait(PATIENCE)
+        assert not job.cancelled()
+        order.append("asked")
+        job.breathe()
+
+    with Worker("polite", presence) as worker:
+        jobs = [worker.submit("calibrate", "", long)]
+        assert begun.wait(PATIENCE)
+        jobs.append(worker.submit("answers", "", lambda job: order.append("answers"), urgent=True))
+        submitted.set()
+        for job in jobs:
+            finished(job)
+        assert order == ["asked", "answers"]
+        assert presence.count == 1
+
+
+def test_a_cancelled_job_does_not_stand_still():
+    presence, begun, cancelled = Looks(served=10**9), threading.Event(), threading.Event()
+
+    def long(job):
+        begun.set()
+        assert cancelled.wait(PATIENCE)
+        return job.watcher().checkpoint()
+
+    with Worker("polite", presence) as worker:
+        job = worker.submit("calibrate", "", long)
+        assert begun.wait(PATIENCE)
+        job.cancel()
+        cancelled.set()
+        assert finished(job).state == "cancelled"
+        assert presence.count == 1

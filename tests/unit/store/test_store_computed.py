@@ -103,6 +103,16 @@ def test_quality_is_nan_where_absent(store):
     assert store.quality.count("m", "t") == 2
 
 
+def test_quality_is_counted_anew_after_every_put(store):
+    for number, text in enumerate("abca", start=1):
+        store.quality.put("m", "t", [text], [-1.0])
+        assert store.quality.count("m", "t") == min(number, 3)
+        assert store.quality.count("m", "t") == min(number, 3)
+        assert store.quality.count("m", "u") == 0
+    store.quality.put("m", "u", ["a"], [-1.0])
+    assert (store.quality.count("m", "t"), store.quality.count("m", "u")) == (3, 1)
+
+
 def test_quality_keeps_the_first_value(store):
     store.quality.put("m", "t", ["a", "a"], [-1.0, -2.0])
     store.quality.put("m", "t", ["a", "b"], [-3.0, -4.0])

@@ -21,7 +21,7 @@ from core.studio.effect import (
     query_curve,
 )
 from core.studio.explore import ExploreRequest, explore
-from core.studio.visit import Visit
+from core.studio.visit import EffectNow, Visit
 from core.types import Draft
 from tests.unit.studio.exploring import QUERY, ROWS, drafts, wait_for
 
@@ -306,6 +306,27 @@ def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, monkeyp
     assert Visit(studio).effect(asked, prompt).job is None
     nothing = visit.effect(replace(asked, answers=()), prompt)
     assert (nothing.effect, nothing.job, nothing.complete) == (None, None, True)
+
+
+def test_a_known_effect_is_read_once_for_each_prompt(studio, asked, monkeypatch):
+    other = replace(asked, lambda_d=0.0)
+    prompt, second = explore(studio, asked).prompt, explore(studio, other).prompt
+    assert prompt != second
+    want = [effect_of(studio, asked, each) for each in (prompt, second)]
+    reads = []
+
+    def noted(*arguments):
+        reads.append(arguments[-1])
+        return known_effect(*arguments)
+
+    monkeypatch.setattr(core.studio.visit, "known_effect", noted)
+    visit = Visit(studio)
+    for request, text, effect in (
+        (asked, prompt, want[0]), (asked, prompt, want[0]), (other, second, want[1]),
+        (other, second, want[1]), (asked, prompt, want[0]),
+    ):  # fmt: skip
+        assert visit.effect(request, text) == EffectNow(effect, None)
+    assert reads == [prompt, second, prompt]
 
 
 def test_the_latest_answers_win(studio, asked):

@@ -1,0 +1,72 @@
+"""A person at the screen goes before work in the background, which is never held up for long."""
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+DRAWING = 0.25
+"""Seconds after a page's run in which the browser draws what it was sent."""
+MOST = 1.0
+"""Seconds that work may stand still before it has worked as long again."""
+_LOOK = 0.01
+
+
+class Presence:
+    """Whether a person is being served: a page runs for them, or their browser is drawing it.
+
+    A display that redraws itself, as of progress, is no person and does not say so.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._runs = 0
+        self._drawn = -math.inf
+
+    @contextmanager
+    def serving(self) -> Iterator[None]:
+        """A person is served while the block runs, and `DRAWING` seconds longer."""
+        with self._lock:
+            self._runs += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._runs -= 1
+                self._drawn = self._clock() + DRAWING
+
+    @property
+    def served(self) -> bool:
+        """Whether someone is served now."""
+        return self._runs > 0 or self._clock() < self._drawn
+
+
+class Courtesy:
+    """One thread's waiting for those who are served: at most `MOST` seconds before it works again.
+
+    What it stood still it works off: the more it has worked since, the longer it may wait again.
+    However long a person stays, at least half of the time goes to the work.
+    """
+
+    def __init__(
+        self,
+        presence: Presence,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._presence = presence
+        self._clock = clock
+        self._sleep = sleep
+        self._stood = 0.0
+        self._left = clock()
+
+    def give_way(self, hurried: Callable[[], bool]) -> None:
+        """Wait while someone is served, but not once `hurried` says that the work must go on."""
+        came = self._clock()
+        waited, before = 0.0, max(0.0, self._stood - (came - self._left))
+        while self._presence.served and before + waited < MOST and not hurried():
+            self._sleep(_LOOK)
+            waited = self._clock() - came
+        self._stood, self._left = before + waited, came + waited

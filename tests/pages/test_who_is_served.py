@@ -1,0 +1,69 @@
+"""For whom the background gives way: pages and knobs say so, what redraws itself does not."""
+
+import sys
+import threading
+
+import pytest
+
+from core.evaluation import Presence
+from core.studio import Setup, calibrate
+from core.studio.calibrate import CalibrateRequest
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """The functions of the pages that said that a person is being served."""
+    callers, really = [], Presence.serving
+
+    def noted(self):
+        callers.append(sys._getframe(1).f_code.co_name)
+        return really(self)
+
+    monkeypatch.setattr(Presence, "serving", noted)
+    return callers
+
+
+def test_explore_serves_a_person_but_not_while_it_fills_in_by_itself(
+    small_pool, language_model, open_page, finish, the_studio, served
+):
+    app = finish(open_page("explore", k="3"))
+    assert set(served) == {"open_page", "explored", "_settled"}
+    hold = threading.Event()
+    the_studio().model_worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
+    served.clear()
+    app.number_input(key="explore_k").set_value(2).run()
+    assert "DPO: 0 of" in app.get("progress")[0].proto.text
+    assert set(served) == {"open_page", "explored"}
+    hold.set()
+    finish(app)
+    assert "_settled" in served
+
+
+def test_the_map_serves_a_person_who_turns_a_knob(small_pool, open_page, finish, served):
+    finish(open_page("map"))
+    assert set(served) == {"open_page", "query_panel"}
+
+
+def test_the_progress_of_a_run_serves_nobody(
+    small_pool, language_model, open_page, finish, the_studio, served
+):
+    finish(open_page("calibrate"))
+    hold = threading.Event()
+    slot = calibrate.RUNS.slot(the_studio(), small_pool)
+    the_studio().model_worker.submit(slot, "A run", lambda job: hold.wait(60))
+    served.clear()
+    app = open_page("calibrate")
+    assert [button.label for button in app.button if button.label == "Stop"] == ["Stop"]
+    assert set(served) == {"open_page"}
+    hold.set()
+
+
+def test_a_calibration_goes_on_beside_a_page_that_never_ends(
+    small_pool, language_model, open_page, finish, the_studio
+):
+    finish(open_page("explore", k="2"))
+    studio = the_studio()
+    with studio.presence.serving():
+        job = calibrate.start(studio, CalibrateRequest(Setup(small_pool), ks=(2,), limit=2))
+        assert job.wait(120)
+    assert (job.state, job.result.done) == ("finished", 2)
