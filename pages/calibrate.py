@@ -28,7 +28,8 @@ from pages.common.runs import (
     running,
     show_end,
     show_figure,
-    show_reading,
+    show_finding,
+    show_grounds,
     start_row,
     watch,
 )
@@ -116,7 +117,8 @@ def choose_line(summary: Mapping[str, Any]) -> dict[str, Any]:
 
 def draw(summary: Mapping[str, Any]) -> None:
     """The picture, of a whole run or of its examples so far."""
-    show_reading(read_calibration(summary))
+    reading = read_calibration(summary)
+    show_finding(reading)
     cells = cells_of(summary)
     shown = choose_line(summary)
     line, current = line_of(summary, **shown), remembered("lambda_d", LAMBDA_D, within(0, 1))
@@ -132,6 +134,7 @@ def draw(summary: Mapping[str, Any]) -> None:
     if len({cell.k for cell in cells}) > 1:
         traced = provenance(summary, calibration_what(cells))
         show_figure(dpo_by_k(summary), "calibrate_k_chart", traced)
+    show_grounds(reading)
 
 
 def draw_result(frame: Frame, summary: Mapping[str, Any]) -> None:

@@ -23,7 +23,8 @@ from pages.common.runs import (
     running,
     show_end,
     show_figure,
-    show_reading,
+    show_finding,
+    show_grounds,
     start_row,
     watch,
 )
@@ -86,13 +87,15 @@ def read_methods(text: str) -> list[str]:
 def draw(summary: Mapping[str, Any]) -> None:
     """The picture on the chosen metric, of a whole run or of its examples so far."""
     metric = remembered("metric", SHOWN[0], one_of(*SHOWN))
-    show_reading(read_comparison(summary, metric))
+    reading = read_comparison(summary, metric)
+    show_finding(reading)
     traced = provenance(summary, comparison_what(summary))
     left, right = st.columns(2)
     with left:
         show_figure(method_dots(summary, metric), "compare_dots_chart", traced)
     with right:
         show_figure(method_differences(summary, metric), "compare_differences_chart", traced)
+    show_grounds(reading)
     st.html(f"<style>{STYLE}</style>{method_table(summary)}")
     if by_kind := kinds_table(summary):
         st.markdown(f"**{KINDS_TITLE}**")

@@ -184,13 +184,18 @@ def show_end(job: Job | None) -> None:
         st.info("Stopped. What was scored is kept: starting again goes on from there.")
 
 
-def show_reading(reading: Reading) -> None:
-    """The finding in one line, what to mind, and what stands behind it."""
+def show_finding(reading: Reading) -> None:
+    """The finding in a sentence or two, and what to mind."""
     with st.container(border=True):
         st.markdown(f"##### {plain(reading.headline)}")
         for warning in reading.warnings:
             st.warning(plain(warning), icon=":material/warning:")
-        st.markdown("  \n".join(plain(sentence) for sentence in reading.sentences))
+
+
+def show_grounds(reading: Reading) -> None:
+    """What stands behind the finding, a line a sentence."""
+    st.markdown("**What stands behind it**")
+    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in reading.sentences))
 
 
 def show_figure(figure: "Figure", key: str, provenance: str) -> None:

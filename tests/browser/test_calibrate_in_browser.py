@@ -26,8 +26,8 @@ QUERIES = 20
 POOL = "trial & error"
 MENU = ["Demonstrations", "Map", "Explore", "Calibrate", "Compare"]
 PROGRESS = re.compile(
-    r"Waiting for the language model|Preparing model, embeddings and quality bias(: \d+ of \d+)?|"
-    r"[0-4] of 4 examples"
+    r"Waiting for the language model|Preparing model, embeddings and quality bias(: \d+ of \d+)?"
+    r"(, about .+ left)?|[0-4] of 4 examples(, about .+ left)?"
 )
 NOTE_PROGRESS = """() => {
   window.progress = [];
@@ -62,6 +62,13 @@ def first_visit(tmp_path_factory, roomy_model, browser):
             yield SimpleNamespace(app=running, menu=menu(page))
     finally:
         stop_app(running)
+
+
+def press_when_ready(page, name):
+    """Press the button as soon as the pool is embedded, which the encoder's loading delays."""
+    button = page.get_by_role("button", name=name, exact=True)
+    expect(button).to_be_enabled(timeout=120_000)
+    button.click()
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +115,7 @@ def calibrated(app, browser):
         page = open_window(link(app, "calibrate", limit=4, lambda_b="0.60"))
         expect(page.get_by_text("No calibration of this pool yet.")).to_be_visible(timeout=60_000)
         page.evaluate(NOTE_PROGRESS)
-        page.get_by_role("button", name="Calibrate", exact=True).click()
+        press_when_ready(page, "Calibrate")
         wait_for_result(page)
         yield SimpleNamespace(
             progress=page.evaluate("window.progress"),
@@ -172,7 +179,7 @@ def test_apply_carries_the_lambdas_into_explore(app, window, calibrated):
 
 def test_comparing_with_no_context_and_the_report(app, window):
     page = window(link(app, "compare", limit=4, methods="none,rel"))
-    page.get_by_role("button", name="Compare", exact=True).click()
+    press_when_ready(page, "Compare")
     wait_for_result(page, "Each example's own story")
     cells = page.locator("table.shotlist-table").first.evaluate(
         """table => [...table.rows].map(
