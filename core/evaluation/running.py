@@ -22,6 +22,9 @@ from .watcher import Watcher
 
 Result = TypeVar("Result", bound=Figures)
 
+_TIE = 1e-6
+"""Nearer than this to an end of a stretch of lambda_d the contexts of both its sides may tie."""
+
 
 @dataclass(frozen=True)
 class RunOptions:
@@ -159,16 +162,26 @@ class Task(Generic[Key]):
         self, query: str, vector: FloatArray, watcher: Watcher
     ) -> dict[Key | Stretch, Context]:
         """What to ask of one example; at a tie a request may choose what no stretch does."""
-        view = self.setting.view
-        contexts: dict[Key | Stretch, Context] = {}
-        for key, request in self.requests.items():
-            watcher.checkpoint()
-            contexts[key] = choose_context(view, query, vector, request, leave_out=True)
-        watcher.checkpoint()
+        view, stretches = self.setting.view, dict[Key | Stretch, Context]()
         if self.line is not None:
             for piece in context_path(view, query, vector, self.line, leave_out=True):
-                contexts[Stretch(piece.low, piece.high)] = piece.context
-        return contexts
+                stretches[Stretch(piece.low, piece.high)] = piece.context
+        chosen: dict[Key | Stretch, Context] = {}
+        for key, request in self.requests.items():
+            watcher.checkpoint()
+            context = self._on_line(request, stretches)
+            if context is None:
+                context = choose_context(view, query, vector, request, leave_out=True)
+            chosen[key] = context
+        return chosen | stretches
+
+    def _on_line(self, request: ContextRequest, stretches: Mapping[Any, Context]) -> Context | None:
+        """The line's context for a request that lies on it, well within a stretch; else None."""
+        if self.line is None or replace(request, lambda_d=self.line.lambda_d) != self.line:
+            return None
+        at = request.lambda_d
+        within = (c for (low, high), c in stretches.items() if low + _TIE < at < high - _TIE)
+        return next(within, None)
 
 
 class _Tally(Generic[Key]):

@@ -6,13 +6,14 @@ import math
 import numpy as np
 import pytest
 
+import core.evaluation.running
 from core.errors import Cancelled, InvalidInput
 from core.evaluation import Watcher
 from core.evaluation.calibrate import CalibrationOptions, calibrate
 from core.evaluation.evaluate import EvaluationOptions, evaluate
 from core.evaluation.examples import sample
 from core.evaluation.fitting import PromptOrder
-from core.retrieval.context import ContextRequest
+from core.retrieval.context import ContextRequest, choose_context
 from core.types import Draft
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
@@ -76,6 +77,28 @@ def test_every_cell_equals_evaluate_with_the_same_knobs(scored):
         assert repr(cell.metrics) == repr(same.metrics)
     only_relevance = found.cell(1.0, 0.9, 3)
     assert repr(only_relevance.metrics) == repr(evaluation.methods["rel+bias"].metrics)
+
+
+def test_cells_on_the_exact_line_are_what_the_method_itself_chooses(scored, monkeypatch):
+    grid = tuple(i / 100 for i in range(101))
+    asked = []
+
+    def noted(view, query, vector, request, *, leave_out):
+        asked.append(request)
+        return choose_context(view, query, vector, request, leave_out=leave_out)
+
+    monkeypatch.setattr(core.evaluation.running, "choose_context", noted)
+    found = run(scored, lambda_ds=grid, ks=(3, 2), lambda_bs=(0.9,))
+    on_line = {request.lambda_d for request in asked if request.k == 3}
+    assert {0.0, 1.0} <= on_line, "at the ends contexts may tie"
+    assert len(on_line) < 20
+    assert {request.lambda_d for request in asked if request.k == 2} == set(grid)
+    view = scored.view()
+    vectors = scored.encoder.encode([example.query for example in found.examples])
+    for cell in found.cells:
+        for example, vector, outcome in zip(found.examples, vectors, cell.outcomes, strict=True):
+            want = choose_context(view, example.query, vector, cell.request, leave_out=True)
+            assert outcome.ids == tuple(want.ids.tolist()), cell.request
 
 
 def test_distinct_sets_are_counted_and_scored_once(scored):
