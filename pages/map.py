@@ -98,7 +98,7 @@ def show_provenance(frame: Frame, found: PoolMap) -> None:
         )
     )
     if placed and st.button("Lay out anew", help="All queries take part; points will move."):
-        lay_out_again(frame.studio, frame.setup, found)
+        lay_out_again(frame.studio, frame.setup)
         st.session_state.pop(HELD)
         st.rerun()
 

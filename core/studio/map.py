@@ -1,7 +1,7 @@
 """Map: the shape of a pool, with a query and its context drawn in."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -10,11 +10,13 @@ from ..evaluation import Job
 from ..projection import place, place_all, project
 from ..projection.spreading import spread
 from ..retrieval.pool_view import PoolView, embed_texts
+from ..store import Pool
 from ..text import content_hash
-from ..types import BoolArray, Demonstration, FloatArray, IntArray, Status
+from ..types import BoolArray, Demonstration, FloatArray, IntArray, IsCancelled, Status
 from .explore import query_vector
 from .jobs import submit_once
 from .studio import Setup, Studio
+from .upkeep import LARGE
 
 LAYOUT = "umap-2"
 """Part of the key of stored coordinates: a new way of laying out gets a new name."""
@@ -22,6 +24,8 @@ LAYOUT = "umap-2"
 LAID_OUT = 50_000
 """So many distinct queries are laid out by UMAP; the others of a larger pool, a seeded choice, are
 placed among their neighbours, which takes minutes less."""
+
+LAYING_OUT = "Laying out, some seconds for 1,000 queries, more the first time"
 
 FEW = 32
 MOST = 200
@@ -77,24 +81,29 @@ def shows(view: PoolView) -> Hashable:
 
 
 def pool_map(studio: Studio, setup: Setup, view: PoolView) -> tuple[PoolMap | None, Job | None]:
-    """The pool's map from stored coordinates, or the background job that lays it out."""
+    """The pool's map if it can be had at once, or the background job that makes it.
+
+    A small pool's is read from stored coordinates; a large pool's comes from the last job, for as
+    long as the pool stays as it is.
+    """
     pool = studio.store.pools.get(setup.pool)
-    pool, rows = studio.store.demonstrations.snapshot(pool.id)
-    queries = list(dict.fromkeys(row.query for row in rows))
-    key = content_hash(LAYOUT, str(pool.id), view.encoder, str(pool.seed))
-    running = studio.pool_worker.latest(_slot(key))
-    if running is None or running.state == "finished":
-        layout = _stored_layout(studio, setup, key, queries)
+    key = _key(view, pool.id, pool.seed)
+    job = studio.pool_worker.latest(_slot(key))
+    made = job.result if job is not None and job.state == "finished" else None
+    if made is not None and made.version == pool.version:
+        return _with_quality(made, view), None
+    if len(view) <= LARGE and (job is None or job.state == "finished"):
+        pool, rows, queries = _snapshot(studio, setup)
+        layout = _stored_layout(studio, setup, view, key, queries)
         if layout is not None:
-            return _pool_map(rows, layout, view, pool.version), None
-    return None, _lay_out(studio, setup, key, queries, pool.seed)
+            return _with_quality(_pool_map(rows, layout, view, pool.version), view), None
+    return None, _make(studio, setup, view, key)
 
 
-def lay_out_again(studio: Studio, setup: Setup, found: PoolMap) -> Job:
+def lay_out_again(studio: Studio, setup: Setup) -> Job:
     """Start laying out the map anew, with the queries that came since."""
-    pool = studio.store.pools.get(setup.pool)
-    key = content_hash(LAYOUT, str(pool.id), found.encoder, str(pool.seed))
-    return _lay_out(studio, setup, key, list(found.layout.queries), pool.seed)
+    view, pool = studio.view(setup), studio.store.pools.get(setup.pool)
+    return _make(studio, setup, view, _key(view, pool.id, pool.seed), anew=True)
 
 
 def place_query(studio: Studio, setup: Setup, found: PoolMap, query: str) -> tuple[float, float]:
@@ -122,16 +131,55 @@ def _slot(key: str) -> str:
     return f"map:{key}"
 
 
-def _lay_out(studio: Studio, setup: Setup, key: str, queries: list[str], seed: int) -> Job:
-    encoder = studio.encoder(setup.encoder)
+def _key(view: PoolView, pool_id: int, seed: int) -> str:
+    return content_hash(LAYOUT, str(pool_id), view.encoder, str(seed))
 
-    def work(job: Job) -> int:
-        rows, _ = embed_texts(studio.store, encoder, queries, cancelled=job.cancelled)
-        points = _points(rows, seed, job)
-        studio.store.coordinates.put(key, _text_keys(queries), points)
-        return len(points)
+
+def _snapshot(studio: Studio, setup: Setup) -> tuple[Pool, list[Demonstration], list[str]]:
+    """The pool, all its demonstrations, and their distinct queries."""
+    found = studio.store.pools.get(setup.pool)
+    pool, rows = studio.store.demonstrations.snapshot(found.id)
+    return pool, rows, list(dict.fromkeys(row.query for row in rows))
+
+
+def _make(studio: Studio, setup: Setup, view: PoolView, key: str, *, anew: bool = False) -> Job:
+    """The job that lays the map out, unless that is stored and not asked anew, and draws it up."""
+
+    def work(job: Job) -> PoolMap:
+        job.publish("Reading the pool")
+        pool, rows, queries = _snapshot(studio, setup)
+        layout = None if anew else _stored_layout(studio, setup, view, key, queries)
+        if layout is None:
+            embeddings = _embeddings(studio, setup, view, queries, job.cancelled)
+            points = _points(embeddings, pool.seed, job)
+            studio.store.coordinates.put(key, _text_keys(queries), points)
+            layout = Layout(tuple(queries), embeddings, points, 0)
+        return _pool_map(rows, layout, view, pool.version)
 
     return submit_once(studio.pool_worker, _slot(key), f"Mapping {setup.pool}", work)
+
+
+def _embeddings(
+    studio: Studio,
+    setup: Setup,
+    view: PoolView,
+    queries: Sequence[str],
+    cancelled: IsCancelled | None = None,
+) -> FloatArray:
+    """The queries' unit rows (u, d): the view's own, and from the store those of excluded ones.
+
+    Where nothing is excluded it is the very array of the view: a large pool's fills the memory.
+    """
+    row_of = dict(zip(view.queries, view.rows.tolist(), strict=True))
+    places = np.array([row_of.get(query, -1) for query in queries], dtype=np.int64)
+    if np.array_equal(places, np.arange(len(view.embeddings))):
+        return view.embeddings
+    known, encoder = places >= 0, studio.encoder(setup.encoder)
+    embeddings = np.empty((len(queries), encoder.dimensions), dtype=np.float32)
+    embeddings[known] = view.embeddings[places[known]]
+    others = [query for query, inside in zip(queries, known, strict=True) if not inside]
+    embeddings[~known], _ = embed_texts(studio.store, encoder, others, cancelled=cancelled)
+    return embeddings
 
 
 def _points(rows: FloatArray, seed: int, job: Job) -> FloatArray:
@@ -139,8 +187,9 @@ def _points(rows: FloatArray, seed: int, job: Job) -> FloatArray:
 
     def told(done: int, total: int) -> None:
         finding = done < total // 2
-        job.publish("Finding neighbours" if finding else "Laying out")
+        job.publish("Finding neighbours, queries" if finding else LAYING_OUT)
         job.progress(done, total // 2 if finding else 0)
+        job.breathe()
 
     if len(rows) <= LAID_OUT:
         return project(rows, seed=seed, on_progress=told, cancelled=job.cancelled)
@@ -153,13 +202,17 @@ def _points(rows: FloatArray, seed: int, job: Job) -> FloatArray:
         if job.cancelled():
             raise Cancelled("The map was cancelled.")
         job.progress(done, len(others))
+        job.breathe()
 
-    job.publish("Placing the others among their neighbours")
+    job.publish("Placing the others among their neighbours, queries")
+    job.progress(0, len(others))
     points[others] = place_all(rows[others], rows[sample], points[sample], after_block=after_block)
     return points
 
 
-def _stored_layout(studio: Studio, setup: Setup, key: str, queries: list[str]) -> Layout | None:
+def _stored_layout(
+    studio: Studio, setup: Setup, view: PoolView, key: str, queries: list[str]
+) -> Layout | None:
     stored = studio.store.coordinates.get(key)
     if stored is None:
         return None
@@ -171,7 +224,7 @@ def _stored_layout(studio: Studio, setup: Setup, key: str, queries: list[str]) -
     missing = int((~known).sum())
     if missing == len(queries) > 0 or missing > min(max(FEW, len(keys) // 10), MOST):
         return None
-    embeddings, _ = embed_texts(studio.store, studio.encoder(setup.encoder), queries)
+    embeddings = _embeddings(studio, setup, view, queries)
     laid = np.empty((len(queries), 2), dtype=np.float32)
     laid[known] = points[order][found[known]]
     if missing:
@@ -182,24 +235,29 @@ def _stored_layout(studio: Studio, setup: Setup, key: str, queries: list[str]) -
 def _pool_map(
     rows: Sequence[Demonstration], layout: Layout, view: PoolView, version: int
 ) -> PoolMap:
+    """The map without quality bias."""
     place_of = {query: position for position, query in enumerate(layout.queries)}
     spots = np.array([place_of[row.query] for row in rows], dtype=np.int64)
-    ids = np.array([row.id for row in rows], dtype=np.int64)
-    quality_bias = np.full(len(rows), np.nan)
-    _, here, there = np.intersect1d(ids, view.ids, assume_unique=True, return_indices=True)
-    quality_bias[here] = view.quality_bias[there]
     return PoolMap(
         demonstrations=tuple(rows),
-        ids=ids,
+        ids=np.array([row.id for row in rows], dtype=np.int64),
         coordinates=spread(layout.points[spots]),
         excluded=np.array([row.status is Status.EXCLUDED for row in rows], dtype=bool),
-        quality_bias=quality_bias,
+        quality_bias=np.full(len(rows), np.nan),
         query_words=np.array([len(row.query.split()) for row in rows], dtype=np.int64),
         version=version,
         seed=view.seed,
         encoder=view.encoder,
         layout=layout,
     )
+
+
+def _with_quality(found: PoolMap, view: PoolView) -> PoolMap:
+    """The map with the quality bias that is scored so far."""
+    quality_bias = np.full(len(found), np.nan)
+    _, here, there = np.intersect1d(found.ids, view.ids, assume_unique=True, return_indices=True)
+    quality_bias[here] = view.quality_bias[there]
+    return replace(found, quality_bias=quality_bias)
 
 
 def _text_keys(queries: Sequence[str]) -> IntArray:

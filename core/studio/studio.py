@@ -83,6 +83,11 @@ class _Recent(Generic[V]):
     def peek(self, key: Hashable) -> V | None:
         return self._values.get(key)
 
+    def drop(self, stale: Callable[[V], bool]) -> None:
+        with self._lock:
+            for key in [key for key, value in self._values.items() if stale(value)]:
+                del self._values[key]
+
 
 class Studio:
     """An open workspace. Safe to use from many threads.
@@ -175,6 +180,7 @@ class Studio:
         Quality bias stands in the view only when the setup's model is in memory.
         """
         key, encoder = self._view_key(setup)
+        self._let_go_of_other_versions(key)
         view = self._views.get(
             key,
             lambda: load_pool_view(
@@ -203,6 +209,16 @@ class Studio:
         if not self.has_encoder(setup.encoder):
             return False
         return self._views.peek(self._view_key(setup)[0]) is not None
+
+    def _let_go_of_other_versions(self, key: tuple[int, str, int, str]) -> None:
+        """A large pool's arrays take half a gigabyte: there is room for those of one version."""
+        _, name, version, encoder = key
+
+        def stale(view: PoolView) -> bool:
+            return (view.name, view.encoder) == (name, encoder) and view.version != version
+
+        self._views.drop(stale)
+        self._scored_views.drop(stale)
 
     def _view_key(self, setup: Setup) -> tuple[tuple[int, str, int, str], Encoder]:
         pool = self.store.pools.get(setup.pool)

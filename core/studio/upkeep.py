@@ -105,7 +105,8 @@ def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | 
 
     return submit_once(
         studio.model_worker,
-        f"quality:{pool.id}:{pool.version}:{model.fingerprint}:{template.fingerprint}",
+        # Without the version: what is being scored is the next version's too, but for the changes.
+        f"quality:{pool.id}:{model.fingerprint}:{template.fingerprint}",
         f"Scoring quality of {setup.pool}",
         work,
     )

@@ -126,7 +126,7 @@ def test_a_new_query_stands_among_its_neighbours_until_the_map_is_laid_out_anew(
     near = place_demonstrations(found, [added])[0]
     low, high = before.coordinates.min(axis=0), before.coordinates.max(axis=0)
     assert ((near >= low) & (near <= high)).all()
-    lay_out_again(studio, SETUP, found).wait(120)
+    lay_out_again(studio, SETUP).wait(120)
     assert find(studio).layout.placed == 0
 
 
@@ -170,6 +170,41 @@ def test_another_pool_has_a_map_of_its_own_and_a_renamed_one_keeps_its(studio):
     assert points(found) == before
     studio.store.demonstrations.add(studio.store.pools.create("other").id, DRAFTS[:4])
     assert pool_map(studio, Setup("other"), studio.view(Setup("other")))[0] is None
+
+
+def test_a_large_pools_map_is_made_beside_the_page_and_laid_out_once(studio, monkeypatch):
+    monkeypatch.setattr(core.studio.map, "LARGE", 59)  # the pool has sixty
+    laid_out = []
+    project = core.studio.map.project
+    monkeypatch.setattr(
+        core.studio.map,
+        "project",
+        lambda rows, **o: laid_out.append(len(rows)) or project(rows, **o),
+    )
+    assert pool_map(studio, SETUP, studio.view(SETUP))[0] is None
+    first = find(studio)
+    again, job = pool_map(studio, SETUP, studio.view(SETUP))
+    assert (job, again.demonstrations) == (None, first.demonstrations)
+    assert again.layout is first.layout
+    demonstrations.add_tag(studio, sorted(points(first))[:3], "seen")
+    assert pool_map(studio, SETUP, studio.view(SETUP))[0] is None
+    tagged = find(studio)
+    assert points(tagged) == points(first)
+    assert [row.tags for row in tagged.demonstrations[:3]] == [("zero", "seen")] * 3
+    assert laid_out == [30]
+    lay_out_again(studio, SETUP).wait(120)
+    assert laid_out == [30, 30]
+
+
+def test_a_map_shares_the_views_rows_and_reads_those_of_excluded_demonstrations(studio):
+    found, view = find(studio), studio.view(SETUP)
+    assert found.layout.embeddings is view.embeddings
+    rows = dict(zip(found.layout.queries, found.layout.embeddings.tolist(), strict=True))
+    excluded = [row.id for row in found.demonstrations if row.query == found.layout.queries[7]]
+    demonstrations.set_status(studio, excluded, Status.EXCLUDED)
+    found = find(studio)
+    assert len(studio.view(SETUP).embeddings) == 29
+    assert dict(zip(found.layout.queries, found.layout.embeddings.tolist(), strict=True)) == rows
 
 
 def test_a_cancelled_layout_stays_cancelled_until_it_is_forgotten(studio):

@@ -1,6 +1,8 @@
 """What a pool needs before it can be used is done beside the pages."""
 
+import gc
 import threading
+import weakref
 
 import pytest
 
@@ -52,6 +54,36 @@ def test_a_large_pool_is_read_and_many_texts_are_embedded_beside_the_pages(
     assert (found.embedding.done, found.embedding.total) == (12, 12)
     assert found.embedding.result == 12
     assert len(upkeep.upkeep(studio, SETUP).view) == 12
+
+
+def test_a_change_of_the_pool_starts_no_second_scoring_beside_the_first(studio, tiny_lm_folder):
+    setup, go_on = Setup("small", model=str(tiny_lm_folder)), threading.Event()
+    studio.encoder()
+    studio.language_model(setup.model)
+    studio.model_worker.submit("first", "holds the model", lambda job: go_on.wait(60))
+    scoring = upkeep.upkeep(studio, setup).quality
+    pool = studio.store.pools.get("small").id
+    studio.store.demonstrations.add(pool, [Draft("One more?", "Yes")])
+    assert upkeep.upkeep(studio, setup).quality is scoring
+    go_on.set()
+    assert scoring.wait(60)
+    assert upkeep.upkeep(studio, setup).quality is None
+    assert studio.view(setup).unscored == 0
+    studio.store.demonstrations.add(pool, [Draft("And one more?", "Yes")])
+    assert upkeep.upkeep(studio, setup).quality.wait(60)
+    assert studio.view(setup).unscored == 0
+
+
+def test_the_arrays_of_an_older_version_are_let_go_and_another_pools_stay(studio):
+    other = studio.store.pools.create("other")
+    studio.store.demonstrations.add(other.id, [Draft("One?", "Yes")])
+    kept = studio.view(Setup("other"))
+    older = weakref.ref(studio.view(SETUP))
+    studio.store.demonstrations.add(studio.store.pools.get("small").id, [Draft("One more?", "Yes")])
+    assert len(studio.view(SETUP)) == 13
+    gc.collect()
+    assert older() is None
+    assert studio.view(Setup("other")) is kept
 
 
 def test_what_is_being_made_keeps_nobody_from_the_rest():
