@@ -66,9 +66,10 @@ def first_visit(tmp_path_factory, roomy_model, browser):
 
 def press_when_ready(page, name):
     """Press the button as soon as the pool is embedded, which the encoder's loading delays."""
-    button = page.get_by_role("button", name=name, exact=True)
-    expect(button).to_be_enabled(timeout=120_000)
-    button.click()
+    ready = page.get_by_role("button", name=name, exact=True, disabled=False)
+    ready.first.wait_for(timeout=120_000)
+    settle(page)
+    ready.click()
 
 
 @pytest.fixture(scope="module")
