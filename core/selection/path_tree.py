@@ -47,11 +47,7 @@ def pieces_along(way: Way, pool: PoolArrays, gram: ArrayLike | None) -> list[Pat
         ValueError: Embeddings or Gram matrix hold a value that is not finite, or the latter has
             another shape.
     """
-    tree = _Tree(way, pool, _checked_gram(gram, len(pool.relevance)))
-    return [
-        PathPiece(prefix.low, prefix.high, np.array(prefix.chosen, dtype=np.int64))
-        for prefix in tree.grown([_Prefix(0.0, 1.0, [], None)])
-    ]
+    return _Tree(way, pool, _checked_gram(gram, len(pool.relevance))).pieces()
 
 
 @dataclass(slots=True)
@@ -86,21 +82,31 @@ class _Tree:
         self.first_weights = np.stack([way.weights(end, first=True) for end in (0.0, 1.0)])
         self.weights = np.stack([way.weights(end) for end in (0.0, 1.0)])
 
-    def grown(self, prefixes: list[_Prefix]) -> list[_Prefix]:
-        """What some prefixes grow to with all k picks; both ascend and cover the same places."""
-        # Level by level, so that the cosines with all newest picks cost one pass over the pool.
-        while len(prefixes[0].chosen) < self.pool.k:
+    def pieces(self) -> list[PathPiece]:
+        """What the tree ends in: the places and lists of all k picks, ascending."""
+        found: list[PathPiece] = []
+        # All prefixes grow at once, so that the cosines with the newest picks cost one pass over
+        # the pool. Where that would hold too much, the half on the left goes first.
+        waiting = [[_Prefix(0.0, 1.0, [], None)]]
+        while waiting:
+            prefixes = waiting.pop()
             stretches = [list(same) for _, same in groupby(prefixes, _picked)]
-            if len(stretches) > 1 and len(stretches) * len(self.closed) > _MOST_HELD:  # in turn
+            if len(prefixes[0].chosen) == self.pool.k:
+                found += [PathPiece(p.low, p.high, np.array(p.chosen, np.int64)) for p in prefixes]
+            elif len(stretches) > 1 and self._too_many(len(stretches)):
                 left = sum(map(len, stretches[: len(stretches) // 2]))
-                return self.grown(prefixes[:left]) + self.grown(prefixes[left:])
-            self._prepare({stretch[0].chosen[-1] for stretch in stretches if stretch[0].chosen})
-            prefixes = [longer for stretch in stretches for longer in self._longer(stretch)]
-        return prefixes
+                waiting += [prefixes[left:], prefixes[:left]]
+            else:
+                self._prepare({one[0].chosen[-1] for one in stretches if one[0].chosen})
+                waiting.append([longer for one in stretches for longer in self._longer(one)])
+        return found
+
+    def _too_many(self, rows: int) -> bool:
+        return rows * len(self.closed) > _MOST_HELD
 
     def _prepare(self, picks: set[int]) -> None:
         """Have the cosines with these demonstrations at hand, all in one pass over the pool."""
-        if len(self.cosines.keys() | picks) * len(self.closed) > _MOST_HELD:
+        if self._too_many(len(self.cosines.keys() | picks)):
             self.cosines = {}
         missing = sorted(picks - self.cosines.keys())
         if missing:
