@@ -1,8 +1,36 @@
+from unittest.mock import patch
+
 import numpy as np
 import pytest
-from selection_oracle import unit
+from selection_oracle import random_pool, unit
 
-from core.selection.cosines import NEAR, fast_cosine_rows
+from core.selection import cosines as module
+from core.selection.cosines import NEAR, fast_cosine_rows, fast_cosines
+
+
+@pytest.mark.parametrize("cached", [0, 1 << 30])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_fast_cosines_are_near_the_exact_ones_from_memory_and_from_a_cache(cached, order, dtype):
+    _, rows, query = random_pool(8, 500, 48, dtype)
+    rows = np.asarray(rows, order=order)
+    with patch.object(module, "_CACHED", cached):
+        cosines = fast_cosines(rows, query)
+    assert cosines.dtype == dtype
+    exact = rows.astype(np.float64) @ query.astype(np.float64)
+    np.testing.assert_allclose(cosines, exact, atol=NEAR / 10)
+
+
+@pytest.mark.parametrize("cached", [0, 1 << 30])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_fast_cosines_refuse_a_broken_row(cached, value):
+    _, rows, query = random_pool(8, 500)
+    rows[499, 3] = value
+    with (
+        patch.object(module, "_CACHED", cached),
+        pytest.raises(ValueError, match="embeddings hold"),
+    ):
+        fast_cosines(rows, query)
 
 
 @pytest.mark.parametrize("n", [1, 63, 64, 65, 200])

@@ -1,0 +1,148 @@
+"""The picks of a large pool from few of its rows, exactly."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..types import BoolArray, FloatArray
+from .bounds import least_cosines
+from .cosines import NEAR
+from .greedy import Greedy, Picks
+from .weighing import Values, weighed
+
+_FEW = 512
+"""Rows among which the last winning value is guessed; in a pool of four times as many, a guess
+costs what the passes do."""
+
+# Where a bound from the relevances alone is worth a try: below, one pass over the rows costs less
+# than the bound; for lower lambda_d too many rows reach it (benchmarks/mmr_large.py).
+_BOUND_FROM_ROWS = 50_000
+_BOUND_FROM_LAMBDA_D = 0.75
+
+_SAMPLED = 16
+"""One row of so many stands for all where only a share is wanted."""
+
+_GATHERED = 1 / 8
+"""No more than this share of the rows is read out of turn: such a row takes four times as long."""
+
+
+def pruned(
+    embeddings: FloatArray,
+    values: Values,
+    closed: BoolArray,
+    first: int,
+    k: int,
+    lambda_d: float,
+    cosines: NDArray[np.float64] | None = None,
+) -> Picks:
+    """The picks that `Greedy.finish` makes, without most of its passes over the rows.
+
+    A redundancy only grows from step to step, so a weighed value only falls, and so do the winning
+    ones. Once a row weighs less than the last winning value, or is bounded below it, it can win no
+    later step: the picks are among the other rows. That value is not known before the last pick.
+    So it is guessed, and the selection goes on among the rows that reach the guess; where its last
+    pick wins with more than the guess, its picks are proven. Where it does not, or where too many
+    rows reach the guess, a pass over all rows is made, which lowers what they weigh, and then the
+    next guess. Every comparison leaves room for the rounding of fast cosines.
+
+    Args:
+        embeddings: Unit rows, shape (n, d).
+        values: What the rows are worth before redundancy.
+        closed: True where a row may not be chosen, shape (n,); at least k are open.
+        first: The first pick.
+        k: How many to choose, >= 1.
+        lambda_d: Relevance against diversity, in [0, 1].
+        cosines: Each row's cosine with one unit vector, shape (n,): for a high lambda_d they bound
+            redundancies before any pass is made. None = there are none.
+    """
+    n = len(closed)
+    race = Greedy(embeddings, values, closed, first, lambda_d)
+    if k == 1 or n <= 4 * _few(k):
+        return race.finish(k)
+    if cosines is not None and n >= _BOUND_FROM_ROWS and lambda_d >= _BOUND_FROM_LAMBDA_D:
+        found = _by_bound(race, k, cosines)
+        if found is not None:
+            return found
+    due = 1
+    while (made := len(race.indices)) < k:
+        weights = race.meet()
+        race.pick(weights)
+        if made == due and made + 1 < k:
+            weights[race.indices[-1]] = -np.inf
+            found = _among_few(race, k, weights)
+            if found is not None:
+                return found
+            due += max(1, due // 2)  # many picks: not after every one
+    return race.picks()
+
+
+def _few(k: int) -> int:
+    return max(_FEW, 8 * k)
+
+
+def _by_bound(race: Greedy, k: int, cosines: NDArray[np.float64]) -> Picks | None:
+    """All picks from the least redundancy that each row can have with the first one, or None.
+
+    Where a sample of the rows shows that too many reach the guess, little time is lost.
+    """
+    first = float(cosines[race.indices[0]])
+    for every in (_SAMPLED, 1):
+        part = slice(None, None, every)
+        most = weighed(race.total[part], least_cosines(cosines[part], first), race.lambda_d)
+        most[race.closed[part]] = -np.inf
+        if every > 1 and _guessed(race, k, most, every).share > _GATHERED:
+            return None
+    return _among_few(race, k, most)
+
+
+def _among_few(race: Greedy, k: int, most: NDArray[np.float64]) -> Picks | None:
+    """All picks, where they can be proven to be among few rows; else None.
+
+    Args:
+        race: Some picks are made; the newest was not met yet.
+        k: How many to choose.
+        most: What each row weighs at most from now on, shape (n,); minus infinity = not open.
+    """
+    guess = _guessed(race, k, most)
+    if guess.proven or guess.share > _GATHERED:
+        return guess.picks if guess.proven else None
+    fewer = race.among(np.flatnonzero(most >= guess.floor))
+    while not fewer.closed.all():
+        weights = fewer.meet()
+        fewer.pick(weights)
+        if len(fewer.indices) == k:
+            return fewer.picks() if fewer.winning[-1] > guess.floor + 2 * NEAR else None
+        fewer = fewer.among(np.flatnonzero(weights >= guess.floor))
+    return None
+
+
+class _Guess(NamedTuple):
+    picks: Picks | None  # among a few rows only
+    floor: float  # a little below the last winning value of these picks
+    share: float  # of the rows that reach it
+    proven: bool  # whether these are among the few
+
+
+def _guessed(race: Greedy, k: int, most: NDArray[np.float64], every: int = 1) -> _Guess:
+    """The picks among the few rows that may weigh most.
+
+    Args:
+        race: Some picks are made.
+        k: How many to choose.
+        most: What one row of every so many weighs at most from now on.
+        every: 1 = all rows are given.
+    """
+    few = _few(k)
+    sample = most[::_SAMPLED]
+    place = min(len(sample), -(-few // _SAMPLED))
+    least = float(np.partition(sample, -place)[-place])
+    high = np.flatnonzero(most >= least)
+    rows = high[: 2 * few]  # equal ones may be many
+    rows = rows[most[rows] > -np.inf]
+    if len(race.indices) + len(rows) < k:
+        return _Guess(None, -np.inf, 1.0, proven=False)
+    picks = race.among(rows * every).finish(k)
+    floor = float(picks.values[-1]) - 3 * NEAR
+    proven = every == 1 and len(high) <= 2 * few and floor >= least
+    return _Guess(picks, floor, float(np.mean(most >= floor)), proven)
