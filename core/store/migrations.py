@@ -1,7 +1,8 @@
 """The database's tables, as numbered steps that are each applied once.
 
 Nothing here declares a primary key: one process owns the file and one writer at a time holds its
-lock, so uniqueness is kept by the statements that insert, and a bulk insert pays for no index.
+lock, so uniqueness is kept by the statements that insert, and a bulk insert pays for no index
+(that of the log-probabilities, which come in small chunks, is there for looking up).
 """
 
 from collections.abc import Callable
@@ -103,12 +104,18 @@ def m005_kinds_of_incorrect_answers(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
+def m006_log_probs_by_prompt(cursor: "DuckDBPyConnection") -> None:
+    """An index: a page looks up two prompts at every move of a slider, among all ever scored."""
+    cursor.execute("CREATE INDEX log_probs_by_prompt ON log_probs (prompt)")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_pools_and_demonstrations,
     m002_history,
     m003_computed,
     m004_runs,
     m005_kinds_of_incorrect_answers,
+    m006_log_probs_by_prompt,
 )
 
 

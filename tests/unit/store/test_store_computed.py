@@ -169,6 +169,26 @@ def test_ten_thousand_pairs_at_once(store):
     assert store.log_probs.get("m", list(rows)) == rows
 
 
+def test_log_probs_have_an_index_of_their_prompts(store):
+    with store._database.read() as cursor:
+        indexes = cursor.execute("SELECT table_name, expressions FROM duckdb_indexes()").fetchall()
+    assert indexes == [("log_probs", "[prompt]")]
+
+
+@pytest.mark.parametrize("prompts", [249, 250, 251, 501])
+def test_prompts_are_looked_up_in_portions(store, prompts):
+    rows = {
+        (f"p{i}", answer): StoredLogProb(-float(i), 1, (-float(i),))
+        for i in range(prompts)
+        for answer in ("a", "b")
+    }
+    store.log_probs.put("m", rows)
+    store.log_probs.put("m", rows)
+    assert store.log_probs.count("m") == len(rows)
+    wanted = [("p0", "b"), *[pair for pair in rows if pair[1] == "a"]]
+    assert store.log_probs.get("m", wanted) == {pair: rows[pair] for pair in wanted}
+
+
 @pytest.mark.parametrize("n", [0, 1, 1000])
 def test_coordinates_come_back_under_their_key(store, n):
     ids = np.arange(n)[::-1] * 7

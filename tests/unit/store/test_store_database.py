@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from core.errors import InvalidInput, WorkspaceBusy
-from core.store import Store, migrations
+from core.store import Store, StoredLogProb, migrations
 from core.store.database import FILE_NAME, Database
 from core.store.migrations import MIGRATIONS, migrate
 from core.types import Draft
@@ -167,6 +167,8 @@ def test_every_older_version_is_brought_up_to_date(tmp_path, version):
             'q' AS normalised_query"""
             + (", [] AS incorrect_kinds" if version >= 5 else "")
         )
+    if version >= 3:
+        connection.execute("INSERT INTO log_probs VALUES ('m', 'p', 'a', -1.5, 1, [-1.5])")
     connection.close()
     with Store.open(tmp_path) as store:
         names = [pool.name for pool in store.pools.all()]
@@ -174,6 +176,8 @@ def test_every_older_version_is_brought_up_to_date(tmp_path, version):
         if version >= 1:
             (old,) = store.demonstrations.all(41)
             assert (old.query, old.incorrect, old.incorrect_kinds) == ("Q", ("B", "C"), ())
+        known = {("p", "a"): StoredLogProb(-1.5, 1, (-1.5,))} if version >= 3 else {}
+        assert store.log_probs.get("m", [("p", "a"), ("p", "b")]) == known
         pool = store.pools.create("new")
         store.demonstrations.add(pool.id, [Draft("q", "a")])
         assert store.history.actions(pool.id)[0].demonstrations == 1
@@ -181,12 +185,12 @@ def test_every_older_version_is_brought_up_to_date(tmp_path, version):
 
 
 def test_a_migration_that_fails_leaves_the_version_before(tmp_path, monkeypatch):
-    def m005_broken(cursor):
+    def m999_broken(cursor):
         cursor.execute("CREATE TABLE half (x INTEGER)")
         cursor.execute("SELECT nothing FROM nowhere")
 
     Store.open(tmp_path).close()
-    broken = (*MIGRATIONS, m005_broken)
+    broken = (*MIGRATIONS, m999_broken)
     monkeypatch.setattr(migrations, "MIGRATIONS", broken)
     monkeypatch.setattr("core.store.database.migrate", lambda cursor: migrate(cursor, broken))
     with pytest.raises(duckdb.Error):
