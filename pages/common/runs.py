@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 LIMIT = 50
+BATCH = 0.5
+"""Seconds that most batches of a model take at most; a longer one is not waited for."""
 OWN = "this pool's own queries"
 SCALES = {
     BiasScale.RAW: "raw (the paper's)",
@@ -156,15 +158,23 @@ def watch(job: Job, draw: Callable[[Mapping[str, Any]], None]) -> None:
     bar, stop = st.columns([6, 1], vertical_alignment="center")
     share = now.done / now.total if now.total else 0.0
     bar.progress(min(share, 1.0), text=_progress_text(job))
-    stop.button("Stop", key=f"stop_{now.slot}", on_click=job.cancel, width="stretch")
+    stop.button("Stop", key=f"stop_{now.slot}", on_click=_stop, args=[job], width="stretch")
     kept = st.session_state.setdefault(f"live_{now.slot}", LiveSummary())
     summary = kept.of(now)
     if summary is not None:
         draw(summary)
 
 
+def _stop(job: Job) -> None:
+    """Ask it to stop, and wait for the batch in hand, so that the page shows the end at once."""
+    job.cancel()
+    job.wait(BATCH)
+
+
 def _progress_text(job: Job) -> str:
     now = job.snapshot()
+    if job.cancel_asked:
+        return "Stopping; what was scored is kept"
     if now.state == "waiting":
         return "Waiting for the language model"
     if now.partial is None:

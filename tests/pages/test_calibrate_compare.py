@@ -230,6 +230,29 @@ def test_a_waiting_run_can_be_stopped(
     assert "Stopped. What was scored is kept" in words(app)
 
 
+@BOTH
+def test_a_run_that_is_asked_to_stop_says_so_until_it_has(
+    page, small_pool, language_model, open_page, finish, the_studio
+):
+    finish(open_page(page))
+    service = {"calibrate": calibrate, "compare": compare}[page]
+    hold = threading.Event()
+
+    def work(job):
+        assert hold.wait(60)
+        job.watcher().checkpoint()
+
+    slot = service.RUNS.slot(the_studio(), small_pool)
+    job = the_studio().model_worker.submit(slot, "A long batch", work)
+    app = open_page(page)
+    button(app, "Stop").click().run()
+    assert app.get("progress")[0].proto.text == "Stopping; what was scored is kept"
+    hold.set()
+    finish(app)
+    assert job.state == "cancelled"
+    assert "Stopped. What was scored is kept" in words(app)
+
+
 def test_a_failure_is_shown_as_one_sentence(small_pool, monkeypatch, tmp_path, open_page, finish):
     (tmp_path / "no model").mkdir()
     monkeypatch.setenv("SHOTLIST_MODEL", str(tmp_path / "no model"))
