@@ -125,8 +125,9 @@ def _groups(
         unscored = np.isnan(found.quality_bias)
         bar = _graded(found.quality_bias, shown & ~unscored, "nats per token")
         groups = [
-            ("quality bias", shown & ~unscored, bar),
+            # First, so that those that are scored lie over them.
             ("not scored yet", shown & unscored, {"color": CANDIDATE, "symbol": "x"}),
+            ("quality bias", shown & ~unscored, bar),
         ]
     elif colour == "length":
         lengths = found.query_words.astype(np.float64)
