@@ -79,8 +79,11 @@ def _rows(
     distinct = list(dict.fromkeys(prompt for prompt, _ in pairs))
     for start in range(0, len(distinct), _AT_ONCE):
         prompts = distinct[start : start + _AT_ONCE]
-        # Only a list of values is looked up in the index; a join would read the whole table.
+        # Only a list of values, and no other condition beside it, is looked up in the index; with
+        # a join, or the model asked for as well, DuckDB would read the whole table.
         places = ", ".join("?" * len(prompts))
         # Nothing but column names of this file and question marks is put into the statement.
-        statement = f"SELECT {columns} FROM log_probs WHERE prompt IN ({places}) AND model = ?"  # noqa: S608
-        yield from cursor.execute(statement, [*prompts, model]).fetchall()
+        statement = f"SELECT model, {columns} FROM log_probs WHERE prompt IN ({places})"  # noqa: S608
+        for of, *row in cursor.execute(statement, prompts).fetchall():
+            if of == model:
+                yield tuple(row)

@@ -1,11 +1,14 @@
 """What models computed: embeddings, quality, log-probabilities, coordinates."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 
 from core.errors import InvalidInput
 from core.store import StoredLogProb
 from core.store.coordinates import KEPT
+from core.store.database import Database
 
 
 def unit_rows(n, d, seed=0):
@@ -169,10 +172,33 @@ def test_ten_thousand_pairs_at_once(store):
     assert store.log_probs.get("m", list(rows)) == rows
 
 
-def test_log_probs_have_an_index_of_their_prompts(store):
-    with store._database.read() as cursor:
-        indexes = cursor.execute("SELECT table_name, expressions FROM duckdb_indexes()").fetchall()
-    assert indexes == [("log_probs", "[prompt]")]
+def test_a_look_up_of_few_prompts_does_not_read_all_log_probs(store, monkeypatch):
+    one = StoredLogProb(-1.0, 1, (-1.0,))
+    for model in ("m" * 40, "n" * 40):
+        store.log_probs.put(model, {(f"p{i}", "a"): one for i in range(5_000)})
+    plans = []
+
+    class Explained:
+        """A cursor that also has every statement explained as it ran."""
+
+        def __init__(self, cursor):
+            self.cursor = cursor
+
+        def execute(self, statement, values):
+            ran = self.cursor.execute(f"EXPLAIN ANALYZE {statement}", values)
+            plans.append(ran.fetchall()[0][1])
+            return self.cursor.execute(statement, values)
+
+    @contextmanager
+    def explained(self):
+        with really_read(self) as cursor:
+            yield Explained(cursor)
+
+    really_read = Database.read
+    monkeypatch.setattr(Database, "read", explained)
+    pairs = [("p7", "a"), ("p4999", "a"), ("p7", "b")]
+    assert set(store.log_probs.get("m" * 40, pairs)) == set(pairs[:2])
+    assert ["Index Scan" in plan for plan in plans] == [True]
 
 
 @pytest.mark.parametrize("prompts", [249, 250, 251, 501])
