@@ -39,6 +39,12 @@ def test_explore_serves_a_person_but_not_while_it_fills_in_by_itself(
     assert "_settled" in served
 
 
+def test_pages_need_not_wait_long_for_their_turn(small_pool, open_page):
+    sys.setswitchinterval(0.005)
+    open_page("demonstrations")
+    assert sys.getswitchinterval() == pytest.approx(0.001)
+
+
 def test_the_map_serves_a_person_who_turns_a_knob(small_pool, open_page, finish, served):
     finish(open_page("map"))
     assert set(served) == {"open_page", "query_panel"}
