@@ -194,8 +194,10 @@ def load_pool_view(
         store, encoder, list(row_of), on_progress=on_progress, cancelled=cancelled
     )
     group_of: dict[str, int] = {}
-    for text in row_of:
-        group_of.setdefault(normalised(text), len(group_of))
+    group_of_row = np.array(
+        [group_of.setdefault(normalised(text), len(group_of)) for text in row_of], dtype=np.int64
+    )
+    rows = np.array([row_of[d.query] for d in demonstrations], dtype=np.int64)
     ids = np.array([d.id for d in demonstrations], dtype=np.int64)
     return PoolView(
         name=pool.name,
@@ -205,9 +207,9 @@ def load_pool_view(
         ids=ids,
         queries=tuple(d.query for d in demonstrations),
         answers=tuple(d.answer for d in demonstrations),
-        groups=np.array([group_of[normalised(d.query)] for d in demonstrations], dtype=np.int64),
+        groups=group_of_row[rows],
         group_of=group_of,
-        rows=np.array([row_of[d.query] for d in demonstrations], dtype=np.int64),
+        rows=rows,
         embeddings=embeddings,
         quality_bias=np.full(len(demonstrations), np.nan),
         fixed=np.searchsorted(ids, np.asarray(fixed, dtype=np.int64)).astype(np.int64),

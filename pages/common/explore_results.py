@@ -85,6 +85,8 @@ def show_curve(visit: Visit, found: Exploration, now: CurveNow | None) -> None:
             config={"displayModeBar": False},
             alt=(figure.layout.title.text or "").replace("<br>", " "),
         )
+    if found.certainty.kind == "approximate":
+        st.caption("The curve is that of the whole pool, exactly.")
     if now.job is None or now.job.state == "finished":
         return
     done, total = now.curve.distinct_sets, now.curve.total_sets
