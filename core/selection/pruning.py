@@ -12,12 +12,12 @@ from .greedy import Greedy, Picks
 from .weighing import Values, weighed
 
 _FEW = 512
-"""Rows among which the last winning value is guessed; in a pool of four times as many, a guess
-costs what the passes do."""
+"""Rows among which the last winning value is guessed. In a pool of four times as many, a guess
+costs what the passes do; in a larger one it costs a share of them, and there may be several."""
 
 # Where a bound from the relevances alone is worth a try: below, one pass over the rows costs less
 # than the bound; for lower lambda_d too many rows reach it (benchmarks/mmr_large.py).
-_BOUND_FROM_ROWS = 50_000
+_BOUND_FROM_ROWS = 10_000
 _BOUND_FROM_LAMBDA_D = 0.75
 
 _SAMPLED = 16
@@ -56,29 +56,30 @@ def pruned(
         cosines: Each row's cosine with one unit vector, shape (n,): for a high lambda_d they bound
             redundancies before any pass is made. None = there are none.
     """
-    n = len(closed)
+    n, few = len(closed), _few(k)
     race = Greedy(embeddings, values, closed, first, lambda_d)
-    if k == 1 or n <= 4 * _few(k):
+    if k == 1 or n <= 4 * few:
         return race.finish(k)
     if cosines is not None and n >= _BOUND_FROM_ROWS and lambda_d >= _BOUND_FROM_LAMBDA_D:
         found = _by_bound(race, k, cosines)
         if found is not None:
             return found
-    due = 1
+    due, guesses = 1, max(1, n // (8 * few))
     while (made := len(race.indices)) < k:
         weights = race.meet()
         race.pick(weights)
-        if made == due and made + 1 < k:
+        if made == due and made + 1 < k and guesses:
             weights[race.indices[-1]] = -np.inf
             found = _among_few(race, k, weights)
             if found is not None:
                 return found
+            guesses -= 1
             due += max(1, due // 2)  # many picks: not after every one
     return race.picks()
 
 
-def _few(k: int) -> int:
-    return max(_FEW, 8 * k)
+def _few(k: int, every: int = 1) -> int:
+    return max(_FEW // every, 8 * k)
 
 
 def _by_bound(race: Greedy, k: int, cosines: NDArray[np.float64]) -> Picks | None:
@@ -91,7 +92,7 @@ def _by_bound(race: Greedy, k: int, cosines: NDArray[np.float64]) -> Picks | Non
         part = slice(None, None, every)
         most = weighed(race.total[part], least_cosines(cosines[part], first), race.lambda_d)
         most[race.closed[part]] = -np.inf
-        if every > 1 and _guessed(race, k, most, every).share > _GATHERED:
+        if every > 1 and _guessed(race, k, most, every) is None:
             return None
     return _among_few(race, k, most)
 
@@ -105,9 +106,12 @@ def _among_few(race: Greedy, k: int, most: NDArray[np.float64]) -> Picks | None:
         most: What each row weighs at most from now on, shape (n,); minus infinity = not open.
     """
     guess = _guessed(race, k, most)
-    if guess.proven or guess.share > _GATHERED:
-        return guess.picks if guess.proven else None
-    fewer = race.among(np.flatnonzero(most >= guess.floor))
+    if guess is None or guess.proven:
+        return guess and guess.picks
+    rows = np.flatnonzero(most >= guess.floor)
+    if len(rows) > _GATHERED * len(most):
+        return None
+    fewer = race.among(rows)
     while not fewer.closed.all():
         weights = fewer.meet()
         fewer.pick(weights)
@@ -118,31 +122,36 @@ def _among_few(race: Greedy, k: int, most: NDArray[np.float64]) -> Picks | None:
 
 
 class _Guess(NamedTuple):
-    picks: Picks | None  # among a few rows only
+    picks: Picks  # among a few rows only
     floor: float  # a little below the last winning value of these picks
-    share: float  # of the rows that reach it
-    proven: bool  # whether these are among the few
+    proven: bool  # whether no other row reaches it
 
 
-def _guessed(race: Greedy, k: int, most: NDArray[np.float64], every: int = 1) -> _Guess:
-    """The picks among the few rows that may weigh most.
+def _guessed(race: Greedy, k: int, most: NDArray[np.float64], every: int = 1) -> _Guess | None:
+    """The picks among the few rows that may weigh most; None once too many others weigh as much.
 
     Args:
-        race: Some picks are made.
+        race: Some picks are made; the newest was not met yet.
         k: How many to choose.
-        most: What one row of every so many weighs at most from now on.
+        most: What one row of every so many weighs at most from now on; minus infinity = not open.
         every: 1 = all rows are given.
     """
-    few = _few(k)
+    few = _few(k, every)
     sample = most[::_SAMPLED]
     place = min(len(sample), -(-few // _SAMPLED))
-    least = float(np.partition(sample, -place)[-place])
+    crowd = max(place, int(_GATHERED * len(sample)))
+    ordered = np.partition(sample, (-crowd, -place))
+    crowded, least = float(ordered[-crowd]), float(ordered[-place])
     high = np.flatnonzero(most >= least)
     rows = high[: 2 * few]  # equal ones may be many
     rows = rows[most[rows] > -np.inf]
     if len(race.indices) + len(rows) < k:
-        return _Guess(None, -np.inf, 1.0, proven=False)
-    picks = race.among(rows * every).finish(k)
-    floor = float(picks.values[-1]) - 3 * NEAR
+        return None
+    fewer = race.among(rows * every)
+    while len(fewer.indices) < k:
+        fewer.pick(fewer.meet())
+        if fewer.winning[-1] < crowded:  # the last winning value will not be larger
+            return None
+    floor = fewer.winning[-1] - 3 * NEAR
     proven = every == 1 and len(high) <= 2 * few and floor >= least
-    return _Guess(picks, floor, float(np.mean(most >= floor)), proven)
+    return _Guess(fewer.picks(), floor, proven)

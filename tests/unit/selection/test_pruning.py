@@ -58,7 +58,7 @@ def small_pools_are_large(few=3, gathered=1.0):
     with (
         patch.multiple(
             pruning,
-            _few=lambda k: few,
+            _few=lambda k, every=1: few,
             _BOUND_FROM_ROWS=1,
             _BOUND_FROM_LAMBDA_D=0.0,
             _SAMPLED=2,
@@ -82,7 +82,7 @@ def plain(values, rows, k, lambda_d):
     k=st.integers(1, 7),
     lambda_d=st.sampled_from(LAMBDAS) | st.floats(0, 1),
     lambda_b=st.sampled_from([0.0, 0.5, 0.95, 1.0]),
-    share_excluded=st.sampled_from([0.0, 0.3]),
+    share_excluded=st.sampled_from([0.0, 0.3, 0.9]),
     few=st.sampled_from([1, 3, 12]),
     gathered=st.sampled_from([0.1, 0.5, 1.0]),
 )
@@ -98,6 +98,17 @@ def test_equals_brute_force(pool, seed, n, k, lambda_d, lambda_b, share_excluded
         )  # fmt: skip
     expected = brute_force(relevance, rows, k, lambda_d, lambda_b, bias, excluded)
     assert chosen.indices.tolist() == expected
+
+
+@pytest.mark.parametrize("pool", sorted(POOLS))
+def test_equals_brute_force_where_the_most_relevant_are_excluded(pool):
+    for seed in range(20):
+        relevance, rows, query = POOLS[pool](seed, 60)
+        excluded = relevance >= np.sort(relevance)[20]
+        with small_pools_are_large():
+            chosen = mmr(relevance, rows, 5, lambda_d=0.75, excluded=excluded, query=query)
+        expected = brute_force(relevance, rows, 5, 0.75, excluded=excluded)
+        assert chosen.indices.tolist() == expected
 
 
 @given(
@@ -121,8 +132,8 @@ def test_a_wrong_guess_changes_nothing(pool, off):
     guessed = pruning._guessed
 
     def wrongly(race, k, most, every=1):
-        floor = guessed(race, k, most, every).floor + off
-        return pruning._Guess(None, floor, float(np.mean(most >= floor)), proven=False)
+        guess = guessed(race, k, most, every)
+        return guess and guess._replace(floor=guess.floor + off, proven=False)
 
     for seed in range(20):
         relevance, rows, query = POOLS[pool](seed, 30)
@@ -151,8 +162,7 @@ def test_equals_brute_force_where_rounding_is_largest(seed, lambda_d, d):
 @pytest.mark.parametrize("pool", sorted(POOLS))
 def test_equals_plain_passes_and_brute_force_on_a_large_pool(pool, lambda_d):
     relevance, rows, query = POOLS[pool](5, 12_000)
-    with patch.object(pruning, "_BOUND_FROM_ROWS", 10_000):
-        chosen = mmr(relevance, rows, 4, lambda_d=lambda_d, query=query)
+    chosen = mmr(relevance, rows, 4, lambda_d=lambda_d, query=query)
     every_pass = plain(relevance, rows, 4, lambda_d)
     assert chosen.indices.tolist() == every_pass.indices.tolist()
     np.testing.assert_array_equal(chosen.values, every_pass.values)
@@ -189,18 +199,21 @@ def test_with_the_query_a_high_lambda_d_reads_few_rows_at_all():
     assert sum(read) < 60_000 / 4
 
 
-def test_many_picks_are_not_preceded_by_as_many_guesses():
-    relevance, rows, _ = random_pool(9, 3_000)
+@pytest.mark.parametrize(
+    ("n", "after_passes"),
+    [(3_000, [1]), (13_000, [1, 2, 3]), (50_000, [1, 2, 3, 4, 6, 9, 13, 19, 28, 42])],
+)
+def test_many_picks_are_not_preceded_by_as_many_guesses(n, after_passes):
+    relevance, rows, _ = random_pool(9, n)
     guesses = []
 
     def nothing(race, k, most, every=1):
-        guesses.append(len(race.indices) - 1)  # passes that were made
-        return pruning._Guess(None, -np.inf, 1.0, proven=False)
+        guesses.append(len(race.indices) - 1)
 
     with patch.object(pruning, "_guessed", nothing):
         read = rows_read(lambda: mmr(relevance, rows, 60, lambda_d=0.5))
-    assert read == [3_000] * 59
-    assert guesses == [1, 2, 3, 4, 6, 9, 13, 19, 28, 42]
+    assert read == [n] * 59
+    assert guesses == after_passes
 
 
 def test_a_query_that_is_no_unit_vector_bounds_nothing():
