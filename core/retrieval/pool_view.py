@@ -8,6 +8,7 @@ import numpy as np
 
 from ..embedding import Encoder
 from ..errors import Cancelled
+from ..selection.cosines import fast_cosines
 from ..store import Store
 from ..text import content_hash, normalised
 from ..types import (
@@ -114,7 +115,7 @@ class PoolView:
 
     def relevance(self, query_vector: FloatArray) -> FloatArray:
         """Cosine of each demonstration's query with the query, shape (n,), in [-1, 1]."""
-        return (self.embeddings @ np.asarray(query_vector, dtype=np.float32))[self.rows]
+        return fast_cosines(self.embeddings, np.asarray(query_vector, np.float32))[self.rows]
 
     def same_query(self, query: str) -> BoolArray:
         """Mask (n,) of the demonstrations that an evaluation example with this query leaves out."""
