@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from typing import Any, Literal
 
 from ..errors import Cancelled, ShotlistError
@@ -13,6 +14,19 @@ from .watcher import Watcher
 logger = logging.getLogger(__name__)
 
 State = Literal["waiting", "running", "finished", "cancelled", "failed"]
+
+
+class Urgency(IntEnum):
+    """Which work goes before which: the higher, and within one the earlier."""
+
+    UPKEEP = 0
+    """Nobody asked for it yet, such as the quality of a whole pool."""
+    RUN = 1
+    """Asked for, and minutes long."""
+    SHOWN = 2
+    """Someone looks at the screen and waits."""
+    URGENT = 3
+    """Short, and someone waits for it: it does not even stand still for a page."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +76,7 @@ class Job:
         snapshot: JobSnapshot,
         work: Callable[["Job"], Any],
         *,
-        urgency: int,
+        urgency: Urgency,
         on_cancel: Callable[["Job"], None],
         on_breathe: Callable[["Job"], None],
         give_way: Callable[["Job"], None],

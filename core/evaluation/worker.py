@@ -5,19 +5,17 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from .job import Job, JobSnapshot
+from .job import Job, JobSnapshot, Urgency
 from .presence import Courtesy, Presence
-
-_URGENT = 2
 
 
 class Worker:
     """One daemon thread on which all work with the language model happens, one job at a time.
 
-    In each slot the latest request wins: submitting cancels the slot's older job. Interactive
-    jobs go before the others, urgent ones before all, and a longer job lets them in wherever it
-    breathes. All but the urgent ones stand still, for a moment and between two batches, while a
-    person is served (`presence`). All methods may be called from any thread.
+    In each slot the latest request wins: submitting cancels the slot's older job. The more urgent
+    go first, and a longer job lets them in wherever it breathes. All but the most urgent stand
+    still, for a moment and between two batches, while a person is served (`presence`). All methods
+    may be called from any thread.
     """
 
     def __init__(self, name: str = "shotlist-model", presence: Presence | None = None) -> None:
@@ -36,8 +34,7 @@ class Worker:
         label: str,
         work: Callable[[Job], Any],
         *,
-        interactive: bool = False,
-        urgent: bool = False,
+        urgency: Urgency = Urgency.RUN,
     ) -> Job:
         """Queue the work and cancel the slot's older job.
 
@@ -45,10 +42,7 @@ class Worker:
             slot: Where the result is shown, such as "calibrate" or "explore:" and a session.
             label: What the job does, for people.
             work: Called with the job on the worker's thread; what it returns is the result.
-            interactive: Someone looks at the screen and waits: run before, and in the breaks of,
-                the jobs that are not.
-            urgent: Short, and someone waits for it: run before, and in the breaks of, the
-                interactive jobs as well.
+            urgency: It runs before, and in the breaks of, what is less urgent.
 
         Raises:
             RuntimeError: The worker is closed.
@@ -56,7 +50,7 @@ class Worker:
         job = Job(
             JobSnapshot(next(self._numbers), slot, label),
             work,
-            urgency=_URGENT if urgent else int(interactive),
+            urgency=urgency,
             on_cancel=self._drop_if_waiting,
             on_breathe=self._run_more_urgent,
             give_way=self._give_way,
@@ -140,7 +134,7 @@ class Worker:
 
     def _give_way(self, job: Job) -> None:
         """Let a person be served first, unless the work is wanted by one, or to end."""
-        if job.urgency < _URGENT and threading.current_thread() is self._thread:
+        if job.urgency < Urgency.URGENT and threading.current_thread() is self._thread:
             self._courtesy.give_way(lambda: job.cancel_asked or self._is_more_urgent_waiting(job))
 
     def _is_more_urgent_waiting(self, job: Job) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ..evaluation import Job
+from ..evaluation import Job, Urgency
 from ..index import in_memory
 from ..retrieval.candidates import index_key, prepare_index
 from .explore import ExploreRequest, usable_request
@@ -29,6 +29,6 @@ def without_waiting(studio: Studio, request: ExploreRequest) -> tuple[ExploreReq
         f"index:{search.kind}:{key}",
         f"Preparing the {search.kind} index of {request.setup.pool}",
         lambda job: prepare_index(view, usable.context, search, folder),
-        interactive=True,
+        urgency=Urgency.SHOWN,
     )
     return replace(request, search=None), job

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..evaluation import Job, Worker
+from ..evaluation import Job, Urgency, Worker
 
 
 def submit_once(
@@ -12,7 +12,7 @@ def submit_once(
     label: str,
     work: Callable[[Job], Any],
     *,
-    interactive: bool = False,
+    urgency: Urgency = Urgency.RUN,
 ) -> Job:
     """The slot's job unless it has finished; else a new one.
 
@@ -23,4 +23,4 @@ def submit_once(
     job = worker.latest(slot)
     if job is not None and job.state != "finished":
         return job
-    return worker.submit(slot, label, work, interactive=interactive)
+    return worker.submit(slot, label, work, urgency=urgency)

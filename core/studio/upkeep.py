@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..evaluation import Job
+from ..evaluation import Job, Urgency
 from ..evaluation.quality_bias import score_quality
 from ..retrieval.pool_view import PoolView
 from ..text import content_hash
@@ -109,6 +109,7 @@ def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | 
         f"quality:{pool.id}:{model.fingerprint}:{template.fingerprint}",
         f"Scoring quality of {setup.pool}",
         work,
+        urgency=Urgency.UPKEEP,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from ..errors import Cancelled
-from ..evaluation import Job
+from ..evaluation import Job, Urgency
 from ..evaluation.job import JobSnapshot
 from .effect import Effect, QueryCurve, diversity_curve, effect_of, known_effect, query_curve
 from .explore import ExploreRequest, usable_request
@@ -165,7 +165,7 @@ class Visit:
         return value
 
     def _job(self, name: str, key: Hashable, label: str, work: Callable[[Job], Any]) -> Job:
-        urgent = name == "effect"
+        urgency = Urgency.URGENT if name == "effect" else Urgency.SHOWN
         return self._once(
             name,
             key,
@@ -173,8 +173,7 @@ class Visit:
                 self._slot(name),
                 label,
                 lambda job: work(_after_pause(job)),
-                interactive=True,
-                urgent=urgent,
+                urgency=urgency,
             ),
         )
 

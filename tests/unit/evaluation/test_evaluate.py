@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.errors import Cancelled, InvalidInput
-from core.evaluation import Watcher, Worker
+from core.evaluation import Urgency, Watcher, Worker
 from core.evaluation.evaluate import EvaluationOptions, evaluate
 from core.evaluation.examples import sample
 from core.evaluation.fitting import PromptOrder
@@ -382,7 +382,7 @@ def test_interactive_jobs_run_between_the_examples(scored):
                 order.append(partial.done)
                 job.publish(partial)
                 if partial.done == 2:
-                    worker.submit("x", "", lambda job: order.append("now"), interactive=True)
+                    worker.submit("x", "", lambda job: order.append("now"), urgency=Urgency.SHOWN)
 
             return run(scored, watcher=replace(watcher, on_partial=on_partial))
 

@@ -5,8 +5,9 @@ import threading
 import pytest
 
 from core.errors import Cancelled, InvalidInput
-from core.evaluation import Worker
+from core.evaluation import Urgency, Worker
 
+UPKEEP, SHOWN, URGENT = Urgency.UPKEEP, Urgency.SHOWN, Urgency.URGENT
 PATIENCE = 20.0
 """Seconds after which a test gives up waiting; none waits for as long when all is well."""
 
@@ -133,7 +134,7 @@ def test_an_interactive_job_goes_before_the_rest_of_a_long_one(worker):
     calibration = worker.submit("calibrate", "long", long)
     assert may_start.wait(PATIENCE)
     patient = worker.submit("compare", "patient", lambda job: order.append("patient"))
-    eager = worker.submit("explore", "eager", lambda job: order.append("eager"), interactive=True)
+    eager = worker.submit("explore", "eager", lambda job: order.append("eager"), urgency=SHOWN)
     submitted.set()
     for job in (calibration, eager, patient):
         finished(job)
@@ -148,13 +149,42 @@ def test_an_interactive_job_goes_to_the_front_of_the_queue(worker):
     assert gate.begun.wait(PATIENCE)
     jobs = [
         worker.submit("b", "", lambda job: order.append("b")),
-        worker.submit("c", "", lambda job: order.append("c"), interactive=True),
-        worker.submit("d", "", lambda job: order.append("d"), interactive=True),
+        worker.submit("c", "", lambda job: order.append("c"), urgency=SHOWN),
+        worker.submit("d", "", lambda job: order.append("d"), urgency=SHOWN),
     ]
     gate.go_on.set()
     for job in jobs:
         finished(job)
     assert order == ["c", "d", "b"]
+
+
+def test_a_run_that_is_asked_for_goes_into_the_breaks_of_upkeep(worker):
+    order = []
+    may_start, submitted = threading.Event(), threading.Event()
+
+    def quality(job):
+        may_start.set()
+        assert submitted.wait(PATIENCE)
+        order.append("some quality")
+        job.breathe()
+        order.append("more quality")
+
+    def run(job):
+        order.append("an example")
+        job.breathe()
+        order.append("another example")
+
+    jobs = [worker.submit("quality", "", quality, urgency=UPKEEP)]
+    assert may_start.wait(PATIENCE)
+    jobs += [
+        worker.submit("other quality", "", lambda job: None, urgency=UPKEEP),
+        worker.submit("compare", "", run),
+        worker.submit("curve", "", lambda job: order.append("curve"), urgency=SHOWN),
+    ]
+    submitted.set()
+    for job in jobs:
+        finished(job)
+    assert order == ["some quality", "curve", "an example", "another example", "more quality"]
 
 
 def test_an_urgent_job_goes_into_the_breaks_of_an_interactive_one(worker):
@@ -172,12 +202,12 @@ def test_an_urgent_job_goes_into_the_breaks_of_an_interactive_one(worker):
         order.append("answers")
         job.breathe()
 
-    jobs = [worker.submit("curve", "", curve, interactive=True)]
+    jobs = [worker.submit("curve", "", curve, urgency=SHOWN)]
     assert may_start.wait(PATIENCE)
     jobs += [
-        worker.submit("another curve", "", lambda job: order.append("curve"), interactive=True),
-        worker.submit("answers", "", answers, urgent=True),
-        worker.submit("more answers", "", answers, urgent=True),
+        worker.submit("another curve", "", lambda job: order.append("curve"), urgency=SHOWN),
+        worker.submit("answers", "", answers, urgency=URGENT),
+        worker.submit("more answers", "", answers, urgency=URGENT),
     ]
     submitted.set()
     for job in jobs:
@@ -203,7 +233,7 @@ def test_interactive_jobs_do_not_nest_and_a_fault_in_one_spares_the_long_job(wor
 
     job = worker.submit("calibrate", "", long)
     assert may_start.wait(PATIENCE)
-    eagers = [worker.submit(f"explore {i}", "", eager, interactive=True) for i in range(2)]
+    eagers = [worker.submit(f"explore {i}", "", eager, urgency=SHOWN) for i in range(2)]
     submitted.set()
     assert finished(job).result == "unharmed"
     assert order == ["in", "out", "in", "out"]
@@ -223,7 +253,7 @@ def test_a_cancelled_long_job_does_not_take_others_in(worker):
 
     job = worker.submit("calibrate", "", long)
     assert begun.wait(PATIENCE)
-    eager = worker.submit("explore", "", lambda job: seen.append("eager"), interactive=True)
+    eager = worker.submit("explore", "", lambda job: seen.append("eager"), urgency=SHOWN)
     job.cancel()
     go_on.set()
     finished(eager)
@@ -237,7 +267,7 @@ def test_breathing_outside_the_workers_thread_runs_nothing(worker):
     assert gate.begun.wait(PATIENCE)
     ran_on = []
     eager = worker.submit(
-        "b", "", lambda job: ran_on.append(threading.current_thread().name), interactive=True
+        "b", "", lambda job: ran_on.append(threading.current_thread().name), urgency=SHOWN
     )
     job.breathe()
     assert ran_on == []
@@ -345,7 +375,7 @@ class Looks:
 
 
 @pytest.mark.parametrize(
-    ("options", "looks"), [({}, 4), ({"interactive": True}, 4), ({"urgent": True}, 0)]
+    ("options", "looks"), [({}, 4), ({"urgency": SHOWN}, 4), ({"urgency": URGENT}, 0)]
 )
 def test_work_gives_way_to_a_person_between_batches_but_not_what_they_wait_for(options, looks):
     presence = Looks(served=3)
@@ -379,7 +409,9 @@ def test_work_does_not_stand_still_while_something_urgent_waits_for_it():
     with Worker("polite", presence) as worker:
         jobs = [worker.submit("calibrate", "", long)]
         assert begun.wait(PATIENCE)
-        jobs.append(worker.submit("answers", "", lambda job: order.append("answers"), urgent=True))
+        jobs.append(
+            worker.submit("answers", "", lambda job: order.append("answers"), urgency=URGENT)
+        )
         submitted.set()
         for job in jobs:
             finished(job)
