@@ -59,18 +59,14 @@ class Values:
         bias = None if self.quality_bias is None else self.quality_bias[rows]
         return Values(self.total[rows], self.relevance[rows], bias, self.lambda_b)
 
-    def ahead_of(self, row: int, rows: IntArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """How much the values of `rows` are above that of `row`, and how far their parts are off.
+    def ahead_of(self, row: int, rows: IntArray) -> NDArray[np.float64]:
+        """How much the values of `rows` are above that of `row`.
 
         Differences of the parts come first: values that almost agree lose no digits that way.
         """
-        ahead = self.relevance[rows] - self.relevance[row]
-        if self.quality_bias is None or self.lambda_b == 1:
-            return ahead, np.abs(ahead)
-        bias = self.quality_bias[rows] - self.quality_bias[row]
-        if self.lambda_b == 0:
-            return bias, np.abs(bias)
-        return valued(ahead, bias, self.lambda_b), np.abs(ahead) + np.abs(bias)
+        relevance = self.relevance[rows] - self.relevance[row]
+        bias = self.quality_bias
+        return valued(relevance, None if bias is None else bias[rows] - bias[row], self.lambda_b)
 
 
 def heaviest(
@@ -78,18 +74,18 @@ def heaviest(
 ) -> tuple[int, float]:
     """The place among `rows` of the largest weighed value, the first of equals, and that value.
 
-    Two demonstrations whose parts almost agree are told apart by the differences of the parts, not
-    by two weighed values rounded on their own: which one is chosen then changes only where their
-    lines cross, and `mmr_path` can say where that is.
+    Two demonstrations whose values almost agree are told apart by the differences of their parts,
+    not by two weighed values rounded on their own: which one is chosen then changes only where
+    their lines cross, and `mmr_path` can say where that is.
     """
     weights = weighed(values.total[rows], redundancy, lambda_d)
     best = int(weights.argmax())
     largest = float(weights[best])
     close = weights > largest - _CLOSE
     if np.count_nonzero(close) > 1:
-        ahead, apart = values.ahead_of(int(rows[best]), rows)
+        ahead = values.ahead_of(int(rows[best]), rows)
         more_redundant = redundancy - redundancy[best]
-        close &= apart + np.abs(more_redundant) < _CLOSE
+        close &= np.abs(ahead) + np.abs(more_redundant) < _CLOSE
         leads = weighed(ahead, more_redundant, lambda_d)
         best = int(np.where(close, leads, -np.inf).argmax())
     return best, largest

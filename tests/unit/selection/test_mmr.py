@@ -1,6 +1,8 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from pyversity import Metric
 from pyversity.strategies.mmr import mmr as pyversity_mmr
@@ -15,11 +17,15 @@ from selection_oracle import (
 
 from core.selection.cosines import exact_redundancy
 from core.selection.mmr import mmr
+from core.selection.weighing import Values, heaviest
 
 ENDS_AND_BETWEEN = [0.0, 0.25, 0.5, 0.75, 0.9, 1.0]
 POOLS = {"random": random_pool, "duplicated": duplicated_pool, "tied": tied_pool}
 
-lambdas = st.sampled_from([0.0, 0.1, 0.5, 0.75, 1.0]) | st.floats(0, 1)
+# To 12 digits: rounded weighed values, as of the brute force, lose whatever counts for less.
+lambdas = st.sampled_from([0.0, 0.1, 0.5, 0.75, 1.0]) | st.floats(0, 1).map(
+    lambda value: round(value, 12)
+)
 seeds = st.integers(0, 10_000)
 
 
@@ -165,6 +171,38 @@ def test_relevance_only_is_the_top_k_by_value(pool, seed, lambda_b):
     selection = mmr(relevance, rows, 9, lambda_d=1, lambda_b=lambda_b, quality_bias=bias)
     values = lambda_b * relevance + (1 - lambda_b) * bias
     assert selection.indices.tolist() == np.argsort(-values, kind="stable")[:9].tolist()
+
+
+small = st.floats(-1e-8, 1e-8)
+
+
+@given(
+    ahead=st.tuples(small, small),
+    more_redundant=st.integers(-8, 8),
+    lambda_b=lambdas,
+    lambda_d=lambdas | st.floats(-8, -4).map(lambda power: 10**power),
+)
+@example(ahead=(7.76e-11, 1.68e-9), more_redundant=3, lambda_b=0.95, lambda_d=2.21e-6)
+@example(ahead=(-9.52e-11, -1.49e-9), more_redundant=-3, lambda_b=0.95, lambda_d=1.688e-6)
+@example(ahead=(9.81e-11, -1.79e-9), more_redundant=0, lambda_b=0.95, lambda_d=2.216e-6)
+def test_near_equals_are_told_apart_as_exact_arithmetic_does(
+    ahead, more_redundant, lambda_b, lambda_d
+):
+    relevance = np.array([0.048, 0.048 + ahead[0]])
+    bias = np.array([-1.0, -1.0 + ahead[1]])
+    redundancy = np.array([0.9, 0.9 + more_redundant * 2**-53])
+    values = Values.of(relevance, bias, lambda_b)
+    assume(abs(values.total[1] - values.total[0]) < 0.9e-9)
+    exactly = [
+        Fraction(lambda_d)
+        * (Fraction(lambda_b) * Fraction(r) + Fraction(1 - lambda_b) * Fraction(b))
+        - Fraction(1 - lambda_d) * Fraction(m)
+        for r, b, m in zip(relevance.tolist(), bias.tolist(), redundancy.tolist(), strict=True)
+    ]
+    lead = exactly[1] - exactly[0]
+    assume(lead == 0 or abs(lead) > 1e-22)
+    best, _ = heaviest(values, np.array([0, 1]), redundancy, lambda_d)
+    assert best == int(lead > 0)
 
 
 @given(seed=seeds, lambda_d=lambdas)
