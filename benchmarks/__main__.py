@@ -3,7 +3,8 @@
     python -m benchmarks [--file POOL] [--model FOLDER] [--json FILE]
 
 `make bench` installs the peers (requirements-bench.txt) and runs this. Without the peers, ours run
-alone. The browser's benchmark is not among them: `python benchmarks/slider.py`.
+alone. All but the machine itself are measured on one thread. The browser's benchmark is not among
+them: `python benchmarks/slider.py`.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.figures import FILE, recorded, table
@@ -27,10 +29,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="shotlist-benchmarks-") as folder:
         figures = Path(folder) / "figures.jsonl"
         figures.touch()
-        _run("the machine", "machine.py", figures)
+        _run("the machine", "machine.py", figures, environment={})
         _run("choosing a context", "mmr.py", figures)
         _run("large pools", "mmr_large.py", figures, "--lambda-d", "0.75", "--queries", "5")
-        _run("scoring answers", "scoring.py", figures, *scoring, environment=ONE_THREAD)
+        _run("scoring answers", "scoring.py", figures, *scoring)
         records = recorded(figures)
     print(f"\n{table(records)}")
     if asked.json:
@@ -48,13 +50,17 @@ def _options() -> argparse.Namespace:
 
 
 def _run(
-    title: str, script: str, figures: Path, *options: str, environment: dict[str, str] | None = None
+    title: str,
+    script: str,
+    figures: Path,
+    *options: str,
+    environment: Mapping[str, str] = ONE_THREAD,
 ) -> None:
     """A process of its own for each: threads and memory of one do not touch the next."""
     print(f"\n== {title}: benchmarks/{script}", flush=True)
     subprocess.run(
         [sys.executable, str(FOLDER / script), *options],
-        env={**os.environ, FILE: str(figures), **(environment or {})},
+        env={**os.environ, FILE: str(figures), **environment},
         check=True,
     )
 
