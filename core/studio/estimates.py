@@ -17,11 +17,11 @@ NO_FIGURE = "No figures yet"
 
 
 def three_decimals(value: float, *, sign: str = "") -> str:
-    """The number with three decimals; in powers of ten where it would be unreadable.
+    """The number with three decimals, zero without a sign; where unreadable in powers of ten.
 
-    `sign` "+" writes the sign of positive numbers too.
+    `sign` "+" writes the sign of zero and of positive numbers too.
     """
-    return format(value, f"{sign}.3f" if abs(value) < 1e5 else f"{sign}.1e")
+    return format(value, f"{sign}z.3f" if abs(value) < 1e5 else f"{sign}.1e")
 
 
 @dataclass(frozen=True)

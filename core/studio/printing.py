@@ -22,7 +22,7 @@ def _cell(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        return f"{value:.3f}"
+        return f"{value:z.3f}"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):

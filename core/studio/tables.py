@@ -208,7 +208,7 @@ def _number(name: str, value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        return f"{value:.2f}" if name.startswith("lambda") else f"{value:.3f}"
+        return f"{value:.2f}" if name.startswith("lambda") else f"{value:z.3f}"
     return str(value)
 
 

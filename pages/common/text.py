@@ -10,4 +10,4 @@ def plain(text: str) -> str:
 
 def nats(value: float | None) -> str:
     """A log-probability: two decimals, a dash where it is undefined."""
-    return "-" if value is None else f"{value:.2f}"
+    return "-" if value is None else f"{value:z.2f}"

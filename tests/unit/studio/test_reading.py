@@ -4,7 +4,7 @@ import pytest
 
 from core.studio.advice import how_it_ended
 from core.studio.calibration_findings import line_of
-from core.studio.estimates import NO_EFFECT, Estimate
+from core.studio.estimates import NO_EFFECT, Estimate, three_decimals
 from core.studio.provenance import calibration_what, comparison_what, provenance
 from core.studio.reading import read_calibration, read_comparison
 from tests.unit.studio.summaries import (
@@ -124,6 +124,12 @@ def test_a_run_that_ended_early_says_why_and_recommends(end, words):
 )
 def test_the_best_is_held_against_no_context(dpo, words):
     assert words in said(read_calibration(calibration(cell(1.0, dpo))))
+
+
+def test_a_zero_has_no_sign():
+    assert str(Estimate(-0.0001, -0.0004, 0.0003)) == "0.000 [0.000, 0.000]"
+    assert three_decimals(-0.0004, sign="+") == "+0.000"
+    assert three_decimals(-0.0006) == "-0.001"
 
 
 def test_no_effect_is_half_a_chance():
