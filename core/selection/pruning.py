@@ -11,7 +11,7 @@ from .cosines import NEAR
 from .greedy import Greedy, Picks
 from .weighing import Values, weighed
 
-_FEW = 512
+_FEW = 384
 """Rows among which the last winning value is guessed. In a pool of four times as many, a guess
 costs what the passes do; in a larger one it costs a share of them, and there may be several."""
 
