@@ -11,6 +11,7 @@ from core.studio.pools import first_shown, summaries
 from core.studio.upkeep import Upkeep
 from pages.common.state import one_of, remember, remembered
 from pages.common.text import plain
+from pages.common.watching import WAITS
 
 ANOTHER = "Another folder or hub name"
 ABOUT_PRACTICE = (
@@ -152,7 +153,7 @@ def _watch(studio: Studio, jobs: list[Job], drawn: list[bool]) -> None:
                 st.rerun()
         elif not now.over:
             if now.state == "waiting":
-                st.caption(plain(f"{now.label}: waits for the work before it"))
+                st.caption(plain(f"{now.label}: {WAITS}"))
                 continue
             share = now.done / now.total if now.total else 0.0
             count = f": {now.count}" if now.count else ""

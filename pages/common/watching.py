@@ -6,6 +6,8 @@ from core.evaluation import Job
 from core.studio import Studio
 from pages.common.text import plain
 
+WAITS = "waits for the work before it"
+
 
 @st.fragment(run_every=0.5)
 def watch(studio: Studio, job: Job, again: str) -> None:
@@ -26,7 +28,7 @@ def watch(studio: Studio, job: Job, again: str) -> None:
             st.rerun()
         return
     waiting = now.state == "waiting"
-    text = "waits for the work before it" if waiting else now.partial or ""
+    text = WAITS if waiting else now.partial or ""
     parts = (now.label, text, now.count)
     share = now.done / now.total if now.total else 0.0
     st.progress(share, text=plain(": ".join(part for part in parts if part)))

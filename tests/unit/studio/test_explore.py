@@ -5,14 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import core.studio.studio
 from core.errors import InvalidInput
 from core.evaluation.fitting import PromptOrder
 from core.evaluation.quality_bias import score_quality
 from core.retrieval.bias import BiasScale
 from core.retrieval.candidates import CandidateSearch
 from core.retrieval.context import Certainty
-from core.studio import Setup, Studio
+from core.studio import Setup
 from core.studio.explore import (
     ExploreRequest,
     certainty_in_words,
@@ -24,14 +23,6 @@ from core.studio.explore import (
 from core.studio.path import path_of, step_at, steps_of
 from core.types import Draft
 from tests.unit.studio.exploring import QUERY, ROWS, drafts
-
-
-@pytest.fixture
-def studio(tmp_path, monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
-    with Studio.open(tmp_path / "workspace") as opened:
-        opened.store.demonstrations.add(opened.store.pools.create("small").id, drafts())
-        yield opened
 
 
 @pytest.fixture

@@ -5,19 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-import core.studio.studio
 from core.retrieval.candidates import CandidateSearch
-from core.studio import Setup, Studio, indexing
+from core.studio import Setup, indexing
 from core.studio.explore import ExploreRequest, explore
-from tests.unit.studio.exploring import QUERY, drafts
-
-
-@pytest.fixture
-def studio(tmp_path, monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
-    with Studio.open(tmp_path / "workspace") as opened:
-        opened.store.demonstrations.add(opened.store.pools.create("small").id, drafts())
-        yield opened
+from tests.unit.studio.exploring import QUERY
 
 
 def asked(kind, method="rel+div"):
