@@ -46,8 +46,7 @@ def read_request(frame: Frame) -> CalibrateRequest:
     with k_place:
         k = choose_k("calibrate")
     with lambda_place:
-        meaning = "How much relevance counts against quality bias, the model's own liking."
-        lambda_b = choose_lambda("calibrate", LAMBDA_B_PARAMETER, meaning)
+        lambda_b = choose_lambda("calibrate", LAMBDA_B_PARAMETER)
     heat_place, sweep_place, more_place = st.columns([2, 2, 1], vertical_alignment="center")
     heat = _switch(heat_place, "heat", f"Heat map over lambda_b ({len(HEAT_MAP)} times the work)")
     sweep = _switch(sweep_place, "sweep", f"Curve over k ({len(K_SWEEP)} times the work)")

@@ -52,9 +52,9 @@ def read_request(frame: Frame) -> CompareRequest:
     with k_place:
         k = choose_k("compare")
     with d_place:
-        lambda_d = choose_lambda("compare", LAMBDA_D_PARAMETER, "Relevance against diversity.")
+        lambda_d = choose_lambda("compare", LAMBDA_D_PARAMETER)
     with b_place:
-        lambda_b = choose_lambda("compare", LAMBDA_B_PARAMETER, "Relevance against quality bias.")
+        lambda_b = choose_lambda("compare", LAMBDA_B_PARAMETER)
     with more_place.popover("More", width="stretch"):
         chosen = choose_examples(frame, "compare", limit_place)
     named = None if methods == list(METHODS) else ",".join(methods)

@@ -9,7 +9,7 @@ import pytest
 
 from core.cli import main
 from core.retrieval.methods import METHODS
-from core.studio.models import PLUMBING
+from core.studio.models import NOT_ITS_TASK
 
 ROOT = Path(__file__).resolve().parents[1]
 ROWS = [
@@ -326,7 +326,7 @@ def test_the_model_is_practice_unless_the_environment_names_one(
 def test_on_other_pools_the_practice_model_says_that_it_knows_only_calls(run, pool, tmp_path):
     out = tmp_path / "report.html"
     run("calibrate", "--pool", pool, "--limit", "2", "-k", "1", "--report", out)
-    assert PLUMBING in out.read_text("utf-8")
+    assert NOT_ITS_TASK in out.read_text("utf-8")
 
 
 BAD_FILES = {

@@ -19,11 +19,6 @@ from pages.common.segments import choose_segment
 from pages.common.state import one_of, remember, remembered, write_link
 from pages.common.text import plain
 
-MEANINGS = {
-    "lambda_d": "How much relevance counts against diversity.",
-    "lambda_b": "How much relevance counts against quality bias.",
-}
-
 
 @dataclass(frozen=True)
 class Asked:
@@ -97,8 +92,7 @@ def _choose_knobs(frame: Frame, asked: Asked) -> ExploreRequest:
     with k_place:
         k = choose_k("map")
     lambdas = {
-        parameter.name: choose_lambda("map", parameter, MEANINGS[parameter.name])
-        for parameter in METHODS[method].parameters
+        parameter.name: choose_lambda("map", parameter) for parameter in METHODS[method].parameters
     }
     return ExploreRequest(
         frame.setup,
@@ -120,7 +114,7 @@ def _show_context(explored: Exploration) -> None:
     diversity = "" if explored.diversity is None else f"{explored.diversity:.2f}"
     st.caption(
         "Star: the query. Numbers: its context, in the order chosen. "
-        f"Mean cosine over its pairs: {diversity or '-'} (lower is more diverse)."
+        f"Sameness (mean cosine of its pairs): {diversity or '-'}; lower is more diverse."
     )
     st.dataframe(
         [

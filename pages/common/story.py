@@ -36,7 +36,7 @@ def draw_story(stories: Stories) -> None:
     )
     story = stories.story(query)
     st.caption("What each context did: delta above 0 helps the correct answers (nats per triple)")
-    _show(method_rows(story), {"delta": 3, "DPO per triple": 3, "mean cosine": 3})
+    _show(method_rows(story), {"delta": 3, "DPO per triple": 3, "sameness": 3})
     st.caption("Log-probability of each answer, alone and after each context (nats)")
     methods = [line.method for line in story.methods]
     _show(answer_rows(story), dict.fromkeys(("alone", *methods), 2))

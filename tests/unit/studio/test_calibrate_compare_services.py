@@ -253,7 +253,7 @@ def test_rows_for_the_tables_name_methods_answers_and_contexts(studio, compared)
         "method": "none",
         "delta": 0.0,
         "DPO per triple": pytest.approx(math.log(0.5)),
-        "mean cosine": None,
+        "sameness": None,
         "left out": 0,
         "demonstrations": "none",
     }

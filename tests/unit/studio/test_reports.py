@@ -97,7 +97,7 @@ def test_a_comparison_report_holds_every_method_and_metric():
     for words in (
         "rel+div",
         "Relevance and diversity",
-        "No context; reference",
+        "No demonstrations; reference",
         "-0.680",
         "+0.193",
     ):
