@@ -34,7 +34,7 @@ def calibration_rows(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
                 label: cell.value.mean,
                 "low": cell.value.low,
                 "high": cell.value.high,
-                "mean cosine": cell.diversity.mean,
+                "sameness": cell.diversity.mean,
                 "behind best": None if cell.behind is None else cell.behind.mean,
                 "verdict": verdict,
             }

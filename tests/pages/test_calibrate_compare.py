@@ -277,7 +277,7 @@ def test_a_comparison_shows_dots_differences_and_the_table_of_all_metrics(
     assert len(shown) == 8
     assert sum(len(trace["y"]) for trace in differences["data"]) == 7
     table = html(compared)
-    for label in ("DPO per triple", "Delta", "MC1", "MC2", "MC3 (ratio)", "MC3", "Diversity"):
+    for label in ("DPO per triple", "Delta", "MC1", "MC2", "MC3 (ratio)", "MC3", "Sameness"):
         assert f">{label}</span>" in table
     assert f"{found['methods']['rel']['mc2']:.3f}" in table
 

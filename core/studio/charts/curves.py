@@ -107,7 +107,9 @@ def dpo_by_diversity(
     if now is not None:
         _add_now(figure, [now.diversity.mean], [now.value.mean])
     _name_ends(figure, shown)
-    figure.update_xaxes(title_text="Mean pairwise cosine of the context (lower is more diverse)")
+    figure.update_xaxes(
+        title_text="Sameness: mean cosine of the context's pairs (lower is more diverse)"
+    )
     figure.update_yaxes(title_text=facts.axis)
     if not shown:  # plotly would number the axes of nothing
         figure.update_layout(xaxis_visible=False, yaxis_visible=False)
@@ -117,16 +119,14 @@ def dpo_by_diversity(
 def _figure_1_title(shown: Sequence[Cell], best: Cell | None) -> str:
     finding = lambda_d_finding(shown, best)
     if best is not None and best.k < 2:
-        return "Diversity needs at least two demonstrations"
+        return "Sameness needs at least two demonstrations"
     if best is None or finding == NO_FIGURE:
-        return "DPO against diversity: no figures yet"
+        return "DPO against sameness: no figures yet"
     spread = [cell.diversity.mean for cell in shown if cell.diversity.mean is not None]
     if finding.startswith("No clear"):
         low, high = min(spread), max(spread)
-        return f"No clear difference in DPO from a mean cosine of {low:.2f} to {high:.2f}"
-    return (
-        f"DPO is best at a mean cosine of {best.diversity.mean:.2f} (lambda_d {best.lambda_d:.2f})"
-    )
+        return f"No clear difference in DPO from a sameness of {low:.2f} to {high:.2f}"
+    return f"DPO is best at a sameness of {best.diversity.mean:.2f} (lambda_d {best.lambda_d:.2f})"
 
 
 def _name_ends(figure: "Figure", shown: Sequence[Cell]) -> None:
@@ -156,7 +156,7 @@ def _add_exact(
     curve = exact.for_drawing()
     texts = [
         f"lambda_d from {low:.4f}<br>{facts.label} {Estimate(value, None, None)}"
-        f"<br>mean cosine {Estimate(diversity, None, None)}"
+        f"<br>sameness {Estimate(diversity, None, None)}"
         for low, value, diversity in zip(curve.lows, curve.values, curve.diversity, strict=True)
     ]
     add_steps(figure, curve.lows, curve.values if row == 1 else curve.diversity, texts, look, row)
@@ -217,5 +217,5 @@ def _cell_text(cell: Cell, facts: MetricFacts) -> str:
     behind = f"<br>behind the best by {cell.behind}" if cell.behind is not None else ""
     return (
         f"lambda_d {cell.lambda_d:.2f}, lambda_b {cell.lambda_b:.2f}, k {cell.k}"
-        f"<br>{facts.label} {cell.value}{behind}<br>mean cosine {cell.diversity}"
+        f"<br>{facts.label} {cell.value}{behind}<br>sameness {cell.diversity}"
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..estimates import NO_FIGURE, Estimate, MetricFacts, metric_facts
 from . import palette
 from .layout import add_marks, styled
-from .panels import DIVERSITY_AXIS, LAMBDA_D_AXIS, add_steps, name_axes, step_ends, two_panels
+from .panels import LAMBDA_D_AXIS, SAMENESS_AXIS, add_steps, name_axes, step_ends, two_panels
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -50,7 +50,7 @@ def query_curve(
         texts = _texts(lows, None, [None] * len(lows), diversity)
         add_steps(figure, lows, diversity, texts, (palette.DIVERSITY, "square"), None)
         figure.update_xaxes(title_text=LAMBDA_D_AXIS, range=[-0.03, 1.03])
-        figure.update_yaxes(title_text=DIVERSITY_AXIS)
+        figure.update_yaxes(title_text=SAMENESS_AXIS)
         title, height = _diversity_title(diversity), 300
     else:
         facts = metric_facts(metric)
@@ -113,11 +113,11 @@ def _query_title(lows: Sequence[float], values: Sequence[float | None]) -> str:
 def _diversity_title(values: Sequence[float | None]) -> str:
     known = [value for value in values if value is not None]
     if not known:
-        return "Diversity needs at least two demonstrations"
+        return "Sameness needs at least two demonstrations"
     low, high = min(known), max(known)
     if high - low < _SAME:
-        return f"lambda_d does not change the context's diversity: mean cosine {high:.2f}"
-    return f"The mean cosine runs from {low:.2f} to {high:.2f}"
+        return f"lambda_d does not change the context's sameness: {high:.2f}"
+    return f"Sameness runs from {low:.2f} to {high:.2f}"
 
 
 def _texts(
@@ -133,6 +133,6 @@ def _texts(
         lines = [f"lambda_d from {low:.3f} to {high:.3f}"]
         if facts is not None:
             lines.append(f"{facts.label} {Estimate(value, None, None)}")
-        lines.append(f"mean cosine {Estimate(cosine, None, None)}")
+        lines.append(f"sameness {Estimate(cosine, None, None)}")
         texts.append("<br>".join(lines))
     return texts

@@ -44,7 +44,7 @@ def every_figure(summary):
 
 def test_the_lambda_curve_holds_dpo_above_and_diversity_below():
     figure = lambda_curve(helps_then_hurts(), current=0.75)
-    dpo, diversity = trace(figure, "DPO per triple"), trace(figure, "Diversity")
+    dpo, diversity = trace(figure, "DPO per triple"), trace(figure, "Sameness")
     assert list(dpo.x) == list(diversity.x) == [0.0, 0.5, 0.6, 0.8, 1.0]
     assert list(dpo.y) == [-0.9, -0.52, -0.5, -0.53, -0.7]
     assert list(diversity.y) == pytest.approx([0.1, 0.3, 0.34, 0.42, 0.5])
@@ -52,7 +52,7 @@ def test_the_lambda_curve_holds_dpo_above_and_diversity_below():
     assert axis_titles(figure) == [
         "lambda_d (0 = diversity only, 1 = relevance only)",
         "DPO per triple (nats per triple)",
-        "Mean cosine (lower is more diverse)",
+        "Sameness (lower is more diverse)",
     ]
     assert {"best 0.60", "now 0.75"} <= set(annotations(figure))
     assert (dpo.line.dash, diversity.line.dash) == ("solid", "dash")
@@ -166,13 +166,13 @@ def test_figure_1_joins_the_lambdas_in_order_and_names_the_ends():
     assert list(trace(figure, "in use now").y) == [-0.53]
     assert list(trace(figure, "best mean").x) == pytest.approx([0.34])
     assert "lower is more diverse" in figure.layout.xaxis.title.text
-    assert title(figure) == "DPO is best at a mean cosine of 0.34 (lambda_d 0.60)"
+    assert title(figure) == "DPO is best at a sameness of 0.34 (lambda_d 0.60)"
 
 
 def test_one_demonstration_has_no_diversity_to_draw():
     figure = dpo_by_diversity(calibration(cell(0.0, -0.6, k=1), cell(1.0, -0.5, k=1)))
     assert list(figure.data[0].x) == []
-    assert title(figure) == "Diversity needs at least two demonstrations"
+    assert title(figure) == "Sameness needs at least two demonstrations"
 
 
 def grid():
@@ -330,7 +330,7 @@ def test_an_exact_curve_holds_each_value_up_to_the_next_step():
     assert (
         dpo.hovertext[2]
         == dpo.hovertext[3]
-        == "lambda_d from 0.3333<br>DPO per triple -0.800<br>mean cosine 0.167"
+        == "lambda_d from 0.3333<br>DPO per triple -0.800<br>sameness 0.167"
     )
     (cells,) = (each for each in figure.data if each.name == "DPO per triple")
     assert cells.mode == "markers"
@@ -371,7 +371,7 @@ def test_a_query_without_answers_shows_diversity_alone():
     assert list(figure.data[0].x) == [0.0, 0.4, 0.4, 0.9, 0.9, 1.0]
     assert list(figure.data[0].y) == [0.1, 0.1, 0.2, 0.2, 0.5, 0.5]
     assert annotations(figure) == ["now 0.50"]
-    assert title(figure) == "The mean cosine runs from 0.10 to 0.50"
+    assert title(figure) == "Sameness runs from 0.10 to 0.50"
 
 
 def test_a_query_with_answers_shows_where_its_dpo_is_best():
