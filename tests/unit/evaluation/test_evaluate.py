@@ -12,6 +12,7 @@ from core.evaluation.evaluate import EvaluationOptions, evaluate
 from core.evaluation.examples import sample
 from core.evaluation.fitting import PromptOrder
 from core.metrics import METRICS
+from core.metrics.intervals import estimate
 from core.retrieval.context import ContextRequest
 from core.retrieval.methods import METHODS
 from core.text import normalised
@@ -207,6 +208,33 @@ def test_examples_come_in_the_seeds_random_order_and_a_limit_takes_the_first(sco
     assert list(part.examples) == list(whole.examples)[:4]
     assert part.total == 4
     assert part.language_model_calls == 0
+
+
+def test_an_added_query_keeps_the_sample_its_figures_and_what_was_scored(scored):
+    requests = {"none": ContextRequest("none", 2)}
+    before = run(scored, requests, seed=3, limit=6)
+    pool_id = scored.store.pools.get("small").id
+    asked = {example.query for example in before.examples}
+    for number in range(1, 8):
+        draft = Draft(f"What is new, {number}?", "Nothing is new", ("All of it is",))
+        scored.store.demonstrations.add(pool_id, [draft])
+        after = run(scored, requests, seed=3, limit=6)
+        common = [e.query for e in after.examples if e in before.examples]
+        added = {e.query for e in after.examples if e not in before.examples}
+        assert [e.query for e in before.examples][: len(common)] == common
+        assert len(added) == 6 - len(common) <= number
+        assert after.language_model_calls == 2 * len(added - asked) <= 2
+        asked |= added
+        # NaN where no answer is incorrect, and NaN is not itself
+        assert repr(mc1_by_query(after, common)) == repr(mc1_by_query(before, common))
+    assert 0 < len(common) < 6  # else little was shown
+
+
+def mc1_by_query(found, queries):
+    """For each query whether its best answer wins without a context."""
+    pairs = zip(found.examples, found.methods["none"].outcomes, strict=True)
+    scores = {example.query: [outcome.scores] for example, outcome in pairs}
+    return {query: estimate(METRICS["mc1"], scores[query]).mean for query in queries}
 
 
 def test_partial_results_and_progress_come_with_each_example(scored):
