@@ -196,6 +196,12 @@ def _examples(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="a seeded random sample of N evaluation examples (default: all)",
     )
+    parser.add_argument(
+        "--leave-out-leaks",
+        action="store_true",
+        help="keep demonstrations that give a correct answer of an example under another query "
+        "out of its context (always: those with its own query)",
+    )
     parser.add_argument("--report", type=Path, metavar="HTML", help="write an HTML report as well")
 
 

@@ -65,6 +65,7 @@ def read_request(frame: Frame) -> CalibrateRequest:
         limit=chosen.limit,
         seed=chosen.seed,
         bias_scale=chosen.bias_scale,
+        leave_out_leaks=chosen.leave_out_leaks,
         margin=margin,
         until_settled=until_settled,
     )
@@ -156,8 +157,10 @@ def draw_result(frame: Frame, summary: Mapping[str, Any]) -> None:
     st.subheader("Exact figures")
     two, three = (st.column_config.NumberColumn(format=f"%.{places}f") for places in (2, 3))
     rows = calibration_rows(summary)
-    named = {name: two if name.startswith("lambda") else three for name in rows[0] if name != "k"}
-    named.pop("verdict")
+    whole = ("k", "leaks", "verdict")
+    named = {
+        name: two if name.startswith("lambda") else three for name in rows[0] if name not in whole
+    }
     st.dataframe(rows, hide_index=True, column_config=named)
 
 

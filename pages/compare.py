@@ -73,6 +73,7 @@ def read_request(frame: Frame) -> CompareRequest:
         limit=chosen.limit,
         seed=chosen.seed,
         bias_scale=chosen.bias_scale,
+        leave_out_leaks=chosen.leave_out_leaks,
         k=k,
         lambda_d=lambda_d,
         lambda_b=lambda_b,

@@ -138,7 +138,9 @@ class Calibration(Figures):
     def summary(self) -> dict[str, Any]:
         """The curve for JSON; what is undefined is None.
 
-        `behind_best` of a row is the best cell's metric minus this one's, paired.
+        `leaks` counts the examples with a leaking context at any lambda_d of the line, or in any
+        cell; `leaks` of a row those of its cell. `behind_best` of a row is the best cell's metric
+        minus this one's, paired.
         """
         best, recommendation = self.best, self.recommendation
         return {
@@ -147,8 +149,17 @@ class Calibration(Figures):
             "best": None if best is None else self._cell_row(best, best),
             "recommendation": None if recommendation is None else recommendation.row(),
             "steps": self._steps_row(),
+            "leaks": {"examples": len(self.examples), "contexts": self._leaking_examples()},
             **super().summary(),
         }
+
+    def _leaking_examples(self) -> int:
+        """Examples of which any context, of a cell or along the line, leaks."""
+        found = [any(piece.outcome.leaking for piece in path) for path in self.paths]
+        for cell in self.cells:
+            leaking = (bool(each.leaking) for each in cell.outcomes)
+            found = [one or other for one, other in zip(found, leaking, strict=True)]
+        return sum(found)
 
     def _steps_row(self) -> dict[str, Any]:
         """The line's exact curve for JSON: each step up to where the next one begins."""
@@ -172,6 +183,7 @@ class Calibration(Figures):
             "diversity_low": number(diversity.low),
             "diversity_high": number(diversity.high),
             "shortened": cell.shortened,
+            "leaks": cell.leaks.row(),
         }
         if self.metric != "dpo_per_triple":
             chosen_by = cell.metric(self.metric)

@@ -107,6 +107,7 @@ class Demonstrations:
         text: str = "",
         tags: Sequence[str] = (),
         status: Status | None = None,
+        ids: Sequence[int] | None = None,
         limit: int | None = None,
         offset: int = 0,
     ) -> Page:
@@ -118,6 +119,7 @@ class Demonstrations:
                 note. It is taken letter for letter; nothing in it is a pattern. Empty: all fit.
             tags: At least one of them is on the demonstration. Empty: all fit.
             status: Included or excluded ones only. None: both.
+            ids: Only these; ids that the pool does not have are passed over. None: all.
             limit: Most rows on the page, >= 0. None: all.
             offset: Rows before the page, >= 0.
         """
@@ -127,6 +129,7 @@ class Demonstrations:
                 cursor,
                 """SELECT id FROM demonstrations
                 WHERE pool_id = $pool AND NOT deleted AND ($status IS NULL OR status = $status)
+                AND ($ids IS NULL OR id IN (SELECT unnest($ids::BIGINT[])))
                 AND (len($tags::VARCHAR[]) = 0 OR list_has_any(tags, $tags::VARCHAR[]))
                 AND ($text = '' OR contains(lower(query), lower($text))
                     OR contains(lower(answer), lower($text)) OR contains(lower(note), lower($text))
@@ -136,6 +139,7 @@ class Demonstrations:
                 {
                     "pool": pool_id,
                     "status": status and status.value,
+                    "ids": None if ids is None else list(ids),
                     "tags": list(tags),
                     "text": storable(text, "text to find"),
                 },

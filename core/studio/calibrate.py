@@ -24,7 +24,8 @@ class CalibrateRequest:
 
     The first of `ks` with the first of `lambda_bs` is the line whose curve is exact. With
     `until_settled` the run ends before its limit once no value can be better than the best by more
-    than `margin`.
+    than `margin`. With `leave_out_leaks` no context gives a correct answer of its example under
+    another query.
     """
 
     setup: Setup
@@ -37,6 +38,7 @@ class CalibrateRequest:
     bias_scale: BiasScale = BiasScale.RAW
     margin: float = MARGIN
     until_settled: bool = False
+    leave_out_leaks: bool = False
 
     def options(self) -> CalibrationOptions:
         """The same as the evaluation takes it."""
@@ -50,6 +52,7 @@ class CalibrateRequest:
             bias_scale=self.bias_scale,
             margin=self.margin,
             until_settled=self.until_settled,
+            leave_out_leaks=self.leave_out_leaks,
         )
 
 
@@ -68,6 +71,7 @@ def resumed(setup: Setup, settings: dict[str, Any]) -> CalibrateRequest:
         bias_scale=BiasScale(cells[0]["bias_scale"]),
         margin=settings.get("margin", MARGIN),
         until_settled=settings.get("until_settled", False),
+        leave_out_leaks=settings.get("leave_out_leaks", False),
     )
 
 

@@ -15,13 +15,17 @@ PAGE_SIZE = 200
 
 @dataclass(frozen=True)
 class TableRequest:
-    """Which demonstrations of a pool to show; empty filters let everything through."""
+    """Which demonstrations of a pool to show; empty filters let everything through.
+
+    `ids` None lets all through, else only these; those of them that the pool has.
+    """
 
     pool: str
     text: str = ""
     tags: tuple[str, ...] = ()
     status: Status | None = None
     page: int = 0
+    ids: tuple[int, ...] | None = None
 
 
 def table(studio: Studio, request: TableRequest) -> Page:
@@ -32,6 +36,7 @@ def table(studio: Studio, request: TableRequest) -> Page:
         text=request.text,
         tags=request.tags,
         status=request.status,
+        ids=request.ids,
         limit=PAGE_SIZE,
         offset=request.page * PAGE_SIZE,
     )
@@ -41,7 +46,7 @@ def matching_ids(studio: Studio, request: TableRequest) -> list[int]:
     """Ids of all demonstrations that pass the filters, on every page."""
     pool = studio.store.pools.get(request.pool)
     found = studio.store.demonstrations.search(
-        pool.id, text=request.text, tags=request.tags, status=request.status
+        pool.id, text=request.text, tags=request.tags, status=request.status, ids=request.ids
     )
     return [demonstration.id for demonstration in found.rows]
 

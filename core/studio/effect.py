@@ -11,6 +11,7 @@ from ..evaluation.example_scores import Setting, score_example
 from ..evaluation.kinds import dpo_by_kind
 from ..evaluation.outcomes import Outcome
 from ..evaluation.scoring import CachedScorer
+from ..evaluation.skipping import Skipped, SkipReason
 from ..incorrect import with_kinds
 from ..language_model import AnswerRequest, LogProb
 from ..metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
@@ -152,7 +153,12 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
     for done, members in enumerate(sets, start=1):
         contexts = {piece.low: piece.context for piece in members}
         scored = score_example(setting, example, contexts, job.watcher())
-        if scored is None:
+        if isinstance(scored, Skipped):
+            if scored.reason is SkipReason.WITHOUT_TOKENS:
+                raise InvalidInput(
+                    f"The answer {scored.answer!r} has no tokens for {model.name}, so it has no "
+                    "probability; change it, or choose another model."
+                )
             raise InvalidInput(
                 f"The query and its longest answer are longer than the model's window of "
                 f"{model.window:,} tokens; shorten them or choose a model with a larger window."

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..text import lambda_text
+from .cautions import LEAK
 from .charts import palette
 from .charts.layout import NEUTRAL
 from .charts.query import mark_place
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 DASH = "\N{EN DASH}"
+LEAK_TITLE = html.escape(f"A leak: {LEAK}.", quote=True)
 LOG_PROBS = (("Alone", "nats"), ("With context", "nats"), ("Change", "nats"))
 
 
@@ -58,7 +60,7 @@ def context_table(found: Exploration) -> str:
         ("Redundancy", "to earlier picks"),
         ("Value", "largest next"),
     )
-    table = _table("context", head, (_pick_cells(pick) for pick in found.picks))
+    table = _table("context", head, (_pick_cells(pick, found.leaks) for pick in found.picks))
     # What a test or a benchmark waits for: for which lambda_d the table stands.
     return table.replace("<table ", f'<table data-lambda-d="{lambda_text(found.lambda_d)}" ', 1)
 
@@ -132,10 +134,11 @@ def _figure(label: str, unit: str, number: str, explanation: str) -> str:
     )
 
 
-def _pick_cells(pick: Pick) -> str:
+def _pick_cells(pick: Pick, leaks: Sequence[int]) -> str:
+    leak = f'<div class="leak" title="{LEAK_TITLE}">leak</div>' if pick.id in leaks else ""
     return _cells(
         f'<span class="rank">{pick.rank}</span>',
-        _pair(pick.query, pick.answer),
+        _pair(pick.query, pick.answer) + leak,
         _bar(pick.relevance),
         _number(pick.quality_bias),
         _bar(pick.redundancy),
@@ -245,6 +248,8 @@ STYLE = f"""
 .explore .bar {{ height: 4px; margin-top: 3px; border-radius: 2px;
   background: rgba(128, 128, 128, 0.18); }}
 .explore .bar div {{ height: 100%; border-radius: 2px; background: {palette.CHOSEN}; }}
+.explore .leak {{ display: inline-block; margin-top: 0.2rem; padding: 0 0.35rem;
+  border: 1px solid {palette.INCORRECT}; border-radius: 0.25rem; font-size: 0.75rem; }}
 .explore .correct::before, .explore .incorrect::before {{ content: ""; display: inline-block;
   width: 0.6rem; height: 0.6rem; margin-right: 0.35rem; border-radius: 50%;
   background: {palette.CORRECT}; }}

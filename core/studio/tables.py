@@ -10,6 +10,7 @@ from typing import Any
 from ..metrics.registry import METRICS
 from ..retrieval.methods import METHODS
 from .calibration_findings import best_cell, cells_of, clearly_behind
+from .cautions import LEAK
 from .comparison_findings import kinds_of, leaders, leaders_of_kind, value_of, value_of_kind
 from .estimates import DIVERSITY, Estimate, metric_facts, three_decimals
 
@@ -21,7 +22,7 @@ def calibration_rows(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
     """One row a cell with numbers; None where undefined. `verdict` compares it with the best."""
     best, label = best_cell(summary), metric_facts(summary["metric"]).label
     rows = []
-    for cell in cells_of(summary):
+    for cell, row in zip(cells_of(summary), summary["curve"], strict=True):
         verdict = ""
         if best is not None and cell.value.mean is not None:
             behind = "clearly behind" if clearly_behind(cell, best) else "not clearly behind"
@@ -35,6 +36,7 @@ def calibration_rows(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
                 "low": cell.value.low,
                 "high": cell.value.high,
                 "sameness": cell.diversity.mean,
+                "leaks": row["leaks"]["contexts"] if "leaks" in row else None,
                 "behind best": None if cell.behind is None else cell.behind.mean,
                 "verdict": verdict,
             }
@@ -65,11 +67,17 @@ def method_table(summary: Mapping[str, Any]) -> str:
         title = html.escape(facts.explanation, quote=True)
         note = html.escape(f"{unit}, {way[facts.higher_is_better]}")
         head.append(f'<span title="{title}">{html.escape(facts.label)}</span><small>{note}</small>')
+    counted = any(row.get("leaks", {}).get("contexts") for row in summary["methods"].values())
+    if counted:
+        title = html.escape(f"How often {LEAK}", quote=True)
+        head.append(f'<span title="{title}">Leaks</span><small>contexts</small>')
     body = []
     for method in summary["methods"]:
         figures = [
             _estimate(value_of(summary, method, name), method in best[name]) for name in metrics
         ]
+        if counted:
+            figures.append(_leaks(summary["methods"][method]))
         body.append(_row([_method_cell(summary, method), *figures], False))
     return _table(head, body)
 
@@ -188,6 +196,11 @@ def _estimate(value: Estimate, best: bool) -> str:
     if best:
         mean = f'<span class="best">{mean}</span>'
     return mean + _ends(value)
+
+
+def _leaks(row: Mapping[str, Any]) -> str:
+    leaks = row["leaks"]
+    return f"{leaks['contexts']:,}<small>of {leaks['examples']:,}</small>"
 
 
 def _difference(value: Estimate) -> str:

@@ -5,10 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from core.curation import FORMATS, ImportPreview, ImportReport, Mapping, Table
+from core.curation import FORMATS, ImportPreview, ImportReport, Mapping, Oddity, Table
 from core.studio import demonstrations, pools
 from core.studio.pools import ImportRequest
+from pages.common.knobs import apply_knobs
 from pages.common.notice import note
+from pages.common.only_these import show_only
 from pages.common.page import Frame, shown_errors
 from pages.common.sidebar import switch_pool
 from pages.common.text import plain
@@ -19,6 +21,8 @@ REPORT = "import_report"
 GUESS = "guessed from the file"
 NONE = "(none)"
 ROWS = 5
+ODD = 10
+"""So many of the rows behind a warning are shown."""
 
 
 @dataclass(frozen=True)
@@ -183,6 +187,45 @@ def _show_dropped(report: ImportReport) -> None:
         st.caption(plain(f"Left out: {', '.join(dropped)}."))
     for warning in report.warnings:
         st.caption(plain(warning))
+    for oddity in report.oddities:
+        _show_oddity(report, oddity)
+
+
+def _show_oddity(report: ImportReport, oddity: Oddity) -> None:
+    """The rows behind a warning; after the import with the way to them."""
+    rows = oddity.demonstrations[:ODD]
+    with st.container(border=True):
+        st.text(f"{oddity.kind.capitalize()}: {len(oddity.demonstrations):,}")
+        st.dataframe(
+            [
+                {
+                    "file's row": ", ".join(map(str, row.rows)),
+                    "query": row.query,
+                    "correct answer": row.answer,
+                    "incorrect in row": ", ".join(map(str, row.against)),
+                }
+                for row in rows
+            ],
+            hide_index=True,
+            height="content",
+        )
+        if len(oddity.demonstrations) > ODD:
+            st.caption(f"The first {ODD} of {len(oddity.demonstrations):,}.")
+        if oddity.ids:
+            these = "this one" if len(oddity.ids) == 1 else f"these {len(oddity.ids):,}"
+            st.button(
+                f"Show {these} in the table",
+                key=f"import_show_{oddity.kind}",
+                icon=":material/table_rows:",
+                on_click=_turn_to,
+                args=[report.pool, oddity.ids],
+            )
+
+
+def _turn_to(pool: str, ids: tuple[int, ...]) -> None:
+    """Turn to the table with these rows alone; for callbacks."""
+    show_only(pool, ids)
+    apply_knobs(["demonstrations"], section="table")
 
 
 def _import_button(frame: Frame, read: Read, found: ImportPreview, name: str) -> None:

@@ -17,6 +17,7 @@ from pages.common.demonstrations_add import add_by_hand
 from pages.common.editing import TICK, Editing, read_again, read_table
 from pages.common.knobs import kept_key
 from pages.common.notice import note_action
+from pages.common.only_these import link_of, only_these
 from pages.common.page import Frame, shown_errors
 from pages.common.state import one_of, remember
 
@@ -65,6 +66,7 @@ def refresh(frame: Frame) -> None:
 
 def _filters(frame: Frame) -> tuple[TableRequest, dict[str, Any]]:
     """The filters; the page is the first one whenever they change."""
+    named = only_these(frame.setup.pool)
     text_place, tags_place, status_place = st.columns([3, 3, 1])
     text = text_place.text_input(
         "Search",
@@ -90,8 +92,8 @@ def _filters(frame: Frame) -> tuple[TableRequest, dict[str, Any]]:
     remember("tags", tags)
     remember("status", str(status))
     found = None if status == ANY else Status(status)
-    link = {"search": text, "tags": "|".join(tags), "status": found}
-    return TableRequest(frame.setup.pool, text.strip(), tuple(tags), found), link
+    link = {"search": text, "tags": "|".join(tags), "status": found, "ids": link_of(named)}
+    return TableRequest(frame.setup.pool, text.strip(), tuple(tags), found, ids=named), link
 
 
 def _current(frame: Frame, wanted: TableRequest) -> Editing:

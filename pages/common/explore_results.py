@@ -38,6 +38,11 @@ def show_terms(found: Exploration) -> None:
         terms = f"An evaluation example: its own {found.own:,} {many} never in its context."
     else:
         terms = "Typed by hand: nothing is left out."
+    if found.leaks:
+        gives = "demonstration gives" if len(found.leaks) == 1 else "demonstrations give"
+        terms += (
+            f" {len(found.leaks):,} {gives} one of its correct answers under another query (leak)."
+        )
     if found.request.context.info.by_value:
         terms = f"{terms} {certainty_in_words(found)}"
     st.caption(plain(f"{terms} {found.note}"))

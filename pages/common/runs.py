@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.evaluation import Job
+from core.evaluation.watcher import EMBEDDING, EXAMPLES, QUALITY
 from core.retrieval.bias import BiasScale
 from core.settings import SEED
+from core.studio.cautions import LEAK
 from core.studio.live import LiveSummary
 from core.studio.pools import suggested_name, summaries
 from core.studio.reading import Reading
@@ -25,7 +27,13 @@ if TYPE_CHECKING:
 LIMIT = 50
 BATCH = 0.5
 """Seconds that most batches of a model take at most; a longer one is not waited for."""
+LEFT_OUT = "out"
+"""What a link says where leaks are left out."""
 OWN = "this pool's own queries"
+PREPARING = {
+    EMBEDDING: "First, embedding what is not embedded yet",
+    QUALITY: "First, scoring the quality bias that is missing",
+}
 SCALES = {
     BiasScale.RAW: "raw (the paper's)",
     BiasScale.Z_SCORE: "z-score (mean 0, deviation 1)",
@@ -42,6 +50,7 @@ class ExampleChoice:
     limit: int
     seed: int
     bias_scale: BiasScale
+    leave_out_leaks: bool
 
     def link(self) -> dict[str, Any]:
         """The same for the address."""
@@ -50,6 +59,7 @@ class ExampleChoice:
             "limit": self.limit,
             "seed": self.seed,
             "scale": self.bias_scale.value,
+            "leaks": LEFT_OUT if self.leave_out_leaks else None,
         }
 
 
@@ -82,6 +92,11 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
         key=kept_key(page, "scale", BiasScale.RAW, BiasScale),
         help="How the quality bias is scaled before lambda_b weighs it against relevance.",
     )
+    leaks = st.toggle(
+        "Leave out leaks",
+        key=kept_key(page, "leaks", False, lambda said: said == LEFT_OUT),
+        help=plain(f"A leak: {LEAK}. Left out, it is never chosen; otherwise it is counted."),
+    )
     most = max(examples_in(frame.studio, examples or frame.setup.pool), 1)
     limit_key = f"{page}_limit"
     # What was asked for outlives a pool that is smaller.
@@ -95,9 +110,10 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
         help="A random sample of that size. More examples take longer and give narrower "
         "intervals; going on to more keeps what was scored.",
     )
-    for name, value in (("examples", examples), ("seed", int(seed)), ("scale", scale)):
+    kept = {"examples": examples, "seed": int(seed), "scale": scale, "leaks": leaks}
+    for name, value in kept.items():
         remember(name, value)
-    return ExampleChoice(examples or None, int(limit), int(seed), BiasScale(scale))
+    return ExampleChoice(examples or None, int(limit), int(seed), BiasScale(scale), leaks)
 
 
 def can_run(frame: Frame) -> bool:
@@ -177,10 +193,10 @@ def _progress_text(job: Job) -> str:
         return "Stopping; what was scored is kept"
     if now.state == "waiting":
         return "Waiting for the language model"
-    if now.partial is None:
-        count = f": {now.count}" if now.count else ""
-        return f"Preparing model, embeddings and quality bias{count}"
-    return f"{now.done:,} of {now.total:,} examples{now.time_left}"
+    if now.phase == EXAMPLES:
+        return f"{now.done:,} of {now.total:,} examples{now.time_left}"
+    count = f": {now.count}" if now.count else ""
+    return f"{PREPARING.get(now.phase, 'Loading the language model')}{count}"
 
 
 def show_end(job: Job | None) -> None:

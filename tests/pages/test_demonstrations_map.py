@@ -32,6 +32,11 @@ def linked(app, name):
     return value[0] if isinstance(value, list) else value
 
 
+def chips(app):
+    """The badges on the page."""
+    return [each for each in app.markdown if "-badge[" in each.value]
+
+
 def success(app):
     return [each.value.replace("\\", "") for each in app.success]
 
@@ -66,6 +71,37 @@ def test_a_link_opens_section_and_filters(small_pool, open_page):
     assert linked(app, "pool") == small_pool
     history = open_page("demonstrations", section="history")
     assert [text.value for text in history.text][1:] == ["import", "you"]
+
+
+def test_a_link_to_named_demonstrations_shows_only_them_until_all_are_asked_for(
+    small_pool, open_page, the_studio
+):
+    app = open_page("demonstrations")
+    ids = list(shown(the_studio(), small_pool))
+    app = open_page("demonstrations", pool=small_pool, ids=f"{ids[7]},{ids[2]},{ids[7]}")
+    assert app.dataframe[0].value["id"].tolist() == [ids[2], ids[7]]
+    (chip,) = chips(app)
+    assert "Only these 2 demonstrations" in chip.value
+    assert linked(app, "ids") == f"{ids[7]},{ids[2]}"
+    press(app, "demonstrations_show_all")
+    assert app.dataframe[0].value["id"].tolist() == ids
+    assert "ids" not in app.query_params
+    assert not chips(app)
+    for wrong in ("three", "-1", str(1 << 63)):
+        app = open_page("demonstrations", pool=small_pool, ids=wrong)
+        assert app.dataframe[0].value["id"].tolist() == ids
+
+
+def test_named_demonstrations_are_let_go_with_their_pool(small_pool, open_page, the_studio):
+    app = open_page("demonstrations", pool=small_pool)
+    studio = the_studio()
+    first = next(iter(shown(studio, small_pool)))
+    studio.store.demonstrations.add_to_named("other", [Draft("Why?", "So.")])
+    app = open_page("demonstrations", pool=small_pool, ids=str(first))
+    assert app.dataframe[0].value["id"].tolist() == [first]
+    app.selectbox(key="sidebar_pool").set_value("other").run()
+    assert app.dataframe[0].value["query"].tolist() == ["Why?"]
+    assert not chips(app)
 
 
 def test_filters_that_match_nothing_say_so(small_pool, open_page):
