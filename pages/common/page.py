@@ -69,15 +69,14 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
             setup = choose_setup(studio)
             if not setup.pool:
                 return _without_pool(Frame(studio, setup, NOTHING), needs_pool)
-            # The first visit of a server reads torch and the encoder, some seconds.
-            with st.spinner("Loading the encoder"):
+            with st.spinner("Reading the pool"):
                 found = upkeep(studio, setup)
     except ShotlistError as error:
         st.error(plain(str(error)), icon=":material/error:")
         st.stop()
     show_background(studio, setup, found)
-    model = studio.loaded_model(setup.model)
-    set_aside((setup.encoder, None if model is None else model.fingerprint))
+    model, encodes = studio.loaded_model(setup.model), studio.has_encoder(setup.encoder)
+    set_aside((setup.encoder, str(encodes), None if model is None else model.fingerprint))
     return Frame(studio, setup, found)
 
 
