@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..retrieval.pool_view import PoolView
 from ..settings import data_folder
 from ..store import StoredLogProb
+from ..text import content_hash
 from .map import LAYOUT, map_key
 from .studio import Studio
 
@@ -37,6 +39,7 @@ class Effects:
         model: The language model's fingerprint.
         encoder: The encoder's fingerprint.
         template: The template's fingerprint.
+        content: Stands for the pool's included demonstrations, texts and order (`content_of`).
         queries: The content hash of each query, q of them.
         similar_dpo: DPO per triple with `similar`, nats, shape (q,).
         mix_dpo: DPO per triple with the mix, nats, shape (q,).
@@ -50,6 +53,7 @@ class Effects:
     model: str
     encoder: str
     template: str
+    content: str
     queries: tuple[str, ...]
     similar_dpo: NDArray[np.float64]
     mix_dpo: NDArray[np.float64]
@@ -92,6 +96,7 @@ def bundled_effects() -> Effects | None:
         model=str(found["model"]),
         encoder=str(found["encoder"]),
         template=str(found["template"]),
+        content=str(found["content"]),
         queries=tuple(texts_of(found["queries"])),
         similar_dpo=found["similar_dpo"],
         mix_dpo=found["mix_dpo"],
@@ -100,6 +105,11 @@ def bundled_effects() -> Effects | None:
         similar_margin=found["similar_margin"],
         mix_margin=found["mix_margin"],
     )
+
+
+def content_of(view: PoolView) -> str:
+    """Stands for the included demonstrations of a pool, whatever its name and version."""
+    return content_hash(*view.pair_hashes)
 
 
 def texts_of(cells: NDArray[np.bytes_]) -> list[str]:

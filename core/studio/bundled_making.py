@@ -22,7 +22,7 @@ from ..metrics.preference import dpo_per_triple
 from ..retrieval.pool_view import PoolView
 from ..settings import PRACTICE
 from ..text import content_hash
-from .bundled import EFFECTS, EMBEDDINGS, LOG_PROBS, MAPS, QUALITY, Effects
+from .bundled import EFFECTS, EMBEDDINGS, LOG_PROBS, MAPS, QUALITY, Effects, content_of
 from .compare import CompareRequest
 from .compare import run as compare
 from .effect import line_pieces
@@ -186,6 +186,7 @@ def _effects(studio: Studio, setup: Setup) -> Effects:
         model=key.model,
         encoder=view.encoder,
         template=key.template,
+        content=content_of(view),
         queries=tuple(map(content_hash, view.distinct_queries)),
         similar_dpo=dpo(similar),
         mix_dpo=dpo(mix),

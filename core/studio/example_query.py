@@ -7,7 +7,7 @@ import numpy as np
 
 from ..retrieval.pool_view import PoolView
 from ..text import content_hash
-from .bundled import Effects, bundled_effects
+from .bundled import Effects, bundled_effects, content_of
 from .studio import Setup, Studio
 
 RULE = (
@@ -90,22 +90,53 @@ class Opening:
 def opening(studio: Studio, setup: Setup, view: PoolView) -> Opening | None:
     """The query to open with: the chosen one of the example pool, else the pool's first.
 
-    The figures of the choice are those of one encoder, model and template, with the pool as it
-    came; with others at hand, or without the two queries, there is no choice. None where the pool
+    What is claimed of the choice (`chosen`) holds for one encoder, model and template and for the
+    pool as it came, and is left out with others and once the pool was edited. None where the pool
     has no query.
     """
     if not view.distinct_queries:
         return None
-    first = Opening(view.distinct_queries[0])
     effects, chosen = bundled_effects(), bundled_choice()
     if effects is None or chosen is None or view.name != effects.pool:
-        return first
-    if view.encoder != effects.encoder:
-        return first
-    quality = studio.quality_key(setup)
-    if quality is None or (quality.model, quality.template) != (effects.model, effects.template):
-        return first
+        return Opening(view.distinct_queries[0])
     texts = {content_hash(query): query for query in view.distinct_queries}
-    if tuple(texts) != effects.queries:
-        return first
-    return Opening(texts[chosen.example], texts[chosen.typical], chosen)
+    query = texts.get(chosen.example, view.distinct_queries[0])
+    quality = studio.quality_key(setup)
+    at_hand = (view.encoder, quality and quality.model, quality and quality.template)
+    if at_hand != (effects.encoder, effects.model, effects.template):
+        return Opening(query)
+    if content_of(view) != effects.content:
+        return Opening(query)
+    return Opening(query, texts[chosen.typical], chosen)
+
+
+def standing(shown: Opening, query: str) -> str:
+    """What a reader must know of the query on the screen; empty where it was not chosen."""
+    chosen = shown.chosen
+    if chosen is None or query not in (shown.query, shown.typical):
+        return ""
+    if query == shown.query:
+        first = (
+            f"An example chosen to show the effect: of {chosen.queries:,} queries it gains most "
+            f"from a mix, {_nats(chosen.gain)} per triple over similarity alone (the median query "
+            f"{_nats(chosen.median_gain)})."
+        )
+    else:
+        first = (
+            f"A typical query: its gain from a mix, {_nats(chosen.typical_gain)} per triple over "
+            f"similarity alone, is nearest to the median of {chosen.queries:,} queries."
+        )
+    return f"{first} {turns(chosen)}"
+
+
+def turns(chosen: Chosen) -> str:
+    """How often the mix decides whether the right answer wins, both ways."""
+    return (
+        f"The mix turns the right answer from losing to winning in {chosen.turned:,} of "
+        f"{chosen.queries:,} queries, and from winning to losing in {chosen.turned_back:,}."
+    )
+
+
+def _nats(value: float) -> str:
+    text = f"{value:.3f} nats"
+    return text.lstrip("-") if float(f"{value:.3f}") == 0.0 else text

@@ -46,6 +46,12 @@ def import_bundled(studio: Studio) -> None:
     )
 
 
+def restore_example(studio: Studio) -> None:
+    """Import the first bundled pool again, as after it was deleted or renamed."""
+    run_import(studio, ImportRequest(data_folder() / f"{BUNDLED[0]}.jsonl", BUNDLED[0]))
+    load_computed(studio)
+
+
 def first_shown(names: Sequence[str]) -> str:
     """The pool that a visitor sees who has chosen none: the first bundled one, else the first."""
     return next((name for name in BUNDLED if name in names), names[0])

@@ -13,7 +13,7 @@ from core.studio.models import caution
 from core.studio.pools import load_bundled
 from core.studio.upkeep import Upkeep, upkeep
 from pages.common.memory import set_aside
-from pages.common.navigation import draw_menu
+from pages.common.navigation import NAME, draw_menu
 from pages.common.sidebar import choose_setup, show_background
 from pages.common.text import plain
 
@@ -58,7 +58,8 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
     A page that cannot be opened (the workspace is busy, say, or there is no pool and it needs one)
     shows why and stops.
     """
-    st.set_page_config(page_title=f"{title} - Shotlist", layout="wide")
+    name = NAME if title == NAME else f"{title} - {NAME}"
+    st.set_page_config(page_title=name, layout="wide")
     with st.sidebar:
         draw_menu()
     st.title(title)

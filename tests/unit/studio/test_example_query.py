@@ -14,6 +14,7 @@ def effects(gains, *, sameness, similar, mix):
         model="m",
         encoder="e",
         template="t",
+        content="c",
         queries=tuple("abcdefgh"[: len(gains)]),
         similar_dpo=np.full(len(gains), -1.0),
         mix_dpo=gains - 1.0,
@@ -27,13 +28,13 @@ def effects(gains, *, sameness, similar, mix):
 def test_the_largest_gain_among_those_that_repeat_and_turn():
     found = choose(
         effects(
-            [0.9, 0.8, 0.5, 0.7, 0.0],
+            [0.9, 0.8, 0.5, 0.75, 0.0],
             sameness=[0.9, 0.1, 0.9, 0.9, 0.8],
             similar=[1.0, -1.0, -1.0, -1.0, 1.0],  # a wins already, b does not repeat itself
             mix=[1.0, 1.0, 1.0, 1.0, -1.0],
         )
     )
-    assert (found.example, found.gain) == ("d", 0.7)
+    assert (found.example, found.gain) == ("d", 0.75)
     assert (found.queries, found.turned, found.turned_back) == (5, 3, 1)
     assert found.right == (0, 2, 4)
 
@@ -41,14 +42,14 @@ def test_the_largest_gain_among_those_that_repeat_and_turn():
 def test_the_typical_one_has_the_gain_nearest_to_the_median_and_ties_go_to_the_first():
     found = choose(
         effects(
-            [0.5, 0.1, 0.1, 0.5, -0.2],
+            [0.5, 0.125, 0.125, 0.5, -0.25],
             sameness=[0.9] * 5,
             similar=[-1.0] * 5,
             mix=[1.0] * 5,
         )
     )
     assert (found.example, found.typical) == ("a", "b")
-    assert found.median_gain == found.typical_gain == 0.1
+    assert found.median_gain == found.typical_gain == 0.125
 
 
 def test_a_pool_without_the_effect_has_no_example():
