@@ -16,7 +16,7 @@ from pages.common.watching import watch
 
 def show_doors(found: Idea | None) -> None:
     """Three ways to go on."""
-    example, own, share = st.columns(3, gap="medium")
+    example, own, share = st.container(key="start_doors").columns(3, gap="medium")
     with example:
         if (
             st.button("Try the example", type="primary", width="stretch", disabled=found is None)
@@ -26,12 +26,12 @@ def show_doors(found: Idea | None) -> None:
             remember("from", "example")
             remember("query", found.query)
             st.switch_page("pages/explore.py")
-        st.caption("Turn the knobs on the query below and watch its answers change.")
+        st.caption("Turn the knobs on the query below.")
     with own:
         if st.button("Load your own", width="stretch"):
             remember("section", "import")
             st.switch_page("pages/demonstrations.py")
-        st.caption("A file of queries with correct and, better still, incorrect answers.")
+        st.caption("Queries and answers, from a file.")
     with share:
         ready = found is not None and all(way.preference for way in found.ways)
         st.download_button(
@@ -43,7 +43,7 @@ def show_doors(found: Idea | None) -> None:
             width="stretch",
             disabled=not ready,
         )
-        st.caption("Downloads what is below as one page, for any browser or to send on.")
+        st.caption("Saves what is below as one page.")
 
 
 def show_missing(frame: Frame) -> None:
@@ -61,7 +61,7 @@ with shown_errors(), frame.studio.presence.serving():
     show_doors(found)
     if found is not None:
         st.html(f"<style>{STYLE}</style>{picture(found)}")
-        st.caption(plain(found.provenance))
+        st.caption(plain(start_words.small_print(found)))
     elif job is None:
         show_missing(frame)
     if job is not None:

@@ -183,5 +183,5 @@ def _provenance(mix: Exploration) -> str:
         f"Computed from pool {request.setup.pool} version {mix.pool_version}, "
         f"{mix.demonstrations:,} demonstrations, and the language model {PRACTICE}. Similar only: "
         f"method {SIMILAR}. Mix: method {MIX}, lambda_d {mix.lambda_d:.2f}, lambda_b "
-        f"{mix.lambda_b:.2f}. Both: k {request.k}."
+        f"{mix.lambda_b:.2f}; both k {request.k}."
     )

@@ -4,6 +4,7 @@ Every text is escaped: what came from a pool is shown, never interpreted.
 """
 
 import html
+from itertools import groupby
 
 from . import start_words as words
 from .charts import palette
@@ -26,9 +27,9 @@ def picture(idea: Idea) -> str:
         f'<div class="idea"><h2>{html.escape(words.headline(idea))}</h2>'
         f'<p class="idea-query"><b>Query</b> {html.escape(idea.query)}</p>'
         f'<div class="idea-contexts">{columns}</div>'
-        '<p class="idea-asked"><b>What the model then prefers:</b> '
-        f'<span class="idea-right">the right answer</span> <code>{html.escape(idea.right_answer)}'
-        '</code> or <span class="idea-wrong">the strongest wrong one</span></p>'
+        '<p class="idea-asked"><b>Which answer the model then finds more probable:</b> '
+        f'<span class="idea-right">the right answer</span> <cite>{html.escape(idea.right_answer)}'
+        '</cite> or <span class="idea-wrong">the strongest wrong one</span></p>'
         f'<div class="idea-bars">{bars}</div>'
         f'<p class="idea-usual">{html.escape(usual)}</p></div>'
     )
@@ -48,33 +49,35 @@ def document(idea: Idea) -> str:
 <body>
 <header><h1>What the choice of demonstrations does</h1><p>{html.escape(words.WHAT)}</p></header>
 <main>{picture(idea)}</main>
-<footer>{html.escape(idea.provenance)} Made by Shotlist.</footer>
+<footer>{html.escape(words.small_print(idea))} Made by Shotlist.</footer>
 </body>
 </html>
 """
 
 
 def _context(way: Way) -> str:
-    rows = "".join(_row(each) for each in way.shown)
+    groups = groupby(way.shown, key=lambda each: each.again or -each.rank)
+    rows = "".join(_row(list(group)) for _, group in groups)
     sameness = html.escape(words.sameness(way))
     return (
         f'<section data-method="{way.method}"><h3>{TITLES[way.method]}: '
         f"{MEANINGS[way.method]}</h3>"
-        f'<p title="{sameness}"><b>{html.escape(words.repeats(way))}</b>, {sameness}</p>'
+        f"<p><b>{html.escape(words.repeats(way))}</b>{sameness}</p>"
         f"<ol>{rows}</ol></section>"
     )
 
 
-def _row(shown: Shown) -> str:
-    rank = f'<span class="idea-rank">{shown.rank}</span>'
-    if shown.again is not None:
-        return (
-            f'<li class="again">{rank}<div><b>says the same as {shown.again}:</b> '
-            f"{html.escape(shown.query)}</div></li>"
-        )
+def _row(shown: list[Shown]) -> str:
+    """One demonstration, or those that follow each other and repeat the same earlier one."""
+    ranks = "".join(f'<span class="idea-rank">{each.rank}</span>' for each in shown)
+    first = shown[0]
+    if first.again is None:
+        texts = f"{html.escape(first.query)} <cite>{html.escape(first.answer)}</cite>"
+        return f"<li>{ranks}<div>{texts}</div></li>"
+    verb = "says" if len(shown) == 1 else "say"
     return (
-        f"<li>{rank}<div>{html.escape(shown.query)}<code>{html.escape(shown.answer)}</code>"
-        "</div></li>"
+        f'<li class="again">{ranks}<div><b>{verb} the same as {first.again} again:</b> '
+        f"{html.escape(first.query)}</div></li>"
     )
 
 
@@ -89,7 +92,7 @@ def _bar(way: Way) -> str:
         f'<span class="idea-track"><i class="right" style="width:{share:.2f}%"></i>'
         f'<i class="wrong" style="width:{100 - share:.2f}%"></i></span>'
         f"<span>{html.escape(words.verdict(found))}"
-        f"<small>against <code>{html.escape(found.wrong_answer)}</code></small></span></div>"
+        f" <cite>against {html.escape(found.wrong_answer)}</cite></span></div>"
     )
 
 
@@ -98,12 +101,13 @@ STYLE = f"""
 .idea h2 {{ font-size: 1.2rem; font-weight: 600; margin: 0 0 0.3rem; padding: 0; }}
 .idea h3 {{ font-size: 0.95rem; font-weight: 600; margin: 0; padding: 0; }}
 .idea p {{ margin: 0 0 0.3rem; font-size: 0.875rem; }}
-.idea code {{ font-size: 0.75rem; padding: 0; color: inherit; background: none; }}
-.idea-query b {{ color: {palette.QUERY}; }}
+.idea cite {{ font-style: normal; font-size: 0.75rem; opacity: 0.8; }}
+.idea-query {{ border-left: 4px solid {palette.QUERY}; padding-left: 0.5rem; }}
 .idea-contexts {{ display: grid; grid-template-columns: 1fr 1fr; gap: 1.2rem; }}
 .idea-contexts ol {{ list-style: none; margin: 0 0 0.4rem; padding: 0; }}
-.idea-contexts li {{ display: flex; gap: 0.4rem; margin: 0; padding: 0.12rem 0; }}
-.idea-contexts li code {{ display: block; line-height: 1.2; }}
+.idea-contexts li {{ display: flex; gap: 0.3rem; margin: 0; padding: 0.12rem 0;
+  font-size: 0.8125rem; line-height: 1.25; }}
+.idea-contexts li div {{ min-width: 0; }}
 .idea-contexts .again {{ border-left: 4px solid {palette.DIVERSITY}; padding-left: 0.4rem;
   background: rgba(230, 159, 0, 0.14); margin-left: -0.6rem; }}
 .idea-rank {{ flex: none; align-self: flex-start; min-width: 1.3rem; text-align: center;
@@ -112,15 +116,15 @@ STYLE = f"""
 .idea-right::before, .idea-wrong::before {{ content: ""; display: inline-block; width: 0.7rem;
   height: 0.7rem; margin-right: 0.25rem; background: {palette.CORRECT}; }}
 .idea-wrong::before {{ background: {palette.INCORRECT}; }}
-.idea-bar {{ display: grid; grid-template-columns: 9rem 1fr 1.3fr; gap: 0.8rem;
+.idea-bar {{ display: grid; grid-template-columns: 8.5rem 1fr 2fr; gap: 0.8rem;
   align-items: center; padding: 0.15rem 0; }}
-.idea-bar small {{ display: block; font-size: 0.75rem; }}
 .idea-track {{ display: flex; height: 1.1rem; }}
 .idea-track .right {{ background: {palette.CORRECT}; }}
 .idea-track .wrong {{ background: {palette.INCORRECT}; }}
 .idea-usual {{ margin-top: 0.3rem; }}
 @media (max-width: 900px) {{
   .idea-contexts {{ grid-template-columns: 1fr; }}
+  .st-key-start_doors [data-testid="stColumn"] {{ min-width: 100%; }}
   .idea-bar {{ grid-template-columns: 1fr; gap: 0.15rem; padding: 0.35rem 0; }}
 }}
 """

@@ -41,7 +41,11 @@ def sameness(way: Way) -> str:
     """The figure behind `repeats`; empty where it is undefined."""
     if way.sameness is None:
         return ""
-    return f"sameness {way.sameness:.2f} (mean cosine of the pairs; lower is more diverse)"
+    return f", sameness {way.sameness:.2f}"
+
+
+SAMENESS = "Sameness: mean cosine of the context's pairs; lower is more diverse."
+CHOICE = "Bars: the two answers' probabilities, made to sum to 1."
 
 
 def percent(probability: float) -> str:
@@ -73,3 +77,8 @@ def usual(chosen: Chosen | None) -> tuple[str, ...]:
         "the mix.",
         f"This query was chosen to show the effect; with most it is smaller. {turns(chosen)}",
     )
+
+
+def small_print(idea: Idea) -> str:
+    """Where the figures come from and what they are."""
+    return f"{idea.provenance} {SAMENESS} {CHOICE}"
