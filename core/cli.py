@@ -107,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     _calibrate_options(command("calibrate", "DPO and diversity over lambda_d"))
     _export_options(command("export", "write a pool to a file"))
     _practice_options(
-        command("practice", "the practice model: train, pools, check, confirm"), shared
+        command("practice", "the practice model: train, pools, check, confirm, computed"), shared
     )
     return parser
 
@@ -339,6 +339,8 @@ def _practice_options(parser: argparse.ArgumentParser, shared: argparse.Argument
     _model(checking)
     checking.add_argument("--episodes", type=_positive, default=100, help="of each kind (100)")
     checking.add_argument("--seed", type=_whole, default=0, help="of the episodes (default 0)")
+    computing = action("computed", "what comes with the bundled pools: embeddings, quality, maps")
+    _out(computing, "the folder that gets the files; data/computed of the project holds its own")
     confirming = action("confirm", "choose lambda_d on half of the queries, confirm on the others")
     _pool(confirming)
     _encoder(confirming)

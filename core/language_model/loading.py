@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
+from ..settings import PRACTICE, practice_model_folder
 from .base import LanguageModel
 from .chat import chat_format
 from .fingerprint import fingerprint
@@ -64,6 +65,18 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
         window=_window(config.get_text_config(), tokenizer),
         chat_format=chat_format(tokenizer),
     )
+
+
+def known_fingerprint(name: str) -> str | None:
+    """The fingerprint that the bundled model has once it is loaded by its name; else None.
+
+    It computes in float32 wherever it runs, being small. What another model computes in may
+    depend on the device, which only torch knows.
+    """
+    if name != PRACTICE:
+        return None
+    folder = practice_model_folder()
+    return fingerprint(folder, weight_files(name, folder), "float32")
 
 
 def _device(asked: str) -> str:

@@ -58,7 +58,7 @@ def choose_query(frame: Frame, view: PoolView) -> Asked | None:
 
 
 def _example(frame: Frame, view: PoolView) -> Asked | None:
-    query = choose_example_query("explore", frame.setup.pool, view)
+    query = choose_example_query("explore", frame, view)
     if query is None:
         return None
     chosen = example_of(frame.studio, view, query)

@@ -75,7 +75,7 @@ def _choose_query(frame: Frame, view: PoolView) -> Asked:
         ).strip()
         remember("typed", text)
         return Asked(text, leave_out=False)
-    query = choose_example_query("map", frame.setup.pool, view)
+    query = choose_example_query("map", frame, view)
     return Asked(query or "", leave_out=True)
 
 
