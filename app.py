@@ -17,7 +17,7 @@ def turn_to_first() -> None:
 st.navigation(
     [
         st.Page(turn_to_first, title="Shotlist", default=True),
-        *(st.Page(path, title=title, icon=icon) for path, title, icon in PAGES),
+        *(st.Page(path, title=title) for path, title, _ in PAGES),
     ],
     position="hidden",
 ).run()

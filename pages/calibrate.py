@@ -20,6 +20,7 @@ from core.studio.reading import read_calibration
 from core.studio.reports import calibration_report, finished_at
 from core.studio.tables import calibration_rows
 from pages.common.knobs import apply_knobs, choose_k, choose_lambda, kept_key
+from pages.common.look import beside
 from pages.common.page import Frame, open_page, show_caution, shown_errors
 from pages.common.runs import (
     can_run,
@@ -124,7 +125,7 @@ def draw(summary: Mapping[str, Any]) -> None:
     line, current = line_of(summary, **shown), remembered("lambda_d", LAMBDA_D, within(0, 1))
     traced = provenance(summary, calibration_what(line))
     charts = {"curve": lambda_curve, "diversity": dpo_by_diversity}
-    for place, (name, chart) in zip(st.columns(2), charts.items(), strict=True):
+    for place, (name, chart) in zip(beside("calibrate", 2), charts.items(), strict=True):
         with place:
             figure = chart(summary, current=current, **shown)
             show_figure(figure, f"calibrate_{name}_chart", traced)

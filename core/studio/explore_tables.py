@@ -254,9 +254,6 @@ STYLE = f"""
   width: 0.6rem; height: 0.6rem; margin-right: 0.35rem; border-radius: 50%;
   background: {palette.CORRECT}; }}
 .explore .incorrect::before {{ border-radius: 0; background: {palette.INCORRECT}; }}
-.st-key-explore_curve {{ position: relative; }}
-.st-key-explore_mark {{ position: absolute; top: 0; left: 0; width: 100%; height: 0; z-index: 1;
-  pointer-events: none; }}
 .explore-mark {{ position: absolute; border-left: 1.5px dotted {NEUTRAL}; }}
 .explore-mark span {{ position: absolute; bottom: 100%; transform: translateX(-50%);
   font-size: 0.75rem; line-height: 1.3; white-space: nowrap; }}
@@ -264,14 +261,6 @@ STYLE = f"""
 .explore-figures strong {{ display: block; font-size: 1.4rem; font-weight: 500; line-height: 1.3;
   font-variant-numeric: tabular-nums; }}
 .explore-figures small {{ opacity: 0.7; }}
-@media (max-width: 1250px) {{
-  .st-key-explore_source [data-testid="stColumn"],
-  .st-key-explore_body [data-testid="stColumn"] {{ min-width: calc(100% - 1rem); }}
-  .st-key-explore_knobs [data-testid="stColumn"] {{ min-width: 13rem; }}
-}}
 .explore tr.here td {{ background: rgba(0, 114, 178, 0.14); }}
 """
-"""How the tables look, and how the page's columns stack on narrow screens.
-
-The colours of text and background are those of the page.
-"""
+"""How the tables look; the colours of text and background are those of the page."""

@@ -30,9 +30,9 @@ def stored_curve(studio: Studio, request: ExploreRequest) -> QueryCurve | None:
     found = known_log_probs(studio.store, quality.model, asked)
     if found is None:
         return None
-    sets = len(by_set(pieces))
+    sets, leaks = len(by_set(pieces)), view.leaks(example.query, example.answers)
     scored = (
-        scored_piece(piece, Outcome.of(piece.context, scores_of(request, found[0], after)))
+        scored_piece(piece, Outcome.of(piece.context, scores_of(request, found[0], after), leaks))
         for piece, after in zip(pieces, found[1:], strict=True)
     )
     return QueryCurve(tuple(scored), sets, sets)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.studio.charts.layout import take_title
 from core.studio.charts.query import for_overlay, query_curve
 from core.studio.effect import Effect, pieces_of
 from core.studio.explore import Exploration, certainty_in_words
@@ -18,6 +19,7 @@ from core.studio.explore_tables import (
 from core.studio.path import sets_of, step_at
 from core.studio.visit import CurveNow, EffectNow, Visit
 from core.text import lambda_text
+from pages.common.look import draw_title
 from pages.common.page import Frame
 from pages.common.text import plain
 
@@ -80,15 +82,13 @@ def show_curve(visit: Visit, found: Exploration, now: CurveNow | None) -> None:
     if now is None:
         st.info(f"{found.request.context.info.label} has no lambda_d to turn: no curve over it.")
         return
-    figure = _curve_figure(now)
+    title, figure = _curve_figure(now)
+    draw_title(title)
     with st.container(key="explore_curve", gap=None):
         with st.container(key="explore_mark"):
             st.html(curve_mark(figure, found.lambda_d))
         st.plotly_chart(
-            figure,
-            key="explore_plot",
-            config={"displayModeBar": False},
-            alt=(figure.layout.title.text or "").replace("<br>", " "),
+            figure, key="explore_plot", config={"displayModeBar": False}, alt=title
         )
     if found.certainty.kind == "approximate":
         st.caption("The curve is that of the whole pool, exactly.")
@@ -106,15 +106,15 @@ def show_curve(visit: Visit, found: Exploration, now: CurveNow | None) -> None:
         button_place.button("Cancel", key="explore_cancel", on_click=visit.cancel_curve)
 
 
-def _curve_figure(now: CurveNow) -> "Figure":
-    """The figure of the curve, drawn once: lambda_d only moves the mark that lies over it."""
+def _curve_figure(now: CurveNow) -> tuple[str, "Figure"]:
+    """Title and figure of the curve, made once: lambda_d only moves the mark that lies over it."""
     held = st.session_state.get(HELD)
     if held is None or held[0] is not now.curve or held[1] != now.complete:
         figure = query_curve(now.curve.pieces, complete=now.complete)
-        held = (now.curve, now.complete, for_overlay(figure, CURVE_HEIGHT))
+        title = take_title(figure)
+        held = (now.curve, now.complete, title, for_overlay(figure, CURVE_HEIGHT))
         st.session_state[HELD] = held
-    figure = held[2]
-    return figure
+    return held[2], held[3]
 
 
 def show_answers(frame: Frame, visit: Visit, found: Exploration, now: EffectNow) -> None:

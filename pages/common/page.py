@@ -12,6 +12,7 @@ from core.studio import Setup, Studio
 from core.studio.models import caution
 from core.studio.pools import load_bundled
 from core.studio.upkeep import Upkeep, upkeep
+from pages.common.look import ICON, apply_look
 from pages.common.memory import set_aside
 from pages.common.navigation import NAME, draw_menu
 from pages.common.sidebar import choose_setup, show_background
@@ -59,7 +60,8 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
     shows why and stops.
     """
     name = NAME if title == NAME else f"{title} - {NAME}"
-    st.set_page_config(page_title=name, layout="wide")
+    st.set_page_config(page_title=name, page_icon=ICON, layout="wide")
+    apply_look()
     with st.sidebar:
         draw_menu()
     st.title(title)

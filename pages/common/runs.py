@@ -17,6 +17,7 @@ from core.studio.pools import suggested_name, summaries
 from core.studio.reading import Reading
 from core.studio.running import examples_in
 from pages.common.knobs import kept_key, whole
+from pages.common.look import draw_figure
 from pages.common.page import Frame
 from pages.common.state import one_of, remember, remembered
 from pages.common.text import plain
@@ -226,8 +227,7 @@ def show_grounds(reading: Reading) -> None:
 
 def show_figure(figure: "Figure", key: str, provenance: str) -> None:
     """A figure with the line that traces it."""
-    title = (figure.layout.title.text or "").replace("<br>", " ")
-    st.plotly_chart(figure, key=key, config={"displaylogo": False}, alt=title)
+    draw_figure(figure, key, config={"displaylogo": False})
     st.caption(plain(provenance))
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.studio import Studio
 from core.studio.stories import Stories, answer_rows, context_rows, method_rows
-from core.studio.tables import STYLE, text_table
+from core.studio.tables import text_table
 from pages.common.page import Frame
 from pages.common.text import plain
 
@@ -53,4 +53,4 @@ def draw_story(stories: Stories) -> None:
 
 
 def _show(rows: Sequence[Mapping[str, Any]], places: Mapping[str, int]) -> None:
-    st.html(f"<style>{STYLE}</style>{text_table(rows, places)}")
+    st.html(text_table(rows, places))

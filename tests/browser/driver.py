@@ -171,7 +171,9 @@ def figures(page: Page) -> list[dict]:
     """Title and data of every plotly figure on the screen, as the browser holds them."""
     return page.evaluate(
         """() => [...document.querySelectorAll('.js-plotly-plot')].map(plot => ({
-             title: plot.layout?.title?.text ?? '',
+             title: [...document.querySelectorAll('.figure-title')].filter(title =>
+               title.compareDocumentPosition(plot) & Node.DOCUMENT_POSITION_FOLLOWING
+             ).at(-1)?.innerText ?? '',
              traces: plot._fullData.map(trace => ({
                name: trace.name ?? '', x: Array.from(trace.x ?? []), y: Array.from(trace.y ?? []),
              })),

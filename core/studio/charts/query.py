@@ -11,7 +11,7 @@ from .panels import LAMBDA_D_AXIS, SAMENESS_AXIS, add_steps, name_axes, step_end
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-_TITLE_LETTERS = 46  # that fit a line beside the context's table
+_BELOW = 76  # pixels of ticks and name of the horizontal axis, in two lines
 _SAME = 5e-4  # nats: what three decimals do not show is no difference
 
 
@@ -65,7 +65,7 @@ def query_curve(
     if not complete:
         title = f"Filling in, so far: {title[0].lower()}{title[1:]}"
     figure.update_layout(showlegend=False)
-    return styled(figure, title, height=height, labels_on_top=True, letters=_TITLE_LETTERS)
+    return styled(figure, title, height=height, labels_on_top=True)
 
 
 def mark_place(figure: "Figure", x: float) -> tuple[str, int, int]:
@@ -84,7 +84,7 @@ def for_overlay(figure: "Figure", height: int) -> "Figure":
     """The figure with nothing that moves its axes, so that a mark can be laid over it."""
     figure.update_xaxes(fixedrange=True, automargin=False)
     figure.update_yaxes(fixedrange=True, automargin=False)
-    return figure.update_layout(height=height, dragmode=False, title_automargin=False)
+    return figure.update_layout(height=height, margin={"b": _BELOW}, dragmode=False)
 
 
 def _query_metric(pieces: Sequence[CurvePiece]) -> str | None:
