@@ -24,7 +24,7 @@ def skipped_sentences(summary: Mapping[str, Any]) -> list[str]:
     """A sentence for each reason why examples were passed over, with the first ones by name."""
     rows = summary.get("skipped_examples")
     if rows is None:  # runs of old knew one reason and no names
-        rows = [{"reason": SkipReason.TOO_LONG}] * summary["skipped"]
+        rows = [{"reason": SkipReason.TOO_LONG}] * summary.get("skipped", 0)
     sentences = []
     for reason, why in _WHY.items():
         found = [row for row in rows if row["reason"] == reason]

@@ -95,7 +95,7 @@ def _print_evaluate(result: dict[str, Any]) -> str:
     for method, metrics in result["methods"].items():
         low, high = metrics["intervals"]["dpo_per_triple"]
         interval = f"[{_cell(low)}, {_cell(high)}]"
-        leaks = metrics["leaks"]["contexts"]
+        leaks = metrics.get("leaks", {}).get("contexts")
         rows.append([method, *[metrics[name] for name in names], interval, leaks])
     parts = [_table(("method", *names, "95 % of dpo_per_triple", "leaks"), rows)]
     parts += [_less(result["methods"], reference) for reference in _references(result["methods"])]
@@ -138,7 +138,7 @@ def _print_calibrate(result: dict[str, Any]) -> str:
 
     names = ("lambda_d", "dpo_per_triple", "dpo_low", "dpo_high", "diversity", "leaks")
     unseen = ("settings", "steps", "recommendation", "skipped_examples")
-    curve = [row | {"leaks": row["leaks"]["contexts"]} for row in result["curve"]]
+    curve = [row | {"leaks": row.get("leaks", {}).get("contexts")} for row in result["curve"]]
     table = _rows(_without(result, *unseen) | {"curve": curve}, "curve", names)
     reading = read_calibration(result)
     return "\n".join([table, "", reading.headline, *reading.warnings, *reading.sentences])

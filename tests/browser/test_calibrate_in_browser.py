@@ -26,8 +26,9 @@ QUERIES = 20
 POOL = "trial & error"
 MENU = ["Demonstrations", "Map", "Explore", "Calibrate", "Compare"]
 PROGRESS = re.compile(
-    r"Waiting for the language model|Preparing model, embeddings and quality bias(: \d+ of \d+)?"
-    r"(, about .+ left)?|[0-4] of 4 examples(, about .+ left)?"
+    r"Waiting for the language model|Loading the language model"
+    r"|First, (embedding what is not embedded yet|scoring the quality bias that is missing)"
+    r"(: \d+ of \d+)?(, about .+ left)?|[0-4] of 4 examples(, about .+ left)?"
 )
 NOTE_PROGRESS = """() => {
   window.progress = [];

@@ -10,8 +10,8 @@ from core.language_model import AnswerRequest, LogProb
 class FakeLanguageModel:
     """A `LanguageModel` with words for tokens; `asked` lists every pair it was given, in order.
 
-    Each token's log-probability, between -4 and 0 nats, is a hash of all text up to it. Of `unknown`
-    words the tokenizer makes nothing, as some do of signs.
+    Each token's log-probability, between -4 and 0 nats, is a hash of all text up to it. Of
+    `unknown` words the tokenizer makes nothing, as some do of signs.
     `before_call` is called with every request list before it is answered.
     """
 

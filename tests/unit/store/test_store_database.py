@@ -198,12 +198,14 @@ def test_queries_that_look_the_same_become_one_and_nothing_is_lost(tmp_path):
     ]
     for id, query, answer, best, deleted, key in rows:
         connection.execute(
-            "INSERT INTO demonstrations VALUES (?, 1, ?, ?, [], [], ?, 'included', '', ?, 1, ?, [])",
+            """INSERT INTO demonstrations
+            VALUES (?, 1, ?, ?, [], [], ?, 'included', '', ?, 1, ?, [])""",
             [id, query, answer, best, deleted, key],
         )
     connection.execute("INSERT INTO fixed_demonstrations VALUES (1, 0, 2), (1, 1, 1)")
     connection.execute(
-        "INSERT INTO actions VALUES (nextval('action_ids'), 1, '2026-01-01', 'ann', 'import', 4, NULL)"
+        """INSERT INTO actions
+        VALUES (nextval('action_ids'), 1, '2026-01-01', 'ann', 'import', 4, NULL)"""
     )
     connection.execute("INSERT INTO revisions SELECT 1, id, 1, NULL, NULL FROM demonstrations")
     connection.close()
