@@ -115,7 +115,7 @@ else:
     found = find_map(frame, view)
     if found is not None:
         link = choose_colour(found)
-        map_place, query_place = beside("map", [3, 2])
+        map_place, query_place = beside("map", [3, 2], "panels")
         with map_place:
             draw_map(found, link["colour"], st.session_state.get("map_coloured", []))
             show_provenance(frame, found)

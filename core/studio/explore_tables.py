@@ -233,12 +233,18 @@ STYLE = f"""
   overflow-wrap: anywhere; }}
 .explore.context {{ min-width: 30rem; }}
 .explore.context td:nth-child(n+3), .explore.context th:nth-child(n+3) {{ width: 4.6rem; }}
+@media (max-width: 1000px) {{ .explore th, .explore td {{ padding: 0.3rem 0.3rem; }} }}
 .explore.context td:first-child, .explore.context th:first-child {{ width: 1.5rem;
   padding-left: 0; text-align: center; }}
 .explore.answers, .explore.tokens {{ min-width: 22rem; }}
-.explore.answers td:nth-child(2) {{ white-space: nowrap; }}
-.explore.answers td:nth-child(n+2), .explore.answers th:nth-child(n+2),
-.explore.tokens td:nth-child(n+2), .explore.tokens th:nth-child(n+2) {{ width: 6.5rem; }}
+.explore.answers td:nth-child(2) > span {{ white-space: nowrap; }}
+.explore.answers td:nth-child(2), .explore.answers th:nth-child(2) {{ width: 7.5rem; }}
+.explore.answers td:nth-child(n+3), .explore.answers th:nth-child(n+3),
+.explore.tokens td:nth-child(n+2), .explore.tokens th:nth-child(n+2) {{ width: 4.75rem; }}
+@media (min-width: 1000px) {{
+  .explore.answers td:nth-child(n+2), .explore.answers th:nth-child(n+2),
+  .explore.tokens td:nth-child(n+2), .explore.tokens th:nth-child(n+2) {{ width: 6.5rem; }}
+}}
 .explore.steps {{ min-width: 36rem; }}
 .explore .quiet {{ opacity: 0.7; }}
 .explore .pair + .pair {{ margin-top: 0.3rem; }}

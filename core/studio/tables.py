@@ -160,16 +160,24 @@ STYLE = """
 .shotlist-table { font-variant-numeric: tabular-nums; width: 100%; }
 .shotlist-table th, .shotlist-table td, .pairs th, .pairs td {
   padding: 0.3rem 0.45rem; text-align: right; vertical-align: top;
-  border-bottom: 1px solid rgba(128, 128, 128, 0.3); white-space: nowrap; font-weight: 400;
+  border-bottom: 1px solid rgba(128, 128, 128, 0.3); font-weight: 400;
 }
+.shotlist-table td:not(.text) { white-space: nowrap; }
+.shotlist-table td > small { white-space: normal; min-width: 4rem; }
 .shotlist-table thead th { font-weight: 600; vertical-align: bottom; }
 .shotlist-table th:first-child, .pairs th, .pairs td { text-align: left; }
+/* What a row is about stays in sight when the others are scrolled. */
+.shotlist-table th:first-child, .shotlist-table td.text:first-child {
+  position: sticky; left: 0; min-width: 7rem; max-width: 12rem; background: var(--ground, Canvas);
+}
+[data-testid="stMain"] .shotlist-table { --ground: light-dark(#ffffff, #171614); }
 .pairs td { white-space: normal; overflow-wrap: anywhere; }
 .shotlist-table small { display: block; font-weight: 400; opacity: 0.75; }
 .shotlist-table thead small { white-space: normal; min-width: 4.5rem; margin-left: auto; }
 .shotlist-table th.text, .shotlist-table td.text {
-  text-align: left; white-space: normal; overflow-wrap: break-word;
+  text-align: left; white-space: normal; overflow-wrap: break-word; min-width: 8rem;
 }
+.shotlist-table td.text:first-child { min-width: 11rem; }
 .shotlist-table .best { font-weight: 700; }
 .shotlist-table .best::before { content: "best "; font-size: 0.75em; font-weight: 400; }
 .shotlist-table tr.leader td { font-weight: 700; }

@@ -71,7 +71,7 @@ def _filters(frame: Frame) -> tuple[TableRequest, dict[str, Any]]:
     text = text_place.text_input(
         "Search",
         key=kept_key(PAGE, "search", ""),
-        placeholder="in query, answers, incorrect answers and note",
+        placeholder="in query, answers and note",
         help="Letter for letter, in upper or lower case.",
     )
     known = demonstrations.tags(frame.studio, frame.setup.pool)

@@ -30,12 +30,12 @@ _SHEET = "".join(
 
 
 def apply_look() -> None:
-    """Send the styles; first of all, so that nothing is drawn without them."""
+    """Send the styles; first of all, so that little is drawn without them."""
     st.html(f"<style>{_SHEET}</style>")
 
 
 def beside(
-    key: str, spec: "int | Sequence[float]", room: Literal["charts", "tables"] = "charts"
+    key: str, spec: "int | Sequence[float]", room: Literal["panels", "charts", "tables"] = "charts"
 ) -> "list[DeltaGenerator]":
     """Columns that stand side by side where each has room, below each other where not.
 

@@ -80,17 +80,15 @@ def _choose_query(frame: Frame, view: PoolView) -> Asked:
 
 
 def _choose_knobs(frame: Frame, asked: Asked) -> ExploreRequest:
-    method_place, k_place = st.columns([3, 1])
-    method = method_place.selectbox(
+    method = st.selectbox(
         "Method",
         list(METHODS),
-        format_func=lambda name: f"{METHODS[name].label} ({name})",
+        format_func=lambda name: METHODS[name].label,
         key=kept_key("map", "method", "rel+div+bias", one_of(*METHODS)),
         help=plain("\n\n".join(f"{m.label}: {m.explanation}" for m in METHODS.values())),
     )
     remember("method", method)
-    with k_place:
-        k = choose_k("map")
+    k = choose_k("map")
     lambdas = {
         parameter.name: choose_lambda("map", parameter) for parameter in METHODS[method].parameters
     }

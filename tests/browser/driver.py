@@ -118,14 +118,15 @@ def windows(browser: Browser) -> Iterator[Callable[..., Page]]:
     errors: list[str] = []
     contexts = []
 
-    def open_window(url, *, scheme="light", width=1400, height=1000):
+    def open_window(url, *, scheme="light", width=1400, height=1000, wait=True):
         context = browser.new_context(
             color_scheme=scheme, viewport={"width": width, "height": height}
         )
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
-        visit(page, url)
+        if wait:
+            visit(page, url)
         return page
 
     yield open_window

@@ -10,6 +10,7 @@
   const LONG = '[class*="st-key-explore_query_"], [class*="st-key-map_query_"],'
     + '[class*="st-key-explore_tokens_"], .st-key-compare_example';
   const SLACK = 1.5; // pixels
+  const SPACE = 6; // pixels that a space at the end of a line may hang over
 
   const words = (text) => JSON.stringify(text.trim().replace(/\s+/g, ' ').slice(0, 70));
   const parents = function* (element) {
@@ -69,7 +70,7 @@
       const block = [...parents(holder)].find((at) => getComputedStyle(at).display !== 'inline');
       const edge = block.getBoundingClientRect().right;
       if (cut) found.push(`${words(node.data)} is cut by ${name(cut)}`);
-      else if (!holder.closest(SCROLL) && drawn.some((text) => text.right > edge + SLACK)) {
+      else if (!holder.closest(SCROLL) && drawn.some((text) => text.right > edge + SPACE)) {
         found.push(`${words(node.data)} stands out of ${name(block)}`);
       }
     }
@@ -157,19 +158,40 @@
   function shown(holder, colour) {
     let ground = [255, 255, 255];
     let opacity = 1;
-    const middle = holder.getBoundingClientRect();
+    const place = holder.getBoundingClientRect();
+    const middle = place.top + place.height / 2;
+    const scroller = [...parents(holder)].find((at) => (
+      ['auto', 'scroll'].includes(getComputedStyle(at).overflowY)
+    ));
     for (const at of [...parents(holder)].reverse()) {
       const style = getComputedStyle(at);
       const box = at.getBoundingClientRect();
-      // A ground that the text stands outside of, as a slider's value beside its thumb.
-      const beneath = box.top <= middle.top + middle.height / 2
-        && box.bottom >= middle.top + middle.height / 2;
+      // No ground is what the text stands outside of, as a slider's value beside its thumb.
+      const beneath = at.contains(scroller ?? null)
+        || (box.top <= middle && box.bottom >= middle);
       const fill = beneath ? rgba(style.backgroundColor) : [0, 0, 0, 0];
       // Opacity fades all that an element holds into what lies behind it.
       opacity *= parseFloat(style.opacity);
       ground = over(fill, ground, fill[3] * opacity);
     }
+    if (holder.closest('svg')) ground = disc(holder, ground);
     return [over(colour, ground, colour[3] * opacity), ground];
+  }
+
+  // The fill of the shape that a text of a picture is drawn on, if any.
+  function disc(holder, ground) {
+    const { left, top, width, height } = holder.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    const before = [...holder.parentElement.children];
+    const shape = before.slice(0, before.indexOf(holder)).reverse().find((at) => {
+      const box = at.getBoundingClientRect();
+      return ['circle', 'rect', 'path'].includes(at.tagName) && box.left <= x && box.right >= x
+        && box.top <= y && box.bottom >= y && getComputedStyle(at).fill !== 'none';
+    });
+    if (!shape) return ground;
+    const style = getComputedStyle(shape);
+    const fill = rgba(style.fill);
+    return over(fill, ground, fill[3] * parseFloat(style.fillOpacity) * parseFloat(style.opacity));
   }
 
   function pale(least) {

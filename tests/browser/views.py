@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import PurePath
+from urllib.parse import urlparse
 
 from playwright.sync_api import Page, expect
 
@@ -41,10 +42,11 @@ def views() -> list[View]:
 
 
 def show(page: Page, url: str, view: View) -> None:
-    """Open the view anew."""
-    visit(page, f"{url}/{view.address}")
-    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=60_000)
-    settle(page)
+    """Open the view anew; details of the page that is open are opened there."""
+    if not view.pressed or urlparse(page.url).path != f"/{view.address}":
+        visit(page, f"{url}/{view.address}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=60_000)
+        settle(page)
     if view.pressed:
         page.get_by_role("radio", name=view.pressed, exact=True).click()
         settle(page)
@@ -70,5 +72,5 @@ class Resizable:
         return tall
 
     def _rest(self) -> None:
-        self._page.wait_for_timeout(500)
+        self._page.wait_for_timeout(300)
         settle(self._page)

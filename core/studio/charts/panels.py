@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LAMBDA_D_AXIS = "lambda_d (0 = diversity only, 1 = relevance only)"
+LAMBDA_D_AXIS = "lambda_d<br>(0 = diversity only, 1 = relevance only)"
 SAMENESS_AXIS = "Sameness<br>(lower is more diverse)"
 
 
