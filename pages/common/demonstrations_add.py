@@ -21,7 +21,9 @@ def add_by_hand(frame: Frame) -> None:
     turn = f"{rounds.get(pool, 0)}_{pool}"
     with st.expander("Add one by hand"):
         left, right = st.columns(2)
-        query = left.text_area("Query", key=f"add_query_{turn}", height=100, persist_state="session")
+        query = left.text_area(
+            "Query", key=f"add_query_{turn}", height=100, persist_state="session"
+        )
         answer = left.text_area(
             "Answer", key=f"add_answer_{turn}", height=100, persist_state="session"
         )

@@ -1,4 +1,4 @@
-"""Edits of the demonstrations' table: saved as each is made; what was refused stays and says why."""
+"""Edits of the demonstrations' table: saved as each is made; a refused one stays and says why."""
 
 from copy import deepcopy
 from dataclasses import replace
@@ -98,7 +98,6 @@ def _show_refused(frame: Frame, refused: dict[Cell, Refused]) -> None:
     more = len(sentences) - SHOWN
     told = [*sentences[:SHOWN], *([f"{more:,} more."] if more > 0 else [])]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.error(plain(f"Not saved. {' '.join(told)}"), icon=":material/error:")
         late = {cell: one for cell, one in refused.items() if one.late}
         if late:
             st.button(
@@ -114,6 +113,7 @@ def _show_refused(frame: Frame, refused: dict[Cell, Refused]) -> None:
             on_click=refused.clear,
             help="Shows these cells as they are saved.",
         )
+        st.error(plain(f"Not saved. {' '.join(told)}"), icon=":material/error:")
 
 
 def _save_mine(studio: Studio, pool: str, late: dict[Cell, Refused]) -> None:

@@ -37,7 +37,7 @@ SORTS = {
     SortBy.ID: "id",
     SortBy.QUERY: "query",
     SortBy.ANSWER: "answer",
-    SortBy.INCORRECT: "number of incorrect answers",
+    SortBy.INCORRECT: "incorrect, how many",
     SortBy.TAGS: "tags",
     SortBy.STATUS: "status",
     SortBy.BEST: "best",
@@ -94,9 +94,10 @@ def _filters(frame: Frame) -> tuple[TableRequest, dict[str, Any]]:
     text = row.text_input(
         "Search",
         key=kept_key(PAGE, "search", ""),
-        placeholder="in query, answers, incorrect answers and note",
-        help="Letter for letter, in upper or lower case.",
-        width=300,
+        placeholder="part of any text",
+        help="In query, answer, incorrect answers and note: letter for letter, in upper or lower "
+        "case.",
+        width=200,
     )
     known = demonstrations.tags(frame.studio, frame.setup.pool)
     tags_key = kept_key(PAGE, "tags", [], lambda said: said.split("|"))
@@ -108,13 +109,13 @@ def _filters(frame: Frame) -> tuple[TableRequest, dict[str, Any]]:
         format_func=lambda tag: f"{tag} ({known[tag]:,})",
         placeholder="any",
         help="Those that carry at least one of these.",
-        width=210,
+        width=160,
     )
     status = row.selectbox(
         "Status",
         [ANY, *Status],
         key=kept_key(PAGE, "status", ANY, one_of(ANY, *Status)),
-        width=120,
+        width=105,
     )
     order = _choose_order(row)
     remember("search", text)
@@ -138,7 +139,7 @@ def _choose_order(row: Any) -> Order:
         format_func=lambda name: SORTS[SortBy(name)],
         key=kept_key(PAGE, "sort", SortBy.ID.value, one_of(*SortBy)),
         help="Sorts all that match, not only the rows in sight; equal ones stand by their ids.",
-        width=190,
+        width=165,
     )
     key = kept_key(PAGE, "descending", False, lambda said: said == "True")
     descending = row.toggle("Descending", key=key)
@@ -221,7 +222,12 @@ def _choose_page(editing: Editing) -> None:
         else:
             st.text(f"{first + 1:,} to {first + len(editing.rows):,} of {editing.total:,}")
         if pages > 1:
-            st.pagination(pages, default=editing.request.page + 1, key=_page_key(editing))
+            st.pagination(
+                pages,
+                default=editing.request.page + 1,
+                key=_page_key(editing),
+                width=90 + 44 * min(pages, 7),
+            )
         if order.by is SortBy.QUALITY_BIAS and not editing.quality_bias:
             st.caption("No quality bias is scored yet: the rows stand by their ids.")
 
@@ -265,9 +271,7 @@ def _editor(frame: Frame, editing: Editing) -> Deltas:
                 "note": column.TextColumn("note", width=120),
                 "incorrect_kinds": column.ListColumn("kinds of incorrect", width=140),
                 "quality bias": column.NumberColumn("quality bias", width=90, format="%.2f"),
-                "changed": column.DatetimeColumn(
-                    "changed", width=130, format="YYYY-MM-DD HH:mm"
-                ),
+                "changed": column.DatetimeColumn("changed", width=130, format="YYYY-MM-DD HH:mm"),
             },
         )
     st.session_state[DRAWN] = editing.key

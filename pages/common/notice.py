@@ -28,7 +28,9 @@ def note(page: str, pool: str, text: str) -> None:
     st.session_state[HELD.format(page)] = Notice(page, pool, text)
 
 
-def note_edits(page: str, pool: str, what: str, actions: Sequence[int], more: Sequence[str]) -> None:
+def note_edits(
+    page: str, pool: str, what: str, actions: Sequence[int], more: Sequence[str]
+) -> None:
     """Say which cells were saved, and what else there is to know about it."""
     text = " ".join((f"Saved: {what}.", *more))
     st.session_state[HELD.format(page)] = Notice(page, pool, text, tuple(actions))
@@ -49,10 +51,11 @@ def show_notice(studio: Studio, page: str, pool: str) -> bool:
         st.session_state.pop(HELD.format(page), None)
         return False
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.success(plain(notice.text), icon=":material/check:")
+        # The button stands first: at the right end the table's own menu would lie over it.
         undo = bool(notice.actions) and st.button(
             notice.back, key=f"{page}_notice_undo", icon=f":material/{notice.back.lower()}:"
         )
+        st.success(plain(notice.text), icon=":material/check:")
     if undo:
         with shown_errors():
             for action in reversed(notice.actions):
