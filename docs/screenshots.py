@@ -90,9 +90,9 @@ def survey(app: App, browser: Browser, out: Path, options: argparse.Namespace) -
                 page.wait_for_timeout(3_000)
                 photograph(page, out, f"{name}-live", scheme, options.widths)
                 page.get_by_role("button", name="Stop").click()
-                page.get_by_text("Download report").or_(page.get_by_text("Stopped.")).first.wait_for(
-                    timeout=LONG
-                )
+                page.get_by_text("Download report").or_(
+                    page.get_by_text("Stopped.")
+                ).first.wait_for(timeout=LONG)
     for name in RUNS:
         with opened(browser, "light") as page:
             page.goto(f"{app.url}/{name}")

@@ -84,7 +84,8 @@ def selection_panel(frame: Frame, found: PoolMap) -> None:
     if len(rows) > MOST_SHOWN:
         st.caption(f"The first {MOST_SHOWN} are shown; what you do is done with all {len(rows):,}.")
     ids = [row.id for row in rows]
-    bulk_actions(frame, "map", [Scope("selected", len(ids), lambda: ids)])
+    scope = Scope("Selected", f"{len(ids):,} selected", len(ids), lambda: ids, tuple(ids))
+    bulk_actions(frame, "map", [scope])
 
 
 def _select_by_words(frame: Frame) -> None:

@@ -217,13 +217,18 @@ def click_row(page: Page, row: int, place: int) -> None:
     page.mouse.click(box["x"] + place, box["y"] + HEADER + (row + 0.5) * ROW)
 
 
-def edit_cell(page: Page, row: int, column: int, text: str) -> None:
-    """Write into a cell of the demonstrations' table: from the id to the right by keyboard."""
+def type_into_cell(page: Page, row: int, column: int, text: str) -> None:
+    """Type into a cell of the demonstrations' table, reached by keyboard, and leave it open."""
     click_row(page, row, ID_PLACE)
     for place in range(1, column + 1):
         cell = tables(page).first.get_by_test_id(f"glide-cell-{place}-{row}")
         expect(cell).to_have_attribute("aria-selected", "true", timeout=30_000)
         page.keyboard.press("Enter" if place == column else "ArrowRight")
     page.locator("#portal textarea").fill(text)
+
+
+def edit_cell(page: Page, row: int, column: int, text: str) -> None:
+    """Write into a cell of the demonstrations' table: from the id to the right by keyboard."""
+    type_into_cell(page, row, column, text)
     page.keyboard.press("Enter")
     settle(page)
