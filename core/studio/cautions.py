@@ -41,12 +41,13 @@ def leak_sentence(summary: Mapping[str, Any]) -> str:
         return ""
     name, leaks = worst
     words = (
-        f"Leaks: with {name}, in {leaks['contexts']:,} of {_examples(leaks['examples'])} {LEAK}."
+        f"Leaks: with {name}, in {leaks['contexts']:,} of {_examples(leaks['examples'])} the "
+        "context gives a correct answer away under another query."
     )
     there, elsewhere = leaks["dpo_per_triple"], leaks["dpo_per_triple_elsewhere"]
     if there is not None and elsewhere is not None:
         words += f" There DPO per triple is {there:.2f}, elsewhere {elsewhere:.2f}."
-    return f"{words} They can be left out: Leave out leaks, under More; --leave-out-leaks."
+    return f"{words} Leaks can be left out."
 
 
 def leaks_left_out(summary: Mapping[str, Any]) -> bool:

@@ -8,6 +8,7 @@ from ..evaluation.recommendation import FOLDS
 from ..metrics.intervals import RESAMPLES
 from ..retrieval.methods import METHODS
 from .calibration_findings import Cell
+from .cautions import leaks_left_out
 
 INTERVALS = (
     f"95 % intervals by a percentile bootstrap over evaluation examples ({RESAMPLES:,} draws, "
@@ -37,7 +38,8 @@ def provenance(summary: Mapping[str, Any], what: str) -> str:
             f"model {model}",
             f"template {settings['template']}",
             f"encoder {settings.get('encoder_name') or settings['encoder']}",
-            f"{examples_used(summary, short=True)}, seed {settings['seed']}",
+            f"{examples_used(summary, short=True)}, seed {settings['seed']}"
+            + (", leaks left out" if leaks_left_out(summary) else ""),
             "95 % bootstrap interval over examples",
         )
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
 from .calibration_findings import cells_of, line_of
-from .cautions import leaks_counted, skipped_sentences
+from .cautions import LEAK, leaks_counted, skipped_sentences
 from .charts.curves import dpo_by_diversity, lambda_curve
 from .charts.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from .charts.layout import take_title
@@ -217,7 +217,7 @@ def _settings(summary: Mapping[str, Any], knobs: Mapping[str, str]) -> dict[str,
             + f", drawn with seed {settings['seed']}"
         ),
         "Left out of each context": str(settings["leave_out"]),
-        "Contexts that leak a correct answer": leaks_counted(summary),
+        "Contexts that leak": f"{leaks_counted(summary)}. A leak: {LEAK}",
         "Examples skipped": " ".join(skipped_sentences(summary)) or "none",
         "Examples without incorrect answers": f"{summary['without_incorrect']:,}",
         "Model": str(summary["model"]),

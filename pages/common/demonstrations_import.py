@@ -185,8 +185,10 @@ def _show_dropped(report: ImportReport) -> None:
     dropped = [f"{count:,} x {reason}" for reason, count in report.dropped.items() if count]
     if dropped:
         st.caption(plain(f"Left out: {', '.join(dropped)}."))
+    named = {oddity.sentence for oddity in report.oddities}
     for warning in report.warnings:
-        st.caption(plain(warning))
+        if warning not in named:
+            st.caption(plain(warning))
     for oddity in report.oddities:
         _show_oddity(report, oddity)
 
@@ -195,7 +197,7 @@ def _show_oddity(report: ImportReport, oddity: Oddity) -> None:
     """The rows behind a warning; after the import with the way to them."""
     rows = oddity.demonstrations[:ODD]
     with st.container(border=True):
-        st.text(f"{oddity.kind.capitalize()}: {len(oddity.demonstrations):,}")
+        st.markdown(plain(oddity.sentence))
         st.dataframe(
             [
                 {
@@ -204,6 +206,7 @@ def _show_oddity(report: ImportReport, oddity: Oddity) -> None:
                     "correct answer": row.answer,
                     "incorrect in row": ", ".join(map(str, row.against)),
                 }
+                | ({"id": str(row.id)} if row.id is not None else {})
                 for row in rows
             ],
             hide_index=True,

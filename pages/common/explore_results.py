@@ -41,9 +41,10 @@ def show_terms(found: Exploration) -> None:
     else:
         terms = "Typed by hand: nothing is left out."
     if found.leaks:
-        gives = "demonstration gives" if len(found.leaks) == 1 else "demonstrations give"
+        gives = "gives" if len(found.leaks) == 1 else "give"
         terms += (
-            f" {len(found.leaks):,} {gives} one of its correct answers under another query (leak)."
+            f" {len(found.leaks):,} in the context {gives} one of its correct answers away under "
+            "another query (leak)."
         )
     if found.request.context.info.by_value:
         terms = f"{terms} {certainty_in_words(found)}"

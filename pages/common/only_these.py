@@ -30,7 +30,11 @@ def only_these(pool: str) -> tuple[int, ...] | None:
         _clear()
         return None
     named = _numbers(ids)
-    many = f"Only these {len(named):,} demonstrations" if len(named) > 1 else "Only this one"
+    many = (
+        f"Only these {len(named):,} demonstrations"
+        if len(named) > 1
+        else "Only this one demonstration"
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(many, icon=":material/filter_alt:", color="primary")
         st.button("Show all", key="demonstrations_show_all", on_click=_clear)

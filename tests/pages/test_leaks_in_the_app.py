@@ -59,7 +59,7 @@ def test_leaks_are_counted_and_the_switch_leaves_them_out(
     finish(app)
     found = SERVICES[page].RUNS.latest(the_studio(), leaky_pool)
     assert found["settings"]["leave_out_leaks"] is False
-    said = r"in 6 of 8 examples a demonstration in the context gives a correct answer"
+    said = r"in 6 of 8 examples the context gives a correct answer away"
     assert re.search(f"Leaks: with [^.]+[.0-9, =a-z_]*{said}", words(app))
     if page == "compare":
         assert "<small>contexts</small>" in html(app)
@@ -87,7 +87,9 @@ def test_a_link_brings_the_switch(page, leaky_pool, open_page, finish):
 
 def test_explore_marks_a_leak_and_counts_it(leaky_pool, open_page, finish):
     app = finish(open_page("explore", query=QUERIES[1], k="7"))
-    assert "1 demonstration gives one of its correct answers under another query" in words(app)
+    assert "1 in the context gives one of its correct answers away under another query" in words(
+        app
+    )
     table = next(body for body in html(app).split("<table") if "explore context" in body)
     (marked,) = [row for row in table.split("<tr>") if 'class="leak"' in row]
     assert f"Tell me: {QUERIES[1]}" in marked
@@ -148,9 +150,12 @@ def test_an_import_names_what_it_warns_of_and_shows_those_rows(leaky_pool, open_
     ]
     app.button(key="import_go").click().run()
     assert "Answers that are correct in one row and incorrect in another" in words(app)
+    ids = [frame.value["id"].tolist() for frame in app.dataframe if "id" in frame.value]
+    assert [len(each) for each in ids] == [1, 1]
     app.button(key="import_show_contradiction").click().run()
     assert app.dataframe[0].value["answer"].tolist() == ["No"]
     assert app.dataframe[0].value["query"].tolist() == ["is fire hot?"]
+    assert app.dataframe[0].value["id"].astype(str).tolist() == ids[1]
     assert "section" not in app.query_params
     app.button(key="demonstrations_show_all").click().run()
     assert len(app.dataframe[0].value) == 4
