@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.evaluation import Job
+from core.evaluation.running import FIRST_LOOK
 from core.retrieval.bias import BiasScale
 from core.settings import SEED
 from core.studio.live import LiveSummary
@@ -180,7 +181,11 @@ def _progress_text(job: Job) -> str:
     if now.partial is None:
         count = f": {now.count}" if now.count else ""
         return f"Preparing model, embeddings and quality bias{count}"
-    return f"{now.done:,} of {now.total:,} examples{now.time_left}"
+    counted = f"{now.done:,} of {now.total:,} examples{now.time_left}"
+    if not getattr(now.partial, "first_look", False):
+        return counted
+    seen = now.partial.done >= min(FIRST_LOOK, now.partial.total)
+    return f"Every lambda_d: {counted}" if seen else f"First look at a few lambda_d: {counted}"
 
 
 def show_end(job: Job | None) -> None:
