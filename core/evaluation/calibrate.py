@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..embedding import Encoder
@@ -36,6 +36,7 @@ class CalibrationOptions(RunOptions):
     at every lambda_d. `margin` is the margin of indifference in the metric's unit; `until_settled`
     ends the run before its limit, at a look every tenth example, once no other cell can be better
     than the best by more than that.
+    With `first_look` a few cells of the line are scored for the first examples before all the rest.
     `metric` chooses the best cell; None takes `dpo_per_triple`, or `dpo_correct_only` when no
     example has an incorrect answer.
     """
@@ -47,6 +48,7 @@ class CalibrationOptions(RunOptions):
     metric: str | None = None
     margin: float = MARGIN
     until_settled: bool = False
+    first_look: bool = False
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.margin < math.inf:
@@ -73,6 +75,14 @@ class CalibrationOptions(RunOptions):
             for lambda_d in sorted({0.0, 1.0, *self.lambda_ds})
         ]
 
+    def first_look_requests(self) -> list[ContextRequest]:
+        """The line's cells nearest to the quarters of lambda_d: they tell the shape soonest."""
+        line = [each for each in self.requests() if replace(each, lambda_d=1.0) == self.line]
+        nearest = {
+            min(line, key=lambda each: abs(each.lambda_d - quarter / 4)) for quarter in range(5)
+        }
+        return sorted(nearest, key=lambda each: each.lambda_d)
+
     def _request(self, k: int, lambda_d: float, lambda_b: float) -> ContextRequest:
         return ContextRequest("rel+div+bias", k, lambda_d, lambda_b, self.seed, self.bias_scale)
 
@@ -91,6 +101,11 @@ class Calibration(Figures):
     paths: tuple[OutcomePath, ...]
     defaults: RequestResult
     margin: float
+
+    @property
+    def first_look(self) -> bool:
+        """Whether these are a few cells over the first examples, without the exact line."""
+        return bool(self.examples) and not any(self.paths)
 
     @property
     def best(self) -> RequestResult | None:
@@ -148,7 +163,7 @@ class Calibration(Figures):
             "metric": self.metric,
             "best": None if best is None else self._cell_row(best, best),
             "recommendation": None if recommendation is None else recommendation.row(),
-            "steps": self._steps_row(),
+            "steps": None if self.first_look else self._steps_row(),
             "leaks": {"examples": len(self.examples), "contexts": self._leaking_examples()},
             **super().summary(),
         }
@@ -256,7 +271,9 @@ def calibrate(
         found = result.recommendation
         return found is not None and found.settled
 
-    return task.run(store, "calibrate", build, watcher, settled)
+    first = options.first_look_requests() if options.first_look else []
+    keys = [key for key, request in requests.items() if key == _DEFAULTS or request in first]
+    return task.run(store, "calibrate", build, watcher, settled, keys if first else ())
 
 
 def _defaults(view: PoolView, seed: int) -> ContextRequest:

@@ -26,6 +26,8 @@ Result = TypeVar("Result", bound=Figures)
 SAME_QUERY = "same normalised query"
 SAME_QUERY_OR_ANSWER = f"{SAME_QUERY}, or a correct answer of the example under another one"
 """What a run's settings say under `leave_out`."""
+FIRST_LOOK = 30
+"""Examples of a first look: so many tell something, and a few requests of each are soon scored."""
 
 _TIE = 1e-6
 """Nearer than this to an end of a stretch of lambda_d the contexts of both its sides may tie."""
@@ -120,6 +122,7 @@ class Task(Generic[Key]):
         build: Callable[[Scored[Key]], Result],
         watcher: Watcher,
         settled: Callable[[Result], bool] = lambda result: False,
+        first: Sequence[Key] = (),
     ) -> Result:
         """Score the examples one after another; the result over all of them.
 
@@ -131,29 +134,57 @@ class Task(Generic[Key]):
             build: Makes the result from what has come out so far.
             watcher: Gets progress, and what `build` makes, after each example.
             settled: Whether a result needs no more examples; asked after each.
+            first: Requests that the first examples are asked before anything else, for a picture
+                that stands early; the watcher gets no result over fewer examples after it.
 
         Raises:
             Cancelled: The watcher asked to stop.
         """
         tally = _Tally(self)
         with _recorded_run(store, kind, self.setting.view.name, self.settings) as run_id:
-            result = build(tally.scored(run_id))
+            result = early = build(tally.scored(run_id))
             try:
+                for early in self._first_look(store, first, build, run_id, watcher):
+                    watcher.on_partial(early)
                 for example, scored in self._outcomes(store, watcher):
                     store.runs.append(run_id, tally.add(example, scored))
                     result = build(tally.scored(run_id))
                     watcher.on_progress(tally.done, len(self.examples))
-                    watcher.on_partial(result)
+                    if result.done >= early.done:
+                        watcher.on_partial(result)
                     if settled(result):
                         break
             except (Cancelled, KeyboardInterrupt):
-                if result.done:
-                    stopped = replace(result, end="stopped")
+                if result.done or early.done:
+                    most = result if result.done >= early.done else early
+                    stopped = replace(most, end="stopped")
                     store.runs.save_result(run_id, stopped.summary())
                 raise
             result = replace(result, end="all" if result.done == result.total else "settled")
             store.runs.save_result(run_id, result.summary())
         return result
+
+    def _first_look(
+        self,
+        store: Store,
+        first: Sequence[Key],
+        build: Callable[[Scored[Key]], Result],
+        run_id: int,
+        watcher: Watcher,
+    ) -> Iterator[Result]:
+        """Results of these requests over the first examples, one after each; none without any.
+
+        What is scored for it is in the store when the whole run asks for it.
+        """
+        if not first:
+            return
+        requests = {key: self.requests[key] for key in first}
+        few = replace(self, examples=self.examples[:FIRST_LOOK], requests=requests, line=None)
+        tally = _Tally(few)
+        for example, scored in few._outcomes(store, watcher):
+            tally.add(example, scored)
+            watcher.on_progress(tally.done, len(few.examples))
+            yield replace(build(tally.scored(run_id)), total=len(self.examples))
 
     def _outcomes(
         self, store: Store, watcher: Watcher

@@ -124,7 +124,6 @@ class Demonstrations:
         status: Status | None = None,
         ids: Sequence[int] | None = None,
         order: Order = BY_ID,
-        quality_bias: Mapping[int, float] | None = None,
         limit: int | None = None,
         offset: int = 0,
     ) -> Page:
@@ -138,19 +137,13 @@ class Demonstrations:
             status: Included or excluded ones only. None: both.
             ids: Only these; ids that the pool does not have are passed over. None: all.
             order: What all of them are sorted by before the page is cut; by default their ids.
-            quality_bias: By id, for an order by it; ids that are not there stand last.
             limit: Most rows on the page, >= 0. None: all.
             offset: Rows before the page, >= 0.
         """
         with self._database.read() as cursor:
             require_pool(cursor, pool_id)
-            given = quality_bias or {}
-            lend(
-                cursor,
-                "valued",
-                {"id": "integer", "value": "number"},
-                {"id": list(given), "value": list(given.values())},
-            )
+            valued = {"id": list(order.quality_bias), "value": list(order.quality_bias.values())}
+            lend(cursor, "valued", {"id": "integer", "value": "number"}, valued)
             found = integers(
                 cursor,
                 FOUND + SORTED,

@@ -1,6 +1,7 @@
 """In which order a search gives a pool's demonstrations: the whole pool's, never a page's."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -21,10 +22,14 @@ class SortBy(StrEnum):
 
 @dataclass(frozen=True)
 class Order:
-    """A column and its direction. What has no value there stands last in both directions."""
+    """A column and its direction. What has no value there stands last in both directions.
+
+    `quality_bias` is by id, for an order by it: the store has one for every language model.
+    """
 
     by: SortBy = SortBy.ID
     descending: bool = False
+    quality_bias: Mapping[int, float] = field(default_factory=dict)
 
 
 SORTED = """,

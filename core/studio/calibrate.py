@@ -93,8 +93,17 @@ def cost(studio: Studio, request: CalibrateRequest) -> str:
     return f"About {contexts_about(studio, request):,} contexts"
 
 
-def run(studio: Studio, request: CalibrateRequest, watcher: Watcher, say: Say) -> Calibration:
+def run(
+    studio: Studio,
+    request: CalibrateRequest,
+    watcher: Watcher,
+    say: Say,
+    *,
+    first_look: bool = False,
+) -> Calibration:
     """Calibrate; resumable, and nothing is scored twice.
+
+    With `first_look` the watcher gets a picture of a few values of lambda_d soon.
 
     Raises:
         InvalidInput: A knob out of its range, an unknown pool or model, or no examples.
@@ -116,7 +125,7 @@ def run(studio: Studio, request: CalibrateRequest, watcher: Watcher, say: Say) -
         ready.scorer,
         ready.examples,
         studio.encoder(request.setup.encoder),
-        options=replace(options, caution=ready.caution),
+        options=replace(options, caution=ready.caution, first_look=first_look),
         watcher=watcher,
     )
 
@@ -127,5 +136,5 @@ def start(studio: Studio, request: CalibrateRequest) -> Job:
         studio,
         request.setup.pool,
         f"Calibrating {request.setup.pool}",
-        lambda watcher: run(studio, request, watcher, lambda line: None),
+        lambda watcher: run(studio, request, watcher, lambda line: None, first_look=True),
     )

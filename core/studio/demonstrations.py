@@ -1,7 +1,7 @@
 """Demonstrations: read, sort, tag, exclude, delete, undo. `edits` saves what is typed in cells."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from math import isfinite
 from typing import Any
@@ -49,8 +49,7 @@ def table(
         tags=request.tags,
         status=request.status,
         ids=request.ids,
-        order=request.order,
-        quality_bias=quality_bias,
+        order=replace(request.order, quality_bias=quality_bias or {}),
         limit=PAGE_SIZE,
         offset=request.page * PAGE_SIZE,
     )

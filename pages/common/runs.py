@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.evaluation import Job
+from core.evaluation.running import FIRST_LOOK
 from core.evaluation.watcher import EMBEDDING, EXAMPLES, QUALITY
 from core.retrieval.bias import BiasScale
 from core.settings import SEED
@@ -194,10 +195,14 @@ def _progress_text(job: Job) -> str:
         return "Stopping; what was scored is kept"
     if now.state == "waiting":
         return "Waiting for the language model"
-    if now.phase == EXAMPLES:
-        return f"{now.done:,} of {now.total:,} examples{now.time_left}"
-    count = f": {now.count}" if now.count else ""
-    return f"{PREPARING.get(now.phase, 'Loading the language model')}{count}"
+    if now.phase != EXAMPLES:
+        count = f": {now.count}" if now.count else ""
+        return f"{PREPARING.get(now.phase, 'Loading the language model')}{count}"
+    counted = f"{now.done:,} of {now.total:,} examples{now.time_left}"
+    if not getattr(now.partial, "first_look", False):
+        return counted
+    seen = now.partial.done >= min(FIRST_LOOK, now.partial.total)
+    return f"Every lambda_d: {counted}" if seen else f"First look at a few lambda_d: {counted}"
 
 
 def show_end(job: Job | None) -> None:

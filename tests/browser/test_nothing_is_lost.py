@@ -20,6 +20,7 @@ from tests.browser.driver import (
     turn_to,
     type_into_cell,
     until,
+    visit,
 )
 
 ANSWER, NOTE = 4, 9

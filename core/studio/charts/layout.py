@@ -16,7 +16,7 @@ NEUTRAL = "#808080"
 _TITLE = 24  # pixels of the title
 _LINE = 22  # pixels
 _AXIS_LETTERS = 36
-"""Letters of a horizontal axis's name that fit a line of the narrowest figure, which is 24 rem wide."""
+"""Letters of a horizontal axis's name that fit a line of the narrowest figure: 24 rem."""
 
 
 def styled(
