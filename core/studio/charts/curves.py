@@ -107,9 +107,7 @@ def dpo_by_diversity(
     if now is not None:
         _add_now(figure, [now.diversity.mean], [now.value.mean])
     _name_ends(figure, shown)
-    figure.update_xaxes(
-        title_text="Sameness: mean cosine of the context's pairs (lower is more diverse)"
-    )
+    figure.update_xaxes(title_text="Sameness of the context (lower is more diverse)")
     figure.update_yaxes(title_text=facts.axis)
     if not shown:  # plotly would number the axes of nothing
         figure.update_layout(xaxis_visible=False, yaxis_visible=False)
