@@ -28,6 +28,7 @@ class Drafted:
         merged: Rows that repeat a query and answer but add incorrect answers or tags to it.
         warnings: Sentences about what looks odd but was kept.
         oddities: The demonstrations behind those warnings that are about some of them.
+        book: Which rows say what.
     """
 
     drafts: list[Draft]
@@ -36,6 +37,7 @@ class Drafted:
     merged: int
     warnings: tuple[str, ...]
     oddities: tuple[Oddity, ...]
+    book: RowBook
 
 
 @dataclass(slots=True)
@@ -86,6 +88,7 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
         gathering.merged,
         (*table.warnings, *warnings, *_positions(drafts, table, mapping)),
         oddities,
+        gathering.book,
     )
 
 

@@ -143,14 +143,21 @@ def import_file(
     pool, added = store.demonstrations.add_to_named(
         pool_name, drafted.drafts, who=who, what=f"import {table.name}".strip()
     )
+    oddities = list(drafted.oddities)
+    if store.pools.summary(pool.name).demonstrations > len(added.ids):
+        rows = store.demonstrations.all(pool.id)
+        oddities += drafted.book.against_pool(drafted.drafts, rows)
+    report = _report(table, chosen, drafted)
+    new = [each.sentence for each in oddities[len(drafted.oddities) :]]
     return replace(
-        _report(table, chosen, drafted),
+        report,
         pool=pool.name,
         demonstrations=len(added.ids),
         already_there=added.doubles,
         action=added.action,
         first_ids=tuple(store.demonstrations.ids_of(pool.id, drafted.drafts[:K])),
-        oddities=tuple(_with_ids(store, pool.id, oddity) for oddity in drafted.oddities),
+        warnings=(*report.warnings, *new),
+        oddities=tuple(_with_ids(store, pool.id, oddity) for oddity in oddities),
     )
 
 

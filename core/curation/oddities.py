@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from ..types import Draft
+from ..text import normalised
+from ..types import Demonstration, Draft
 
 
 class OddKind(StrEnum):
@@ -14,6 +15,8 @@ class OddKind(StrEnum):
     """Its answer is also among its own incorrect answers."""
     CONTRADICTION = "contradiction"
     """Its answer is an incorrect one in another row of the same query."""
+    POOL_CONTRADICTION = "contradiction with the pool"
+    """The file and the pool differ on whether its answer is correct."""
 
 
 SENTENCES = {
@@ -23,6 +26,10 @@ SENTENCES = {
     OddKind.CONTRADICTION: (
         "Answers that are correct in one row and incorrect in another of the same query: {}; both "
         "were kept as they are, look at them."
+    ),
+    OddKind.POOL_CONTRADICTION: (
+        "Answers on which this file and what the pool had before differ, correct in one and "
+        "incorrect in the other for the same query: {}; both were kept as they are, look at them."
     ),
 }
 
@@ -34,7 +41,7 @@ class OddRow:
     Attributes:
         query: Its query.
         answer: Its answer, which is correct here and incorrect as well.
-        rows: The file's rows that it comes from, counted from 1.
+        rows: The file's rows that it comes from, counted from 1; none for one of the pool's.
         against: The rows in which the answer is an incorrect one.
         id: Its id in the pool; None in a preview.
     """
@@ -90,7 +97,30 @@ class RowBook:
             if rows:
                 yield Oddity(kind, SENTENCES[kind].format(f"{len(rows):,}"), rows)
 
-    def _odd_row(self, key: tuple[str, str], draft: Draft) -> OddRow:
+    def against_pool(
+        self, drafts: Sequence[Draft], pool: Sequence[Demonstration]
+    ) -> Iterator[Oddity]:
+        """On what the file and the pool differ; of each pair one stands in the file alone.
+
+        Args:
+            drafts: The file's demonstrations.
+            pool: The pool's after the import, the file's included.
+        """
+        keys = {(normalised(draft.query), draft.answer): draft for draft in drafts}
+        queries = {query for query, _ in keys}
+        others = [
+            ((query, each.answer), each)
+            for each in pool
+            if (query := normalised(each.query)) in queries and (query, each.answer) not in keys
+        ]
+        incorrect = {(query, text) for (query, _), each in others for text in each.incorrect}
+        rows = [self._odd_row(key, draft) for key, draft in keys.items() if key in incorrect]
+        rows += [self._odd_row(key, each) for key, each in others if key in self._incorrect]
+        if rows:
+            kind = OddKind.POOL_CONTRADICTION
+            yield Oddity(kind, SENTENCES[kind].format(f"{len(rows):,}"), tuple(rows))
+
+    def _odd_row(self, key: tuple[str, str], draft: Draft | Demonstration) -> OddRow:
         return OddRow(
             draft.query,
             draft.answer,

@@ -72,3 +72,32 @@ def test_a_sound_file_has_none(write):
     ]
     report = preview(write("sound.json", rows)).report
     assert (report.oddities, report.warnings) == ((), ())
+
+
+def test_what_the_pool_had_before_may_contradict_the_file(store, write):
+    before = [
+        {"query": "Is ice cold?", "answer": "Yes", "incorrect": ["No"]},
+        {"query": "Is fire hot?", "answer": "Yes", "incorrect": ["Never"]},
+        {"query": "Is tea hot?", "answer": "No", "incorrect": ["Yes"]},
+    ]
+    after = [
+        {"query": "is ice COLD?", "answer": "No", "incorrect": ["Perhaps"]},
+        {"query": "Is fire hot?", "answer": "Always", "incorrect": ["Yes"]},
+        {"query": "Is tea warm?", "answer": "Yes", "incorrect": ["No"]},
+        {"query": "Is ice cold?", "answer": "Yes", "incorrect": ["No"]},
+    ]
+    assert import_file(store, write("before.json", before), "pool").oddities == ()
+    report = import_file(store, write("after.json", after), "pool")
+    # Within the file, "No" is correct in row 1 and incorrect in row 4.
+    contradicted, differing = report.oddities
+    assert contradicted.demonstrations == (OddRow("is ice COLD?", "No", (1,), (4,), 4),)
+    assert differing.kind is OddKind.POOL_CONTRADICTION
+    assert differing.demonstrations == (OddRow("Is fire hot?", "Yes", (), (2,), 2),)
+    assert report.warnings[-1] == differing.sentence
+    later = import_file(
+        store, write("later.json", [{"query": "Is tea hot?", "answer": "Yes"}]), "pool"
+    )
+    (found,) = later.oddities
+    assert found.demonstrations == (OddRow("Is tea hot?", "Yes", (1,), (), 7),)
+    again = import_file(store, write("before.json", before[:1]), "pool")
+    assert [row.query for odd in again.oddities for row in odd.demonstrations] == ["is ice COLD?"]
