@@ -69,13 +69,7 @@ def test_it_waits_for_what_is_not_there_yet_and_then_draws_it(workspace, open_pa
     assert pictures(app) == []
     app = finish(app)
     (drawn,) = pictures(app)
-    print(
-        "DBG",
-        [e.value for e in app.info],
-        [e.value for e in app.error],
-        [e.value for e in app.caption],
-        drawn[-1500:],
-    )
+    assert [each.value for each in app.error] == []
     assert start_words.WAITING not in drawn
 
 
