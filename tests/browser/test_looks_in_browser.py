@@ -1,4 +1,4 @@
-"""Every page in both themes and at three widths: nothing cut, nothing pale, nothing from elsewhere."""
+"""Every page in both themes, at three widths: nothing cut, pale, moving, or from elsewhere."""
 
 import json
 from pathlib import Path
