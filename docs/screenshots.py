@@ -90,9 +90,8 @@ def survey(app: App, browser: Browser, out: Path, options: argparse.Namespace) -
                 page.wait_for_timeout(3_000)
                 photograph(page, out, f"{name}-live", scheme, options.widths)
                 page.get_by_role("button", name="Stop").click()
-                page.get_by_text("Download report").or_(
-                    page.get_by_text("Stopped.")
-                ).first.wait_for(timeout=LONG)
+                over = page.get_by_text("Download report").or_(page.get_by_text("Stopped."))
+                over.first.wait_for(timeout=LONG)
     for name in RUNS:
         with opened(browser, "light") as page:
             page.goto(f"{app.url}/{name}")
@@ -118,9 +117,8 @@ def photograph(page: Page, out: Path, name: str, scheme: str, widths: list[int])
     """The whole page at each width: the window is made as tall as what it shows."""
     resizable = Resizable(page)
     for width in widths:
-        height = resizable.to(width, whole=True)
+        resizable.to(width, whole=True)
         page.screenshot(path=out / f"{name}-{scheme}-{width}.png")
-        print(f"{name} {scheme} {width}: {height} px tall", flush=True)
     resizable.to(1280)
 
 

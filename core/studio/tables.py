@@ -15,6 +15,7 @@ from .comparison_findings import kinds_of, leaders, leaders_of_kind, value_of, v
 from .estimates import DIVERSITY, Estimate, metric_facts, three_decimals
 
 BEST = "best"
+_FIRST = ("dpo_per_triple", "mc1", DIVERSITY.name)
 KINDS_TITLE = "DPO per triple by kind of incorrect answer (nats)"
 
 
@@ -57,7 +58,7 @@ def calibration_table(summary: Mapping[str, Any]) -> str:
 
 def method_table(summary: Mapping[str, Any]) -> str:
     """Methods by metrics with intervals as an HTML table; the best of a column says so."""
-    metrics = [name for name in (*METRICS, DIVERSITY.name) if _used(summary, name)]
+    metrics = _columns(summary)
     best = {name: leaders(summary, name) for name in metrics}
     head = ["Method"]
     for name in metrics:
@@ -102,7 +103,7 @@ def kinds_table(summary: Mapping[str, Any]) -> str:
 
 def difference_table(summary: Mapping[str, Any]) -> str:
     """Each method minus the reference, paired, as an HTML table; clear ones are in bold."""
-    metrics = [name for name in (*METRICS, DIVERSITY.name) if _used(summary, name)]
+    metrics = _columns(summary)
     body = []
     for method, row in summary["methods"].items():
         if "difference" in row:
@@ -185,9 +186,10 @@ STYLE = """
 """How the tables look on a page and in a report; colours are those of what surrounds them."""
 
 
-def _used(summary: Mapping[str, Any], metric: str) -> bool:
-    """Leave out what no method has a figure for."""
-    return any(row[metric] is not None for row in summary["methods"].values())
+def _columns(summary: Mapping[str, Any]) -> list[str]:
+    """Every metric with a figure, first those that tell most: a narrow page shows them at once."""
+    names = dict.fromkeys((*_FIRST, *METRICS))
+    return [n for n in names if any(row[n] is not None for row in summary["methods"].values())]
 
 
 def _method_cell(summary: Mapping[str, Any], method: str) -> str:

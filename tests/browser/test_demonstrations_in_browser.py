@@ -399,7 +399,7 @@ def test_markup_in_the_data_is_shown_as_text(app, open_pool):
     expect_column(page, "answer", [LINK, "Yes it is."])
 
     visit(page, f"{app.url}/explore?{urlencode({'pool': 'markup', 'query': 'Is ice cold?'})}")
-    pair = page.locator(".st-key-explore_body .pair")
+    pair = page.locator(".st-key-beside_tables_explore .pair")
     expect(pair).to_have_count(1, timeout=60_000)
     expect(pair).to_have_text(f"{MARKUP}{LINK}")
     visit(page, f"{app.url}/explore?{urlencode({'pool': 'markup', 'query': MARKUP})}")

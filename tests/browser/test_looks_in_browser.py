@@ -1,4 +1,4 @@
-"""Every page in both themes at three widths: nothing cut, nothing pale, nothing from elsewhere."""
+"""Every page in both themes, at three widths: nothing cut, pale, moving, or from elsewhere."""
 
 import json
 from pathlib import Path
@@ -26,13 +26,15 @@ NOTE_SHIFTS = """
       if (!entry.hadRecentInput) window.shifts.push([entry.startTime, entry.value]);
     }
   }).observe({ type: 'layout-shift', buffered: true });
-  const look = () => {
-    if (document.querySelector('h1')) window.titled = performance.now();
-    else requestAnimationFrame(look);
-  };
+  const look = () => requestAnimationFrame(() => {
+    if (!document.querySelector('h1')) look();
+    // Its first frame is drawn now: what moves in it was on no screen before.
+    else requestAnimationFrame(() => { window.titled = performance.now(); });
+  });
   look();
 """
-"""The side bar comes to an empty page, before its title: what moves then nobody sees move."""
+"""Streamlit puts the side bar beside an empty page, in the frame of the title's first picture: what
+moves then is the empty page, which nobody sees move."""
 SHIFTED = """() => window.shifts.filter(([when]) => when > window.titled)
   .reduce((sum, [, value]) => sum + value, 0)"""
 SOURCES = """() => [...document.querySelectorAll('[src], link[href], image[href]')]

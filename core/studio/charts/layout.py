@@ -16,7 +16,7 @@ NEUTRAL = "#808080"
 _TITLE = 24  # pixels of the title
 _LINE = 22  # pixels
 _AXIS_LETTERS = 36
-"""Letters of a horizontal axis's name that fit a line of the narrowest figure: 24 rem."""
+"""Letters of a horizontal axis's name that fit a line of the narrowest figure, 24 rem wide."""
 
 
 def styled(
@@ -82,7 +82,7 @@ def _broken(name: str | None) -> str | None:
     """An axis's name in lines that fit the narrowest figure; what is already broken stays so."""
     if name is None or "<br>" in name:
         return name
-    return "<br>".join(textwrap.wrap(name, _AXIS_LETTERS))
+    return "<br>".join(textwrap.wrap(name, _AXIS_LETTERS, break_long_words=False))
 
 
 def add_band(

@@ -8,6 +8,7 @@ import pytest
 from core.studio.calibration_findings import exact_curve
 from core.studio.charts.curves import dpo_by_diversity, lambda_curve
 from core.studio.charts.grids import dpo_by_k, lambda_heat_map
+from core.studio.charts.layout import take_title
 from core.studio.charts.methods import method_differences, method_dots
 from core.studio.charts.query import query_curve
 from tests.unit.studio.summaries import (
@@ -262,7 +263,7 @@ def test_differences_are_filled_where_zero_is_left_out():
     assert (clear.marker.symbol, unclear.marker.symbol) == ("circle", "circle-open")
     assert figure.layout.shapes[0].x0 == 0
     assert title(figure) == "Against none: 1 of 2 clearly better"
-    assert figure.layout.xaxis.title.text == "DPO per triple minus that of none (nats per triple)"
+    assert axis_titles(figure) == ["DPO per triple minus that of none (nats per triple)"]
 
 
 def test_methods_without_a_clear_difference_say_so():
@@ -287,12 +288,25 @@ def test_one_method_and_no_method_can_be_drawn():
 
 
 @pytest.mark.parametrize("names", [("none", "rel"), tuple("abcdefgh")])
-def test_the_legend_stands_below_the_title_of_the_axis_at_any_height(names):
+def test_the_legend_stands_at_the_foot_of_the_figure_at_any_height(names):
     summary = comparison(names[0], **{name: method(name, -0.6) for name in names})
-    layout = method_dots(summary).layout
-    # The legend's own line, 30 pixels, stands below; ticks and the axis title need about 50.
-    plot = (layout.height - layout.margin.t - 30) / (1 - layout.legend.y)
-    assert -layout.legend.y * plot == pytest.approx(54)
+    legend = method_dots(summary).layout.legend
+    assert (legend.yref, legend.y, legend.yanchor) == ("container", 0, "bottom")
+
+
+def test_a_title_is_taken_out_as_it_was_said_and_leaves_no_gap():
+    figure = method_dots(comparison("<b>", **{"<b>": method("rel", -0.5)}))
+    high, top, said = figure.layout.height, figure.layout.margin.t, title(figure)
+    assert take_title(figure) == said.replace("&lt;", "<").replace("&gt;", ">")
+    assert (figure.layout.height, figure.layout.margin.t) == (high - 24, top - 24)
+    assert take_title(figure) == ""
+
+
+def test_names_of_horizontal_axes_are_broken_for_the_narrowest_figure():
+    name = method_differences(three_methods(), "diversity").layout.xaxis.title.text
+    lines = name.split("<br>")
+    assert len(lines) > 1
+    assert max(map(len, lines)) <= 36
 
 
 def test_names_from_outside_are_not_read_as_markup():
