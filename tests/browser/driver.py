@@ -220,11 +220,13 @@ def select_cell(page: Page, row: int, column: int) -> Locator:
     def cell(place: int) -> Locator:
         return tables(page).first.get_by_test_id(f"glide-cell-{place}-{row}")
 
-    for _ in range(5):
+    for _ in range(3):
         click_row(page, row, ID_PLACE)
-        page.wait_for_timeout(300)
-        if cell(1).get_attribute("aria-selected") == "true":
+        try:
+            expect(cell(1)).to_have_attribute("aria-selected", "true", timeout=10_000)
             break
+        except AssertionError:
+            settle(page)
     for place in range(1, column):
         expect(cell(place)).to_have_attribute("aria-selected", "true", timeout=30_000)
         page.keyboard.press("ArrowRight")
