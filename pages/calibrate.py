@@ -112,6 +112,7 @@ def choose_line(summary: Mapping[str, Any]) -> dict[str, Any]:
                 placeholder=OF_THE_BEST,
                 format_func=lambda value: OF_THE_BEST if value is None else f"{value:g}",
                 key=f"calibrate_shown_{name}",
+                persist_state="session",
             )
     return shown
 

@@ -123,6 +123,7 @@ def draw_result(frame: Frame, found: Mapping[str, Any]) -> None:
         "Reference",
         list(found["methods"]),
         key="compare_reference",
+        persist_state="session",
         help="Differences are taken from this method, example by example.",
     )
     summary = stories.against(reference)

@@ -56,7 +56,11 @@ def _row(action: Action) -> bool:
 def _one_life(frame: Frame) -> None:
     with st.expander("The life of one demonstration"):
         id = st.number_input(
-            "id of the demonstration", min_value=1, value=None, key="demonstrations_life"
+            "id of the demonstration",
+            min_value=1,
+            value=None,
+            key="demonstrations_life",
+            persist_state="session",
         )
         if id is None:
             return

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.studio.demonstrations import TableRequest
@@ -18,6 +19,7 @@ from core.types import Demonstration, Status
 
 TICK = "tick"
 MARK = "excluded"
+LISTS = ("incorrect", "incorrect_kinds", "tags")
 Deltas = Mapping[int, Mapping[str, Any]]
 """Position of a row to its changed columns, as the editor tells them."""
 
@@ -71,8 +73,17 @@ class Editing:
         )
 
     def frame(self, refused: Mapping[Cell, Refused]) -> pd.DataFrame:
-        """The rows as the editor shows them, refused values in their cells."""
-        return pd.DataFrame([self._shown(row, refused) for row in self.rows])
+        """The rows as the editor shows them, refused values in their cells.
+
+        Every column has its type whatever is in it: another type would be another editor, and end
+        what is just being typed.
+        """
+        frame = pd.DataFrame([self._shown(row, refused) for row in self.rows])
+        frame["quality bias"] = frame["quality bias"].astype(float)
+        frame["changed"] = pd.to_datetime(frame["changed"], utc=True)
+        for name in LISTS:
+            frame[name] = [np.array(one, dtype=str) for one in frame[name]]
+        return frame
 
     def _shown(self, row: Demonstration, refused: Mapping[Cell, Refused]) -> dict[str, Any]:
         shown = {

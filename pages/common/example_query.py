@@ -20,6 +20,7 @@ def choose_example_query(page: str, frame: Frame, view: PoolView) -> str | None:
         text = st.text_input(
             f"Search the {len(view.distinct_queries):,} queries",
             key=f"{page}_search_queries",
+            persist_state="session",
             placeholder="part of a query",
             help=f"The first {LISTED:,} that hold the text are listed below.",
         )

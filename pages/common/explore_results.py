@@ -147,7 +147,11 @@ def _why_no_effect(frame: Frame, found: Exploration) -> str:
 def show_details(frame: Frame, visit: Visit, found: Exploration, effect: Effect | None) -> None:
     """One of the views that are asked for: tokens, prompt, a path."""
     view = st.segmented_control(
-        "Details", [TOKENS, PROMPT, *PATHS], key="explore_details", label_visibility="collapsed"
+        "Details",
+        [TOKENS, PROMPT, *PATHS],
+        key="explore_details",
+        label_visibility="collapsed",
+        persist_state="session",
     )
     if view == TOKENS:
         _show_tokens(frame, found, effect)

@@ -32,6 +32,7 @@ def draw_story(stories: Stories) -> None:
         "Example",
         queries,
         key="compare_example",
+        persist_state="session",
         help="Those on which the methods differ most come first.",
     )
     story = stories.story(query)

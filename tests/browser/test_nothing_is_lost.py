@@ -20,7 +20,6 @@ from tests.browser.driver import (
     turn_to,
     type_into_cell,
     until,
-    visit,
 )
 
 ANSWER, NOTE = 4, 9
@@ -110,20 +109,22 @@ def pager(page, number):
     settle(page)
 
 
+def by_menu(title):
+    return lambda page: turn_to(page, title), lambda page: turn_to(page, "Demonstrations")
+
+
+def by_section(name):
+    return lambda page: to_section(page, name), lambda page: to_section(page, "Table")
+
+
 LEAVE = {
-    **{
-        title: (lambda page, title=title: turn_to(page, title), lambda page: turn_to(page, "Demonstrations"))
-        for title in ("Map", "Explore", "Calibrate", "Compare")
-    },
-    **{
-        name: (lambda page, name=name: to_section(page, name), lambda page: to_section(page, "Table"))
-        for name in ("Import", "History", "Fixed", "Export, rename, delete")
-    },
+    **{title: by_menu(title) for title in ("Map", "Explore", "Calibrate", "Compare")},
+    **{name: by_section(name) for name in ("Import", "History", "Fixed", "Export, rename, delete")},
     "pool": (lambda page: to_pool(page, "other"), lambda page: to_pool(page, "many")),
     "search": (lambda page: search_for(page, "Is 2"), lambda page: search_for(page, "")),
     "sort": (lambda page: sort_by(page, "query"), lambda page: sort_by(page, "id")),
     "pager": (lambda page: pager(page, 2), lambda page: pager(page, 1)),
-}  # fmt: skip
+}
 
 
 def test_an_edit_is_kept_whichever_way_one_leaves_with_its_cell_still_open(open_pool):
@@ -155,9 +156,11 @@ def test_an_edit_is_kept_by_reload_back_and_another_address(open_pool, app):
     edit_cell(page, 1, ANSWER, "Went back")
     expect_saved(page, f"answer of demonstration {ids[221]}")
     page.go_back()
-    expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible(timeout=60_000)
+    page.wait_for_timeout(1000)
     settle(page)
     page.go_forward()
+    page.wait_for_timeout(1000)
+    settle(page)
     until(page, lambda: column(page, "answer"), ["Reloaded", "Went back", *shown[2:]])
     edit_cell(page, 2, ANSWER, "Closed")
     expect_saved(page, f"answer of demonstration {ids[222]}")
@@ -169,12 +172,11 @@ def test_an_edit_is_kept_by_reload_back_and_another_address(open_pool, app):
 def test_two_cells_within_a_second_are_both_saved(open_pool):
     page, ids = open_pool("rapid")
     type_into_cell(page, 0, ANSWER, "First")
-    page.keyboard.press("Enter")  # the selection goes one row down
-    page.keyboard.press("Enter")
-    page.locator("#portal textarea").fill("Second")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Enter")
-    page.locator("#portal textarea").fill("Third")
+    for text in ("Second", "Third"):
+        page.keyboard.press("Enter")  # saves, and the selection goes one row down
+        expect(page.locator("#portal textarea")).to_have_count(0)
+        page.keyboard.press("Enter")
+        page.locator("#portal textarea").fill(text)
     page.wait_for_timeout(1500)  # runs go by while the third cell is open
     page.keyboard.press("Enter")
     expect_saved(page, f"answer of demonstration {ids[2]}")

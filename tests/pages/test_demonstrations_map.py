@@ -505,7 +505,7 @@ def test_selected_on_the_map_by_words_then_excluded_and_kept_selected(
     ids = list(shown(the_studio(), small_pool))
     inputs = {each.label: each for each in app.text_input}
     inputs["ids"].set_value(f"{ids[0]}, {ids[3]}-{ids[4]}")
-    app.button(key="FormSubmitter:map_words-Select").click().run()
+    app.button(key="map_words_select").click().run()
     assert app.session_state[SELECTED] == [ids[0], ids[3], ids[4]]
     assert app.dataframe[-1].value["id"].tolist() == [ids[0], ids[3], ids[4]]
     press(app, "map_bulk_Exclude")
@@ -531,7 +531,7 @@ def test_a_selection_by_other_means_draws_the_chart_anew_without_its_outline(
     app.run()
     assert chart() == first, "a chart that is drawn anew is sent anew"
     {each.label: each for each in app.text_input}["ids"].set_value("1-5")
-    app.button(key="FormSubmitter:map_words-Select").click().run()
+    app.button(key="map_words_select").click().run()
     by_words = chart()
     assert by_words != first
     press(app, "map_clear")
@@ -550,7 +550,7 @@ def test_a_selection_by_other_means_draws_the_chart_anew_without_its_outline(
 def test_a_wrong_selection_is_told(small_pool, open_page, finish, typed, said):
     app = finish(open_page("map"))
     {each.label: each for each in app.text_input}["ids"].set_value(typed)
-    app.button(key="FormSubmitter:map_words-Select").click().run()
+    app.button(key="map_words_select").click().run()
     assert said in errors(app)[0]
 
 
