@@ -76,7 +76,7 @@ class MetricFacts:
 
 DIVERSITY = MetricFacts(
     "diversity",
-    "Diversity",
+    "Sameness",
     "mean pairwise cosine, lower is more diverse",
     "How similar the demonstrations of a context are to each other: the mean cosine over their "
     "pairs. Lower is more diverse.",
