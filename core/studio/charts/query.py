@@ -107,8 +107,8 @@ def _query_title(lows: Sequence[float], values: Sequence[float | None]) -> str:
     low, high = _widest(lows, [value is not None and top - value <= near for value in values])
     if high - low < _LEAST_WIDTH:
         return "For this query DPO is best in narrow stretches of lambda_d only"
-    return f"For this query lambda_d from {low:.2f} to {high:.2f} is within {near:.2f} nats "
-        "of the best"
+    stretch = f"lambda_d from {low:.2f} to {high:.2f}"
+    return f"For this query {stretch} is within {near:.2f} nats of the best"
 
 
 def _widest(lows: Sequence[float], good: Sequence[bool]) -> tuple[float, float]:
