@@ -284,9 +284,9 @@ def _calibrate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--margin",
         type=float,
-        default=0.05,
         metavar="M",
-        help="what is no further apart, in nats a triple, counts as equally good (default 0.05)",
+        help="what is no further apart, in nats per triple, counts as equally good (default: "
+        "a tenth of what the values differ by, at least a fiftieth of what contexts change)",
     )
     parser.add_argument(
         "--until-settled",

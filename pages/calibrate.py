@@ -8,10 +8,10 @@ import streamlit as st
 
 from core.evaluation import Job
 from core.retrieval.methods import LAMBDA_B_PARAMETER
-from core.settings import LAMBDA_D
+from core.settings import LAMBDA_B, LAMBDA_D, K
 from core.studio import calibrate
 from core.studio.advice import advice_of, how_it_ended
-from core.studio.calibrate import HEAT_MAP, K_SWEEP, MARGIN, CalibrateRequest
+from core.studio.calibrate import HEAT_MAP, K_SWEEP, CalibrateRequest
 from core.studio.calibration_findings import cells_of, line_of
 from core.studio.charts.curves import dpo_by_diversity, lambda_curve
 from core.studio.charts.grids import cells_of_k, dpo_by_k, lambda_heat_map
@@ -56,7 +56,10 @@ def read_request(frame: Frame) -> CalibrateRequest:
         until_settled = _switch(st, "settle", "End when the choice is settled", on=True)
         margin = choose_margin()
     link = {"k": k, "lambda_b": lambda_b, "heat": heat or None, "sweep": sweep or None}
-    link |= {"settle": None if until_settled else False, "margin": f"{margin:g}"}
+    link |= {
+        "settle": None if until_settled else False,
+        "margin": None if margin is None else f"{margin:g}",
+    }
     write_link(pool=frame.setup.pool, **template_link(frame.setup), **link, **chosen.link())
     return CalibrateRequest(
         frame.setup,
@@ -72,19 +75,22 @@ def read_request(frame: Frame) -> CalibrateRequest:
     )
 
 
-def choose_margin() -> float:
-    """What is no further apart counts as equally good."""
+def choose_margin() -> float | None:
+    """What is no further apart counts as equally good; None for a margin that fits the effect."""
     margin = st.number_input(
         "Margin of indifference (nats)",
         min_value=0.0,
         step=0.005,
         format="%.3f",
-        key=kept_key("calibrate", "margin", MARGIN, within(0, 10)),
-        help="What is no further apart, in DPO per triple, counts as equally good. A smaller "
-        "margin takes more examples to settle: half of it up to four times as many.",
+        placeholder="a tenth of what lambda changes",
+        key=kept_key("calibrate", "margin", None, within(0, 10)),
+        help="What is no further apart, in DPO per triple, counts as equally good. Left empty it "
+        "fits the effect: a tenth of what the values tried differ by at most, and at least a "
+        "fiftieth of what the contexts change. A smaller margin takes more examples to settle: "
+        "half of it up to four times as many.",
     )
-    remember("margin", float(margin))
-    return float(margin)
+    remember("margin", margin)
+    return None if margin is None else float(margin)
 
 
 def _switch(place: Any, name: str, label: str, on: bool = False) -> bool:
@@ -148,7 +154,13 @@ def draw_result(frame: Frame, summary: Mapping[str, Any]) -> None:
         k, lambda_b, lambda_d = advice.knobs
         knobs = {"lambda_d": lambda_d, "lambda_b": lambda_b, "k": k}
         words = f"Apply lambda_d {lambda_d:.2f}, lambda_b {lambda_b:.2f}, k {k}"
-        if apply.button(words, on_click=apply_knobs, args=[("calibrate",)], kwargs=knobs):
+        set_already = all(
+            abs(remembered(name, default, within(0, 1000)) - knobs[name]) < 0.005
+            for name, default in (("lambda_d", LAMBDA_D), ("lambda_b", LAMBDA_B), ("k", K))
+        )
+        if set_already:
+            apply.caption(f"In use: lambda\\_d {lambda_d:.2f}, lambda\\_b {lambda_b:.2f}, k {k}")
+        elif apply.button(words, on_click=apply_knobs, args=[("calibrate",)], kwargs=knobs):
             st.toast("Explore and Compare use these now.")
     with report:
         offer_report(

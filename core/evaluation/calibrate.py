@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from ..embedding import Encoder
@@ -15,8 +16,9 @@ from ..settings import LAMBDA_B, LAMBDA_D, LAMBDA_GRID, K
 from ..store import Store
 from ..types import EvaluationExample, Interval
 from .example_scores import Setting
+from .looks import seen_before
 from .outcomes import DIVERSITY, Figures, RequestResult, interval_row, number, request_row
-from .recommendation import MARGIN, Recommendation, plainness, recommend
+from .recommendation import Recommendation, plainness, recommend
 from .running import RunOptions, Scored, Task
 from .scoring import CachedScorer
 from .steps import OutcomePath, Steps, mean_steps
@@ -33,7 +35,8 @@ class CalibrationOptions(RunOptions):
 
     Both ends of lambda_d, 0 (diversity only) and 1 (relevance only), are always among its values.
     The first of `ks` with the first of `lambda_bs` is the line whose curve is computed exactly,
-    at every lambda_d. `margin` is the margin of indifference in the metric's unit; `until_settled`
+    at every lambda_d. `margin` is the margin of indifference in the metric's unit, None one that
+    fits the effect (`recommendation.fitted_margin`); `until_settled`
     ends the run before its limit, at a look every tenth example, once no other cell can be better
     than the best by more than that.
     With `first_look` a few cells of the line are scored for the first examples before all the rest.
@@ -46,12 +49,12 @@ class CalibrationOptions(RunOptions):
     ks: tuple[int, ...] = (K,)
     bias_scale: BiasScale = BiasScale.RAW
     metric: str | None = None
-    margin: float = MARGIN
+    margin: float | None = None
     until_settled: bool = False
     first_look: bool = False
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.margin < math.inf:
+        if self.margin is not None and not 0.0 <= self.margin < math.inf:
             raise InvalidInput(f"The margin is {self.margin}; it must be a number from 0 on.")
         for name, values in (("k", self.ks), ("lambda_b", self.lambda_bs)):
             if not values:
@@ -100,7 +103,7 @@ class Calibration(Figures):
     line: ContextRequest
     paths: tuple[OutcomePath, ...]
     defaults: RequestResult
-    margin: float
+    margin: float | None
 
     @property
     def first_look(self) -> bool:
@@ -120,10 +123,10 @@ class Calibration(Figures):
             return None
         return max(defined, key=lambda pair: (pair[1], plainness(pair[0])))[0]
 
-    @property
+    @cached_property
     def recommendation(self) -> Recommendation | None:
         """The knobs to use, with their gain over the defaults; None while no cell has a figure."""
-        return recommend(self.cells, self.defaults, self.metric, self.margin)
+        return recommend(self.cells, self.defaults, self.metric, self.look, self.margin)
 
     def cell(self, lambda_d: float, lambda_b: float, k: int) -> RequestResult:
         """The cell with these knobs.
@@ -147,7 +150,7 @@ class Calibration(Figures):
     def difference(
         self, cell: RequestResult, other: RequestResult, metric: str | None = None
     ) -> Interval:
-        """The cell's metric minus the other's, paired over the same examples."""
+        """The cell's metric minus the other's: the interval of this one pair of cells."""
         return cell.difference(other, metric or self.metric)
 
     def summary(self) -> dict[str, Any]:
@@ -155,13 +158,15 @@ class Calibration(Figures):
 
         `leaks` counts the examples with a leaking context at any lambda_d of the line, or in any
         cell; `leaks` of a row those of its cell. `behind_best` of a row is the best cell's metric
-        minus this one's, paired.
+        minus this one's, bounded together with all other differences; `behind` says whether that
+        counts, as `Recommendation` has it.
         """
         best, recommendation = self.best, self.recommendation
+        rows = [self._cell_row(cell, place) for place, cell in enumerate(self.cells)]
         return {
-            "curve": [self._cell_row(cell, best) for cell in self.cells],
+            "curve": rows,
             "metric": self.metric,
-            "best": None if best is None else self._cell_row(best, best),
+            "best": None if best is None else rows[self.cells.index(best)],
             "recommendation": None if recommendation is None else recommendation.row(),
             "steps": None if self.first_look else self._steps_row(),
             "leaks": {"examples": len(self.examples), "contexts": self._leaking_examples()},
@@ -185,8 +190,11 @@ class Calibration(Figures):
             row[metric] = [number(value) for value in steps.values]
         return row
 
-    def _cell_row(self, cell: RequestResult, best: RequestResult | None) -> dict[str, Any]:
-        dpo, diversity = cell.metric("dpo_per_triple"), cell.metric(DIVERSITY)
+    def _cell_row(self, cell: RequestResult, place: int) -> dict[str, Any]:
+        watched = not self.look.fixed
+        dpo, diversity = (
+            cell.metric(name, every_look=watched) for name in ("dpo_per_triple", DIVERSITY)
+        )
         row: dict[str, Any] = {
             "k": cell.k,
             "lambda_b": cell.lambda_b,
@@ -201,12 +209,13 @@ class Calibration(Figures):
             "leaks": cell.leaks.row(),
         }
         if self.metric != "dpo_per_triple":
-            chosen_by = cell.metric(self.metric)
+            chosen_by = cell.metric(self.metric, every_look=watched)
             row[self.metric] = number(chosen_by.mean)
             row[f"{self.metric}_low"] = number(chosen_by.low)
             row[f"{self.metric}_high"] = number(chosen_by.high)
-        if best is not None:
-            row["behind_best"] = interval_row(self.difference(best, cell))
+        if self.recommendation is not None:
+            row["behind_best"] = interval_row(self.recommendation.differences[place])
+            row["behind"] = self.recommendation.behind[place]
         return row
 
 
@@ -251,6 +260,7 @@ def calibrate(
     task.settings["line"] = {"k": options.line.k, "lambda_b": options.line.lambdas[1]}
     task.settings["defaults"] = request_row(defaults)
     task.settings["margin"], task.settings["until_settled"] = options.margin, options.until_settled
+    task.settings["seen_before"] = seen_before(store, "calibrate", task.settings)
     metric = _metric(task.examples, options)
 
     def build(scored: Scored[int]) -> Calibration:

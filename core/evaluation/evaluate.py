@@ -2,18 +2,29 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from ..embedding import Encoder
 from ..errors import InvalidInput
 from ..metrics.registry import METRICS
+from ..metrics.sequential import Look
+from ..metrics.simultaneous import Family
 from ..retrieval.context import ContextRequest
 from ..retrieval.pool_view import PoolView
 from ..store import Store
 from ..types import EvaluationExample, Interval
 from .example_scores import Setting
 from .kinds import dpo_by_kind
-from .outcomes import DIVERSITY, Figures, RequestResult, interval_row, metric_rows, request_row
+from .looks import seen_before
+from .outcomes import (
+    DIVERSITY,
+    Figures,
+    RequestResult,
+    interval_row,
+    metric_rows,
+    request_row,
+    together,
+)
 from .running import RunOptions, Scored, Task
 from .scoring import CachedScorer
 from .watcher import Watcher
@@ -32,6 +43,48 @@ class EvaluationOptions(RunOptions):
     references: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """Methods against each other in one metric: every statement holds together with the others."""
+
+    methods: tuple[str, ...]
+    family: Family
+
+    @classmethod
+    def of(cls, results: Mapping[str, RequestResult], metric: str, look: Look) -> Self:
+        """The comparison by the examples of that look."""
+        return cls(tuple(results), together(list(results.values()), metric, look))
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The methods that none is clearly better than; one of them is the best."""
+        return tuple(
+            name for name, best in zip(self.methods, self.family.best, strict=True) if best
+        )
+
+    def difference(self, method: str, reference: str) -> Interval:
+        """The method's metric less the reference's."""
+        return self.family.interval(self.methods.index(method), self.methods.index(reference))
+
+    def row(self) -> dict[str, Any]:
+        """What holds of all methods together, for JSON: `best` where a larger value is better."""
+        return {
+            "best": list(self.best),
+            "examples": self.family.n,
+            "needed": self.family.needed,
+        }
+
+
+def difference_rows(
+    compared: Mapping[str, Comparison], method: str, reference: str
+) -> dict[str, dict[str, Any]]:
+    """The method less the reference in each of the metrics, for JSON."""
+    return {
+        metric: interval_row(each.difference(method, reference))
+        for metric, each in compared.items()
+    }
+
+
 @dataclass(frozen=True, kw_only=True)
 class Evaluation(Figures):
     """The methods' outcomes over the same evaluation examples.
@@ -47,10 +100,13 @@ class Evaluation(Figures):
         """The first of the references."""
         return self.references[0]
 
+    def together(self, metric: str) -> Comparison:
+        """All differences among the methods in a metric, or `diversity`, bounded together."""
+        return Comparison.of(self.methods, metric, self.look)
+
     def difference(self, method: str, metric: str, reference: str | None = None) -> Interval:
-        """The method's metric minus the reference's, paired over the same examples."""
-        other = self.methods[reference or self.reference]
-        return self.methods[method].difference(other, metric)
+        """The method's metric minus the reference's, bounded together with all other pairs."""
+        return self.together(metric).difference(method, reference or self.reference)
 
     def by_kind(self, method: str) -> dict[str, Interval]:
         """The method's DPO per triple by kind of incorrect answer; empty where none has a kind."""
@@ -59,19 +115,28 @@ class Evaluation(Figures):
 
     def summary(self) -> dict[str, Any]:
         """The figures for JSON; what is undefined is None."""
-        methods = {name: self._method_row(name) for name in self.methods}
-        return {"methods": methods, "reference": self.reference, **super().summary()}
+        compared = {metric: self.together(metric) for metric in (*METRICS, DIVERSITY)}
+        return {
+            "methods": {name: self._method_row(name, compared) for name in self.methods},
+            "reference": self.reference,
+            "together": {metric: each.row() for metric, each in compared.items()},
+            **super().summary(),
+        }
 
-    def _method_row(self, name: str) -> dict[str, Any]:
+    def _method_row(self, name: str, compared: Mapping[str, Comparison]) -> dict[str, Any]:
         result = self.methods[name]
-        row = metric_rows(result.metrics) | {
+        watched = not self.look.fixed
+        metrics = {
+            metric: result.metric(metric, every_look=watched) for metric in (*METRICS, DIVERSITY)
+        }
+        row = metric_rows(metrics) | {
             "shortened": result.shortened,
             "left_out": result.left_out,
             "leaks": result.leaks.row(),
             "request": request_row(result.request),
             BY_KIND: {kind: interval_row(each) for kind, each in self.by_kind(name).items()},
             "differences": {
-                reference: self._differences(name, reference)
+                reference: difference_rows(compared, name, reference)
                 for reference in self.references
                 if reference != name
             },
@@ -79,12 +144,6 @@ class Evaluation(Figures):
         if name != self.reference:
             row["difference"] = row["differences"][self.reference]
         return row
-
-    def _differences(self, name: str, reference: str) -> dict[str, Any]:
-        return {
-            metric: interval_row(self.difference(name, metric, reference))
-            for metric in (*METRICS, DIVERSITY)
-        }
 
 
 def evaluate(
@@ -125,6 +184,7 @@ def evaluate(
     references = _references(requests, options)
     task = Task.prepare(Setting(view, scorer, options.order), encoder, examples, requests, options)
     task.settings["methods"] = {name: request_row(each) for name, each in requests.items()}
+    task.settings["seen_before"] = seen_before(store, "evaluate", task.settings)
 
     def build(scored: Scored[str]) -> Evaluation:
         return Evaluation(**vars(scored.figures), methods=scored.results, references=references)

@@ -5,9 +5,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..metrics.intervals import estimate, mean_interval, paired_difference, paired_mean_interval
-from ..metrics.registry import METRICS
+import numpy as np
+
+from ..metrics.intervals import (
+    ALPHA,
+    estimate,
+    mean_interval,
+    no_effect,
+    paired_difference,
+    paired_mean_interval,
+)
+from ..metrics.registry import METRICS, MetricInfo
 from ..metrics.scores import AnswerScores
+from ..metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, last_look
+from ..metrics.simultaneous import Family, family
 from ..retrieval.context import Context, ContextRequest
 from ..types import BoolArray, EvaluationExample, Interval
 from .leaks import Leaks, leaks_in
@@ -64,7 +75,9 @@ class RequestResult:
 
     request: ContextRequest
     outcomes: tuple[Outcome, ...]
-    _known: dict[str, Interval] = field(default_factory=dict, repr=False, compare=False)
+    _known: dict[tuple[str, bool], Interval] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @property
     def k(self) -> int:
@@ -101,21 +114,74 @@ class RequestResult:
         """Every metric of the registry and `diversity`, each with its 95 % interval."""
         return {name: self.metric(name) for name in (*METRICS, DIVERSITY)}
 
-    def metric(self, name: str) -> Interval:
-        """One metric of the registry, or `diversity`; NaN where it is defined for no example."""
-        if name not in self._known:
-            self._known[name] = (
-                mean_interval(_diversities(self.outcomes))
-                if name == DIVERSITY
-                else estimate(METRICS[name], _scores(self.outcomes))
-            )
-        return self._known[name]
+    def metric(self, name: str, *, every_look: bool = False) -> Interval:
+        """One metric of the registry, or `diversity`; NaN where it is defined for no example.
 
-    def difference(self, other: "RequestResult", name: str) -> Interval:
-        """This result's metric minus the other's, paired over the same examples."""
+        The interval holds at this one number of examples, or with `every_look` at all of them
+        together, from `FIRST_LOOK` on.
+        """
+        if (name, every_look) not in self._known:
+            self._known[name, every_look] = self._interval(name, every_look)
+        return self._known[name, every_look]
+
+    def _interval(self, name: str, every_look: bool) -> Interval:
+        n = len(self.outcomes)
+        alpha = alpha_for_every_look(n) if every_look and n else ALPHA
+        found = (
+            mean_interval(_diversities(self.outcomes), alpha)
+            if name == DIVERSITY
+            else estimate(METRICS[name], _scores(self.outcomes), alpha)
+        )
+        if every_look and n < FIRST_LOOK:
+            return Interval(found.mean, math.nan, math.nan, found.n, FIRST_LOOK)
+        return found
+
+    def difference(self, other: "RequestResult", name: str, alpha: float = ALPHA) -> Interval:
+        """This result's metric minus the other's, paired over the same examples.
+
+        The interval is that of one difference; several that are read together take `together`.
+        """
         if name == DIVERSITY:
-            return paired_mean_interval(_diversities(self.outcomes), _diversities(other.outcomes))
-        return paired_difference(METRICS[name], _scores(self.outcomes), _scores(other.outcomes))
+            ours, theirs = _diversities(self.outcomes), _diversities(other.outcomes)
+            return paired_mean_interval(ours, theirs, alpha)
+        ours_scored, theirs_scored = _scores(self.outcomes), _scores(other.outcomes)
+        return paired_difference(METRICS[name], ours_scored, theirs_scored, alpha)
+
+
+def together(results: Sequence[RequestResult], name: str, look: Look) -> Family:
+    """All differences among the results in a metric, or `diversity`, by the examples of that look.
+
+    With 1 - alpha of the look all of them hold. Before the first look they have no bounds, nor do
+    those of an unbounded metric; a result for which the metric is undefined has no differences.
+    """
+    outcomes = [result.outcomes[: look.n or None] for result in results]
+    if name == DIVERSITY:
+        found = _diversities_together([_diversities(each) for each in outcomes], look.alpha)
+    else:
+        found = _metrics_together(METRICS[name], [_scores(each) for each in outcomes], look.alpha)
+    if name != DIVERSITY and METRICS[name].spread == "unbounded":
+        return found.unbounded()
+    return found if look.n else found.unbounded(FIRST_LOOK)
+
+
+def _diversities_together(diversities: Sequence[Sequence[float]], alpha: float) -> Family:
+    values = np.array(diversities, dtype=np.float64)
+    undefined = np.isnan(values)
+    missing = np.array([each.all() for each in undefined])
+    counted = np.where(undefined[~missing].any(axis=0), 0.0, 1.0)
+    return family(np.nan_to_num(values), counted, alpha=alpha).without(missing)
+
+
+def _metrics_together(
+    metric: MetricInfo, scores: Sequence[Sequence[AnswerScores]], alpha: float
+) -> Family:
+    return family(
+        np.array([metric.numerators(each) for each in scores]),
+        metric.denominators(scores[0]),
+        share=metric.spread == "share",
+        idle=no_effect(metric, scores[0]),
+        alpha=alpha,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,6 +211,17 @@ class Figures:
         return len(self.examples) + len(self.skipped)
 
     @property
+    def look(self) -> Look:
+        """Which examples what is said of differences may be taken from, and at which level.
+
+        The number of examples is planned where neither the figures nor an earlier look at some of
+        these examples could end the run or ask for more.
+        """
+        free = self.settings.get("until_settled") or self.settings.get("seen_before")
+        ended = self.end == "all"
+        return last_look(len(self.examples), ended=ended, planned=not free)
+
+    @property
     def without_incorrect(self) -> int:
         """Examples without incorrect answers: they count in `dpo_correct_only` alone."""
         return sum(not example.incorrect for example in self.examples)
@@ -158,6 +235,11 @@ class Figures:
             "skipped_examples": [each.row() for each in self.skipped],
             "total": self.total,
             "end": self.end,
+            "look": {
+                "examples": self.look.n,
+                "alpha": self.look.alpha,
+                "fixed": self.look.fixed,
+            },
             "distinct_sets": self.distinct_sets,
             "model": self.settings["model"],
             "language_model_calls": self.language_model_calls,
@@ -191,6 +273,7 @@ def interval_row(interval: Interval) -> dict[str, float | int | None]:
         "low": number(interval.low),
         "high": number(interval.high),
         "n": interval.n,
+        "needed": interval.needed,
     }
 
 
@@ -200,6 +283,7 @@ def metric_rows(metrics: Mapping[str, Interval]) -> dict[str, Any]:
     return means | {
         "intervals": {name: [number(i.low), number(i.high)] for name, i in metrics.items()},
         "n": {name: each.n for name, each in metrics.items()},
+        "needed": {name: each.needed for name, each in metrics.items()},
     }
 
 

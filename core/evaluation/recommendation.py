@@ -6,39 +6,53 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..metrics.registry import METRICS
-from ..metrics.sequential import Leader, leader, ratio_interval
+from ..metrics.intervals import ALPHA, metric_interval, no_effect, paired_interval
+from ..metrics.registry import METRICS, MetricInfo
+from ..metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, leader
+from ..metrics.simultaneous import Family, family
+from ..metrics.skewed import Vector
 from ..retrieval.context import ContextRequest
 from ..types import Interval
 from .outcomes import RequestResult, interval_row, number
 
 FOLDS = 5
-MARGIN = 0.05
-"""Margin of indifference, in the metric's unit: what is no more than this apart is as good."""
+OF_THE_SPREAD = 0.1
+"""The margin of indifference, unless given, as a share of what the cells differ by at most."""
+OF_THE_EFFECT = 0.02
+"""It is at least this share of what the best cell's contexts change, or of 1 for shares."""
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """The knobs to use: the best cell's where it is clearly better than the defaults, else those.
+    """Which cells serve as well as any, and what to use: the paper's defaults where they do.
 
-    `gain` is what choosing the best cell brings over the defaults, measured on examples that did
-    not choose it; its interval holds wherever a run is stopped. `gap` is by how much another cell
-    may be better than the best one at most, with 95 % for all looks together, infinite before the
-    first; within `margin` the choice is settled.
+    A cell is `behind` when some other is better beyond chance, all differences of all cells taken
+    together, and its mean is further behind the best one's than the margin. `gain` is what choosing
+    the best cell brings over the defaults and `best_value` the metric it reaches, both measured on
+    examples that did not choose it. `gap` is by how much another cell may be better than the best
+    one at most, with 95 % for all looks together, infinite before the first; within `margin` the
+    choice is settled. `sharpen` is about how many examples it would take to bound every cell that
+    is not behind within the margin of the best. `needed` is how many it takes to say anything, 0
+    when there are enough.
     """
 
     best: ContextRequest
     defaults: ContextRequest
+    behind: tuple[bool, ...]
+    defaults_behind: bool
+    differences: tuple[Interval, ...]
     gain: Interval
+    best_value: Interval
     gap: float
     margin: float
+    sharpen: int
+    needed: int
 
     @property
     def clear(self) -> bool:
-        """Whether the gain is beyond chance, and more than the margin."""
-        return self.gain.low > 0 and self.gain.mean > self.margin
+        """Whether the defaults are behind."""
+        return self.defaults_behind
 
     @property
     def settled(self) -> bool:
@@ -57,14 +71,21 @@ class Recommendation:
             "clear": self.clear,
             "defaults": _knobs(self.defaults),
             "gain": interval_row(self.gain),
+            "best_value": interval_row(self.best_value),
             "gap": number(self.gap),
             "margin": self.margin,
             "settled": self.settled,
+            "sharpen": self.sharpen,
+            "needed": self.needed,
         }
 
 
 def recommend(
-    cells: Sequence[RequestResult], defaults: RequestResult, metric: str, margin: float
+    cells: Sequence[RequestResult],
+    defaults: RequestResult,
+    metric: str,
+    look: Look,
+    margin: float | None = None,
 ) -> Recommendation | None:
     """The recommendation from the cells' outcomes so far; None while no example has a figure.
 
@@ -72,7 +93,8 @@ def recommend(
         cells: The candidates, over the same examples.
         defaults: The outcomes of the paper's defaults over the same examples.
         metric: What they are compared by.
-        margin: The margin of indifference, in the metric's unit, >= 0.
+        look: Which of the examples say what differs, and at which level.
+        margin: The margin of indifference, in the metric's unit, >= 0; None fits it to the effect.
     """
     info = METRICS[metric]
     sign = 1.0 if info.higher_is_better else -1.0
@@ -81,10 +103,43 @@ def recommend(
     if not denominators.any():
         return None
     values = sign * np.array([info.numerators(each) for each in scores])  # (c + 1, n)
+    idle = no_effect(info, scores[-1])
     best = _best(values[:-1], cells)
-    ahead: Leader = leader(values[:-1], denominators, best)
-    gain = _cross_fitted_gain(values, denominators, cells)
-    return Recommendation(cells[best].request, defaults.request, gain, ahead.gap, margin)
+    means = values.sum(axis=1) / denominators.sum()  # (c + 1,)
+    if margin is None:
+        margin = fitted_margin(means[:-1], None if idle is None else sign * idle)
+    bounds = _bounds(info, values, denominators, look, None if idle is None else sign * idle)
+    behind = bounds.better.any(axis=0) & (means[best] - means > margin)
+    alpha = ALPHA if look.fixed else alpha_for_every_look(values.shape[1])
+    chosen = _cross_fitted(values, cells)
+    enough = look.fixed or values.shape[1] >= FIRST_LOOK
+    pair = np.stack([chosen, values[-1]])
+    gain = paired_interval(pair, denominators, alpha, share=info.spread == "share", idle=idle)
+    reached = metric_interval(info, sign * chosen, denominators, alpha, idle=idle)
+    return Recommendation(
+        best=cells[best].request,
+        defaults=defaults.request,
+        behind=tuple(behind[:-1].tolist()),
+        defaults_behind=bool(behind[-1]),
+        differences=tuple(bounds.interval(best, cell) for cell in range(len(cells))),
+        gain=gain if enough else _unbounded(gain),
+        best_value=reached if enough else _unbounded(reached),
+        gap=leader(values[:-1], denominators, best).gap,
+        margin=margin,
+        sharpen=_sharpen(bounds, best, ~behind[:-1], margin),
+        needed=bounds.needed,
+    )
+
+
+def fitted_margin(means: Vector, idle: float | None) -> float:
+    """A margin of indifference that fits what the cells differ by, and what contexts do at all.
+
+    Args:
+        means: The cells' metric, shape (c,), larger is better.
+        idle: What it would be without any context; None for shares.
+    """
+    effect = 1.0 if idle is None else abs(float(means.max()) - idle)
+    return max(OF_THE_SPREAD * float(np.ptp(means)), OF_THE_EFFECT * effect)
 
 
 def plainness(cell: RequestResult) -> tuple[float, float, int]:
@@ -92,36 +147,53 @@ def plainness(cell: RequestResult) -> tuple[float, float, int]:
     return cell.lambda_d, cell.lambda_b, -cell.k
 
 
-def _best(values: NDArray[np.float64], cells: Sequence[RequestResult]) -> int:
+def _best(values: Vector, cells: Sequence[RequestResult]) -> int:
     """The row with the largest sum, which is that with the best metric; ties as `plainness`."""
     sums = values.sum(axis=1).tolist()
     return max(range(len(cells)), key=lambda row: (sums[row], plainness(cells[row])))
 
 
-def _cross_fitted_gain(
-    values: NDArray[np.float64], denominators: NDArray[np.float64], cells: Sequence[RequestResult]
-) -> Interval:
-    """The best cell's metric less the defaults', each example judged by the choice of the others.
+def _bounds(
+    info: MetricInfo, values: Vector, denominators: Vector, look: Look, idle: float | None
+) -> Family:
+    """All differences of the cells and the defaults, at that look."""
+    seen = slice(look.n or None)
+    share = info.spread == "share"
+    found = family(values[:, seen], denominators[seen], share=share, idle=idle, alpha=look.alpha)
+    if info.spread == "unbounded":
+        return found.unbounded()
+    return found if look.n else found.unbounded(FIRST_LOOK)
 
-    Every fifth example makes a fold; the other folds choose the cell that is measured on it. So
-    the choice's luck is not counted as gain. What is estimated is the gain of choosing on four
-    fifths of the examples, a little less than that of choosing on all.
+
+def _cross_fitted(values: Vector, cells: Sequence[RequestResult]) -> Vector:
+    """Each example under the cell that the examples of the other folds choose, shape (n,).
+
+    Every fifth example makes a fold. So the choice's luck is not counted as gain. What is measured
+    is a choice by four fifths of the examples, a little worse than one by all.
 
     Args:
         values: A row a cell and the defaults' last, shape (c + 1, n), one column an example.
-        denominators: What each example counts for, shape (n,).
         cells: The cells of the rows.
     """
-    n = values.shape[1]
-    if n < 2 * FOLDS:
-        return Interval(math.nan, math.nan, math.nan, n)
-    gains = np.empty(n)
-    folds = np.arange(n) % FOLDS
+    found = np.empty(values.shape[1])
+    folds = np.arange(values.shape[1]) % FOLDS
     for fold in range(FOLDS):
         held_out = folds == fold
-        chosen = _best(values[:-1, ~held_out], cells)
-        gains[held_out] = values[chosen, held_out] - values[-1, held_out]
-    return ratio_interval(gains, denominators)
+        found[held_out] = values[_best(values[:-1, ~held_out], cells), held_out]
+    return found
+
+
+def _sharpen(bounds: Family, best: int, open_still: Vector, margin: float) -> int:
+    """Widths shrink with the root of the number of examples; 0 where nothing can be foretold."""
+    widths = (bounds.highs - bounds.differences)[best, :-1][open_still]
+    widths = widths[np.isfinite(widths)]
+    if margin <= 0 or not len(widths) or widths.max() <= margin:
+        return 0
+    return math.ceil(bounds.n * (float(widths.max()) / margin) ** 2)
+
+
+def _unbounded(found: Interval) -> Interval:
+    return Interval(found.mean, math.nan, math.nan, found.n, FIRST_LOOK)
 
 
 def _knobs(request: ContextRequest) -> dict[str, float | int]:

@@ -9,13 +9,16 @@ from .intervals import (
 )
 from .registry import METRICS, MetricInfo
 from .scores import AnswerScores
+from .simultaneous import Family, family
 
 __all__ = [
     "METRICS",
     "AnswerScores",
+    "Family",
     "MetricInfo",
     "diversity",
     "estimate",
+    "family",
     "mean_interval",
     "paired_difference",
     "paired_mean_interval",

@@ -1,132 +1,258 @@
-"""95 % intervals over evaluation examples, by a seeded percentile bootstrap.
+"""95 % intervals over evaluation examples, for outcomes that are skewed, clustered or all equal.
 
-Examples are drawn with replacement, all triples of an example together, and the ratio of sums is
-taken anew in each draw. The draws depend on the number of examples only, so two methods that are
-asked about the same examples are compared on the same draws.
-
-Source: Efron and Tibshirani 1993, chapter 13.
+Examples are what is drawn, all triples of an example together: a ratio of sums is linearised, so
+that each example has one influence on it. Means and paired differences have skew-corrected
+intervals (`skewed`), shares of right answers exact ones (Clopper and Pearson). Where there are too
+few examples for such an interval to hold as often as it says, or all are equal, there is none, and
+`Interval.needed` says how many examples it would take.
 """
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Sequence, Sized
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..types import Interval
+from .quantiles import clopper_pearson, student
 from .registry import MetricInfo
 from .scores import AnswerScores, ratio
+from .skewed import LEAST, Moments, Vector
 
-RESAMPLES = 2000
-LEVEL = 0.95
-_SEED = 0
-_BLOCK = 200  # draws at a time: 16 MB at 10,000 examples
+ALPHA = 0.05
+PRETENDED = 2
+"""Examples on which the context changes nothing that are pretended for the interval of a mean."""
+ROUNDING = 1e-9
+"""Influences no larger than this, in the metric's unit, are zero but for rounding."""
 
 
-def estimate(metric: MetricInfo, examples: Sequence[AnswerScores]) -> Interval:
+def estimate(
+    metric: MetricInfo, examples: Sequence[AnswerScores], alpha: float = ALPHA
+) -> Interval:
     """The metric over the examples with its interval; `n` counts those for which it is defined.
 
-    NaN mean and ends when it is defined for none; NaN ends for one, which says nothing about
-    the next.
+    NaN mean when it is defined for none. An unbounded metric has no interval.
+
+    Args:
+        metric: What is estimated.
+        examples: Scores of the examples under one context each.
+        alpha: The chance that the interval misses; 1 - alpha is its level.
     """
-    return _interval(metric.numerators(examples), metric.denominators(examples))
+    numerators, denominators = metric.numerators(examples), metric.denominators(examples)
+    idle = no_effect(metric, examples)
+    return metric_interval(metric, numerators, denominators, alpha, idle=idle)
+
+
+def metric_interval(
+    metric: MetricInfo,
+    numerators: Vector,
+    denominators: Vector,
+    alpha: float = ALPHA,
+    *,
+    idle: float | None = None,
+) -> Interval:
+    """The ratio of sums with the kind of interval that the metric has; `idle`: its `no_effect`."""
+    if metric.spread == "unbounded":
+        return _without(ratio(numerators, denominators), int((denominators > 0).sum()))
+    if metric.spread == "share":
+        return _share(numerators[denominators > 0], alpha)
+    return ratio_interval(numerators, denominators, alpha, idle=idle)
+
+
+def no_effect(metric: MetricInfo, examples: Sequence[AnswerScores]) -> float | None:
+    """What the metric would be if the contexts changed nothing; None where that says nothing."""
+    if metric.without_effect is None:
+        return None
+    return ratio(metric.without_effect(examples), metric.denominators(examples))
 
 
 def paired_difference(
-    metric: MetricInfo, a: Sequence[AnswerScores], b: Sequence[AnswerScores]
+    metric: MetricInfo,
+    a: Sequence[AnswerScores],
+    b: Sequence[AnswerScores],
+    alpha: float = ALPHA,
 ) -> Interval:
-    """The metric under `a` less that under `b`, with the interval of the difference.
+    """The metric under `a` less that under `b`, with the interval of this one difference.
+
+    Several differences that are read together take `simultaneous` instead.
 
     Args:
         metric: What is compared.
         a: Scores of the examples under one method.
         b: Scores of the same examples, in the same order, under another.
+        alpha: The chance that the interval misses.
 
     Raises:
         ValueError: The two have different lengths.
     """
-    return _paired(
-        metric.numerators(a), metric.denominators(a), metric.numerators(b), metric.denominators(b)
+    same_length(a, b)
+    both: Vector = np.stack([metric.numerators(a), metric.numerators(b)])
+    found = paired_interval(
+        both,
+        metric.denominators(b),
+        alpha,
+        share=metric.spread == "share",
+        idle=no_effect(metric, b),
     )
+    return _without(found.mean, found.n) if metric.spread == "unbounded" else found
 
 
-def mean_interval(values: ArrayLike) -> Interval:
+def mean_interval(values: ArrayLike, alpha: float = ALPHA) -> Interval:
     """The mean of the values that are not NaN, shape (q,), with its interval."""
-    return _interval(*_as_ratio(values))
+    numbers = _vector(values)
+    defined = ~np.isnan(numbers)
+    return ratio_interval(np.where(defined, numbers, 0.0), defined.astype(np.float64), alpha)
 
 
-def paired_mean_interval(a: ArrayLike, b: ArrayLike) -> Interval:
+def paired_mean_interval(a: ArrayLike, b: ArrayLike, alpha: float = ALPHA) -> Interval:
     """The mean of a - b over the positions where neither is NaN, with its interval.
 
     Raises:
         ValueError: The two have different lengths.
     """
-    return _paired(*_as_ratio(a), *_as_ratio(b))
+    same_length(_vector(a), _vector(b))
+    both: Vector = np.stack([_vector(a), _vector(b)])
+    undefined = np.isnan(both).any(axis=0)
+    counted = np.where(undefined, 0.0, 1.0)
+    return paired_interval(np.where(undefined, 0.0, both), counted, alpha)
 
 
-def _as_ratio(values: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    numbers = np.asarray(values, dtype=np.float64).reshape(-1)
-    defined = ~np.isnan(numbers)
-    return np.where(defined, numbers, 0.0), defined.astype(np.float64)
-
-
-def _interval(numerators: NDArray[np.float64], denominators: NDArray[np.float64]) -> Interval:
-    defined = denominators > 0
-    numerators, denominators = numerators[defined], denominators[defined]
-    drawn = _resampled(numerators, denominators)
-    return _summary(ratio(numerators, denominators), drawn, len(numerators))
-
-
-def _paired(
-    a_numerators: NDArray[np.float64],
-    a_denominators: NDArray[np.float64],
-    b_numerators: NDArray[np.float64],
-    b_denominators: NDArray[np.float64],
+def ratio_interval(
+    numerators: Vector, denominators: Vector, alpha: float = ALPHA, *, idle: float | None = None
 ) -> Interval:
-    if len(a_numerators) != len(b_numerators):
-        raise ValueError(
-            f"{len(a_numerators)} examples against {len(b_numerators)}; give the same ones twice"
-        )
-    defined = (a_denominators > 0) & (b_denominators > 0)
-    a = a_numerators[defined], a_denominators[defined]
-    b = b_numerators[defined], b_denominators[defined]
+    """The sum of the numerators over that of the denominators, with its skew-corrected interval.
+
+    Args:
+        numerators: One number an example, shape (n,).
+        denominators: What it counts for, shape (n,), >= 0; 0 leaves the example out.
+        alpha: The chance that the interval misses.
+        idle: What the ratio would be if nothing had an effect. Towards it the interval allows for
+            `PRETENDED` examples of that kind, as none may have been seen yet.
+    """
+    used = denominators > 0
+    numerators, denominators = numerators[used], denominators[used]
+    n, mean = len(numerators), ratio(numerators, denominators)
+    if n < LEAST or not np.isfinite(mean):
+        return _without(mean, n, LEAST)
+    moved = influences(numerators, denominators)
+    if np.abs(moved).max() <= ROUNDING * max(1.0, abs(mean)):
+        return _without(mean, n)
+    away = 0.0 if idle is None else idle - mean
+    below, above = (PRETENDED * side**2 for side in (min(away, 0.0), max(away, 0.0)))
+    return _skewed(mean, moved, (below, above), alpha)
+
+
+def paired_interval(
+    both: Vector,
+    denominators: Vector,
+    alpha: float = ALPHA,
+    *,
+    share: bool = False,
+    idle: float | None = None,
+) -> Interval:
+    """The first row's ratio of sums less the second's, shape (2, n), with its interval.
+
+    One difference either way is pretended, as `pair_sizes` has it, so that differences that are all
+    zero but for a few, or all alike, give no interval that is too sure.
+    """
+    used = denominators > 0
+    both, denominators = both[:, used], denominators[used]
+    n = both.shape[1]
     with np.errstate(invalid="ignore"):  # two infinite ratios have no difference: NaN
-        drawn = _resampled(*a) - _resampled(*b)
-        return _summary(ratio(*a) - ratio(*b), drawn, int(defined.sum()))
+        mean = ratio(both[0], denominators) - ratio(both[1], denominators)
+        apart = (both[0] - both[1]) / denominators.mean() if n else both[0]
+    if n < LEAST or not np.isfinite(mean):
+        return _without(mean, n, LEAST)
+    means: Vector = both.sum(axis=1) / denominators.sum()
+    usual, rare = pair_sizes(apart, means, share, idle)
+    if usual == 0.0:
+        return _without(mean, n)
+    moved = influences(both[0] - both[1], denominators)
+    found = _skewed(mean, moved, (rare, rare), alpha, known=2 * usual)
+    if share:
+        return Interval(mean, max(-1.0, found.low), min(1.0, found.high), n, found.needed)
+    return found
 
 
-def _resampled(
-    numerators: NDArray[np.float64], denominators: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The ratio of sums in each draw, shape (RESAMPLES,)."""
-    n = len(numerators)
-    if n < 2:
-        return np.full(RESAMPLES, np.nan)
-    infinite = np.isinf(numerators)
-    columns = np.stack([np.where(infinite, 0.0, numerators), denominators, infinite], axis=1)
-    counts = _counts(n)
-    sums = np.concatenate(
-        [counts[at : at + _BLOCK] @ columns for at in range(0, RESAMPLES, _BLOCK)]
-    )
-    ratios: NDArray[np.float64] = np.where(sums[:, 2] > 0, np.inf, sums[:, 0] / sums[:, 1])
-    return ratios
+def pair_sizes(
+    apart: Vector, means: Vector, share: bool, idle: float | None
+) -> tuple[Vector, Vector]:
+    """The squares of a usual difference of two methods, and of a rare one that may be yet to come.
+
+    A usual one is as large as those that are not zero, for shares 1 (Bonett and Price 2012). In a
+    rare one the context of either method changes nothing, the other does as it does on average.
+
+    Args:
+        apart: The differences, shape (..., n), in the metric's unit.
+        means: The metric under either method, shape (2, ...).
+        share: Whether the metric is a share.
+        idle: What it would be if no context had an effect, None where that says nothing.
+    """
+    squares, differ = (apart**2).sum(axis=-1), (np.abs(apart) > ROUNDING).sum(axis=-1)
+    usual = np.where(differ > 0, 1.0 if share else squares / np.maximum(differ, 1), 0.0)
+    rare = 0.0 * usual if idle is None else ((means - idle) ** 2).max(axis=0)
+    return usual, rare
 
 
-@lru_cache(maxsize=4)
-def _counts(n: int) -> NDArray[np.uint16]:
-    """How often each of n examples is in each draw, shape (RESAMPLES, n)."""
-    generator = np.random.default_rng(_SEED)
-    counts = np.empty((RESAMPLES, n), dtype=np.uint16)
-    for draw in range(RESAMPLES):
-        counts[draw] = np.bincount(generator.integers(n, size=n), minlength=n)
-    return counts
+def influences(numerators: Vector, denominators: Vector) -> Vector:
+    """What each example moves the ratio of sums by, times n: shape as `numerators`, mean 0."""
+    shares = numerators.sum(axis=-1, keepdims=True) / denominators.sum()
+    moved: Vector = (numerators - shares * denominators) / denominators.mean()
+    return moved
 
 
-def _summary(mean: float, drawn: NDArray[np.float64], n: int) -> Interval:
-    """The mean with the percentiles of the draws; whole draws, as infinite ones allow no mixing."""
-    if np.isnan(drawn).any():
-        return Interval(mean, float("nan"), float("nan"), n)
-    ordered = np.sort(drawn)
-    tail = (1 - LEVEL) / 2 * (RESAMPLES - 1)
-    low, high = int(np.floor(tail)), int(np.ceil(RESAMPLES - 1 - tail))
-    return Interval(mean, float(ordered[low]), float(ordered[high]), n)
+def same_length(a: Sized, b: Sized) -> None:
+    """Refuse what cannot be paired.
+
+    Raises:
+        ValueError: The two have different lengths.
+    """
+    if len(a) != len(b):
+        raise ValueError(f"{len(a)} examples against {len(b)}; give the same ones twice")
+
+
+def _share(values: Vector, alpha: float) -> Interval:
+    """A share of right answers is exact; any other mean of values in [0, 1] gets a 0 and a 1 more.
+
+    These two keep an interval near one end from forgetting that there is another end.
+    """
+    n = len(values)
+    if n == 0:
+        return _without(float("nan"), 0)
+    mean = float(values.mean())
+    if ((values == 0) | (values == 1)).all():
+        return Interval(mean, *clopper_pearson(int(values.sum()), n, alpha), n)
+    if n < LEAST:
+        return _without(mean, n, LEAST)
+    more = np.r_[values, 0.0, 1.0]
+    wide = _skewed(float(more.mean()), more - more.mean(), (0.0, 0.0), alpha, always=True)
+    return Interval(mean, max(0.0, min(wide.low, mean)), min(1.0, max(wide.high, mean)), n)
+
+
+def _skewed(
+    mean: float,
+    moved: Vector,
+    pretended: tuple[float | Vector, float | Vector],
+    alpha: float,
+    *,
+    known: float | Vector = 0.0,
+    always: bool = False,
+) -> Interval:
+    """The interval from the influences; `known` counts as seen, `always` even where one carries."""
+    n = len(moved)
+    squares, cubes = (moved**2).sum() + known, (moved**3).sum()
+    below, above = pretended
+    sums = [np.asarray(each, dtype=np.float64) for each in (squares, cubes, below, above)]
+    moments = Moments(sums[0], sums[1], sums[2], sums[3], n)
+    wanted = int(moments.needed)
+    if wanted and not always:
+        return _without(mean, n, wanted)
+    down, up = moments.reach(student(alpha, n - 1))
+    return Interval(mean, mean - float(down), mean + float(up), n)
+
+
+def _without(mean: float, n: int, wanted: int = 0) -> Interval:
+    return Interval(mean, float("nan"), float("nan"), n, wanted if wanted > n else 0)
+
+
+def _vector(values: ArrayLike) -> Vector:
+    return np.asarray(values, dtype=np.float64).reshape(-1)

@@ -1,6 +1,7 @@
 """Every metric of an evaluation, with what a reader needs to know about it."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from . import multiple_choice, preference
 from .scores import PerExample
@@ -14,6 +15,9 @@ class MetricInfo:
     """A metric: the sum of `numerators` over that of `denominators`, one of each an example.
 
     A denominator of 0 means that the metric is undefined for the example, which is left out.
+    `spread` says what kind of interval it has: a `share` lies in [0, 1] example by example, the
+    outcomes of a `mean` may be skewed, and what is `unbounded` has none: one example may decide it.
+    `without_effect` are the numerators where the context changes nothing, for the means.
     """
 
     name: str
@@ -24,6 +28,8 @@ class MetricInfo:
     source: str
     numerators: PerExample
     denominators: PerExample
+    spread: Literal["mean", "share", "unbounded"] = "mean"
+    without_effect: PerExample | None = None
 
 
 METRICS: dict[str, MetricInfo] = {
@@ -42,6 +48,7 @@ METRICS: dict[str, MetricInfo] = {
             source=f"{_RAGSYS}, divided by the number of triples",
             numerators=preference.dpo_numerators,
             denominators=preference.triple_denominators,
+            without_effect=preference.dpo_without_effect,
         ),
         MetricInfo(
             name="dpo",
@@ -55,6 +62,7 @@ METRICS: dict[str, MetricInfo] = {
             source=_RAGSYS,
             numerators=preference.dpo_numerators,
             denominators=preference.dpo_denominators,
+            without_effect=preference.dpo_without_effect,
         ),
         MetricInfo(
             name="delta",
@@ -68,6 +76,7 @@ METRICS: dict[str, MetricInfo] = {
             source=f"{_RAGSYS}, before the log sigmoid",
             numerators=preference.delta_numerators,
             denominators=preference.triple_denominators,
+            without_effect=preference.delta_without_effect,
         ),
         MetricInfo(
             name="mc1",
@@ -81,6 +90,7 @@ METRICS: dict[str, MetricInfo] = {
             source=f"{_TRUTHFULQA} (MC1); {_RAGSYS} (MC1)",
             numerators=multiple_choice.mc1_numerators,
             denominators=multiple_choice.mc_denominators,
+            spread="share",
         ),
         MetricInfo(
             name="mc2",
@@ -94,6 +104,7 @@ METRICS: dict[str, MetricInfo] = {
             source=f"{_RAGSYS} (MC2); {_TRUTHFULQA} (MC3)",
             numerators=multiple_choice.mc2_numerators,
             denominators=multiple_choice.mc_denominators,
+            spread="share",
         ),
         MetricInfo(
             name="mc3",
@@ -108,6 +119,7 @@ METRICS: dict[str, MetricInfo] = {
             source=f"{_RAGSYS} (MC3, as its formula is written)",
             numerators=multiple_choice.mc3_numerators,
             denominators=multiple_choice.mc_denominators,
+            spread="unbounded",
         ),
         MetricInfo(
             name="mc3_normalised",
@@ -121,6 +133,7 @@ METRICS: dict[str, MetricInfo] = {
             source=f"{_TRUTHFULQA} (MC2); {_RAGSYS} (MC3, as its tables stand)",
             numerators=multiple_choice.mc3_normalised_numerators,
             denominators=multiple_choice.mc_denominators,
+            spread="share",
         ),
         MetricInfo(
             name="dpo_correct_only",
@@ -134,6 +147,7 @@ METRICS: dict[str, MetricInfo] = {
             source=f"{_RAGSYS}, without the term of the incorrect answer",
             numerators=preference.correct_only_numerators,
             denominators=preference.correct_only_denominators,
+            without_effect=preference.correct_only_without_effect,
         ),
     )
 }

@@ -1,4 +1,4 @@
-"""Intervals that hold at every look, so that a run may be watched, stopped and extended freely.
+"""Bounds that hold at every look, so that a run may be watched, stopped and extended freely.
 
 An ordinary 95 % interval covers the truth at one number of examples that was fixed beforehand;
 who looks after every example and stops when it pleases is wrong far more often. The bounds here
@@ -17,11 +17,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..types import Interval
+from .quantiles import normal_alpha
 
 ALPHA = 0.05
 FIRST_LOOK = 30
 """Examples before the first look: the bounds are asymptotic."""
+GROWTH = 1.5
+"""Each further look at verdicts has so many times the examples of the one before."""
+RESERVED = 0.8
+"""The share of alpha that an end planned beforehand keeps for its own verdicts."""
 TIGHTEST = 100
 """The number of examples at which the bounds are tightest; they hold at every other one as well."""
 _ROUNDING = 1e-9  # nats
@@ -45,31 +49,43 @@ def _rho_squared(alpha: float) -> float:
     return (-2 * math.log(alpha) + math.log(1 - 2 * math.log(alpha))) / TIGHTEST
 
 
-def ratio_interval(numerators: Vector, denominators: Vector, alpha: float = ALPHA) -> Interval:
-    """The sum of the numerators over that of the denominators, with an interval for every look.
+def alpha_for_every_look(n: int, alpha: float = ALPHA) -> float:
+    """The level of one look at n examples that makes an interval hold at all looks together."""
+    return normal_alpha(two_sided(n, alpha))
 
-    The ratio is linearised: an example's influence is what it adds to the numerator beyond the
-    ratio's share. Examples whose denominator is 0 are left out.
+
+@dataclass(frozen=True)
+class Look:
+    """Which examples verdicts may be taken from: the first `n`, at level 1 - alpha.
+
+    `n` is 0 before the first look; `fixed` says that it is the one end planned beforehand.
+    """
+
+    n: int
+    alpha: float
+    fixed: bool = False
+
+
+def last_look(n: int, *, ended: bool = False, planned: bool = True) -> Look:
+    """The look that verdicts after n examples come from, so that all looks together err in alpha.
+
+    Looks are at numbers of examples that no outcome chooses: `FIRST_LOOK` and each further one
+    `GROWTH` times the last. The j-th spends 1 / (j (j + 1)) of its share of alpha; over endlessly
+    many looks that sums to all of it (a union bound). A run whose end is planned keeps most of
+    alpha for that end; a run that ends when its figures say so, by rule or by hand, has no such
+    end.
 
     Args:
-        numerators: One number an example, shape (n,), such as the difference of two methods.
-        denominators: What it counts for, shape (n,), >= 0, such as the number of triples.
-        alpha: The chance that the interval is wrong at any look; 1 - alpha is its level.
-
-    Returns:
-        NaN ends below two examples, NaN everywhere without any.
+        n: How many examples there are.
+        ended: Whether these are all that were planned.
+        planned: Whether the number of examples was fixed before any was seen.
     """
-    used = denominators > 0
-    numerators, denominators = numerators[used], denominators[used]
-    n = len(numerators)
-    if n == 0:
-        return Interval(math.nan, math.nan, math.nan, 0)
-    mean = float(numerators.sum() / denominators.sum())
-    if n < 2 or not math.isfinite(mean):
-        return Interval(mean, math.nan, math.nan, n)
-    error = float((numerators - mean * denominators).std(ddof=1) / denominators.mean())
-    half = two_sided(n, alpha) * error / math.sqrt(n)
-    return Interval(mean, mean - half, mean + half, n)
+    if ended and planned:
+        return Look(n, RESERVED * ALPHA, fixed=True)
+    share, at, number = ALPHA * (1 - RESERVED if planned else 1.0), 0, 0
+    while (following := math.ceil(FIRST_LOOK * GROWTH**number)) <= n:
+        at, number = following, number + 1
+    return Look(at, share / (max(number, 1) * (max(number, 1) + 1)))
 
 
 @dataclass(frozen=True)

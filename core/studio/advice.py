@@ -1,11 +1,10 @@
-"""What a calibration recommends, in sentences, and whether more examples could change it."""
+"""What a calibration decides, in sentences made from one rule, and what a sharper one costs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..metrics.sequential import FIRST_LOOK
-from .calibration_findings import Knobs
+from .calibration_findings import Cell, Knobs, as_good, best_cell, clearly_behind, line_of
 from .estimates import Estimate, MetricFacts, examples_done, metric_facts, three_decimals
 
 
@@ -13,17 +12,23 @@ from .estimates import Estimate, MetricFacts, examples_done, metric_facts, three
 class Advice:
     """What a calibration recommends, as its summary holds it.
 
-    `clear` says whether (k, lambda_b, lambda_d) in `knobs` are better than the paper's `defaults`;
-    where they are not, `knobs` are those defaults. `gap` is None before the first look.
+    `clear` says that the paper's `defaults` are behind the best; where they are not, `knobs` are
+    those defaults. `gap` is None before the first look; `value` is the best's, measured on examples
+    that did not choose it; `sharpen` is about how many examples it would take to bound what is open
+    within the margin, 0 where that cannot be told; `needed` how many it takes to say anything, 0
+    where there are enough.
     """
 
     knobs: Knobs
     defaults: Knobs
     clear: bool
     gain: Estimate
+    value: Estimate | None
     gap: float | None
     margin: float
     settled: bool
+    sharpen: int
+    needed: int
 
 
 def advice_of(summary: Mapping[str, Any]) -> Advice | None:
@@ -36,9 +41,12 @@ def advice_of(summary: Mapping[str, Any]) -> Advice | None:
         defaults=_knobs_of(row["defaults"]),
         clear=row["clear"],
         gain=Estimate.of(row["gain"]),
+        value=Estimate.of(row["best_value"]) if "best_value" in row else None,
         gap=row["gap"],
         margin=row["margin"],
         settled=row["settled"],
+        sharpen=row.get("sharpen", 0),
+        needed=row.get("needed", 0),
     )
 
 
@@ -54,44 +62,83 @@ def how_it_ended(summary: Mapping[str, Any]) -> str:
     if summary.get("end") == "settled" and advice is not None:
         return (
             f"Settled after {done:,} of {total:,} examples: nothing that was tried is better than "
-            f"the best by more than {advice.margin:g} {metric_facts(summary['metric']).unit}."
+            f"the best by more than {three_decimals(advice.margin)} "
+            f"{metric_facts(summary['metric']).unit}."
         )
     return ""
 
 
-def advised(advice: Advice) -> str:
-    """What to do, in a sentence."""
+def decided(summary: Mapping[str, Any], advice: Advice) -> str:
+    """Which values serve as well as the best, whether the paper's are among them, what to use."""
+    line, best = line_of(summary), best_cell(summary)
+    if advice.needed or best is None:
+        return ""
+    alone = stretch_in_words(line, best)
     if advice.clear:
-        return f"Recommended: {in_words(advice.knobs)}."
-    if advice.gain.low is None:
-        defaults = in_words(advice.defaults)
-        return f"Too few examples to advise more than the paper's defaults: {defaults}."
-    return f"No clear difference from the paper's defaults: keep {in_words(advice.defaults)}."
+        return (
+            f"{alone}; the paper's defaults ({in_words(advice.defaults)}) are clearly behind. "
+            f"Recommended: {in_words(advice.knobs)}."
+        )
+    return f"{alone}; the paper's defaults ({in_words(advice.defaults)}) serve as well: keep them."
+
+
+def stretch_in_words(line: Sequence[Cell], best: Cell) -> str:
+    """The values of lambda_d that are not behind the best, with gaps named as they are."""
+    good = [cell.lambda_d for cell in line if not clearly_behind(cell, best)]
+    low, high = as_good(line, best)
+    if low == high:
+        words = f"lambda_d {best.lambda_d:.2f} serves best"
+    else:
+        words = f"lambda_d from {low:.2f} to {high:.2f} serves as well as the best"
+    beside = [value for value in good if not low <= value <= high]
+    if beside:
+        words += f", and so may {', '.join(f'{value:.2f}' for value in beside)}"
+    return words
+
+
+def sharpen_sentence(advice: Advice, done: int) -> str:
+    """How many more examples would tell apart what is open; empty where that cannot be told."""
+    if advice.needed or advice.sharpen <= done:
+        return ""
+    return (
+        f"To tell them apart to within {three_decimals(advice.margin)}, the margin below which "
+        "values count as equally good, would take "
+        f"about {rounded(advice.sharpen - done):,} more examples."
+    )
+
+
+def rounded(examples: int) -> int:
+    """A foretold number with two significant digits."""
+    digits = max(0, len(str(examples)) - 2)
+    return int(round(examples, -digits))
+
+
+def too_few(examples: int, needed: int, what: str) -> str:
+    """That nothing can be said yet, and from how many examples on it may."""
+    return f"Too few to say {what}: {examples:,} so far, it takes about {needed:,} examples."
 
 
 def gain_sentence(advice: Advice, facts: MetricFacts) -> str:
-    """What the choice gains over the paper's defaults."""
+    """What the choice gains over the paper's defaults, and the figure that it reaches."""
     than = f"the paper's defaults ({in_words(advice.defaults)})"
     if advice.gain.mean is None or advice.gain.low is None:
         return f"There are too few examples to measure a gain over {than}."
-    verdict = "a clear gain" if advice.clear else "no clear difference"
-    small = advice.gain.above_zero and not advice.clear
+    reached = "" if advice.value is None else f" reaches {advice.value} ({facts.unit}) and"
     return (
-        f"Over {than}, choosing the best gains {advice.gain} ({facts.unit}), measured on examples "
-        f"that did not choose it: {verdict}"
-        + (f", as it is within the margin of {advice.margin:g}." if small else ".")
+        f"Measured on examples that did not choose it, the best{reached} gains {advice.gain} over "
+        f"{than}."
     )
 
 
 def gap_sentence(advice: Advice, facts: MetricFacts) -> str:
     """By how much something else that was tried may still be better."""
-    if advice.gap is None:
-        return f"Whether the choice is settled shows from {FIRST_LOOK} examples on."
-    settled = "so the choice is settled" if advice.settled else "so the choice is not settled"
+    if advice.gap is None or advice.needed:
+        return ""
+    settled = "so the choice is settled" if advice.settled else "so more examples may change it"
     return (
-        f"Of what was tried, nothing is better than the best by more than "
-        f"{three_decimals(advice.gap)} {facts.unit} (95 %, wherever one stops); the margin of "
-        f"indifference is {advice.margin:g}, {settled}."
+        f"Nothing that was tried is better than the best by more than {three_decimals(advice.gap)} "
+        f"{facts.unit} (95 %, wherever one stops); the margin is "
+        f"{three_decimals(advice.margin)}, {settled}."
     )
 
 

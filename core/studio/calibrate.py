@@ -5,7 +5,6 @@ from typing import Any
 
 from ..evaluation import Job, Watcher
 from ..evaluation.calibrate import Calibration, CalibrationOptions, calibrate
-from ..evaluation.recommendation import MARGIN
 from ..retrieval.bias import BiasScale
 from ..settings import LAMBDA_B, LAMBDA_GRID, SEED, K
 from .running import PoolRuns, Say, examples_in, other_pool, prepare
@@ -24,8 +23,8 @@ class CalibrateRequest:
 
     The first of `ks` with the first of `lambda_bs` is the line whose curve is exact. With
     `until_settled` the run ends before its limit once no value can be better than the best by more
-    than `margin`. With `leave_out_leaks` no context gives a correct answer of its example under
-    another query.
+    than `margin`, or than one that fits the effect where it is None. With `leave_out_leaks` no
+    context gives a correct answer of its example under another query.
     """
 
     setup: Setup
@@ -36,7 +35,7 @@ class CalibrateRequest:
     limit: int | None = None
     seed: int = SEED
     bias_scale: BiasScale = BiasScale.RAW
-    margin: float = MARGIN
+    margin: float | None = None
     until_settled: bool = False
     leave_out_leaks: bool = False
 
@@ -69,7 +68,7 @@ def resumed(setup: Setup, settings: dict[str, Any]) -> CalibrateRequest:
         limit=settings["limit"],
         seed=settings["seed"],
         bias_scale=BiasScale(cells[0]["bias_scale"]),
-        margin=settings.get("margin", MARGIN),
+        margin=settings.get("margin"),
         until_settled=settings.get("until_settled", False),
         leave_out_leaks=settings.get("leave_out_leaks", False),
     )

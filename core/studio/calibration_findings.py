@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from .estimates import NO_FIGURE, Estimate
 
 NO_LAMBDA_D_DIFFERENCE = "No clear difference between the values of lambda_d"
+TOO_FEW = "Too few examples to say what differs"
 
 
 Knobs: TypeAlias = tuple[int, float, float]
@@ -18,7 +19,8 @@ Knobs: TypeAlias = tuple[int, float, float]
 class Cell:
     """One combination of the knobs: its metric, its diversity, and how far behind the best it is.
 
-    `behind` is the best cell's metric minus this one's, paired; None in old summaries.
+    `behind` is the best cell's metric minus this one's, bounded together with all differences, None
+    in old summaries; `is_behind` whether that counts, None where the summary does not say so.
     """
 
     k: int
@@ -28,6 +30,7 @@ class Cell:
     diversity: Estimate
     behind: Estimate | None
     shortened: int
+    is_behind: bool | None = None
 
     @property
     def knobs(self) -> Knobs:
@@ -43,6 +46,11 @@ def cells_of(summary: Mapping[str, Any]) -> list[Cell]:
 def best_cell(summary: Mapping[str, Any]) -> Cell | None:
     """The calibration's best cell; None while no cell has a figure."""
     return None if summary["best"] is None else _cell(summary["best"], summary["metric"])
+
+
+def too_few_to_say(summary: Mapping[str, Any]) -> bool:
+    """Whether there are too few examples for any difference to be told."""
+    return bool((summary.get("recommendation") or {}).get("needed"))
 
 
 def line_of(
@@ -88,12 +96,14 @@ def exact_curve(
 
 
 def clearly_behind(cell: Cell, best: Cell) -> bool:
-    """Whether the best beats the cell beyond chance: by the paired interval where there is one.
+    """Whether the cell is behind by the calibration's one rule.
 
-    Without it, by intervals that do not overlap, which is stricter.
+    In summaries of old by the paired interval; without it, by intervals that do not overlap.
     """
     if cell.knobs == best.knobs:
         return False
+    if cell.is_behind is not None:
+        return cell.is_behind
     if cell.behind is not None:
         return cell.behind.above_zero
     if cell.value.high is None or best.value.low is None:
@@ -127,7 +137,10 @@ def lambda_d_finding(line: Sequence[Cell], best: Cell | None) -> str:
         return NO_LAMBDA_D_DIFFERENCE
     ends = (clearly_behind(line[0], best), clearly_behind(line[-1], best))
     if ends == (True, True):
-        return f"More diversity helps until lambda_d {best.lambda_d:.2f}, then hurts"
+        low, high = as_good(line, best)
+        if low == high:
+            return f"More diversity helps until lambda_d {low:.2f}, then hurts"
+        return f"More diversity helps until lambda_d {high:.2f} and hurts below {low:.2f}"
     if ends == (False, True):
         return _better_than_relevance(line, best)
     if ends == (True, False):
@@ -168,4 +181,5 @@ def _cell(row: Mapping[str, Any], metric: str) -> Cell:
         diversity=Estimate(row["diversity"], row.get("diversity_low"), row.get("diversity_high")),
         behind=None if behind is None else Estimate.of(behind),
         shortened=row["shortened"],
+        is_behind=row.get("behind"),
     )

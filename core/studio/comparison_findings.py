@@ -8,6 +8,41 @@ from ..evaluation.evaluate import BY_KIND
 from .estimates import DIVERSITY, NO_FIGURE, Estimate, metric_facts
 
 NO_METHOD_DIFFERENCE = "No clear difference between the methods"
+WITHOUT = "none"
+"""The method that shows no demonstrations."""
+
+
+def called(method: str) -> str:
+    """The method as it stands in a sentence."""
+    return "no demonstrations" if method == WITHOUT else method
+
+
+@dataclass(frozen=True)
+class Lead:
+    """Which methods may be the best, all differences of all methods taken together.
+
+    `names` are those that no other is clearly better than, the best mean first; `all` says that
+    none is clearly worse than any. `needed` is how many examples it takes to say so, 0 where there
+    are enough.
+    """
+
+    names: tuple[str, ...]
+    all: bool
+    needed: int
+
+
+def lead_of(summary: Mapping[str, Any], metric: str) -> Lead | None:
+    """The methods in the lead; None in summaries of old, which do not say."""
+    row = summary.get("together", {}).get(metric)
+    if row is None:
+        return None
+    known = [n for n in row["best"] if value_of(summary, n, metric).mean is not None]
+    known.sort(key=lambda name: -(value_of(summary, name, metric).mean or 0.0))
+    return Lead(tuple(known), len(known) == _with_figure(summary, metric), row["needed"])
+
+
+def _with_figure(summary: Mapping[str, Any], metric: str) -> int:
+    return sum(row[metric] is not None for row in summary["methods"].values())
 
 
 def value_of(summary: Mapping[str, Any], method: str, metric: str) -> Estimate:
@@ -108,21 +143,31 @@ def verdicts(summary: Mapping[str, Any], metric: str) -> Verdicts:
 
 
 def method_finding(summary: Mapping[str, Any], metric: str) -> str:
-    """Which method leads on a metric, and whether it leads the reference beyond chance."""
-    facts, reference = metric_facts(metric), summary["reference"]
+    """Which methods lead on a metric beyond chance, by name; a tie is called one."""
+    facts = metric_facts(metric)
     if metric == DIVERSITY.name:
         return "How alike the demonstrations of a context are"
-    best, found = best_method(summary, metric), verdicts(summary, metric)
+    best, lead = best_method(summary, metric), lead_of(summary, metric)
     if best is None:
         return f"{facts.label}: {NO_FIGURE.lower()}"
-    if not found.better and not found.worse:
+    if lead is None:
+        return f"{called(best)} has the best mean {facts.label}"
+    if lead.needed:
+        return f"Too few examples to say which method leads in {facts.label}"
+    if lead.all:
         return f"{NO_METHOD_DIFFERENCE} in {facts.label}"
-    if best == reference:
-        behind = _and(found.worse) if found.unclear else "all others"
-        return f"{best} leads in {facts.label}, clearly ahead of {behind}"
-    if best in found.better:
-        return f"{best} leads in {facts.label}, clearly ahead of {reference}"
-    return f"{best} leads in {facts.label}, but not clearly ahead of {reference}"
+    if len(lead.names) == 1:
+        return f"{called(best)} leads in {facts.label}, clearly ahead of every other method"
+    names = listed([called(name) for name in lead.names])
+    return f"{names} lead in {facts.label}, none clearly ahead of the other" + (
+        "s" if len(lead.names) > 2 else ""
+    )
+
+
+def same_mean(summary: Mapping[str, Any], metric: str) -> tuple[str, ...]:
+    """The methods that share the best mean exactly; empty where one has it alone."""
+    found = leaders(summary, metric)
+    return tuple(name for name in summary["methods"] if name in found) if len(found) > 1 else ()
 
 
 def difference_finding(summary: Mapping[str, Any], metric: str) -> str:
@@ -130,8 +175,11 @@ def difference_finding(summary: Mapping[str, Any], metric: str) -> str:
     found, reference = verdicts(summary, metric), summary["reference"]
     count = sum(map(len, (found.better, found.worse, found.unclear)))
     if not count:
-        return f"Nothing to compare with {reference} yet"
+        return f"Nothing to compare with {called(reference)} yet"
     alike = metric == DIVERSITY.name
+    row = summary.get("together", {}).get(metric)
+    if row is not None and row["needed"]:
+        return f"Too few examples to compare with {called(reference)}"
     words = ("less diverse", "more diverse") if alike else ("better", "worse")
     parts = [
         f"{len(names)} of {count} clearly {word}"
@@ -139,9 +187,10 @@ def difference_finding(summary: Mapping[str, Any], metric: str) -> str:
         if names
     ]
     if not parts:
-        return f"No method differs clearly from {reference}"
-    return f"Against {reference}: {', '.join(parts)}"
+        return f"No method differs clearly from {called(reference)}"
+    return f"Against {called(reference)}: {', '.join(parts)}"
 
 
-def _and(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """The names as a sentence has them: "a, b and c"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -5,20 +5,21 @@ from pathlib import Path
 from typing import Any
 
 from ..evaluation.recommendation import FOLDS
-from ..metrics.intervals import RESAMPLES
 from ..retrieval.methods import METHODS
 from .calibration_findings import Cell
 from .cautions import leaks_left_out
 
 INTERVALS = (
-    f"95 % intervals by a percentile bootstrap over evaluation examples ({RESAMPLES:,} draws, "
-    "all answers of an example together); differences are paired"
+    "95 % intervals over evaluation examples, all answers of an example together: corrected for "
+    "skewness (Hall 1992), exact for shares of right answers (Clopper-Pearson). Differences are "
+    "paired and bounded all together (max-T over sign flips), so they hold whichever is chosen. In "
+    "a run that is watched everything holds at every look"
 )
 RECOMMENDATION = (
-    f"gain over the paper's defaults by cross-fitting ({FOLDS} folds of examples); its interval "
-    "and the bound on what else may be better are asymptotic confidence sequences (Waudby-Smith et "
-    "al. 2024), at 95 % for all looks together, the bound corrected for the number of candidates "
-    "(Bonferroni)"
+    f"a value is behind where another is better beyond chance, all of them taken together, and by "
+    f"more than the margin; the gain over the paper's defaults and the best's figure by "
+    f"cross-fitting ({FOLDS} folds of examples); the bound on what else may be better is an "
+    "asymptotic confidence sequence (Waudby-Smith et al. 2024), at 95 % for all looks together"
 )
 
 
@@ -40,7 +41,7 @@ def provenance(summary: Mapping[str, Any], what: str) -> str:
             f"encoder {settings.get('encoder_name') or settings['encoder']}",
             f"{examples_used(summary, short=True)}, seed {settings['seed']}"
             + (", leaks left out" if leaks_left_out(summary) else ""),
-            "95 % bootstrap interval over examples",
+            "95 % intervals over examples",
         )
     )
 

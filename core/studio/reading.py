@@ -4,22 +4,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .advice import advice_of, advised, gain_sentence, gap_sentence, in_words
-from .calibration_findings import (
-    Cell,
-    as_good,
-    best_cell,
-    cells_of,
-    lambda_d_finding,
-    line_of,
+from .advice import (
+    advice_of,
+    decided,
+    gain_sentence,
+    gap_sentence,
+    sharpen_sentence,
+    too_few,
 )
+from .calibration_findings import Cell, best_cell, cells_of, lambda_d_finding, line_of
 from .cautions import leak_sentence, skipped_sentences
 from .comparison_findings import (
     NO_METHOD_DIFFERENCE,
+    WITHOUT,
     best_method,
+    called,
     difference_of,
     kinds_finding,
+    lead_of,
+    leaders,
+    listed,
     method_finding,
+    same_mean,
     value_of,
     verdicts,
 )
@@ -32,9 +38,7 @@ from .estimates import (
 )
 from .provenance import counted, examples_used, spread_of
 
-FEW = 30
-"""Below so many evaluation examples an interval says little."""
-
+_WINS = "mc1"
 _MEANING = (
     "DPO per triple: 0 would mean that the context makes the model always sure of the correct "
     "answer against the incorrect one; -0.69 means that the context changes nothing."
@@ -52,27 +56,26 @@ class Reading:
 
 def read_calibration(summary: Mapping[str, Any]) -> Reading:
     """The reading of a calibration's summary, whole or so far."""
-    best = best_cell(summary)
+    best, advice = best_cell(summary), advice_of(summary)
     sentences = [_calibration_compared(summary)]
     if best is None:
         return Reading(_opened(summary, f"{NO_FIGURE}."), tuple(sentences), _warnings(summary, 0))
-    line, facts = line_of(summary), metric_facts(summary["metric"])
-    sentences.append(
-        f"The best mean {facts.label} is {best.value} ({facts.unit}), at {_knobs(best)}."
-    )
-    sentences += [
-        sentence
-        for cell, words in ((line[-1], "relevance only"), (line[0], "diversity only"))
-        if (sentence := _lead(best, cell, f"{words} (lambda_d {cell.lambda_d:.2f})"))
-    ]
-    sentences += _stretch(line, best)
+    facts = metric_facts(summary["metric"])
+    if advice is not None and advice.needed:
+        headline = too_few(summary["examples"], advice.needed, "what lambda_d does")
+        warnings = _warnings(summary, best.shortened)
+        return Reading(_opened(summary, headline), tuple(sentences), warnings)
+    headline = f"{lambda_d_finding(line_of(summary), best)}."
+    if advice is not None:
+        headline += f" {decided(summary, advice)}"
+        more = (
+            gain_sentence(advice, facts),
+            gap_sentence(advice, facts),
+            sharpen_sentence(advice, summary["examples"]),
+        )
+        sentences += [sentence for sentence in more if sentence]
     if facts.name == "dpo_per_triple":
         sentences += [_MEANING, _against_no_context(best)]
-    headline, advice = f"{lambda_d_finding(line, best)}.", advice_of(summary)
-    if advice is not None:
-        sentences += [gain_sentence(advice, facts), gap_sentence(advice, facts)]
-        if not is_partial(summary):
-            headline += f" {advised(advice)}"
     return Reading(_opened(summary, headline), tuple(sentences), _warnings(summary, best.shortened))
 
 
@@ -88,35 +91,76 @@ def read_comparison(summary: Mapping[str, Any], metric: str = "dpo_per_triple") 
         f"Compared: {counted(len(summary['methods']), 'method')} on {examples_used(summary)}, each "
         f"choosing {_ks(summary)} demonstrations."
     )
+    warnings, finding = _warnings(summary, shortened), method_finding(summary, metric)
     if best is None:
-        headline = _opened(summary, f"{method_finding(summary, metric)}.")
-        return Reading(headline, (compared,), _warnings(summary, shortened))
-    found = verdicts(summary, metric)
+        return Reading(_opened(summary, f"{finding}."), (compared,), warnings)
+    lead = lead_of(summary, metric)
+    if lead is not None and lead.needed:
+        headline = too_few(summary["examples"], lead.needed, "which method serves best")
+        return Reading(_opened(summary, headline), (compared,), warnings)
     sentences = [
         compared,
-        f"The best mean {facts.label} is that of {best}: {value_of(summary, best, metric)} "
+        f"The best mean {facts.label} is that of {called(best)}: {value_of(summary, best, metric)} "
         f"({facts.unit}).",
     ]
-    for names, words in (
-        (found.better, "Clearly better than"),
-        (found.worse, "Clearly worse than"),
-        (found.unclear, "No clear difference from"),
-    ):
-        if names:
-            sentences.append(f"{words} {reference}: {_listed(summary, names, metric)}.")
-    meaning = f"{facts.label}: {facts.explanation}"
-    sentences.append(_MEANING if metric == "dpo_per_triple" else meaning)
+    if same := same_mean(summary, metric):
+        sentences.append(f"{listed([called(name) for name in same])} have the same mean.")
+    sentences += _compared_with(summary, reference, metric)
+    if other := _by_right_answers(summary, best, metric):
+        sentences.append(other)
+    sentences.append(
+        _MEANING if metric == "dpo_per_triple" else f"{facts.label}: {facts.explanation}"
+    )
     if metric == "dpo_per_triple" and (by_kind := kinds_finding(summary, best)):
         sentences.append(by_kind)
-    count = sum(map(len, (found.better, found.worse, found.unclear)))
-    if count > 2:
-        sentences.append(
-            f"With {count} comparisons at 95 % each, one in twenty would look clear by chance."
-        )
-    finding = method_finding(summary, metric)
     tail = ": any of them will do." if finding.startswith(NO_METHOD_DIFFERENCE) else "."
-    return Reading(
-        _opened(summary, finding + tail), tuple(sentences), _warnings(summary, shortened)
+    headline = f"{plain_figure(summary, best)} {finding[0].upper()}{finding[1:]}{tail}".strip()
+    return Reading(_opened(summary, headline), tuple(sentences), warnings)
+
+
+def plain_figure(summary: Mapping[str, Any], method: str) -> str:
+    """In how many of 100 queries the right answer wins, beside none; empty where none can win."""
+    won = value_of(summary, method, _WINS)
+    if won.mean is None:
+        return ""
+    interval = ""
+    if won.low is not None and won.high is not None:
+        interval = f" ({_of_100(won.low)} to {_of_100(won.high)})"
+    shown = f"With {called(method)} the right answer wins in {_of_100(won.mean)} of 100 queries"
+    other = WITHOUT if WITHOUT in summary["methods"] and method != WITHOUT else None
+    if other is None:
+        return f"{shown}{interval}."
+    without = value_of(summary, other, _WINS).mean
+    return f"{shown}{interval}, in {_of_100(without or 0.0)} without demonstrations."
+
+
+def _of_100(share: float) -> int:
+    return round(100 * share)
+
+
+def _compared_with(summary: Mapping[str, Any], reference: str, metric: str) -> list[str]:
+    """Each method against the reference; every such sentence holds together with all others."""
+    found = verdicts(summary, metric)
+    return [
+        f"{words} {called(reference)}: {_listed(summary, names, metric)}."
+        for names, words in (
+            (found.better, "Clearly better than"),
+            (found.worse, "Clearly worse than"),
+            (found.unclear, "No clear difference from"),
+        )
+        if names
+    ]
+
+
+def _by_right_answers(summary: Mapping[str, Any], best: str, metric: str) -> str:
+    """Which method has the most right answers, where it is another one; a figure, no verdict."""
+    most = best_method(summary, _WINS)
+    if metric == _WINS or most is None or best in {most, *leaders(summary, _WINS)}:
+        return ""
+    mean = value_of(summary, most, _WINS).mean or 0.0
+    return (
+        f"By {metric_facts(_WINS).label} another has the best mean: with {called(most)} the right "
+        f"answer wins in {_of_100(mean)} of 100 queries."
     )
 
 
@@ -141,30 +185,6 @@ def _calibration_compared(summary: Mapping[str, Any]) -> str:
     return f"Compared: {', '.join(counts)}, on {examples_used(summary)}."
 
 
-def _lead(best: Cell, cell: Cell, words: str) -> str:
-    if cell.knobs == best.knobs:
-        return f"It is {words} itself."
-    if cell.behind is None or cell.behind.mean is None:
-        return ""
-    if (cell.behind.low, cell.behind.high) == (0.0, 0.0):
-        return f"It is the same as {words} in every draw."
-    verdict = (
-        "the interval leaves zero out, so the lead is clear"
-        if cell.behind.above_zero
-        else "no clear difference, since the interval holds zero"
-        if cell.behind.low is not None
-        else "one example gives no interval"
-    )
-    return f"It is ahead of {words} by {cell.behind}: {verdict}."
-
-
-def _stretch(line: Sequence[Cell], best: Cell) -> list[str]:
-    low, high = as_good(line, best)
-    if (low, high) == (line[0].lambda_d, line[-1].lambda_d) or low == high:
-        return []
-    return [f"From lambda_d {low:.2f} to {high:.2f} nothing is clearly worse than the best."]
-
-
 def _against_no_context(best: Cell) -> str:
     low, high = best.value.low, best.value.high
     if low is None or high is None:
@@ -176,10 +196,6 @@ def _against_no_context(best: Cell) -> str:
     return "The best context is not clearly different from no context."
 
 
-def _knobs(cell: Cell) -> str:
-    return in_words(cell.knobs)
-
-
 def _ks(summary: Mapping[str, Any]) -> str:
     ks = {row["request"]["k"] for row in summary["methods"].values()}
     return ", ".join(str(k) for k in sorted(ks))
@@ -189,17 +205,12 @@ def _listed(summary: Mapping[str, Any], names: Sequence[str], metric: str) -> st
     """The methods, largest difference first, with their differences."""
     pairs = [(name, difference_of(summary, name, metric)) for name in names]
     pairs.sort(key=lambda pair: -abs(pair[1].mean or 0.0) if pair[1] else 0.0)
-    return ", ".join(f"{name} by {difference}" for name, difference in pairs)
+    return ", ".join(f"{called(name)} by {difference}" for name, difference in pairs)
 
 
 def _warnings(summary: Mapping[str, Any], shortened: int) -> tuple[str, ...]:
     found = []
     examples = summary["examples"]
-    if examples < FEW and not is_partial(summary):
-        found.append(
-            f"Only {counted(examples, 'evaluation example')}: below about {FEW}, intervals are "
-            "rough; take more examples before deciding."
-        )
     if shortened:
         found.append(
             f"In {counted(shortened, 'example')} the context did not fit the model's window; the "

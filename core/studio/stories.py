@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..evaluation.outcomes import DIVERSITY, Outcome, RequestResult, interval_row, outcome_of
+from ..evaluation.evaluate import Comparison, difference_rows
+from ..evaluation.outcomes import DIVERSITY, Outcome, RequestResult, outcome_of
 from ..metrics.preference import delta, dpo_correct_only, dpo_per_triple
 from ..metrics.registry import METRICS
+from ..metrics.sequential import Look, last_look
 from ..retrieval.context import ContextRequest
 from ..types import Demonstration
 from .explore import defined
@@ -99,15 +101,24 @@ class Stories:
             )
             for name, row in summary["methods"].items()
         }
+        compared = {
+            metric: Comparison.of(results, metric, self._look) for metric in (*METRICS, DIVERSITY)
+        }
         methods = {}
         for name, row in summary["methods"].items():
             methods[name] = {key: value for key, value in row.items() if key != "difference"}
             if name != reference:
-                methods[name]["difference"] = {
-                    metric: interval_row(results[name].difference(results[reference], metric))
-                    for metric in (*METRICS, DIVERSITY)
-                }
-        return {**summary, "methods": methods, "reference": reference}
+                methods[name]["difference"] = difference_rows(compared, name, reference)
+        rows = {metric: each.row() for metric, each in compared.items()}
+        return {**summary, "methods": methods, "reference": reference, "together": rows}
+
+    @property
+    def _look(self) -> Look:
+        """The look that the summary's verdicts are from; a run of old may have been watched."""
+        look = self._summary.get("look")
+        if look is None:
+            return last_look(self._summary["examples"], planned=False)
+        return Look(look["examples"], look["alpha"], look["fixed"])
 
     def _spread(self, query: str) -> float:
         values = [

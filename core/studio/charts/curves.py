@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..calibration_findings import (
+    TOO_FEW,
     Cell,
     ExactCurve,
+    as_good,
     best_cell,
     exact_curve,
     lambda_d_finding,
     line_of,
+    too_few_to_say,
 )
 from ..estimates import DIVERSITY, NO_EFFECT, NO_FIGURE, Estimate, MetricFacts, metric_facts
 from . import palette
@@ -62,7 +65,8 @@ def lambda_curve(
     add_marks(figure, marks)
     name_axes(figure, facts)
     _no_effect_line(figure, facts, line)
-    return styled(figure, lambda_d_finding(line, best), height=540, labels_on_top=True)
+    title = TOO_FEW if too_few_to_say(summary) else lambda_d_finding(line, best)
+    return styled(figure, title, height=540, labels_on_top=True)
 
 
 def dpo_by_diversity(
@@ -111,7 +115,8 @@ def dpo_by_diversity(
     figure.update_yaxes(title_text=facts.axis)
     if not shown:  # plotly would number the axes of nothing
         figure.update_layout(xaxis_visible=False, yaxis_visible=False)
-    return styled(figure, _figure_1_title(shown, best), height=540)
+    title = TOO_FEW if too_few_to_say(summary) else _figure_1_title(shown, best)
+    return styled(figure, title, height=540)
 
 
 def _figure_1_title(shown: Sequence[Cell], best: Cell | None) -> str:
@@ -124,7 +129,16 @@ def _figure_1_title(shown: Sequence[Cell], best: Cell | None) -> str:
     if finding.startswith("No clear"):
         low, high = min(spread), max(spread)
         return f"No clear difference in DPO from a sameness of {low:.2f} to {high:.2f}"
-    return f"DPO is best at a sameness of {best.diversity.mean:.2f} (lambda_d {best.lambda_d:.2f})"
+    in_line = best.knobs in [cell.knobs for cell in shown]
+    low, high = as_good(shown, best) if in_line else (best.lambda_d, best.lambda_d)
+    if low == high:
+        at = f"{best.diversity.mean:.2f} (lambda_d {best.lambda_d:.2f})"
+        return f"DPO is best at a sameness of {at}"
+    around = [cell.diversity.mean or 0.0 for cell in shown if low <= cell.lambda_d <= high]
+    return (
+        f"DPO is best at a sameness of {min(around):.2f} to {max(around):.2f} "
+        f"(lambda_d {low:.2f} to {high:.2f})"
+    )
 
 
 def _name_ends(figure: "Figure", shown: Sequence[Cell]) -> None:

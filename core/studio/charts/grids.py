@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..calibration_findings import Cell, best_cell, cells_of, clearly_behind
+from ..calibration_findings import (
+    TOO_FEW,
+    Cell,
+    best_cell,
+    cells_of,
+    clearly_behind,
+    too_few_to_say,
+)
 from ..estimates import NO_FIGURE, metric_facts
 from . import palette
 from .layout import error_bars, styled
@@ -53,7 +60,8 @@ def lambda_heat_map(summary: Mapping[str, Any], *, k: int | None = None) -> "Fig
     figure.update_yaxes(
         title_text="lambda_b (1 = no quality bias)", type="category", showgrid=False
     )
-    return styled(figure, _heat_map_title(cells, best), height=150 + 46 * max(len(lambda_bs), 3))
+    title = TOO_FEW if too_few_to_say(summary) else _heat_map_title(cells, best)
+    return styled(figure, title, height=150 + 46 * max(len(lambda_bs), 3))
 
 
 def dpo_by_k(summary: Mapping[str, Any]) -> "Figure":
@@ -85,7 +93,8 @@ def dpo_by_k(summary: Mapping[str, Any]) -> "Figure":
         range=[tops[0].k - 0.5, tops[-1].k + 1.5] if tops else None,
     )
     figure.update_yaxes(title_text=facts.axis)
-    return styled(figure, _k_title(tops, best_cell(summary)))
+    title = TOO_FEW if too_few_to_say(summary) else _k_title(tops, best_cell(summary))
+    return styled(figure, title)
 
 
 def cells_of_k(summary: Mapping[str, Any], k: int | None = None) -> list[Cell]:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _BELOW = 76  # pixels of ticks and name of the horizontal axis, in two lines
 _SAME = 5e-4  # nats: what three decimals do not show is no difference
+_AS_GOOD = 0.1  # of the curve's whole height: what is no further below its top is as good
+_LEAST_WIDTH = 0.02  # of lambda_d: a narrower stretch is a needle that no setting would aim at
 
 
 class CurvePiece(Protocol):
@@ -101,13 +103,22 @@ def _query_title(lows: Sequence[float], values: Sequence[float | None]) -> str:
     top = max(known)
     if top - min(known) < _SAME:
         return "lambda_d makes no difference to this query"
-    # Equally good stretches need not touch: the one with the largest lambda_d is named.
-    good = [value is not None and top - value < _SAME for value in values]
-    last = max(at for at, each in enumerate(good) if each)
-    first = last
-    while first > 0 and good[first - 1]:
-        first -= 1
-    return f"For this query DPO is best from {lows[first]:.3f} to {step_ends(lows)[last]:.3f}"
+    near = _AS_GOOD * (top - min(known))
+    low, high = _widest(lows, [value is not None and top - value <= near for value in values])
+    if high - low < _LEAST_WIDTH:
+        return "For this query DPO is best in narrow stretches of lambda_d only"
+    stretch = f"lambda_d from {low:.2f} to {high:.2f}"
+    return f"For this query {stretch} is within {near:.2f} nats of the best"
+
+
+def _widest(lows: Sequence[float], good: Sequence[bool]) -> tuple[float, float]:
+    """The widest stretch of pieces that are all good; of equal ones the last."""
+    found, start = (0.0, 0.0), None
+    for low, high, each in zip(lows, step_ends(lows), good, strict=True):
+        start = (low if start is None else start) if each else None
+        if start is not None and high - start >= found[1] - found[0]:
+            found = (start, high)
+    return found
 
 
 def _diversity_title(values: Sequence[float | None]) -> str:

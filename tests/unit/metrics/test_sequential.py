@@ -4,13 +4,16 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from core.metrics.sequential import (
     FIRST_LOOK,
     TIGHTEST,
+    Look,
+    alpha_for_every_look,
+    last_look,
     leader,
     one_sided,
-    ratio_interval,
     two_sided,
 )
 
@@ -45,21 +48,30 @@ def test_the_bounds_are_wider_than_those_of_one_look_and_for_smaller_alpha(width
     assert 0.9 * TIGHTEST <= min(nearby, key=nearby.__getitem__) <= 1.1 * TIGHTEST
 
 
-def test_a_ratio_by_hand():
-    found = ratio_interval(np.array([1.0, 2.0, 0.0, 5.0]), np.array([1.0, 1.0, 2.0, 0.0]))
-    assert (found.mean, found.n) == (pytest.approx(0.75), 3)
-    influences = np.array([0.25, 1.25, -1.5])
-    half = two_sided(3) * influences.std(ddof=1) / math.sqrt(3) / (4 / 3)
-    assert found.high - found.mean == pytest.approx(half)
-    assert found.mean - found.low == pytest.approx(half)
+def test_looks_are_where_no_outcome_puts_them_and_spend_alpha_once():
+    looks = {last_look(n, planned=False) for n in range(30, 1000)}
+    assert [look.n for look in sorted(looks, key=lambda look: look.n)] == [
+        30,
+        45,
+        68,
+        102,
+        152,
+        228,
+        342,
+        513,
+        769,
+    ]
+    assert sum(look.alpha for look in looks) == pytest.approx(0.05 * (1 - 1 / 10))
+    assert last_look(29).n == 0
+    watched = {last_look(n) for n in range(30, 10**5)}
+    assert sum(look.alpha for look in watched) < 0.01
+    assert last_look(100, ended=True) == Look(100, pytest.approx(0.04), fixed=True)
+    assert last_look(100, ended=True, planned=False) == last_look(85, planned=False)
 
 
-def test_too_few_examples_have_no_interval():
-    nothing = ratio_interval(np.zeros(2), np.zeros(2))
-    assert (math.isnan(nothing.mean), nothing.n) == (True, 0)
-    one = ratio_interval(np.array([3.0, 9.0]), np.array([2.0, 0.0]))
-    assert (one.mean, math.isnan(one.low), math.isnan(one.high), one.n) == (1.5, True, True, 1)
-    assert math.isnan(ratio_interval(np.array([np.inf, 1.0]), np.ones(2)).low)
+def test_the_level_of_every_look_gives_back_its_width():
+    for n in (30, 100, 1000):
+        assert stats.norm.isf(alpha_for_every_look(n) / 2) == pytest.approx(two_sided(n))
 
 
 def test_one_candidate_is_settled_and_none_is_before_the_first_look():
@@ -189,22 +201,3 @@ def test_a_run_stops_before_the_last_example_where_it_can():
 def test_looking_again_and_again_at_ordinary_bounds_is_wrong_far_more_often(name):
     """So the simulation can tell a rule that does not hold."""
     assert stops(naive_gap, name)[1] > 2 * ALLOWED
-
-
-def test_the_interval_of_a_gain_holds_at_all_looks_together():
-    random = np.random.default_rng(3)
-    runs, n = 400, 300
-    missed = {"every look": 0, "one look": 0}
-    for _ in range(runs):
-        triples = random.integers(1, 12, n).astype(float)
-        gains = (0.1 + random.standard_t(4, n) * 0.3) * triples
-        wrong = {"every look": False, "one look": False}
-        for looked in range(FIRST_LOOK, n + 1, 10):
-            found = ratio_interval(gains[:looked], triples[:looked])
-            half = (found.high - found.mean) / two_sided(looked) * 1.96
-            wrong["every look"] |= not found.low <= 0.1 <= found.high
-            wrong["one look"] |= abs(found.mean - 0.1) > half
-        for name in wrong:
-            missed[name] += wrong[name]
-    assert missed["every look"] / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
-    assert missed["one look"] / runs > 0.12

@@ -1,0 +1,66 @@
+"""Quantiles of the normal, Student's t and the binomial distribution, without scipy."""
+
+import math
+from functools import lru_cache
+from statistics import NormalDist
+
+import numpy as np
+
+_NORMAL = NormalDist()
+_HALVINGS = 50  # of [0, 1]: far below the last decimal that is shown
+
+
+def normal(alpha: float) -> float:
+    """What a standard normal variable exceeds in size with probability alpha: 1.96 for 0.05."""
+    return -_NORMAL.inv_cdf(alpha / 2)
+
+
+def normal_alpha(z: float) -> float:
+    """How probably a standard normal variable exceeds z in size: the inverse of `normal`."""
+    return math.erfc(z / math.sqrt(2))
+
+
+@lru_cache(maxsize=256)
+def student(alpha: float, freedom: int) -> float:
+    """What Student's t exceeds in size with probability alpha, from 19 degrees of freedom on.
+
+    By its expansion in 1 / freedom, within 0.1 % there for alpha from 1e-4.
+
+    Source: Abramowitz and Stegun 1964, 26.7.5.
+    """
+    z = normal(alpha)
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return z + math.fsum(term / freedom**power for power, term in enumerate(terms, start=1))
+
+
+@lru_cache(maxsize=4096)
+def clopper_pearson(successes: int, n: int, alpha: float) -> tuple[float, float]:
+    """The exact interval of a share: it misses with probability alpha at most, whatever the share.
+
+    Never of width 0: n of n successes leave the share open down to (alpha / 2) ** (1 / n).
+
+    Source: Clopper and Pearson 1934.
+    """
+    low = 0.0 if successes == 0 else 1 - _share_at(n - successes, n, alpha / 2)
+    high = 1.0 if successes == n else _share_at(successes, n, alpha / 2)
+    return low, high
+
+
+def _share_at(most: int, n: int, tail: float) -> float:
+    """The share at which no more than `most` of n successes have probability `tail`."""
+    counts = np.arange(most + 1)
+    ways = np.r_[0.0, np.log((n - counts[:-1]) / counts[1:]).cumsum()]  # log of n over k
+    below, above = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        share = (below + above) / 2
+        logs = ways + counts * math.log(share) + (n - counts) * math.log1p(-share)
+        if np.exp(logs).sum() > tail:
+            below = share
+        else:
+            above = share
+    return (below + above) / 2

@@ -1,0 +1,202 @@
+"""All differences among several methods, or cells, at once: the bounds hold all together.
+
+With twenty comparisons at 95 % each, one looks clear by chance; and who picks the best of several
+equal ones finds it ahead of the others. Here the largest of all studentised differences is bounded
+(max-T, Westfall and Young 1993), over flips of each example's sign: under methods that serve alike
+an example's difference is as probable as its negative. So with probability 1 - alpha no difference
+at all is bounded wrongly, whichever reference is chosen, whichever method leads. Bounds allow for
+skewness and for what was not seen yet as single intervals do (`skewed`).
+"""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..types import Interval
+from .intervals import ALPHA, influences, pair_sizes
+from .quantiles import normal_alpha, student
+from .skewed import LEAST, Moments, Vector
+
+FLIPS = 2000
+_SEED = 0
+_LEAST_TAIL = 16
+"""Flips beyond a quantile that it is read from at least; smaller tails are extrapolated."""
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Bounds for every difference among m methods, shape (m, m): that of the row less the column.
+
+    With probability 1 - alpha all of them hold. NaN where there is no bound: too few examples, or
+    two methods that never differed. `critical` is how many standard errors a bound lies from the
+    difference, where nothing is skewed; `needed` how many examples bounds would take where there
+    are too few for any, else 0.
+    """
+
+    differences: Vector
+    lows: Vector
+    highs: Vector
+    n: int
+    critical: float
+    needed: int = 0
+
+    @property
+    def better(self) -> NDArray[np.bool_]:
+        """Where the row's method is better than the column's beyond chance; larger is better."""
+        return np.array(self.lows > 0, dtype=np.bool_)  # NaN is not above 0
+
+    @property
+    def best(self) -> NDArray[np.bool_]:
+        """The methods that no other is clearly better than, shape (m,): one of them is the best."""
+        return np.array(~self.better.any(axis=0), dtype=np.bool_)
+
+    def without(self, members: NDArray[np.bool_]) -> "Family":
+        """The same where some members, shape (m,), are undefined and have no differences."""
+        either = members[:, None] | members[None, :]
+        differences, lows, highs = (
+            np.where(either, np.nan, each) for each in (self.differences, self.lows, self.highs)
+        )
+        return replace(self, differences=differences, lows=lows, highs=highs)
+
+    def unbounded(self, needed: int = 0) -> "Family":
+        """The same differences without bounds; with how many examples it takes to have them."""
+        nothing = np.full_like(self.lows, np.nan)
+        return replace(self, lows=nothing, highs=nothing, needed=needed)
+
+    def interval(self, row: int, column: int) -> Interval:
+        """The difference of two methods with its bounds."""
+        ends = self.lows[row, column], self.highs[row, column]
+        mean = float(self.differences[row, column])
+        return Interval(mean, float(ends[0]), float(ends[1]), self.n, self.needed)
+
+
+def family(
+    numerators: Vector,
+    denominators: Vector,
+    *,
+    share: bool = False,
+    idle: float | None = None,
+    alpha: float = ALPHA,
+) -> Family:
+    """All differences among the rows' ratios of sums, bounded together.
+
+    Args:
+        numerators: A row a method, shape (m, n), one column an example.
+        denominators: What each example counts for, shape (n,), >= 0; 0 leaves the example out.
+        share: Whether the values are shares in [0, 1].
+        idle: What the ratio would be if no context had an effect; None where that says nothing.
+        alpha: The chance that any bound is wrong.
+    """
+    used = denominators > 0
+    numerators, denominators = numerators[:, used], denominators[used]
+    methods, n = numerators.shape
+    means = numerators.sum(axis=1) / denominators.sum() if n else np.full(methods, np.nan)
+    with np.errstate(invalid="ignore"):  # two infinite means have no difference: NaN
+        differences = means[:, None] - means[None, :]
+    unbounded = np.full((methods, methods), np.nan)
+    if n < LEAST or not np.isfinite(numerators).all():
+        wanted = LEAST if n < LEAST else 0
+        return Family(differences, unbounded, unbounded.copy(), n, np.nan, wanted)
+    pairs = _Pairs.of(numerators, denominators, means, share, idle)
+    critical = _critical(pairs.largest(_signs(n)), n, len(pairs.squares), alpha)
+    lows, highs = unbounded, unbounded.copy()
+    first, second = pairs.places
+    moments = Moments(pairs.squares + pairs.usual, pairs.cubes, pairs.rare, pairs.rare, n)
+    down, up = moments.reach(critical)
+    few = (moments.needed > 0) | (pairs.usual == 0)
+    apart = differences[first, second]
+    lows[first, second] = np.where(few, np.nan, apart - down)
+    highs[first, second] = np.where(few, np.nan, apart + up)
+    lows[second, first], highs[second, first] = -highs[first, second], -lows[first, second]
+    if share:
+        lows, highs = np.maximum(lows, -1.0), np.minimum(highs, 1.0)
+    return Family(differences, lows, highs, n, critical, _wanted(moments.needed, pairs.usual > 0))
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Every two of the methods, p = m (m - 1) / 2 of them: sums over their differences.
+
+    `squares` and `cubes` are of centred differences; `plain` are squares as they are; `usual` and
+    `rare` are what pretended differences add to the squares.
+    """
+
+    values: Vector
+    places: tuple[NDArray[np.intp], NDArray[np.intp]]
+    squares: Vector
+    cubes: Vector
+    plain: Vector
+    usual: Vector
+    rare: Vector
+
+    @classmethod
+    def of(
+        cls,
+        numerators: Vector,
+        denominators: Vector,
+        means: Vector,
+        share: bool,
+        idle: float | None,
+    ) -> "_Pairs":
+        moved, values = influences(numerators, denominators), numerators / denominators.mean()
+        places, parts = np.triu_indices(len(values), 1), []
+        for row in range(len(values) - 1):
+            others = slice(row + 1, None)
+            centred, apart = moved[row] - moved[others], values[row] - values[others]
+            of_both = np.stack([np.broadcast_to(means[row], len(apart)), means[others]])
+            usual, rare = pair_sizes(apart, of_both, share, idle)
+            squares, plain = (centred**2).sum(axis=1), (apart**2).sum(axis=1)
+            parts.append(np.stack([squares, (centred**3).sum(axis=1), plain, 2 * usual, rare]))
+        sums = np.concatenate(parts, axis=1) if parts else np.empty((5, 0))
+        return cls(values, places, *sums)
+
+    def largest(self, signs: NDArray[np.float32]) -> Vector:
+        """The largest of all differences, studentised, in each flip, shape (b,); 0 for no pair."""
+        n = self.values.shape[1]
+        totals = signs.T @ self.values.T.astype(np.float32)  # (b, m)
+        spreads = np.sqrt(self.plain + self.usual)
+        weights = np.divide(1.0, spreads, out=np.zeros_like(spreads), where=self.usual > 0)
+        largest, at = np.zeros(len(totals)), 0
+        for row in range(len(self.values) - 1):
+            others = len(self.values) - row - 1
+            apart = np.abs(totals[:, row, None] - totals[:, row + 1 :])
+            scaled = apart * weights[at : at + others].astype(np.float32)
+            largest, at = np.maximum(largest, scaled.max(axis=1)), at + others
+        shares = np.minimum(largest**2, n * (1 - 1e-9))
+        studentised: Vector = np.sqrt(shares * (n - 1) / (n - shares))
+        return studentised
+
+
+def _wanted(needed: NDArray[np.int64], differ: NDArray[np.bool_]) -> int:
+    """How many examples the first bound takes; 0 where there is one, or nothing ever differed."""
+    return int(needed[differ].min()) if differ.any() else 0
+
+
+def _signs(n: int) -> NDArray[np.float32]:
+    """Seeded signs, shape (n, FLIPS): those of an example are the same at every n."""
+    return _many_signs(max(64, 1 << (n - 1).bit_length()))[:n]
+
+
+@lru_cache(maxsize=4)
+def _many_signs(n: int) -> NDArray[np.float32]:
+    bits = np.random.default_rng(_SEED).integers(0, 2, size=(n, FLIPS), dtype=np.int8)
+    return bits.astype(np.float32) * 2 - 1
+
+
+def _critical(largest: Vector, n: int, pairs: int, alpha: float) -> float:
+    """What the largest difference exceeds with probability alpha.
+
+    Where alpha is too small to be read from the flips, as many independent differences are taken as
+    would give what is read at a larger one, half as many again for their growing independence.
+    """
+    if pairs == 0:
+        return student(alpha, n - 1)
+    readable = max(alpha, _LEAST_TAIL / FLIPS)
+    found = float(np.quantile(largest, 1 - readable, method="higher"))
+    found = max(found, student(readable, n - 1) if pairs == 1 else 0.0)
+    if readable == alpha:
+        return found
+    alike = max(1.0, readable / normal_alpha(found)) * 1.5
+    return max(found, student(alpha / min(float(pairs), alike), n - 1))

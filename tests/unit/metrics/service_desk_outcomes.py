@@ -1,0 +1,71 @@
+"""The outcomes of the service desk's 480 examples: a population to draw samples from.
+
+Made anew, in some minutes, by
+
+    python tests/unit/metrics/service_desk_outcomes.py FOLDER
+
+with the practice model, the default encoder and the paper's knobs, in a workspace in that folder.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[3]
+FILE = Path(__file__).with_suffix(".npz")
+
+
+def load():
+    """A row a method or a value of lambda_d, one column an example.
+
+    Keys: `methods` and `lambda_ds` name the rows; `method_dpo` and `lambda_dpo` are the numerators
+    of DPO (nats), `triples` (480,) their denominators; `method_mc1` and `lambda_mc1` 0 or 1;
+    `method_share` is mc3_normalised; `method_diversity` NaN where undefined.
+    """
+    with np.load(FILE) as held:
+        return {name: held[name] for name in held.files}
+
+
+def make(folder):
+    sys.path.insert(0, str(ROOT))
+    from core.evaluation import Watcher
+    from core.metrics.registry import METRICS
+    from core.retrieval.methods import METHODS
+    from core.studio import calibrate, compare, pools
+    from core.studio.studio import Setup, Studio
+
+    def columns(results, metric):
+        scores = [[outcome.scores for outcome in result.outcomes] for result in results]
+        return np.array([METRICS[metric].numerators(each) for each in scores])
+
+    def say(line):
+        sys.stderr.write(f"{line}\n")
+
+    watcher = Watcher(lambda done, total: None if done % 20 else say(f"{done} of {total}"))
+    with Studio.open(Path(folder)) as studio:
+        pools.load_bundled(studio)
+        setup = Setup("service-desk", model="practice")
+        compared = compare.run(studio, compare.CompareRequest(setup, tuple(METHODS)), watcher, say)
+        curve = calibrate.run(studio, calibrate.CalibrateRequest(setup), watcher, say)
+    methods, cells = list(compared.methods.values()), curve.cells
+    assert [e.query for e in compared.examples] == [e.query for e in curve.examples]
+    scores = [outcome.scores for outcome in cells[0].outcomes]
+    np.savez_compressed(
+        FILE,
+        methods=np.array(list(compared.methods)),
+        lambda_ds=np.array([cell.lambda_d for cell in cells]),
+        triples=METRICS["dpo_per_triple"].denominators(scores).astype(np.uint8),
+        method_dpo=columns(methods, "dpo_per_triple").astype(np.float32),
+        lambda_dpo=columns(cells, "dpo_per_triple").astype(np.float32),
+        method_mc1=columns(methods, "mc1").astype(np.uint8),
+        lambda_mc1=columns(cells, "mc1").astype(np.uint8),
+        method_share=columns(methods, "mc3_normalised").astype(np.float32),
+        method_diversity=np.array(
+            [[outcome.diversity for outcome in method.outcomes] for method in methods], np.float32
+        ),
+    )
+
+
+if __name__ == "__main__":
+    make(sys.argv[1])
