@@ -24,8 +24,9 @@ class Chosen:
 
     `showing` counts those among which the example was chosen. Gains are DPO per triple with the mix
     less that with similarity alone, nats. `turned` counts the queries whose right answer loses with
-    similarity alone and wins with the mix, `turned_back` those the other way round. `right` counts the queries whose right answer wins
-    without demonstrations, with similarity alone and with the mix.
+    similarity alone and wins with the mix, `turned_back` those the other way round. `right` counts
+    the queries whose right answer wins without demonstrations, with similarity alone and with the
+    mix.
     """
 
     example: str
