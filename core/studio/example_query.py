@@ -22,10 +22,11 @@ RULE = (
 class Chosen:
     """The query that was chosen to show the effect, a typical one, and how usual the effect is.
 
-    Gains are DPO per triple with the mix less that with similarity alone, nats. `turned` counts
-    the queries whose right answer loses with similarity alone and wins with the mix,
-    `turned_back` those the other way round. `right` counts the queries whose right answer wins
-    without demonstrations, with similarity alone and with the mix.
+    `showing` counts those among which the example was chosen. Gains are DPO per triple with the mix
+    less that with similarity alone, nats. `turned` counts the queries whose right answer loses with
+    similarity alone and wins with the mix, `turned_back` those the other way round. `right` counts
+    the queries whose right answer wins without demonstrations, with similarity alone and with the
+    mix.
     """
 
     example: str
@@ -34,6 +35,7 @@ class Chosen:
     typical_gain: float
     median_gain: float
     queries: int
+    showing: int
     turned: int
     turned_back: int
     right: tuple[int, int, int]
@@ -58,6 +60,7 @@ def choose(effects: Effects) -> Chosen | None:
         typical_gain=float(gain[typical]),
         median_gain=median,
         queries=len(gain),
+        showing=len(showing),
         turned=int(turned.sum()),
         turned_back=int((similar_right & ~mix_right).sum()),
         right=(
@@ -117,8 +120,9 @@ def standing(shown: Opening, query: str) -> str:
         return ""
     if query == shown.query:
         first = (
-            f"An example chosen to show the effect: of {chosen.queries:,} queries it gains most "
-            f"from a mix, {_nats(chosen.gain)} per triple over similarity alone (the median query "
+            f"An example chosen to show the effect: of the {chosen.showing:,} queries that repeat "
+            "themselves by similarity and turn right by a mix it gains most, "
+            f"{_nats(chosen.gain)} per triple over similarity alone (the median of all queries: "
             f"{_nats(chosen.median_gain)})."
         )
     else:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.retrieval.pool_view import PoolView
-from core.studio.example_query import RULE, Opening, opening, standing
+from core.studio.example_query import RULE, opening, standing
 from core.studio.explore import matching_queries
 from pages.common.page import Frame
 from pages.common.state import remember, remembered
@@ -46,18 +46,19 @@ def choose_example_query(page: str, frame: Frame, view: PoolView) -> str | None:
         label_visibility="collapsed",
     )
     remember("query", query)
-    _show_standing(shown, query, key)
     return query
 
 
-def _show_standing(shown: Opening, query: str, key: str) -> None:
+def show_standing(page: str, frame: Frame, view: PoolView, query: str) -> None:
     """Say of a query that was chosen by a rule that it was, with the way to the other one."""
-    words = standing(shown, query)
-    if not words:
+    shown, key = opening(frame.studio, frame.setup, view), f"{page}_query_{frame.setup.pool}"
+    words = "" if shown is None else standing(shown, query)
+    if shown is None or not words:
         return
-    st.caption(plain(words), help=RULE)
+    said, other = st.columns([5, 2], vertical_alignment="center")
+    said.caption(plain(words), help=RULE)
     example = query == shown.query
-    st.button(
+    other.button(
         "Show a typical query" if example else "Show the chosen example",
         key=f"{key}_other",
         type="tertiary",

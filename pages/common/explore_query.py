@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.retrieval.pool_view import PoolView
 from core.studio.explore import example_of
-from pages.common.example_query import choose_example_query
+from pages.common.example_query import choose_example_query, show_standing
 from pages.common.page import Frame
 from pages.common.state import one_of, remember, remembered
 
@@ -54,7 +54,10 @@ def choose_query(frame: Frame, view: PoolView) -> Asked | None:
         )
     remember("from", source)
     with query_place:
-        return _typed() if source == TYPED else _example(frame, view)
+        asked = _typed() if source == TYPED else _example(frame, view)
+    if asked is not None and asked.leave_out:
+        show_standing("explore", frame, view, asked.query)
+    return asked
 
 
 def _example(frame: Frame, view: PoolView) -> Asked | None:

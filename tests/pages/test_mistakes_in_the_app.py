@@ -211,7 +211,7 @@ def test_a_query_of_the_link_that_the_pool_has_not(open_page):
     app = open_page("explore", pool=POOL, query="No *such* query?")
     assert not app.exception
     assert [each.value.replace("\\", "") for each in app.toast] == [
-        "This pool has no query 'No *such* query?'; its first one is shown."
+        "This pool has no query 'No *such* query?'; another one is shown."
     ]
     assert app.selectbox(key=f"explore_query_{POOL}").value == QUERIES[0]
 

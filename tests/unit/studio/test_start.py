@@ -165,7 +165,7 @@ def test_the_verdict_says_how_much(right, said):
 
 
 def test_how_usual_it_is_stands_beside_it():
-    chosen = Chosen("e", 0.8, "t", 0.0, 0.0, 1480, 35, 4, (9, 432, 467))
+    chosen = Chosen("e", 0.8, "t", 0.0, 0.0, 1480, 20, 35, 4, (9, 432, 467))
     counts, turns = start_words.usual(chosen)
     assert "Over all 1,480 queries" in counts
     assert "in 9 without demonstrations, in 432 with the most similar ones and in 467" in counts
