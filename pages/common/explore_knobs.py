@@ -29,8 +29,7 @@ def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str
     Returns:
         The request, and for each lambda the place under its slider.
     """
-    row = st.container(key="explore_knobs")
-    method_place, d_place, b_place = row.columns([12, 13, 14])
+    method_place, d_place, b_place = st.columns([12, 13, 14])
     with method_place:
         method = _choice(
             "method",

@@ -39,8 +39,7 @@ class Asked:
 
 def choose_query(frame: Frame, view: PoolView) -> Asked | None:
     """Draw the choice of a query; None, and how to go on, while there is none."""
-    row = st.container(key="explore_source")
-    source_place, query_place = row.columns([1, 2], vertical_alignment="bottom")
+    source_place, query_place = st.columns([1, 2], vertical_alignment="bottom")
     with source_place:
         source = st.segmented_control(
             "Query",
