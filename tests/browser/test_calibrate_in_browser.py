@@ -139,10 +139,10 @@ def test_the_curve_is_the_table_of_exact_figures(calibrated):
     assert {(row["k"], row["lambda_b"]) for row in calibrated.rows} == {("6", "0.6")}
     curve, plane = calibrated.figures
     traces = {trace["name"]: trace for trace in curve["traces"]}
-    for trace, name in (("DPO per triple", "DPO per triple"), ("Diversity", "mean cosine")):
+    for trace, name in (("DPO per triple", "DPO per triple"), ("Sameness", "mean cosine")):
         assert traces[trace]["x"] == [round(step / 20, 2) for step in range(21)]
         assert traces[trace]["y"] == [float(row[name]) for row in calibrated.rows]
-    assert plane["traces"][0]["x"] == traces["Diversity"]["y"]
+    assert plane["traces"][0]["x"] == traces["Sameness"]["y"]
     assert plane["traces"][0]["y"] == traces["DPO per triple"]["y"]
     (best,) = [row for row in calibrated.rows if row["verdict"] == "best"]
     assert float(best["DPO per triple"]) == max(traces["DPO per triple"]["y"]) < 0
@@ -190,7 +190,7 @@ def test_comparing_with_no_context_and_the_report(app, window):
     table = {row[0]: dict(zip(cells[0][1:], row[1:], strict=True)) for row in cells[1:]}
     none, rel = table["none"], table["rel"]
     assert none["DPO per triple"].removeprefix("best ") == "-0.693"
-    assert (none["Delta"].removeprefix("best "), none["Diversity"]) == ("0.000", "-")
+    assert (none["Delta"].removeprefix("best "), none["Sameness"]) == ("0.000", "-")
     assert float(rel["DPO per triple"].removeprefix("best ")) < 0
     dots = [x for trace in figures(page)[0]["traces"] for x in trace["x"]]
     assert any(x is not None and abs(x - math.log(0.5)) < 1e-9 for x in dots)

@@ -76,7 +76,7 @@ def test_a_calibration_report_holds_figures_table_settings_and_reading():
         "40 of pool beliefs",
         "drawn with seed 0",
         "same normalised query",
-        "percentile bootstrap over evaluation examples (2,000 draws",
+        "bounded all together (max-T over sign flips)",
         "123 pairs of prompt and answer",
         "clearly behind",
         "-0.530",
