@@ -286,7 +286,7 @@ def _calibrate_options(parser: argparse.ArgumentParser) -> None:
         type=float,
         metavar="M",
         help="what is no further apart, in nats per triple, counts as equally good (default: "
-        "a tenth of what the values differ by, at least a fiftieth of what contexts change)",
+        "a twentieth of what the values differ by, at least a fiftieth of what contexts change)",
     )
     parser.add_argument(
         "--until-settled",

@@ -82,10 +82,10 @@ def choose_margin() -> float | None:
         min_value=0.0,
         step=0.005,
         format="%.3f",
-        placeholder="a tenth of what lambda changes",
+        placeholder="fits the effect",
         key=kept_key("calibrate", "margin", None, within(0, 10)),
         help="What is no further apart, in DPO per triple, counts as equally good. Left empty it "
-        "fits the effect: a tenth of what the values tried differ by at most, and at least a "
+        "fits the effect: a twentieth of what the values tried differ by at most, and at least a "
         "fiftieth of what the contexts change. A smaller margin takes more examples to settle: "
         "half of it up to four times as many.",
     )

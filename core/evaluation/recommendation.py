@@ -17,7 +17,7 @@ from ..types import Interval
 from .outcomes import RequestResult, interval_row, number
 
 FOLDS = 5
-OF_THE_SPREAD = 0.1
+OF_THE_SPREAD = 0.05
 """The margin of indifference, unless given, as a share of what the cells differ by at most."""
 OF_THE_EFFECT = 0.02
 """It is at least this share of what the best cell's contexts change, or of 1 for shares."""
@@ -32,8 +32,8 @@ class Recommendation:
     the best cell brings over the defaults and `best_value` the metric it reaches, both measured on
     examples that did not choose it. `gap` is by how much another cell may be better than the best
     one at most, with 95 % for all looks together, infinite before the first; within `margin` the
-    choice is settled. `sharpen` is about how many examples it would take to bound every cell that
-    is not behind within the margin of the best. `needed` is how many it takes to say anything, 0
+    choice is settled. `sharpen` is about how many examples it would take to bound the defaults'
+    difference from the best within the margin. `needed` is how many it takes to say anything, 0
     when there are enough.
     """
 
@@ -126,7 +126,7 @@ def recommend(
         best_value=reached if enough else _unbounded(reached),
         gap=leader(values[:-1], denominators, best).gap,
         margin=margin,
-        sharpen=_sharpen(bounds, best, ~behind[:-1], margin),
+        sharpen=_sharpen(bounds.interval(best, len(cells)), margin),
         needed=bounds.needed,
     )
 
@@ -183,13 +183,12 @@ def _cross_fitted(values: Vector, cells: Sequence[RequestResult]) -> Vector:
     return found
 
 
-def _sharpen(bounds: Family, best: int, open_still: Vector, margin: float) -> int:
+def _sharpen(of_defaults: Interval, margin: float) -> int:
     """Widths shrink with the root of the number of examples; 0 where nothing can be foretold."""
-    widths = (bounds.highs - bounds.differences)[best, :-1][open_still]
-    widths = widths[np.isfinite(widths)]
-    if margin <= 0 or not len(widths) or widths.max() <= margin:
+    width = max(of_defaults.high - of_defaults.mean, of_defaults.mean - of_defaults.low)
+    if margin <= 0 or not width > margin:  # NaN is no width
         return 0
-    return math.ceil(bounds.n * (float(widths.max()) / margin) ** 2)
+    return math.ceil(of_defaults.n * (width / margin) ** 2)
 
 
 def _unbounded(found: Interval) -> Interval:

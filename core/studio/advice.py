@@ -4,7 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .calibration_findings import Cell, Knobs, as_good, best_cell, clearly_behind, line_of
+from .calibration_findings import (
+    NO_LAMBDA_D_DIFFERENCE,
+    Cell,
+    Knobs,
+    as_good,
+    best_cell,
+    clearly_behind,
+    line_of,
+)
 from .estimates import Estimate, MetricFacts, examples_done, metric_facts, three_decimals
 
 
@@ -14,9 +22,9 @@ class Advice:
 
     `clear` says that the paper's `defaults` are behind the best; where they are not, `knobs` are
     those defaults. `gap` is None before the first look; `value` is the best's, measured on examples
-    that did not choose it; `sharpen` is about how many examples it would take to bound what is open
-    within the margin, 0 where that cannot be told; `needed` how many it takes to say anything, 0
-    where there are enough.
+    that did not choose it; `sharpen` is about how many examples it would take to bound the
+    defaults' difference from the best within the margin, 0 where that cannot be told; `needed` how
+    many it takes to say anything, 0 where there are enough.
     """
 
     knobs: Knobs
@@ -74,6 +82,8 @@ def decided(summary: Mapping[str, Any], advice: Advice) -> str:
     if advice.needed or best is None:
         return ""
     alone = stretch_in_words(line, best)
+    if not any(clearly_behind(cell, best) for cell in line):
+        alone = NO_LAMBDA_D_DIFFERENCE
     if advice.clear:
         return (
             f"{alone}; the paper's defaults ({in_words(advice.defaults)}) are clearly behind. "
@@ -91,19 +101,21 @@ def stretch_in_words(line: Sequence[Cell], best: Cell) -> str:
     else:
         words = f"lambda_d from {low:.2f} to {high:.2f} serves as well as the best"
     beside = [value for value in good if not low <= value <= high]
+    if clearly_behind(line[0], best) and clearly_behind(line[-1], best):
+        words += "; both ends, diversity only and relevance only, are clearly worse"
     if beside:
         words += f", and so may {', '.join(f'{value:.2f}' for value in beside)}"
     return words
 
 
 def sharpen_sentence(advice: Advice, done: int) -> str:
-    """How many more examples would tell apart what is open; empty where that cannot be told."""
+    """What it would take to know more about the paper's defaults; empty where that is not open."""
     if advice.needed or advice.sharpen <= done:
         return ""
     return (
-        f"To tell them apart to within {three_decimals(advice.margin)}, the margin below which "
-        "values count as equally good, would take "
-        f"about {rounded(advice.sharpen - done):,} more examples."
+        "To know by how much the paper's defaults differ from the best to within "
+        f"{three_decimals(advice.margin)}, the margin below which values count as equally good, "
+        f"takes about {rounded(advice.sharpen - done):,} more examples."
     )
 
 

@@ -150,18 +150,23 @@ def method_finding(summary: Mapping[str, Any], metric: str) -> str:
     best, lead = best_method(summary, metric), lead_of(summary, metric)
     if best is None:
         return f"{facts.label}: {NO_FIGURE.lower()}"
-    if lead is None:
-        return f"{called(best)} has the best mean {facts.label}"
+    if lead is None or not lead.names:
+        return f"{_as_subject(best)} has the best mean {facts.label}"
     if lead.needed:
         return f"Too few examples to say which method leads in {facts.label}"
     if lead.all:
         return f"{NO_METHOD_DIFFERENCE} in {facts.label}"
-    if len(lead.names) == 1:
-        return f"{called(best)} leads in {facts.label}, clearly ahead of every other method"
-    names = listed([called(name) for name in lead.names])
+    subjects = [_as_subject(name) for name in lead.names]
+    if len(subjects) == 1:
+        return f"{subjects[0]} leads in {facts.label}, clearly ahead of every other method"
+    names = listed(subjects)
     return f"{names} lead in {facts.label}, none clearly ahead of the other" + (
         "s" if len(lead.names) > 2 else ""
     )
+
+
+def _as_subject(method: str) -> str:
+    return f"showing {called(method)}" if method == WITHOUT else method
 
 
 def same_mean(summary: Mapping[str, Any], metric: str) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def read_calibration(summary: Mapping[str, Any]) -> Reading:
         return Reading(_opened(summary, headline), tuple(sentences), warnings)
     headline = f"{lambda_d_finding(line_of(summary), best)}."
     if advice is not None:
-        headline += f" {decided(summary, advice)}"
+        headline = decided(summary, advice)
         more = (
             gain_sentence(advice, facts),
             gap_sentence(advice, facts),
@@ -114,7 +114,9 @@ def read_comparison(summary: Mapping[str, Any], metric: str = "dpo_per_triple") 
     if metric == "dpo_per_triple" and (by_kind := kinds_finding(summary, best)):
         sentences.append(by_kind)
     tail = ": any of them will do." if finding.startswith(NO_METHOD_DIFFERENCE) else "."
-    headline = f"{plain_figure(summary, best)} {finding[0].upper()}{finding[1:]}{tail}".strip()
+    if not finding.startswith(tuple(summary["methods"])):
+        finding = finding[0].upper() + finding[1:]
+    headline = f"{plain_figure(summary, best)} {finding}{tail}".strip()
     return Reading(_opened(summary, headline), tuple(sentences), warnings)
 
 

@@ -79,7 +79,7 @@ def test_an_undefined_example_has_no_weight(name, examples):
     assert undefined.sum() == (30 if name == "dpo_correct_only" else 10)
     assert (numerators[undefined] == 0).all()
     defined = [one for one, out in zip(examples, undefined, strict=True) if not out]
-    assert estimate(metric, defined) == estimate(metric, examples)
+    assert repr(estimate(metric, defined)) == repr(estimate(metric, examples))
     assert estimate(metric, examples).n == len(defined)
 
 
@@ -111,8 +111,14 @@ def test_the_order_of_examples_and_answers_does_not_matter(name, examples):
 
 @every_metric
 def test_the_mean_lies_in_its_interval(name, examples):
-    interval = estimate(METRICS[name], examples)
-    assert interval.low <= interval.mean <= interval.high
+    metric, many = METRICS[name], examples * 2  # 20 of them are without incorrect answers
+    interval = estimate(metric, many)
+    if metric.spread == "unbounded":
+        assert math.isnan(interval.low)
+        assert math.isnan(interval.high)
+    else:
+        assert interval.low <= interval.mean <= interval.high
+        assert interval.low < interval.high
 
 
 @every_metric
@@ -121,7 +127,10 @@ def test_raising_the_correct_answers_in_the_context_moves_it_its_good_way(name, 
     raised = [replace(one, correct=one.correct + 3.0) for one in examples]
     better = paired_difference(metric, raised, examples)
     assert (better.mean > 0) == metric.higher_is_better
-    assert (better.low >= 0) == metric.higher_is_better
+    worse = paired_difference(metric, examples, raised)
+    assert (worse.mean, worse.needed) == (pytest.approx(-better.mean), better.needed)
+    if not math.isnan(better.low):
+        assert worse.high == pytest.approx(-better.low)
 
 
 @every_metric

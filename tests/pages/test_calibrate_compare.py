@@ -107,8 +107,9 @@ def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
         f"pool {small_pool}, version {found['settings']['pool_version']}; model"
     )
     assert words(calibrated).count(traced) == 2
-    assert "4 examples, seed 0; 95 % bootstrap interval" in words(calibrated)
-    assert "Only 4 evaluation examples" in words(calibrated)
+    assert "4 examples, seed 0; 95 % intervals over examples" in words(calibrated)
+    too_few = "Too few to say what lambda_d does: 4 so far, it takes about 30 examples."
+    assert too_few in words(calibrated)
 
 
 def test_apply_puts_the_recommended_knobs_into_what_the_pages_share(
@@ -116,13 +117,15 @@ def test_apply_puts_the_recommended_knobs_into_what_the_pages_share(
 ):
     advice = calibrate.RUNS.latest(the_studio(), small_pool)["recommendation"]
     assert not advice["clear"], "four examples tell nothing apart"
-    assert "Too few examples to advise more than the paper's defaults" in words(calibrated)
+    assert advice["needed"] == 30
     calibrated.number_input(key="calibrate_k").set_value(5).run()
     app = button(calibrated, "Apply lambda_d 0.75, lambda_b 0.95, k 6").click().run()
     kept = {key: app.session_state[f"kept_{key}"] for key in ("lambda_d", "lambda_b", "k")}
     assert kept == {key: advice[key] for key in kept}
     assert app.number_input(key="calibrate_k").value == 6
     assert "now" in str(charts(app)[0]["layout"]["annotations"])
+    assert "Apply" not in str(labels(app)), "what is set already is not offered"
+    assert "In use: lambda_d 0.75, lambda_b 0.95, k 6" in words(app)
 
 
 def test_a_result_is_there_again_in_a_new_session(calibrated, open_page, finish):
@@ -417,7 +420,8 @@ def test_the_margin_and_whether_to_settle_are_in_the_link_and_in_the_run(
 ):
     app = finish(open_page("calibrate"))
     assert app.toggle(key="calibrate_settle").value
-    assert parameter(app, "margin") == "0.05"
+    assert "margin" not in app.query_params, "it fits the effect"
+    assert app.number_input(key="calibrate_margin").value is None
     assert "settle" not in app.query_params
     app = finish(open_page("calibrate", margin="0.125", settle="False", limit="1", k="1"))
     assert app.number_input(key="calibrate_margin").value == 0.125

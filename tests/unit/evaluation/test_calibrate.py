@@ -250,10 +250,12 @@ def test_the_summary_is_json_with_the_contracts_keys(scored):
     summary = json.loads(json.dumps(found.summary(), allow_nan=False))
     assert [row["lambda_d"] for row in summary["curve"]] == [0.0, 0.25, 0.5, 0.75, 1.0]
     for row in summary["curve"]:
-        assert row["dpo_low"] <= row["dpo_per_triple"] <= row["dpo_high"]
+        assert (row["dpo_low"], row["dpo_high"]) == (None, None), "nine are too few"
+        assert row["behind"] is False
         assert -1.0 <= row["diversity"] <= 1.0
     top = max(row["dpo_per_triple"] for row in summary["curve"])
     assert summary["best"]["dpo_per_triple"] == top
+    assert summary["recommendation"]["needed"] == 20
     assert summary["language_model_calls"] == found.language_model_calls
     recorded = scored.store.runs.get(found.run_id)
     assert (recorded.kind, recorded.state) == ("calibrate", "finished")

@@ -136,7 +136,8 @@ def test_dpo_by_kind_stands_in_the_summary_and_the_kinds_in_the_rows(store, by_h
     assert list(by_kind) == ["myth", "slip"]
     assert by_kind["myth"]["mean"] == pytest.approx(-math.log1p(math.exp(-1.0)), abs=1e-12)
     assert by_kind["slip"]["mean"] == pytest.approx(-math.log1p(math.exp(0.5)), abs=1e-12)
-    assert by_kind["slip"] | {"mean": 0} == {"mean": 0, "low": None, "high": None, "n": 1}
+    wanted = {"mean": 0, "low": None, "high": None, "n": 1, "needed": 20}
+    assert by_kind["slip"] | {"mean": 0} == wanted
     for each in methods["none"]["dpo_per_triple_by_kind"].values():
         assert each["mean"] == pytest.approx(-math.log(2), abs=1e-12)
     rows = {row["query"]: row for row in store.runs.rows(found.run_id) if "answers" in row}
@@ -414,8 +415,13 @@ def test_the_summary_is_json_without_nan(scored):
     for row in back["methods"].values():
         assert {"dpo", "dpo_per_triple", "delta", "mc1", "mc2", "mc3"} <= set(row)
         assert {"mc3_normalised", "diversity", "intervals"} <= set(row)
-    low, high = back["methods"]["rel"]["intervals"]["dpo"]
-    assert low <= back["methods"]["rel"]["dpo"] <= high
+    rel = back["methods"]["rel"]
+    low, high = rel["intervals"]["mc1"]
+    assert 0 <= low <= rel["mc1"] <= high <= 1
+    assert high - low > 0.2, "nine queries"
+    assert (rel["intervals"]["dpo"], rel["needed"]["dpo"]) == ([None, None], 20)
+    assert back["look"] == {"examples": 9, "alpha": pytest.approx(0.04), "fixed": True}
+    assert back["together"]["dpo"]["needed"] == 20
     assert back["examples"] == 9
     assert back["model"] == "fake"
 

@@ -62,7 +62,9 @@ def cell(lambda_d, dpo, behind=0.0, clear=False, k=6, lambda_b=0.95, diversity=N
     }
 
 
-def recommendation(knobs, gain=0.06, half=0.04, gap=0.03, clear=True, margin=0.05):
+def recommendation(
+    knobs, gain=0.06, half=0.04, gap=0.03, clear=True, margin=0.05, sharpen=0, needed=0
+):
     """What is recommended over the paper's defaults; `knobs` a cell's row or the defaults."""
     names = ("k", "lambda_b", "lambda_d")
     return {
@@ -73,6 +75,9 @@ def recommendation(knobs, gain=0.06, half=0.04, gap=0.03, clear=True, margin=0.0
         "gap": gap,
         "margin": margin,
         "settled": gap is not None and gap <= margin,
+        "best_value": interval(-0.52, 0.04),
+        "sharpen": sharpen,
+        "needed": needed,
     }
 
 
@@ -149,12 +154,17 @@ def method(name, mean, half=0.05, lead=None, clear=False, kinds=None, **metrics)
     return row
 
 
-def comparison(reference="none", **methods):
-    return {"methods": methods, "reference": reference, **figures()}
+def comparison(reference="none", best=None, needed=0, **methods):
+    """`best` are the methods that none is clearly better than, all of them unless given."""
+    known = [name for name, row in methods.items() if row["dpo_per_triple"] is not None]
+    row = {"best": known if best is None else best, "examples": 40, "needed": needed}
+    together = dict.fromkeys(METRICS, row)
+    return {"methods": methods, "reference": reference, "together": together, **figures()}
 
 
 def three_methods():
     return comparison(
+        best=["rel+div"],
         none=method("none", -0.693, half=0.0, mc1=0.2),
         rel=method("rel", -0.68, lead=0.013, mc1=0.5, diversity=0.4),
         **{"rel+div": method("rel+div", -0.5, lead=0.193, clear=True, mc1=0.5, diversity=0.2)},

@@ -167,7 +167,7 @@ def test_figure_1_joins_the_lambdas_in_order_and_names_the_ends():
     assert list(trace(figure, "in use now").y) == [-0.53]
     assert list(trace(figure, "best mean").x) == pytest.approx([0.34])
     assert "lower is more diverse" in figure.layout.xaxis.title.text
-    assert title(figure) == "DPO is best at a sameness of 0.34 (lambda_d 0.60)"
+    assert title(figure) == "DPO is best at a sameness of 0.30 to 0.42 (lambda_d 0.50 to 0.80)"
 
 
 def test_one_demonstration_has_no_diversity_to_draw():
@@ -252,7 +252,7 @@ def test_methods_stand_in_their_order_with_intervals_best_and_reference_marked()
     assert list(best.error_x.array) == pytest.approx([0.05])
     assert (list(reference.y), list(others.y)) == (["none"], ["rel"])
     assert len({each.marker.symbol for each in figure.data}) == 3
-    assert title(figure) == "rel+div leads in DPO per triple, clearly ahead of none"
+    assert title(figure) == "rel+div leads in DPO per triple, clearly ahead of every other method"
 
 
 def test_differences_are_filled_where_zero_is_left_out():
@@ -262,7 +262,7 @@ def test_differences_are_filled_where_zero_is_left_out():
     assert (list(unclear.y), list(unclear.x)) == (["rel"], [0.013])
     assert (clear.marker.symbol, unclear.marker.symbol) == ("circle", "circle-open")
     assert figure.layout.shapes[0].x0 == 0
-    assert title(figure) == "Against none: 1 of 2 clearly better"
+    assert title(figure) == "Against no demonstrations: 1 of 2 clearly better"
     assert axis_titles(figure) == ["DPO per triple minus that of none (nats per triple)"]
 
 
@@ -271,7 +271,7 @@ def test_methods_without_a_clear_difference_say_so():
     assert (
         title(method_dots(summary)) == "No clear difference between the methods in DPO per triple"
     )
-    assert title(method_differences(summary)) == "No method differs clearly from none"
+    assert title(method_differences(summary)) == "No method differs clearly from no demonstrations"
 
 
 def test_diversity_has_no_best_and_undefined_methods_keep_their_row():
@@ -401,17 +401,32 @@ def test_a_query_with_answers_shows_where_its_dpo_is_best():
         [-0.9, -0.5, -0.5, -0.6, -0.7],
         [0.1, 0.1, 0.2, None, 0.5],
     ]
-    assert title(figure) == "For this query DPO is best from 0.250 to 0.750"
+    assert (
+        title(figure) == "For this query lambda_d from 0.25 to 0.75 is within 0.04 nats of the best"
+    )
     known = [*pieces[:2], Piece(0.5, 0.2), *pieces[3:]]
     figure = query_curve(known, complete=False)
-    assert title(figure) == "Filling in, so far: for this query DPO is best from 0.250 to 0.500"
+    assert title(figure) == (
+        "Filling in, so far: for this query lambda_d from 0.25 to 0.50 is within 0.04 nats of "
+        "the best"
+    )
     assert list(figure.data[0].x[4:6]) == [0.5, 0.75]
     assert list(figure.data[0].y[4:6]) == [None, None]
 
 
 def test_the_last_of_equally_good_stretches_is_named():
     pieces = [Piece(0.0, 0.1, -0.5), Piece(0.3, 0.1, -0.9), Piece(0.6, 0.2, -0.5)]
-    assert title(query_curve(pieces)) == "For this query DPO is best from 0.600 to 1.000"
+    assert (
+        title(query_curve(pieces))
+        == "For this query lambda_d from 0.60 to 1.00 is within 0.04 nats of the best"
+    )
+
+
+def test_a_needle_in_one_query_s_curve_is_not_called_best():
+    pieces = [Piece(0.0, 0.1, -0.9), Piece(0.51, 0.1, -0.2), Piece(0.512, 0.1, -0.8)]
+    assert title(query_curve(pieces)) == (
+        "For this query DPO is best in narrow stretches of lambda_d only"
+    )
 
 
 @pytest.mark.parametrize("pieces", [[], [Piece(0.0, None)], [Piece(0.0, 0.2, -0.5)]])
