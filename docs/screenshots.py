@@ -21,7 +21,14 @@ sys.path.insert(0, str(ROOT))
 
 from tests.browser.driver import launched_browser, settle, start_app, stop_app
 
-HEIGHT = {"demonstrations": 900, "map": 1000, "explore": 1300, "calibrate": 1300, "compare": 1250}
+HEIGHT = {
+    "start": 950,
+    "demonstrations": 900,
+    "map": 1000,
+    "explore": 1300,
+    "calibrate": 1300,
+    "compare": 1250,
+}
 LONG = 600_000
 
 
