@@ -27,7 +27,14 @@ sys.path.insert(0, str(ROOT))
 from tests.browser.driver import App, launched_browser, settle, start_app, stop_app
 from tests.browser.views import Resizable, show, views
 
-HEIGHT = {"demonstrations": 900, "map": 1000, "explore": 1300, "calibrate": 1300, "compare": 1250}
+HEIGHT = {
+    "start": 950,
+    "demonstrations": 900,
+    "map": 1000,
+    "explore": 1300,
+    "calibrate": 1300,
+    "compare": 1250,
+}
 RUNS = ("calibrate", "compare")
 LONG = 600_000
 

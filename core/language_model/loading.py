@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
+from ..reading_weights import ONE_AT_A_TIME
 from ..settings import PRACTICE, practice_model_folder
 from .base import LanguageModel
 from .chat import chat_format
@@ -49,7 +50,8 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
     from .probing import is_causal, is_finite
     from .tokenisation import PairEncoder
 
-    network = _read_network(given, folder, config, kind, place)
+    with ONE_AT_A_TIME:
+        network = _read_network(given, folder, config, kind, place)
     if not is_finite(network):
         raise InvalidInput(
             f"The model {given!r} puts out no finite numbers in {kind}; its weights are damaged, "

@@ -122,12 +122,12 @@ def standing(shown: Opening, query: str) -> str:
         first = (
             f"An example chosen to show the effect: of the {chosen.showing:,} queries that repeat "
             "themselves by similarity and turn right by a mix it gains most, "
-            f"{_nats(chosen.gain)} per triple over similarity alone (the median of all queries: "
-            f"{_nats(chosen.median_gain)})."
+            f"{nats(chosen.gain)} per triple over similarity alone (the median of all queries: "
+            f"{nats(chosen.median_gain)})."
         )
     else:
         first = (
-            f"A typical query: its gain from a mix, {_nats(chosen.typical_gain)} per triple over "
+            f"A typical query: its gain from a mix, {nats(chosen.typical_gain)} per triple over "
             f"similarity alone, is nearest to the median of {chosen.queries:,} queries."
         )
     return f"{first} {turns(chosen)}"
@@ -141,6 +141,7 @@ def turns(chosen: Chosen) -> str:
     )
 
 
-def _nats(value: float) -> str:
+def nats(value: float) -> str:
+    """A gain in words; no zero has a sign."""
     text = f"{value:.3f} nats"
     return text.lstrip("-") if float(f"{value:.3f}") == 0.0 else text

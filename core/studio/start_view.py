@@ -92,7 +92,8 @@ def _bar(way: Way) -> str:
         f'<span class="idea-track"><i class="right" style="width:{share:.2f}%"></i>'
         f'<i class="wrong" style="width:{100 - share:.2f}%"></i></span>'
         f"<span>{html.escape(words.verdict(found))}"
-        f" <cite>against {html.escape(found.wrong_answer)}</cite></span></div>"
+        f"{', against' if found.wins else ' for'} "
+        f"<cite>{html.escape(found.wrong_answer)}</cite></span></div>"
     )
 
 

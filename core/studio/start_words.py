@@ -1,6 +1,6 @@
 """The sentences of the start page: each is made from the figures and changes with them."""
 
-from .example_query import Chosen, turns
+from .example_query import Chosen, nats, turns
 from .start import Idea, Preference, Way
 
 WHAT = (
@@ -75,7 +75,8 @@ def usual(chosen: Chosen | None) -> tuple[str, ...]:
         f"Over all {chosen.queries:,} queries of the example the right answer wins in {none:,} "
         f"without demonstrations, in {similar:,} with the most similar ones and in {mix:,} with "
         "the mix.",
-        f"This query was chosen to show the effect; with most it is smaller. {turns(chosen)}",
+        f"This query was chosen to show the effect: it gains {nats(chosen.gain)} per triple by the "
+        f"mix, the median query {nats(chosen.median_gain)}. {turns(chosen)}",
     )
 
 
