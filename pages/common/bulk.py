@@ -16,7 +16,7 @@ MOST_FIXED = 20
 
 @dataclass(frozen=True)
 class Scope:
-    """A set of demonstrations to act on; `ids` is asked only when something is done.
+    """A set of demonstrations to act on; `ids` is asked when something is done.
 
     The label stays the same while the set changes, else the choice of it would be lost; `told`
     says how many there are. Where `about` changed since the bar was drawn, a press is asked for
@@ -90,6 +90,7 @@ def _choose_scope(page: str, scopes: Sequence[Scope]) -> Scope:
     place = 0
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(scopes) > 1:
+            _turn_to_new_ticks(page, scopes[0])
             place = st.radio(
                 "With",
                 range(len(scopes)),
@@ -104,6 +105,14 @@ def _choose_scope(page: str, scopes: Sequence[Scope]) -> Scope:
         else:
             st.text("Nothing to act on: tick rows in the table, or let all act that match.")
     return scope
+
+
+def _turn_to_new_ticks(page: str, ticked: Scope) -> None:
+    """Who ticks rows means these, also where all that match were chosen before."""
+    key, ids = f"{page}_bulk_ticks", ticked.ids()
+    if set(ids) - set(st.session_state.get(key, [])):
+        st.session_state[f"{page}_bulk_scope"] = 0
+    st.session_state[key] = ids
 
 
 def _choose_tag(frame: Frame, page: str) -> str:
