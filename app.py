@@ -5,7 +5,7 @@ import streamlit as st
 from pages.common.navigation import PAGES
 
 
-def start() -> None:
+def turn_to_first() -> None:
     """Turn to the first page, taking what the link says along.
 
     The first page is not the default page itself: that has no address but the server's, and its
@@ -16,8 +16,8 @@ def start() -> None:
 
 st.navigation(
     [
-        st.Page(start, title="Shotlist", default=True),
-        *(st.Page(path, title=title, icon=icon) for path, title, icon in PAGES),
+        st.Page(turn_to_first, title="Shotlist", default=True),
+        *(st.Page(path, title=title) for path, title, _ in PAGES),
     ],
     position="hidden",
 ).run()

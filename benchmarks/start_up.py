@@ -1,11 +1,16 @@
 """How long it takes until something is there: the help, a command, the first page.
 
-    python benchmarks/start_up.py [--times 7]
+    python benchmarks/start_up.py [--times 7] [--first-visit]
 
 Runs each in a fresh process, prints medians with least and most in seconds. The first page is
 timed twice: from the start of the server, and from a visitor's address to the page's heading on a
 server that runs already, in a fresh browser window. The server's workspace is empty before, so it
-loads the bundled pool. Needs playwright and a Chromium for the pages.
+loads the bundled pools.
+
+A visit from nothing is timed in stages, from the start of the server: a fresh workspace, a cold
+server, a fresh browser window; until the start page's picture stands, and, on another server, until
+Explore shows its context and then its whole curve with the model's answers. Beside the seconds
+stand those of CPU that the server had spent by then. Needs playwright and a Chromium.
 """
 
 import argparse
@@ -22,7 +27,7 @@ import_path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.browser.driver import ROOT, launched_browser, start_app, stop_app
 
-PAGES = ("demonstrations", "map", "explore", "calibrate", "compare")
+PAGES = ("start", "demonstrations", "map", "explore", "calibrate", "compare")
 
 
 def report(what: str, seconds: list[float]) -> None:
@@ -44,6 +49,52 @@ def time_command(times: int, folder: str, *arguments: str) -> list[float]:
         )
         waits.append(time.perf_counter() - started)
     return waits
+
+
+STAGES = {
+    "start": (("the start page's picture", ".idea-track .right"),),
+    "explore": (
+        ("Explore's context", "table.explore.context tbody tr:nth-child(6)"),
+        ("Explore's answers with the context", "table.explore.answers tbody tr"),
+        ("Explore's complete curve", ".st-key-explore_curve .js-plotly-plot .yaxislayer-above"),
+    ),
+}
+"""What a first visitor waits for, in the order in which it comes: a name, and what then stands.
+
+The curve's figure stands before it is complete; while it fills in, the button Cancel is beside it.
+"""
+
+
+def cpu_seconds(process: int) -> float:
+    """CPU that the process has used so far, of both kinds; Linux alone tells."""
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def time_first_visit(times: int, folder: Path) -> None:
+    waits: dict[str, list[float]] = {}
+    spent: dict[str, list[float]] = {}
+    with launched_browser() as browser:
+        for attempt in range(times):
+            for name, stages in STAGES.items():
+                workspace = folder / f"visit-{name}-{attempt}"
+                workspace.mkdir()
+                page = browser.new_context().new_page()
+                started = time.perf_counter()
+                app = start_app(workspace / "workspace")
+                page.goto(f"{app.url}/{name}")
+                for what, part in stages:
+                    page.locator(part).first.wait_for(timeout=120_000)
+                    if "complete" in what:
+                        cancel = page.locator(".st-key-explore_cancel")
+                        cancel.wait_for(state="detached", timeout=120_000)
+                    waits.setdefault(what, []).append(time.perf_counter() - started)
+                    spent.setdefault(what, []).append(cpu_seconds(app.process.pid))
+                page.context.close()
+                stop_app(app)
+    for what, seconds in waits.items():
+        report(f"from nothing to {what}", seconds)
+        report("  CPU of the server by then", spent[what])
 
 
 def time_pages(times: int, folder: Path) -> None:
@@ -79,13 +130,17 @@ def time_pages(times: int, folder: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--times", type=int, default=7)
+    parser.add_argument("--first-visit", action="store_true", help="only a visit from nothing")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="shotlist-start-") as name:
         folder = Path(name)
         commands = str(folder / "commands")
-        report("python -m core --help", time_command(asked.times, commands, "--help"))
-        report("python -m core pools", time_command(asked.times, commands, "pools"))
-        time_pages(asked.times, folder)
+        if not asked.first_visit:
+            report("python -m core --help", time_command(asked.times, commands, "--help"))
+            report("python -m core pools", time_command(asked.times, commands, "pools"))
+        time_first_visit(asked.times, folder)
+        if not asked.first_visit:
+            time_pages(asked.times, folder)
 
 
 if __name__ == "__main__":

@@ -107,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     _calibrate_options(command("calibrate", "DPO and diversity over lambda_d"))
     _export_options(command("export", "write a pool to a file"))
     _practice_options(
-        command("practice", "the practice model: train, pools, check, confirm"), shared
+        command("practice", "the practice model: train, pools, check, confirm, computed"), shared
     )
     return parser
 
@@ -195,6 +195,12 @@ def _examples(parser: argparse.ArgumentParser) -> None:
         type=_positive,
         metavar="N",
         help="a seeded random sample of N evaluation examples (default: all)",
+    )
+    parser.add_argument(
+        "--leave-out-leaks",
+        action="store_true",
+        help="keep demonstrations that give a correct answer of an example under another query "
+        "out of its context (always: those with its own query)",
     )
     parser.add_argument("--report", type=Path, metavar="HTML", help="write an HTML report as well")
 
@@ -333,6 +339,8 @@ def _practice_options(parser: argparse.ArgumentParser, shared: argparse.Argument
     _model(checking)
     checking.add_argument("--episodes", type=_positive, default=100, help="of each kind (100)")
     checking.add_argument("--seed", type=_whole, default=0, help="of the episodes (default 0)")
+    computing = action("computed", "what comes with the bundled pools: embeddings, quality, maps")
+    _out(computing, "the folder that gets the files; data/computed of the project holds its own")
     confirming = action("confirm", "choose lambda_d on half of the queries, confirm on the others")
     _pool(confirming)
     _encoder(confirming)

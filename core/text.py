@@ -3,10 +3,32 @@
 import hashlib
 import unicodedata
 
+_IGNORABLE = (
+    (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5),
+    (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164),
+    (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+"""Unicode's property Default_Ignorable_Code_Point: soft hyphens, zero-width spaces and joiners,
+marks of direction, byte order marks, variation selectors. First and last of each range."""
+_INVISIBLE = {code: None for first, last in _IGNORABLE for code in range(first, last + 1)}
+
 
 def normalised(text: str) -> str:
-    """The text after NFKC, casefold and white space: two queries are the same when these agree."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """The text after NFKC, casefold and white space, without characters that nobody sees.
+
+    Two queries are the same when these agree. Joiners shape the letters of some scripts, so they
+    stay in what is shown; for comparing they go with the other invisible characters.
+    """
+    if text.isascii():
+        return " ".join(text.casefold().split())
+    visible = unicodedata.normalize("NFKC", text.translate(_INVISIBLE)).translate(_INVISIBLE)
+    return " ".join(visible.casefold().split())
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing of the text can be seen: white space and invisible characters alone."""
+    return not (text.strip() if text.isascii() else normalised(text))
 
 
 def content_hash(*parts: str) -> str:

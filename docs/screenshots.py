@@ -1,10 +1,13 @@
-"""Make the pictures of the README: every page, used as a person would use it.
+"""Make the pictures of the README, or of every page in both themes and at several widths.
 
     .venv/bin/python docs/screenshots.py [--pool FILE] [--dark]
+    .venv/bin/python docs/screenshots.py --out FOLDER --widths 800 1280 1600 --themes light dark
 
 Starts the studio on a free port with a workspace of its own, so that the pictures show what a new
 visitor sees; waits until the pool is ready, runs a calibration and a comparison, and writes
-docs/PAGE.png (PAGE-dark.png with --dark). SHOTLIST_MODEL names another model than the default one.
+docs/PAGE.png (PAGE-dark.png with --dark). With --out it writes FOLDER/VIEW-THEME-WIDTH.png, each
+page whole, however tall: its sections and details, and the runs also while they go on.
+SHOTLIST_MODEL names another model than the default one.
 """
 
 import argparse
@@ -12,22 +15,35 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.browser.driver import launched_browser, settle, start_app, stop_app
+from tests.browser.driver import App, launched_browser, settle, start_app, stop_app
+from tests.browser.views import Resizable, show, views
 
-HEIGHT = {"demonstrations": 900, "map": 1000, "explore": 1300, "calibrate": 1300, "compare": 1250}
+HEIGHT = {
+    "start": 950,
+    "demonstrations": 900,
+    "map": 1000,
+    "explore": 1300,
+    "calibrate": 1300,
+    "compare": 1250,
+}
+RUNS = ("calibrate", "compare")
 LONG = 600_000
 
 
 def ready(page: Page) -> None:
     """Wait for the model, for what runs in the background, then for the page itself."""
-    page.get_by_test_id("stSidebar").get_by_text(" parameters, ").wait_for(timeout=LONG)
+    page.get_by_test_id("stSidebar").get_by_text(" parameters, ").wait_for(
+        timeout=LONG, state="attached"
+    )
     page.wait_for_timeout(1_500)
     page.wait_for_function(
         "() => !document.querySelector('[data-testid=\"stProgress\"]')", timeout=LONG
@@ -35,14 +51,82 @@ def ready(page: Page) -> None:
     settle(page)
 
 
-def run(page: Page, button: str, examples: int) -> None:
-    """Press the page's primary button for so many examples and wait for the end of the run."""
+def press(page: Page, button: str, examples: int) -> None:
+    """Press the page's primary button for so many examples."""
     page.get_by_role("spinbutton", name="Examples").fill(str(examples))
     page.keyboard.press("Enter")
     settle(page)
     page.get_by_role("button", name=button, exact=True).click()
+
+
+def run(page: Page, button: str, examples: int) -> None:
+    """Press the page's primary button and wait for the end of the run."""
+    press(page, button, examples)
     page.get_by_text("Download report").first.wait_for(timeout=LONG)
     ready(page)
+
+
+def for_readme(app: App, browser: Browser, view: str, scheme: str, examples: int) -> None:
+    """The pictures of the README: each page at one width, its top."""
+    ending = ".png" if scheme == "light" else f"-{scheme}.png"
+    for name, height in HEIGHT.items():
+        page = browser.new_context(color_scheme=scheme).new_page()
+        page.set_viewport_size({"width": 1400, "height": height})
+        page.goto(f"{app.url}/{name}{view}")
+        page.wait_for_selector('[data-testid="stHeading"]', timeout=LONG)
+        if name == "map":
+            page.wait_for_selector(".js-plotly-plot", timeout=LONG)
+        ready(page)
+        if name in RUNS:
+            run(page, name.capitalize(), examples)
+        page.screenshot(path=ROOT / "docs" / f"{name}{ending}")
+        page.close()
+
+
+def survey(app: App, browser: Browser, out: Path, options: argparse.Namespace) -> None:
+    """Every view in every theme at every width, first the runs while they go on."""
+    out.mkdir(parents=True, exist_ok=True)
+    for scheme in options.themes:
+        for name in RUNS:
+            with opened(browser, scheme) as page:
+                page.goto(f"{app.url}/{name}?seed={len(scheme)}")
+                page.wait_for_selector('[data-testid="stHeading"]', timeout=LONG)
+                ready(page)
+                press(page, name.capitalize(), 300)
+                page.wait_for_selector('[data-testid="stMain"] .js-plotly-plot', timeout=LONG)
+                page.wait_for_timeout(3_000)
+                photograph(page, out, f"{name}-live", scheme, options.widths)
+                page.get_by_role("button", name="Stop").click()
+                over = page.get_by_text("Download report").or_(page.get_by_text("Stopped."))
+                over.first.wait_for(timeout=LONG)
+    for name in RUNS:
+        with opened(browser, "light") as page:
+            page.goto(f"{app.url}/{name}")
+            ready(page)
+            run(page, name.capitalize(), options.examples)
+    for scheme in options.themes:
+        with opened(browser, scheme) as page:
+            for view in views():
+                show(page, app.url, view)
+                ready(page)
+                photograph(page, out, view.name, scheme, options.widths)
+
+
+@contextmanager
+def opened(browser: Browser, scheme: str) -> Iterator[Page]:
+    """A window of its own."""
+    context = browser.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 800})
+    yield context.new_page()
+    context.close()
+
+
+def photograph(page: Page, out: Path, name: str, scheme: str, widths: list[int]) -> None:
+    """The whole page at each width: the window is made as tall as what it shows."""
+    resizable = Resizable(page)
+    for width in widths:
+        resizable.to(width, whole=True)
+        page.screenshot(path=out / f"{name}-{scheme}-{width}.png")
+    resizable.to(1280)
 
 
 def main() -> None:
@@ -50,9 +134,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pool", type=Path, help="a file to import and show instead")
     parser.add_argument("--examples", type=int, default=100)
-    parser.add_argument("--dark", action="store_true")
+    parser.add_argument("--dark", action="store_true", help="the README's pictures in dark")
+    parser.add_argument("--out", type=Path, help="where every page goes, at every width")
+    parser.add_argument("--widths", type=int, nargs="+", default=[800, 1280, 1600])
+    parser.add_argument("--themes", nargs="+", choices=["light", "dark"], default=["light", "dark"])
     options = parser.parse_args()
-    scheme, ending = ("dark", "-dark.png") if options.dark else ("light", ".png")
     with tempfile.TemporaryDirectory() as folder, launched_browser() as browser:
         workspace = Path(folder) / "workspace"
         view = ""
@@ -63,18 +149,11 @@ def main() -> None:
             view = f"?pool={name}"
         app = start_app(workspace, os.environ.get("SHOTLIST_MODEL"))
         try:
-            for name, height in HEIGHT.items():
-                page = browser.new_context(color_scheme=scheme).new_page()
-                page.set_viewport_size({"width": 1400, "height": height})
-                page.goto(f"{app.url}/{name}{view}")
-                page.wait_for_selector('[data-testid="stHeading"]', timeout=LONG)
-                if name == "map":
-                    page.wait_for_selector(".js-plotly-plot", timeout=LONG)
-                ready(page)
-                if name in ("calibrate", "compare"):
-                    run(page, name.capitalize(), options.examples)
-                page.screenshot(path=ROOT / "docs" / f"{name}{ending}")
-                page.close()
+            if options.out is not None:
+                survey(app, browser, options.out, options)
+            else:
+                scheme = "dark" if options.dark else "light"
+                for_readme(app, browser, view, scheme, options.examples)
         finally:
             stop_app(app)
 

@@ -20,6 +20,7 @@ from core.studio.reading import read_calibration
 from core.studio.reports import calibration_report, finished_at
 from core.studio.tables import calibration_rows
 from pages.common.knobs import apply_knobs, choose_k, choose_lambda, kept_key
+from pages.common.look import beside
 from pages.common.page import Frame, open_page, show_caution, shown_errors
 from pages.common.runs import (
     can_run,
@@ -46,8 +47,7 @@ def read_request(frame: Frame) -> CalibrateRequest:
     with k_place:
         k = choose_k("calibrate")
     with lambda_place:
-        meaning = "How much relevance counts against quality bias, the model's own liking."
-        lambda_b = choose_lambda("calibrate", LAMBDA_B_PARAMETER, meaning)
+        lambda_b = choose_lambda("calibrate", LAMBDA_B_PARAMETER)
     heat_place, sweep_place, more_place = st.columns([2, 2, 1], vertical_alignment="center")
     heat = _switch(heat_place, "heat", f"Heat map over lambda_b ({len(HEAT_MAP)} times the work)")
     sweep = _switch(sweep_place, "sweep", f"Curve over k ({len(K_SWEEP)} times the work)")
@@ -69,6 +69,7 @@ def read_request(frame: Frame) -> CalibrateRequest:
         limit=chosen.limit,
         seed=chosen.seed,
         bias_scale=chosen.bias_scale,
+        leave_out_leaks=chosen.leave_out_leaks,
         margin=margin,
         until_settled=until_settled,
     )
@@ -117,6 +118,7 @@ def choose_line(summary: Mapping[str, Any]) -> dict[str, Any]:
                 placeholder=OF_THE_BEST,
                 format_func=lambda value: OF_THE_BEST if value is None else f"{value:g}",
                 key=f"calibrate_shown_{name}",
+                persist_state="session",
             )
     return shown
 
@@ -130,7 +132,7 @@ def draw(summary: Mapping[str, Any]) -> None:
     line, current = line_of(summary, **shown), remembered("lambda_d", LAMBDA_D, within(0, 1))
     traced = provenance(summary, calibration_what(line))
     charts = {"curve": lambda_curve, "diversity": dpo_by_diversity}
-    for place, (name, chart) in zip(st.columns(2), charts.items(), strict=True):
+    for place, (name, chart) in zip(beside("calibrate", 2), charts.items(), strict=True):
         with place:
             figure = chart(summary, current=current, **shown)
             show_figure(figure, f"calibrate_{name}_chart", traced)
@@ -169,8 +171,10 @@ def draw_result(frame: Frame, summary: Mapping[str, Any]) -> None:
     st.subheader("Exact figures")
     two, three = (st.column_config.NumberColumn(format=f"%.{places}f") for places in (2, 3))
     rows = calibration_rows(summary)
-    named = {name: two if name.startswith("lambda") else three for name in rows[0] if name != "k"}
-    named.pop("verdict")
+    whole = ("k", "leaks", "verdict")
+    named = {
+        name: two if name.startswith("lambda") else three for name in rows[0] if name not in whole
+    }
     st.dataframe(rows, hide_index=True, column_config=named)
 
 

@@ -14,8 +14,9 @@ from core.studio.estimates import DIVERSITY, metric_facts
 from core.studio.provenance import comparison_what, provenance
 from core.studio.reading import read_comparison
 from core.studio.reports import comparison_report, finished_at
-from core.studio.tables import KINDS_TITLE, STYLE, kinds_table, method_table
+from core.studio.tables import KINDS_TITLE, kinds_table, method_table
 from pages.common.knobs import choose_k, choose_lambda, kept_key
+from pages.common.look import beside
 from pages.common.page import Frame, open_page, show_caution, shown_errors
 from pages.common.runs import (
     choose_examples,
@@ -52,9 +53,9 @@ def read_request(frame: Frame) -> CompareRequest:
     with k_place:
         k = choose_k("compare")
     with d_place:
-        lambda_d = choose_lambda("compare", LAMBDA_D_PARAMETER, "Relevance against diversity.")
+        lambda_d = choose_lambda("compare", LAMBDA_D_PARAMETER)
     with b_place:
-        lambda_b = choose_lambda("compare", LAMBDA_B_PARAMETER, "Relevance against quality bias.")
+        lambda_b = choose_lambda("compare", LAMBDA_B_PARAMETER)
     with more_place.popover("More", width="stretch"):
         chosen = choose_examples(frame, "compare", limit_place)
     named = None if methods == list(METHODS) else ",".join(methods)
@@ -73,6 +74,7 @@ def read_request(frame: Frame) -> CompareRequest:
         limit=chosen.limit,
         seed=chosen.seed,
         bias_scale=chosen.bias_scale,
+        leave_out_leaks=chosen.leave_out_leaks,
         k=k,
         lambda_d=lambda_d,
         lambda_b=lambda_b,
@@ -90,13 +92,13 @@ def draw(summary: Mapping[str, Any]) -> None:
     reading = read_comparison(summary, metric)
     show_finding(reading)
     traced = provenance(summary, comparison_what(summary))
-    left, right = st.columns(2)
+    left, right = beside("compare", 2)
     with left:
         show_figure(method_dots(summary, metric), "compare_dots_chart", traced)
     with right:
         show_figure(method_differences(summary, metric), "compare_differences_chart", traced)
     show_grounds(reading)
-    st.html(f"<style>{STYLE}</style>{method_table(summary)}")
+    st.html(method_table(summary))
     if by_kind := kinds_table(summary):
         st.markdown(f"**{KINDS_TITLE}**")
         st.html(by_kind)
@@ -121,6 +123,7 @@ def draw_result(frame: Frame, found: Mapping[str, Any]) -> None:
         "Reference",
         list(found["methods"]),
         key="compare_reference",
+        persist_state="session",
         help="Differences are taken from this method, example by example.",
     )
     summary = stories.against(reference)

@@ -52,7 +52,8 @@ frame = open_page(
 )
 if frame.setup.pool:
     show_counts(frame)
-    show_notice(frame.studio, "demonstrations", frame.setup.pool)
 section = choose_section(frame)
+if frame.setup.pool and section != "table":  # the table shows it in a place of its own
+    show_notice(frame.studio, "demonstrations", frame.setup.pool)
 link = SECTIONS[section][1](frame)
 write_link(pool=frame.setup.pool, section=section if section != "table" else None, **link)

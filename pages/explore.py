@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.studio import Studio, path_strip
+from core.studio import Studio
 from core.studio.explore import Exploration, explore, provenance
-from core.studio.explore_tables import STYLE, figures_row
+from core.studio.explore_tables import figures_row
 from core.studio.indexing import without_waiting
 from core.studio.visit import CurveNow, EffectNow, Visit
 from pages.common.explore_knobs import choose_request
@@ -17,6 +17,7 @@ from pages.common.explore_results import (
     show_details,
     show_terms,
 )
+from pages.common.look import beside
 from pages.common.page import Frame, open_page, show_caution, shown_errors
 from pages.common.text import plain
 from pages.common.watching import watch
@@ -80,7 +81,7 @@ def _draw(frame: Frame, visit: Visit, found: Exploration) -> bool:
     """Draw what is there; whether nothing more will come."""
     curve, effect = _ask(visit, found)
     st.html(figures_row(found, effect.effect))
-    context_place, curve_place = st.container(key="explore_body").columns([5, 3], gap="medium")
+    context_place, curve_place = beside("explore", [5, 3], "tables")
     with context_place:
         show_context(found)
     with curve_place:
@@ -93,7 +94,6 @@ def _draw(frame: Frame, visit: Visit, found: Exploration) -> bool:
 
 frame = open_page("Explore", "What does a query retrieve, and why? What does it do to the model?")
 show_caution(frame)
-st.html(f"<style>{STYLE}{path_strip.STYLE}</style>")
 if frame.upkeep.view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
 else:

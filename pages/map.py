@@ -8,6 +8,7 @@ from core.retrieval.pool_view import PoolView
 from core.studio.charts.map import COLOURINGS, DRAWN, MOST_TAGS, common_tags, map_figure
 from core.studio.map import LAID_OUT, PoolMap, lay_out_again, pool_map, shows
 from pages.common.knobs import kept_key
+from pages.common.look import beside, draw_figure
 from pages.common.map_overlay import PLOT_KEY
 from pages.common.map_query import query_panel
 from pages.common.map_selection import chart_key, keep_selection, selection_panel
@@ -65,9 +66,9 @@ def choose_tags(found: PoolMap) -> list[str]:
 def draw_map(found: PoolMap, colour: str, tags: list[str]) -> None:
     """The chart; its picture stays the same while sliders move, so that it is not sent again."""
     with st.container(key=PLOT_KEY):
-        st.plotly_chart(
+        draw_figure(
             map_figure(found, colour, tags),
-            key=chart_key(),
+            chart_key(),
             on_select=keep_selection,
             config={"displaylogo": False, "scrollZoom": True},
             alt=f"Map of {len(found):,} demonstrations; the table below lists what is selected",
@@ -114,7 +115,7 @@ else:
     found = find_map(frame, view)
     if found is not None:
         link = choose_colour(found)
-        map_place, query_place = st.columns([3, 2], gap="medium")
+        map_place, query_place = beside("map", [3, 2], "panels")
         with map_place:
             draw_map(found, link["colour"], st.session_state.get("map_coloured", []))
             show_provenance(frame, found)

@@ -9,7 +9,7 @@ import pytest
 CORE = Path(__file__).resolve().parents[1] / "core"
 ROWS = [
     {"types", "errors"},
-    {"text", "incorrect", "faiss_loading", "settings"},
+    {"text", "incorrect", "faiss_loading", "reading_weights", "settings"},
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection"},
     {"retrieval"},

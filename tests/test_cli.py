@@ -1,6 +1,9 @@
 """Every command with its JSON keys, its end states, and the mistakes that users make."""
 
+import html
 import json
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +12,7 @@ import pytest
 
 from core.cli import main
 from core.retrieval.methods import METHODS
-from core.studio.models import PLUMBING
+from core.studio.models import NOT_ITS_TASK
 
 ROOT = Path(__file__).resolve().parents[1]
 ROWS = [
@@ -98,6 +101,113 @@ def test_an_import_names_the_fixed_ones(capsys, run, file, tmp_path):
     line = refused(capsys, "import", primer, "--pool", "small", "--fixed")
     assert "No row of primer.json has both a query" in line
     assert [one["id"] for one in run(*fixed)["demonstrations"]] == [11, 10, 12]
+
+
+def test_an_import_prints_the_rows_it_warns_of(capsys, run, tmp_path):
+    path = tmp_path / "odd.jsonl"
+    rows = [
+        {"query": "Is ice cold?", "answers": ["Yes"], "incorrect": ["Yes"]},
+        {"query": "Is fire hot?", "answers": ["Yes"], "incorrect": ["No"]},
+        {"query": "is fire hot?", "answers": ["No"], "incorrect": ["Perhaps"]},
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    own, contradiction = run("import", path, "--pool", "odd")["oddities"]
+    assert own["kind"] == "own incorrect answer"
+    assert own["demonstrations"] == [
+        {"query": "Is ice cold?", "answer": "Yes", "rows": [1], "against": [1], "id": 1}
+    ]
+    assert contradiction["kind"] == "contradiction"
+    assert contradiction["demonstrations"] == [
+        {"query": "is fire hot?", "answer": "No", "rows": [3], "against": [2], "id": 3}
+    ]
+    assert main(["import", str(path), "--pool", "again"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    place = lines.index(contradiction["sentence"])
+    assert lines[place + 1].split("  ")[0] == "id"
+    assert lines[place + 3].split() == ["6", "3", "2", "is", "fire", "hot?", "No"]
+
+
+@pytest.fixture
+def deaf_model(tiny_lm_folder, tmp_path):
+    """A model whose tokenizer drops "}" and the white space at the end: " }" has no tokens."""
+    folder = tmp_path / "deaf"
+    shutil.copytree(tiny_lm_folder, folder)
+    file = folder / "tokenizer.json"
+    tokenizer = json.loads(file.read_text(encoding="utf-8"))
+    tokenizer["normalizer"] = {
+        "type": "Sequence",
+        "normalizers": [
+            {"type": "Replace", "pattern": {"String": "}"}, "content": ""},
+            {"type": "Strip", "strip_left": False, "strip_right": True},
+        ],
+    }
+    file.write_text(json.dumps(tokenizer), encoding="utf-8")
+    return folder
+
+
+def test_one_answer_without_tokens_stops_no_run(capsys, run, pool, deaf_model, tmp_path):
+    path = tmp_path / "bracket.jsonl"
+    row = {"query": "Which bracket closes { ?", "answer": "}", "incorrect": [")"]}
+    path.write_text(json.dumps(row), encoding="utf-8")
+    (odd,) = run("import", path, "--pool", pool)["first_ids"]
+    scored = run("quality", "--pool", pool, "--model", deaf_model)
+    assert (scored["scored"], scored["too_long"], scored["without_tokens"]) == (10, [], [odd])
+    common = ("--pool", pool, "--model", deaf_model, "-k", "2")
+    out = tmp_path / "report.html"
+    named = {"query": row["query"], "reason": "answer without tokens", "answer": "}"}
+    for command in (
+        ("evaluate", "--methods", "none,rel,rel+div+bias", "--report", out),
+        ("calibrate",),
+    ):
+        found = run(*command, *common)
+        assert (found["examples"], found["skipped"], found["total"]) == (7, 1, 8)
+        assert found["skipped_examples"] == [named]
+    said = "1 example had an answer of which this model's tokenizer makes no tokens"
+    assert said in html.unescape(out.read_text("utf-8"))
+    assert main([str(a) for a in ("evaluate", "--methods", "none", *common)]) == 0
+    assert f"{said} and could not be used: 'Which bracket closes {{ ?' with the answer '}}'." in (
+        capsys.readouterr().out
+    )
+
+
+def test_each_phase_of_a_run_tells_its_own_progress(capsys, pool, tiny_lm_folder, workspace):
+    arguments = ("evaluate", "--pool", pool, "--model", tiny_lm_folder, "--methods", "rel+bias")
+    assert main([str(argument) for argument in (*arguments, "--json")]) == 0
+    told = capsys.readouterr().err.splitlines()
+    lines = [line for line in told if re.search(r": \d+ of \d+", line)]
+    phases = [line.split(":")[0] for line in lines]
+    assert list(dict.fromkeys(phases)) == ["embedding", "scoring quality", "evaluating"]
+    assert [line for line in lines if line.startswith("evaluating")] == [
+        f"evaluating: {done} of 7" for done in range(1, 8)
+    ]
+
+
+def test_leaks_are_counted_and_left_out_where_asked_for(
+    capsys, run, pool, tiny_lm_folder, tmp_path
+):
+    path = tmp_path / "again.jsonl"
+    rows = [{"query": f"Once more: {query}", "answer": answers[0]} for query, answers in ROWS[:4]]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    run("import", path, "--pool", pool)
+    out = tmp_path / "report.html"
+    common = ("--pool", pool, "--model", tiny_lm_folder, "-k", "3", "--report", out)
+    evaluate = ("evaluate", "--methods", "none,rel", *common)
+    for command, rows_of in (
+        (evaluate, lambda found: found["methods"]),
+        (("calibrate", *common), lambda found: range(len(found["curve"]))),
+    ):
+        found, without = run(*command), run(*command, "--leave-out-leaks")
+        key = "methods" if "methods" in found else "curve"
+        counts = [found[key][row]["leaks"]["contexts"] for row in rows_of(found)]
+        assert max(counts) == 8  # each of the four queries, and each of the new ones
+        assert {without[key][row]["leaks"]["contexts"] for row in rows_of(without)} == {0}
+        assert found["settings"]["leave_out"] == "same normalised query"
+        assert "correct answer" in without["settings"]["leave_out"]
+        assert without["settings"]["leave_out"] in html.unescape(out.read_text("utf-8"))
+    assert main([str(argument) for argument in evaluate]) == 0
+    printed = capsys.readouterr().out
+    assert "Leaks: with rel, in 8 of 11 examples the context gives a correct answer away" in printed
+    assert "none 0 of 11, rel 8 of 11" in html.unescape(out.read_text("utf-8"))
 
 
 def test_a_mapping_says_which_column_holds_what(run, tmp_path):
@@ -336,7 +446,7 @@ def test_the_model_is_practice_unless_the_environment_names_one(
 def test_on_other_pools_the_practice_model_says_that_it_knows_only_calls(run, pool, tmp_path):
     out = tmp_path / "report.html"
     run("calibrate", "--pool", pool, "--limit", "2", "-k", "1", "--report", out)
-    assert PLUMBING in out.read_text("utf-8")
+    assert NOT_ITS_TASK in out.read_text("utf-8")
 
 
 BAD_FILES = {

@@ -35,7 +35,8 @@ def test_every_package_of_core_is_in_the_wheel(wheel):
         f"shotlist/{path.relative_to(ROOT / 'core')}" for path in (ROOT / "core").rglob("*.py")
     }
     assert expected <= names
-    assert {"shotlist/data/service-desk.jsonl", "shotlist/data/practice-model/config.json"} <= names
+    bundled = ("service-desk.jsonl", "practice-model/config.json", "computed/embeddings.npz")
+    assert {f"shotlist/data/{name}" for name in bundled} <= names
     assert not any(name.startswith(("core/", "tests/", "pages/")) for name in names)
 
 

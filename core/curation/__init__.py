@@ -3,6 +3,7 @@
 from .drafts import Drafted, count_triples, to_drafts
 from .importing import ImportPreview, ImportReport, import_file, preview
 from .mapping import Mapping, guess_mapping, parse_mapping
+from .oddities import Oddity, OddRow
 from .tables import FORMATS, Table, read_table
 
 __all__ = [
@@ -11,6 +12,8 @@ __all__ = [
     "ImportPreview",
     "ImportReport",
     "Mapping",
+    "OddRow",
+    "Oddity",
     "Table",
     "count_triples",
     "guess_mapping",

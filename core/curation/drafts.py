@@ -10,6 +10,7 @@ from ..incorrect import kinds_by_text, kinds_in, with_kinds
 from ..text import normalised
 from ..types import Draft
 from .mapping import Mapping, checked_mapping
+from .oddities import Oddity, RowBook
 from .rows import CellReader, Row, read_row
 from .tables import Table, listed, short
 
@@ -26,6 +27,8 @@ class Drafted:
         dropped: How many texts were dropped, by reason.
         merged: Rows that repeat a query and answer but add incorrect answers or tags to it.
         warnings: Sentences about what looks odd but was kept.
+        oddities: The demonstrations behind those warnings that are about some of them.
+        book: Which rows say what.
     """
 
     drafts: list[Draft]
@@ -33,6 +36,8 @@ class Drafted:
     dropped: dict[str, int]
     merged: int
     warnings: tuple[str, ...]
+    oddities: tuple[Oddity, ...]
+    book: RowBook
 
 
 @dataclass(slots=True)
@@ -41,6 +46,7 @@ class _Gathering:
 
     drafts: dict[tuple[str, str], Draft] = field(default_factory=dict)
     with_best: set[str] = field(default_factory=set)
+    book: RowBook = field(default_factory=RowBook)
     dropped: Counter[str] = field(default_factory=Counter)
     merged: int = 0
 
@@ -63,7 +69,7 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
         cells.turn_to(number)
         row = read_row(cells, mapping, gathering.dropped)
         if row is not None:
-            _gather(row, gathering)
+            _gather(number, row, gathering)
     dropped = {reason: count for reason, count in gathering.dropped.items() if count}
     if not gathering.drafts:
         reasons = ", ".join(f"{count:,} x {reason}" for reason, count in dropped.items())
@@ -73,12 +79,16 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
             f"{reasons}; choose other columns."
         )
     drafts = list(gathering.drafts.values())
+    oddities = tuple(gathering.book.oddities(gathering.drafts))
+    warnings = [oddity.sentence for oddity in oddities]
     return Drafted(
         drafts,
         len(table.rows),
         dropped,
         gathering.merged,
-        table.warnings + tuple(_oddities(drafts, table, mapping)),
+        (*table.warnings, *warnings, *_positions(drafts, table, mapping)),
+        oddities,
+        gathering.book,
     )
 
 
@@ -97,9 +107,10 @@ def count_triples(drafts: Iterable[Draft]) -> tuple[int, int]:
     return len(correct), sum(len(correct[key]) * len(incorrect[key]) for key in correct)
 
 
-def _gather(row: Row, gathering: _Gathering) -> None:
+def _gather(number: int, row: Row, gathering: _Gathering) -> None:
     """Add the row's demonstrations; what repeats an earlier one only adds to it."""
     query = normalised(row.query)
+    gathering.book.note(number, query, row.answers, row.incorrect)
     adds = False
     for answer in row.answers:
         best = answer == row.best and query not in gathering.with_best
@@ -139,13 +150,7 @@ def _kinded(said: Draft | Row) -> list[tuple[str, str]]:
     return with_kinds(said.incorrect, said.incorrect_kinds)
 
 
-def _oddities(drafts: list[Draft], table: Table, mapping: Mapping) -> Iterator[str]:
-    both = sum(draft.answer in draft.incorrect for draft in drafts)
-    if both:
-        yield (
-            f"Answers that are also among their own incorrect answers: {both:,}; they were kept, "
-            "look at them."
-        )
+def _positions(drafts: list[Draft], table: Table, mapping: Mapping) -> Iterator[str]:
     named_choice = re.compile(r"(choice|option)s?[\W_]*\d*", re.IGNORECASE)
     choices = [name for name in table.columns if named_choice.fullmatch(name)]
     if choices and all(re.fullmatch(r"\d|[A-Ea-e]", draft.answer) for draft in drafts):

@@ -11,6 +11,7 @@ from ..store import Store
 from ..types import Draft
 from .drafts import Drafted, count_triples, to_drafts
 from .mapping import Mapping, checked_mapping, guess_mapping, parse_mapping
+from .oddities import Oddity
 from .tables import Table, read_table
 
 
@@ -31,6 +32,7 @@ class ImportReport:
         format: One of `FORMATS`.
         mapping: The columns that were used.
         warnings: Sentences about what looks odd but was kept.
+        oddities: The demonstrations behind the warnings, row by row, with their ids once imported.
         action: What to undo to take the import back; None when nothing was added.
         first_ids: Ids in the pool of the file's first six demonstrations, in the file's order,
             those already there included; empty in a preview.
@@ -48,6 +50,7 @@ class ImportReport:
     format: str
     mapping: Mapping
     warnings: tuple[str, ...] = ()
+    oddities: tuple[Oddity, ...] = ()
     action: int | None = None
     first_ids: tuple[int, ...] = ()
 
@@ -140,14 +143,29 @@ def import_file(
     pool, added = store.demonstrations.add_to_named(
         pool_name, drafted.drafts, who=who, what=f"import {table.name}".strip()
     )
+    oddities = list(drafted.oddities)
+    if store.pools.summary(pool.name).demonstrations > len(added.ids):
+        rows = store.demonstrations.all(pool.id)
+        oddities += drafted.book.against_pool(drafted.drafts, rows)
+    report = _report(table, chosen, drafted)
+    new = [each.sentence for each in oddities[len(drafted.oddities) :]]
     return replace(
-        _report(table, chosen, drafted),
+        report,
         pool=pool.name,
         demonstrations=len(added.ids),
         already_there=added.doubles,
         action=added.action,
         first_ids=tuple(store.demonstrations.ids_of(pool.id, drafted.drafts[:K])),
+        warnings=(*report.warnings, *new),
+        oddities=tuple(_with_ids(store, pool.id, oddity) for oddity in oddities),
     )
+
+
+def _with_ids(store: Store, pool_id: int, oddity: Oddity) -> Oddity:
+    drafts = [Draft(row.query, row.answer) for row in oddity.demonstrations]
+    ids = store.demonstrations.ids_of(pool_id, drafts)
+    # Someone may have deleted one since: better no ids than wrong ones.
+    return oddity.with_ids(ids if len(ids) == len(drafts) else [None] * len(drafts))
 
 
 def _chosen_mapping(table: Table, mapping: Mapping | str | None) -> Mapping:
@@ -174,4 +192,5 @@ def _report(table: Table, mapping: Mapping, drafted: Drafted) -> ImportReport:
         format=table.format,
         mapping=mapping,
         warnings=drafted.warnings,
+        oddities=drafted.oddities,
     )

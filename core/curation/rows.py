@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ..errors import InvalidInput
 from ..incorrect import kinds_by_text, kinds_in, with_kinds
+from ..text import is_blank
 from ..types import Status
 from .cells import listed_in, text_of, texts_of
 from .mapping import Mapping
@@ -75,7 +76,7 @@ class CellReader:
                 found += texts_of(self._values.get(column), split=self._split, arrays=self._arrays)
             except ValueError as error:
                 raise self._unreadable(column, error) from error
-        return [text.strip() for text in found]
+        return ["" if is_blank(text) else text.strip() for text in found]
 
     def is_list(self, columns: tuple[str, ...]) -> bool:
         """Whether the columns are made to hold several texts."""
@@ -102,7 +103,7 @@ def read_row(cells: CellReader, mapping: Mapping, dropped: Counter[str]) -> Row 
     answers = [answer for answer in given if answer]
     if best and best not in answers:
         answers.insert(0, best)
-    if not query:
+    if is_blank(query):
         dropped[EMPTY_QUERY] += 1
         return None
     dropped[EMPTY_ANSWER] += given.count("") or (0 if answers else 1)

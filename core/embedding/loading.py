@@ -5,8 +5,9 @@ from pathlib import Path
 
 from ..errors import InvalidInput
 from ..settings import DEFAULT_ENCODER
+from .deferred import DeferredEncoder
 from .encoder import Encoder
-from .fingerprint import file_sha256
+from .fingerprint import file_sha256, folder_fingerprint
 from .model_folder import FILES_READ, encoder_files
 from .sentence_transformer import SentenceTransformerEncoder
 
@@ -18,7 +19,7 @@ DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 def load_encoder(
     name: str | os.PathLike[str] | None = None, *, device: str | None = None
 ) -> Encoder:
-    """The encoder of that name, ready to encode.
+    """The encoder of that name; the default, whose files are known to be whole, loads when needed.
 
     Args:
         name: None or all-MiniLM-L6-v2 for the default, which lies in an installed package and
@@ -36,12 +37,22 @@ def load_encoder(
         )
     folder = Path(given).expanduser()
     if given in (DEFAULT_ENCODER, f"sentence-transformers/{DEFAULT_ENCODER}"):
-        folder, shown = _default_folder(), DEFAULT_ENCODER
-    elif folder.exists() or _looks_like_a_path(given):
+        return _default(device)
+    if folder.exists() or _looks_like_a_path(given):
         shown = folder.resolve().name
     else:
         folder, shown = _hub_folder(given), given
     return SentenceTransformerEncoder(folder, encoder_files(folder), name=shown, device=device)
+
+
+def _default(device: str | None) -> Encoder:
+    folder = _default_folder()
+    files = encoder_files(folder)
+    return DeferredEncoder(
+        DEFAULT_ENCODER,
+        folder_fingerprint(folder, files),
+        lambda: SentenceTransformerEncoder(folder, files, name=DEFAULT_ENCODER, device=device),
+    )
 
 
 def _default_folder() -> Path:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Cancelled, InvalidInput
+from ..reading_weights import ONE_AT_A_TIME
 from ..types import IsCancelled, OnProgress
 from .encoder import unit_rows
 from .fingerprint import folder_fingerprint
@@ -77,7 +78,7 @@ def _load(folder: Path, device: str | None) -> "SentenceTransformer":
     from sentence_transformers import SentenceTransformer
 
     try:
-        with _without_progress_bars():
+        with ONE_AT_A_TIME, _without_progress_bars():
             return SentenceTransformer(
                 str(folder),
                 device=device,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -39,6 +39,7 @@ class CalibrationOptions(RunOptions):
     fits the effect (`recommendation.fitted_margin`); `until_settled`
     ends the run before its limit, at a look every tenth example, once no other cell can be better
     than the best by more than that.
+    With `first_look` a few cells of the line are scored for the first examples before all the rest.
     `metric` chooses the best cell; None takes `dpo_per_triple`, or `dpo_correct_only` when no
     example has an incorrect answer.
     """
@@ -50,6 +51,7 @@ class CalibrationOptions(RunOptions):
     metric: str | None = None
     margin: float | None = None
     until_settled: bool = False
+    first_look: bool = False
 
     def __post_init__(self) -> None:
         if self.margin is not None and not 0.0 <= self.margin < math.inf:
@@ -76,6 +78,14 @@ class CalibrationOptions(RunOptions):
             for lambda_d in sorted({0.0, 1.0, *self.lambda_ds})
         ]
 
+    def first_look_requests(self) -> list[ContextRequest]:
+        """The line's cells nearest to the quarters of lambda_d: they tell the shape soonest."""
+        line = [each for each in self.requests() if replace(each, lambda_d=1.0) == self.line]
+        nearest = {
+            min(line, key=lambda each: abs(each.lambda_d - quarter / 4)) for quarter in range(5)
+        }
+        return sorted(nearest, key=lambda each: each.lambda_d)
+
     def _request(self, k: int, lambda_d: float, lambda_b: float) -> ContextRequest:
         return ContextRequest("rel+div+bias", k, lambda_d, lambda_b, self.seed, self.bias_scale)
 
@@ -94,6 +104,11 @@ class Calibration(Figures):
     paths: tuple[OutcomePath, ...]
     defaults: RequestResult
     margin: float | None
+
+    @property
+    def first_look(self) -> bool:
+        """Whether these are a few cells over the first examples, without the exact line."""
+        return bool(self.examples) and not any(self.paths)
 
     @property
     def best(self) -> RequestResult | None:
@@ -141,8 +156,10 @@ class Calibration(Figures):
     def summary(self) -> dict[str, Any]:
         """The curve for JSON; what is undefined is None.
 
-        `behind_best` of a row is the best cell's metric minus this one's, bounded together with all
-        other differences; `behind` says whether that counts, as `Recommendation` has it.
+        `leaks` counts the examples with a leaking context at any lambda_d of the line, or in any
+        cell; `leaks` of a row those of its cell. `behind_best` of a row is the best cell's metric
+        minus this one's, bounded together with all other differences; `behind` says whether that
+        counts, as `Recommendation` has it.
         """
         best, recommendation = self.best, self.recommendation
         rows = [self._cell_row(cell, place) for place, cell in enumerate(self.cells)]
@@ -151,9 +168,18 @@ class Calibration(Figures):
             "metric": self.metric,
             "best": None if best is None else rows[self.cells.index(best)],
             "recommendation": None if recommendation is None else recommendation.row(),
-            "steps": self._steps_row(),
+            "steps": None if self.first_look else self._steps_row(),
+            "leaks": {"examples": len(self.examples), "contexts": self._leaking_examples()},
             **super().summary(),
         }
+
+    def _leaking_examples(self) -> int:
+        """Examples of which any context, of a cell or along the line, leaks."""
+        found = [any(piece.outcome.leaking for piece in path) for path in self.paths]
+        for cell in self.cells:
+            leaking = (bool(each.leaking) for each in cell.outcomes)
+            found = [one or other for one, other in zip(found, leaking, strict=True)]
+        return sum(found)
 
     def _steps_row(self) -> dict[str, Any]:
         """The line's exact curve for JSON: each step up to where the next one begins."""
@@ -180,6 +206,7 @@ class Calibration(Figures):
             "diversity_low": number(diversity.low),
             "diversity_high": number(diversity.high),
             "shortened": cell.shortened,
+            "leaks": cell.leaks.row(),
         }
         if self.metric != "dpo_per_triple":
             chosen_by = cell.metric(self.metric, every_look=watched)
@@ -254,7 +281,9 @@ def calibrate(
         found = result.recommendation
         return found is not None and found.settled
 
-    return task.run(store, "calibrate", build, watcher, settled)
+    first = options.first_look_requests() if options.first_look else []
+    keys = [key for key, request in requests.items() if key == _DEFAULTS or request in first]
+    return task.run(store, "calibrate", build, watcher, settled, keys if first else ())
 
 
 def _defaults(view: PoolView, seed: int) -> ContextRequest:

@@ -132,6 +132,7 @@ class Evaluation(Figures):
         row = metric_rows(metrics) | {
             "shortened": result.shortened,
             "left_out": result.left_out,
+            "leaks": result.leaks.row(),
             "request": request_row(result.request),
             BY_KIND: {kind: interval_row(each) for kind, each in self.by_kind(name).items()},
             "differences": {

@@ -16,6 +16,7 @@ from ..types import EvaluationExample
 from .fitting import PromptOrder, fitted
 from .outcomes import Outcome
 from .scoring import CachedScorer
+from .skipping import Skipped, SkipReason
 from .watcher import Watcher
 
 
@@ -45,8 +46,11 @@ def score_example(
     example: EvaluationExample,
     contexts: Mapping[Key, Context],
     watcher: Watcher,
-) -> ExampleOutcomes[Key] | None:
-    """The outcome of each context; None when query and answers do not fit the window even alone.
+) -> ExampleOutcomes[Key] | Skipped:
+    """The outcome of each context, or why there is none.
+
+    An example is skipped when query and answers do not fit the window even alone, or when an
+    answer has no tokens after one of the prompts.
 
     Contexts that make the same prompt share one `AnswerScores`. Between the scorer's chunks the
     watcher may let other work run.
@@ -59,16 +63,32 @@ def score_example(
         watcher.checkpoint()
         fit = fitted(setting.view, context, example.query, template, fits, setting.order)
         if fit is None:
-            return None
+            return Skipped(example.query, SkipReason.TOO_LONG)
         used[key] = fit
     alone = template.prompt([], example.query)
     if not fits(alone):
-        return None
+        return Skipped(example.query, SkipReason.TOO_LONG)
     prompts = {prompt for _, prompt in used.values()}
-    totals = _totals(setting.scorer, [alone, *sorted(prompts - {alone})], texts, watcher)
+    asked = [alone, *sorted(prompts - {alone})]
+    if (answer := _without_tokens(setting.scorer, asked, texts)) is not None:
+        return Skipped(example.query, SkipReason.WITHOUT_TOKENS, answer)
+    totals = _totals(setting.scorer, asked, texts, watcher)
     scores = {prompt: _answer_scores(example, totals[prompt], totals[alone]) for prompt in prompts}
-    outcomes = {key: Outcome.of(context, scores[prompt]) for key, (context, prompt) in used.items()}
+    leaks = setting.view.leaks(example.query, example.answers)
+    outcomes = {
+        key: Outcome.of(context, scores[prompt], leaks) for key, (context, prompt) in used.items()
+    }
     return ExampleOutcomes(outcomes, len(prompts))
+
+
+def _without_tokens(
+    scorer: CachedScorer, prompts: Sequence[str], texts: tuple[str, ...]
+) -> str | None:
+    """The first answer that the model cannot be asked after one of the prompts, as it was given."""
+    for prompt in prompts:
+        for text in scorer.model.without_tokens(prompt, texts):
+            return text.removeprefix(scorer.template.answer(""))
+    return None
 
 
 def _totals(

@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from ..errors import InvalidInput
 from ..incorrect import kinds_by_text, kinds_in, with_kinds
 from ..settings import SEED
-from ..text import normalised
+from ..text import content_hash, normalised
 from ..types import Demonstration, EvaluationExample
 
 
@@ -30,8 +28,10 @@ def sample(
 ) -> list[EvaluationExample]:
     """The first `limit` examples of the seed's random order; None or a large limit gives all.
 
-    The same seed always gives the same order, so a larger limit keeps the smaller one's examples
-    in front and adds to them: nothing that was scored is scored again.
+    An example's place comes from a hash of the seed and its normalised query, so it does not
+    depend on what else is in the pool: adding, removing or moving queries leaves the others in
+    their order, and an edited answer changes nothing. A larger limit keeps the smaller one's
+    examples in front and adds to them. What stays in the sample is not scored again.
 
     Raises:
         InvalidInput: limit is below 1.
@@ -40,8 +40,12 @@ def sample(
         raise InvalidInput(
             f"The limit of evaluation examples is {limit}; give 1 or more, or none for all of them."
         )
-    order = np.random.default_rng(seed).permutation(len(examples))
-    return [examples[index] for index in order[:limit]]
+
+    def place(example: EvaluationExample) -> tuple[str, str]:
+        query = normalised(example.query)
+        return content_hash(str(seed), query), query
+
+    return sorted(examples, key=place)[:limit]
 
 
 def _example(group: Sequence[Demonstration]) -> EvaluationExample:

@@ -33,7 +33,8 @@ class Urgency(IntEnum):
 class JobSnapshot:
     """A job at one moment: all fields belong together, and none changes any more.
 
-    `left` is about how many seconds are left; None while that cannot be told.
+    `left` is about how many seconds are left; None while that cannot be told. `phase` says what is
+    counted, where a job does several things one after the other.
     """
 
     id: int
@@ -46,6 +47,7 @@ class JobSnapshot:
     partial: Any = None
     result: Any = None
     error: str | None = None
+    phase: str = ""
 
     @property
     def over(self) -> bool:
@@ -155,6 +157,11 @@ class Job:
         """Tell readers that `done` of `total` steps are done."""
         self._change(done=done, total=total, left=self._pace.left(done, total))
 
+    def enter(self, phase: str) -> None:
+        """Begin something else, which counts anew."""
+        self._pace = Pace()
+        self._change(phase=phase, done=0, total=0, left=None)
+
     def publish(self, partial: Any) -> None:
         """Show readers a result over what is done so far."""
         self._change(partial=partial)
@@ -175,7 +182,7 @@ class Job:
 
     def watcher(self) -> Watcher:
         """The job's callbacks for `evaluate`, `calibrate` and the like."""
-        return Watcher(self.progress, self.cancelled, self.publish, self.breathe)
+        return Watcher(self.progress, self.cancelled, self.publish, self.breathe, self.enter)
 
     def end_waiting(self) -> None:
         """Called by the worker when the job leaves the queue without having run."""

@@ -20,7 +20,9 @@ from ..metrics.scores import AnswerScores
 from ..metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, last_look
 from ..metrics.simultaneous import Family, family
 from ..retrieval.context import Context, ContextRequest
-from ..types import EvaluationExample, Interval
+from ..types import BoolArray, EvaluationExample, Interval
+from .leaks import Leaks, leaks_in
+from .skipping import Skipped
 
 End = Literal["all", "settled", "stopped"]
 """Why a run ended: all examples were scored, more would change nothing, or someone stopped it."""
@@ -35,17 +37,29 @@ class Outcome:
 
     `ids` are the demonstrations used, in the order chosen; `diversity` is that of the context
     used, NaN below two demonstrations; `left_out` counts what the window had no room for.
+    `leaking` are those of the demonstrations that give a correct answer away under another query.
     """
 
     ids: tuple[int, ...]
     diversity: float
     left_out: int
     scores: AnswerScores
+    leaking: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, context: Context, scores: AnswerScores) -> "Outcome":
-        """The outcome of the context as it was used, after shortening."""
-        return cls(tuple(context.ids.tolist()), context.diversity, context.left_out, scores)
+    def of(cls, context: Context, scores: AnswerScores, leaks: BoolArray) -> "Outcome":
+        """The outcome of the context as it was used, after shortening.
+
+        `leaks`: mask (n,) over the pool of what gives an answer away (`PoolView.leaks`).
+        """
+        leaking = context.ids[leaks[context.indices]]
+        return cls(
+            tuple(context.ids.tolist()),
+            context.diversity,
+            context.left_out,
+            scores,
+            tuple(leaking.tolist()),
+        )
 
     def same_as(self, other: "Outcome") -> bool:
         """Whether the same set of demonstrations stood in one and the same prompt."""
@@ -89,6 +103,11 @@ class RequestResult:
     def left_out(self) -> int:
         """Demonstrations left out of the contexts for want of room, all examples together."""
         return sum(outcome.left_out for outcome in self.outcomes)
+
+    @property
+    def leaks(self) -> Leaks:
+        """How many contexts give a correct answer away under another query, and what that does."""
+        return leaks_in([(bool(each.leaking), each.scores) for each in self.outcomes])
 
     @property
     def metrics(self) -> dict[str, Interval]:
@@ -169,8 +188,8 @@ def _metrics_together(
 class Figures:
     """What stands behind the figures of an evaluation or a calibration.
 
-    `examples` are those used, in the order in which they came; `skipped` are the queries that do
-    not fit the model's window even without context; `total` counts all that were to be scored.
+    `examples` are those used, in the order in which they came; `skipped` are those that the model
+    cannot be asked, each with the reason; `total` counts all that were to be scored.
     `distinct_sets` counts the contexts that had to be scored: over the examples, the distinct
     prompts among all requests. `language_model_calls` counts the pairs of prompt and answer that
     were not in the cache. `settings` holds everything else that the figures depend on. `end` says
@@ -178,7 +197,7 @@ class Figures:
     """
 
     examples: tuple[EvaluationExample, ...]
-    skipped: tuple[str, ...]
+    skipped: tuple[Skipped, ...]
     total: int
     distinct_sets: int
     language_model_calls: int
@@ -213,6 +232,7 @@ class Figures:
             "examples": len(self.examples),
             "without_incorrect": self.without_incorrect,
             "skipped": len(self.skipped),
+            "skipped_examples": [each.row() for each in self.skipped],
             "total": self.total,
             "end": self.end,
             "look": {
@@ -274,6 +294,7 @@ def outcome_row(outcome: Outcome) -> dict[str, Any]:
         "ids": list(outcome.ids),
         "diversity": number(outcome.diversity),
         "left_out": outcome.left_out,
+        "leaking": list(outcome.leaking),
         "best": scores.best,
         "correct": scores.correct.tolist(),
         "incorrect": scores.incorrect.tolist(),
@@ -296,6 +317,7 @@ def outcome_of(row: Mapping[str, Any]) -> Outcome:
             incorrect_alone=row["incorrect_alone"],
             best=row["best"],
         ),
+        leaking=tuple(row.get("leaking", ())),  # runs of old do not say
     )
 
 

@@ -17,12 +17,14 @@ class QualityReport:
     """How many demonstrations were scored, how many were known already, which cannot be.
 
     `too_long` are the ids whose query and answer alone do not fit the model's window: no prompt
-    can ever hold them, and they stand as minus infinity: methods by quality bias pass over them.
+    can ever hold them. `without_tokens` are those of whose answer the model's tokenizer makes no
+    tokens. Both stand as minus infinity: methods by quality bias pass over them.
     """
 
     scored: int
     reused: int
     too_long: tuple[int, ...] = ()
+    without_tokens: tuple[int, ...] = ()
 
 
 def score_quality(
@@ -51,11 +53,20 @@ def score_quality(
     scorer = CachedScorer(store, model, template)
     scored = 0
     too_long: list[int] = []
+    without_tokens: list[int] = []
     for start in range(0, len(missing), CHUNK_PAIRS):
         if cancelled is not None and cancelled():
             raise Cancelled("Scoring the quality was stopped; what was scored is kept.")
         chunk = missing[start : start + CHUNK_PAIRS]
-        fitting = [k for k in chunk if model.fits(*_prompt_and_answers(by_hash[k], template))]
+        fitting = []
+        for key in chunk:
+            pair = _prompt_and_answers(by_hash[key], template)
+            if model.without_tokens(*pair):
+                without_tokens.append(by_hash[key].id)
+            elif model.fits(*pair):
+                fitting.append(key)
+            else:
+                too_long.append(by_hash[key].id)
         values = dict.fromkeys(chunk, -math.inf)
         found = _mean_log_probs(scorer, [by_hash[key] for key in fitting], cancelled)
         values.update(zip(fitting, found, strict=True))
@@ -63,10 +74,10 @@ def score_quality(
             model.fingerprint, template.fingerprint, list(values), list(values.values())
         )
         scored += len(fitting)
-        too_long += [by_hash[key].id for key, value in values.items() if value == -math.inf]
         if on_progress is not None:
             on_progress(min(start + CHUNK_PAIRS, len(missing)), len(missing))
-    return QualityReport(scored, len(by_hash) - len(missing), tuple(too_long))
+    reused = len(by_hash) - len(missing)
+    return QualityReport(scored, reused, tuple(too_long), tuple(without_tokens))
 
 
 def _prompt_and_answers(

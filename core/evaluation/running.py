@@ -17,10 +17,17 @@ from .example_scores import ExampleOutcomes, Key, Setting, score_example
 from .examples import sample
 from .fitting import PromptOrder
 from .outcomes import Figures, Outcome, RequestResult, outcome_row
+from .skipping import Skipped
 from .steps import OutcomePath, OutcomePiece, outcome_path
-from .watcher import Watcher
+from .watcher import EMBEDDING, EXAMPLES, Watcher
 
 Result = TypeVar("Result", bound=Figures)
+
+SAME_QUERY = "same normalised query"
+SAME_QUERY_OR_ANSWER = f"{SAME_QUERY}, or a correct answer of the example under another one"
+"""What a run's settings say under `leave_out`."""
+FIRST_LOOK = 30
+"""Examples of a first look: so many tell something, and a few requests of each are soon scored."""
 
 _TIE = 1e-6
 """Nearer than this to an end of a stretch of lambda_d the contexts of both its sides may tie."""
@@ -33,7 +40,8 @@ class RunOptions:
     `limit` None takes all examples; they always come in the seed's random order, so that what
     has arrived is a fair sample at every moment. `examples_from` names the pool that the examples
     are from when it is not the pool that is retrieved from, `caution` what to mind of the figures;
-    both are only recorded.
+    both are only recorded. With `leave_out_leaks` an example's context holds no demonstration that
+    gives one of its correct answers under another query.
     """
 
     limit: int | None = None
@@ -41,6 +49,7 @@ class RunOptions:
     order: PromptOrder = PromptOrder.MOST_RELEVANT_LAST
     examples_from: str | None = None
     caution: str = ""
+    leave_out_leaks: bool = False
 
 
 class Stretch(NamedTuple):
@@ -76,6 +85,7 @@ class Task(Generic[Key]):
     requests: Mapping[Key, ContextRequest]
     settings: dict[str, Any]
     line: ContextRequest | None = None
+    leave_out_leaks: bool = False
 
     @classmethod
     def prepare(
@@ -103,7 +113,7 @@ class Task(Generic[Key]):
             bias_for(setting.view, request)
         drawn = tuple(sample(examples, options.limit, options.seed))
         settings = _settings(setting, encoder, pool, drawn, options)
-        return cls(setting, encoder, drawn, requests, settings, line)
+        return cls(setting, encoder, drawn, requests, settings, line, options.leave_out_leaks)
 
     def run(
         self,
@@ -112,6 +122,7 @@ class Task(Generic[Key]):
         build: Callable[[Scored[Key]], Result],
         watcher: Watcher,
         settled: Callable[[Result], bool] = lambda result: False,
+        first: Sequence[Key] = (),
     ) -> Result:
         """Score the examples one after another; the result over all of them.
 
@@ -123,55 +134,95 @@ class Task(Generic[Key]):
             build: Makes the result from what has come out so far.
             watcher: Gets progress, and what `build` makes, after each example.
             settled: Whether a result needs no more examples; asked after each.
+            first: Requests that the first examples are asked before anything else, for a picture
+                that stands early; the watcher gets no result over fewer examples after it.
 
         Raises:
             Cancelled: The watcher asked to stop.
         """
         tally = _Tally(self)
         with _recorded_run(store, kind, self.setting.view.name, self.settings) as run_id:
-            result = build(tally.scored(run_id))
+            result = early = build(tally.scored(run_id))
             try:
+                for early in self._first_look(store, first, build, run_id, watcher):
+                    watcher.on_partial(early)
                 for example, scored in self._outcomes(store, watcher):
                     store.runs.append(run_id, tally.add(example, scored))
                     result = build(tally.scored(run_id))
                     watcher.on_progress(tally.done, len(self.examples))
-                    watcher.on_partial(result)
+                    if result.done >= early.done:
+                        watcher.on_partial(result)
                     if settled(result):
                         break
             except (Cancelled, KeyboardInterrupt):
-                if result.done:
-                    stopped = replace(result, end="stopped")
+                if result.done or early.done:
+                    most = result if result.done >= early.done else early
+                    stopped = replace(most, end="stopped")
                     store.runs.save_result(run_id, stopped.summary())
                 raise
             result = replace(result, end="all" if result.done == result.total else "settled")
             store.runs.save_result(run_id, result.summary())
         return result
 
+    def _first_look(
+        self,
+        store: Store,
+        first: Sequence[Key],
+        build: Callable[[Scored[Key]], Result],
+        run_id: int,
+        watcher: Watcher,
+    ) -> Iterator[Result]:
+        """Results of these requests over the first examples, one after each; none without any.
+
+        What is scored for it is in the store when the whole run asks for it.
+        """
+        if not first:
+            return
+        requests = {key: self.requests[key] for key in first}
+        few = replace(self, examples=self.examples[:FIRST_LOOK], requests=requests, line=None)
+        tally = _Tally(few)
+        for example, scored in few._outcomes(store, watcher):
+            tally.add(example, scored)
+            watcher.on_progress(tally.done, len(few.examples))
+            yield replace(build(tally.scored(run_id)), total=len(self.examples))
+
     def _outcomes(
         self, store: Store, watcher: Watcher
-    ) -> Iterator[tuple[EvaluationExample, ExampleOutcomes[Key | Stretch] | None]]:
-        """Each example with its outcomes, as they come; None for those that do not fit."""
+    ) -> Iterator[tuple[EvaluationExample, ExampleOutcomes[Key | Stretch] | Skipped]]:
+        """Each example with its outcomes, as they come, or why it was passed over."""
         queries = [example.query for example in self.examples]
-        vectors, _ = embed_texts(store, self.encoder, queries, cancelled=watcher.cancelled)
+        watcher.on_phase(EMBEDDING)
+        vectors, _ = embed_texts(
+            store,
+            self.encoder,
+            queries,
+            on_progress=watcher.on_progress,
+            cancelled=watcher.cancelled,
+        )
+        watcher.on_phase(EXAMPLES)
+        watcher.on_progress(0, len(self.examples))
         for example, vector in zip(self.examples, vectors, strict=True):
             watcher.breathe()
-            contexts = self._contexts(example.query, vector, watcher)
+            contexts = self._contexts(example, vector, watcher)
             yield example, score_example(self.setting, example, contexts, watcher)
 
     def _contexts(
-        self, query: str, vector: FloatArray, watcher: Watcher
+        self, example: EvaluationExample, vector: FloatArray, watcher: Watcher
     ) -> dict[Key | Stretch, Context]:
         """What to ask of one example; at a tie a request may choose what no stretch does."""
         view, stretches = self.setting.view, dict[Key | Stretch, Context]()
+        leaks = view.leaks(example.query, example.answers) if self.leave_out_leaks else None
+        of_query = view, example.query, vector
         if self.line is not None:
-            for piece in context_path(view, query, vector, self.line, leave_out=True):
+            path = context_path(*of_query, self.line, leave_out=True, also_excluded=leaks)
+            for piece in path:
                 stretches[Stretch(piece.low, piece.high)] = piece.context
         chosen: dict[Key | Stretch, Context] = {}
         for key, request in self.requests.items():
             watcher.checkpoint()
             context = self._on_line(request, stretches)
             if context is None:
-                context = choose_context(view, query, vector, request, leave_out=True)
+                context = choose_context(*of_query, request, leave_out=True, also_excluded=leaks)
             chosen[key] = context
         return chosen | stretches
 
@@ -193,7 +244,7 @@ class _Tally(Generic[Key]):
         self._outcomes: dict[Key, list[Outcome]] = {key: [] for key in task.requests}
         self._paths: list[OutcomePath] = []
         self._used: list[EvaluationExample] = []
-        self._skipped: list[str] = []
+        self._skipped: list[Skipped] = []
         self._distinct = 0
 
     @property
@@ -201,12 +252,12 @@ class _Tally(Generic[Key]):
         return len(self._used) + len(self._skipped)
 
     def add(
-        self, example: EvaluationExample, scored: ExampleOutcomes[Key | Stretch] | None
+        self, example: EvaluationExample, scored: ExampleOutcomes[Key | Stretch] | Skipped
     ) -> list[dict[str, Any]]:
         """Count the example in; the rows to record for it."""
-        if scored is None:
-            self._skipped.append(example.query)
-            return [{"query": example.query, "skipped": True}]
+        if isinstance(scored, Skipped):
+            self._skipped.append(scored)
+            return [scored.row() | {"skipped": True}]
         self._used.append(example)
         self._distinct += scored.distinct
         for key, outcomes in self._outcomes.items():
@@ -308,6 +359,7 @@ def _settings(
         "examples": len(examples),
         "limit": options.limit,
         "seed": options.seed,
-        "leave_out": "same normalised query",
+        "leave_out": SAME_QUERY_OR_ANSWER if options.leave_out_leaks else SAME_QUERY,
+        "leave_out_leaks": options.leave_out_leaks,
         "caution": options.caution,
     }

@@ -67,20 +67,8 @@ class CachedScorer:
                 on_progress(done, total)
         return [[known[pair] for pair in row] for row in pairs]
 
-    def known(self, requests: Sequence[AnswerRequest]) -> list[list[LogProb]] | None:
-        """The same log-probabilities if the store has all of them; the model is left alone."""
-        pairs = [_pairs(request) for request in requests]
-        known = self._known([pair for row in pairs for pair in row])
-        if any(pair not in known for row in pairs for pair in row):
-            return None
-        return [[known[pair] for pair in row] for row in pairs]
-
     def _known(self, pairs: Sequence[Pair]) -> dict[Pair, LogProb]:
-        stored = self._store.log_probs.get(self.model.fingerprint, list(dict.fromkeys(pairs)))
-        return {
-            pair: LogProb(found.total, found.n_tokens, found.tokens)
-            for pair, found in stored.items()
-        }
+        return _stored(self._store, self.model.fingerprint, pairs)
 
     def _score(
         self, requests: Sequence[AnswerRequest], cancelled: IsCancelled | None
@@ -102,6 +90,28 @@ class CachedScorer:
         )
         self.calls += len(scored)
         return scored
+
+
+def known_log_probs(
+    store: Store, model: str, requests: Sequence[AnswerRequest]
+) -> list[list[LogProb]] | None:
+    """What `CachedScorer.log_probs` gives if the store has all of it, else None.
+
+    Needs the fingerprint of the model only, not the model. A prompt whose answers were scored has
+    fitted the model's window.
+    """
+    pairs = [_pairs(request) for request in requests]
+    known = _stored(store, model, [pair for row in pairs for pair in row])
+    if any(pair not in known for row in pairs for pair in row):
+        return None
+    return [[known[pair] for pair in row] for row in pairs]
+
+
+def _stored(store: Store, model: str, pairs: Sequence[Pair]) -> dict[Pair, LogProb]:
+    stored = store.log_probs.get(model, list(dict.fromkeys(pairs)))
+    return {
+        pair: LogProb(found.total, found.n_tokens, found.tokens) for pair, found in stored.items()
+    }
 
 
 def _pairs(request: AnswerRequest) -> list[Pair]:

@@ -12,6 +12,12 @@ def _ignore(*_: Any) -> None:
     """Stands where nobody listens."""
 
 
+EMBEDDING = "embedding"
+QUALITY = "scoring quality"
+EXAMPLES = "examples"
+"""What a run does, one after the other; each counts from 0."""
+
+
 def _never() -> bool:
     return False
 
@@ -20,9 +26,10 @@ def _never() -> bool:
 class Watcher:
     """The callbacks of a long computation; each does nothing unless given.
 
-    `on_progress(done, total)` counts evaluation examples; `on_partial(result)` gets an immutable
-    result over the examples so far; `cancelled()` is asked between batches, where a job also
-    gives way to a person; `breathe()` is called where other work may run in between
+    `on_phase(name)` says what the next reports of progress count: texts, demonstrations or, as
+    `EXAMPLES`, evaluation examples; `on_progress(done, total)` counts them; `on_partial(result)`
+    gets an immutable result over the examples so far; `cancelled()` is asked between batches, where
+    a job also gives way to a person; `breathe()` is called where other work may run in between
     (`Job.breathe`).
     """
 
@@ -30,6 +37,7 @@ class Watcher:
     cancelled: IsCancelled = _never
     on_partial: Callable[[Any], None] = _ignore
     breathe: Callable[[], None] = _ignore
+    on_phase: Callable[[str], None] = _ignore
 
     def checkpoint(self) -> None:
         """Called between short stretches of work, as `cancelled` is between batches.

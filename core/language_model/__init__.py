@@ -3,7 +3,7 @@
 from .answers import AnswerRequest, LogProb
 from .base import LanguageModel
 from .chat import ChatFormat
-from .loading import load
+from .loading import known_fingerprint, load
 from .template import TEMPLATES, Template, find_template, known_template
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "LogProb",
     "Template",
     "find_template",
+    "known_fingerprint",
     "known_template",
     "load",
 ]

@@ -80,6 +80,10 @@ class LanguageModel(Protocol):
         """Whether the prompt with the longest of the answers is within the window."""
         ...
 
+    def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:
+        """Those of the answers that have no tokens after the prompt, so that none can be scored."""
+        ...
+
     def pieces(self, prompt: str, answer: str) -> tuple[str, ...]:
         """The text of each of the answer's tokens, as many as `LogProb.tokens` has.
 

@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
+from ..reading_weights import ONE_AT_A_TIME
+from ..settings import PRACTICE, practice_model_folder
 from .base import LanguageModel
 from .chat import chat_format
 from .fingerprint import fingerprint
@@ -48,7 +50,8 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
     from .probing import is_causal, is_finite
     from .tokenisation import PairEncoder
 
-    network = _read_network(given, folder, config, kind, place)
+    with ONE_AT_A_TIME:
+        network = _read_network(given, folder, config, kind, place)
     if not is_finite(network):
         raise InvalidInput(
             f"The model {given!r} puts out no finite numbers in {kind}; its weights are damaged, "
@@ -64,6 +67,18 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
         window=_window(config.get_text_config(), tokenizer),
         chat_format=chat_format(tokenizer),
     )
+
+
+def known_fingerprint(name: str) -> str | None:
+    """The fingerprint that the bundled model has once it is loaded by its name; else None.
+
+    It computes in float32 wherever it runs, being small. What another model computes in may
+    depend on the device, which only torch knows.
+    """
+    if name != PRACTICE:
+        return None
+    folder = practice_model_folder()
+    return fingerprint(folder, weight_files(name, folder), "float32")
 
 
 def _device(asked: str) -> str:

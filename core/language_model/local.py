@@ -116,6 +116,11 @@ class LocalLanguageModel:
         read, tokens = self._encoder.encode_pair(prompt, answers)
         return len(read) + max(map(len, tokens), default=0) <= self.window
 
+    def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:
+        """Those of the answers that have no tokens after the prompt; `log_probs` refuses them."""
+        _, tokens = self._encoder.encode_pair(prompt, answers)
+        return tuple(text for text, ids in zip(answers, tokens, strict=True) if not ids)
+
     def pieces(self, prompt: str, answer: str) -> tuple[str, ...]:
         """The text of each of the answer's tokens, in their order; see `LanguageModel.pieces`."""
         return self._encoder.pieces(prompt, answer)

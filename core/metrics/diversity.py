@@ -3,12 +3,6 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-DIVERSITY_LABEL = "Mean cosine in the context (lower is more diverse)"
-DIVERSITY_EXPLANATION = (
-    "The mean cosine over all pairs of demonstrations in a context: 1 when all say the same, "
-    "near 0 when they have nothing in common."
-)
-
 
 def diversity(embeddings: ArrayLike) -> float:
     """The mean cosine over the pairs of a context, in [-1, 1]; lower is more diverse.

@@ -39,8 +39,9 @@ METRICS: dict[str, MetricInfo] = {
             name="dpo_per_triple",
             label="DPO per triple",
             explanation=(
-                "How much the context moves the model towards a correct answer and away from an "
-                "incorrect one, averaged over all such pairs; -0.69 means no effect."
+                "How far the context moves the model towards a correct answer and away from an "
+                "incorrect one: -0.69 means that it changes nothing, above that it helps, up to 0, "
+                "and below that it does harm."
             ),
             unit="nats per triple",
             higher_is_better=True,
@@ -53,8 +54,8 @@ METRICS: dict[str, MetricInfo] = {
             name="dpo",
             label="DPO",
             explanation=(
-                "The same, summed over the pairs of each query and averaged over queries: the "
-                "scale of the paper's tables."
+                "The same as DPO per triple, but summed over each query's pairs of a correct and "
+                "an incorrect answer, then averaged over queries: the scale of the paper's tables."
             ),
             unit="nats per query",
             higher_is_better=True,
@@ -67,8 +68,8 @@ METRICS: dict[str, MetricInfo] = {
             name="delta",
             label="Delta",
             explanation=(
-                "How many nats more a correct answer gains from the context than an incorrect "
-                "one; positive when the context helps, 0 means no effect."
+                "By how many nats the context raises the log-probability of a correct answer more "
+                "than that of an incorrect one: above 0 it helps, 0 means that it changes nothing."
             ),
             unit="nats per triple",
             higher_is_better=True,
@@ -81,7 +82,8 @@ METRICS: dict[str, MetricInfo] = {
             name="mc1",
             label="MC1",
             explanation=(
-                "The share of queries whose best answer is more probable than every incorrect one."
+                "The share of queries in which the right answer wins: the model finds it more "
+                "probable than every incorrect one."
             ),
             unit="share",
             higher_is_better=True,
@@ -94,8 +96,8 @@ METRICS: dict[str, MetricInfo] = {
             name="mc2",
             label="MC2",
             explanation=(
-                "The share of a query's correct answers that are more probable than every "
-                "incorrect one, averaged over queries."
+                "The share of a query's correct answers that win, each against every incorrect "
+                "one, averaged over queries."
             ),
             unit="share",
             higher_is_better=True,
@@ -108,8 +110,9 @@ METRICS: dict[str, MetricInfo] = {
             name="mc3",
             label="MC3 (ratio)",
             explanation=(
-                "The probability of the correct answers over that of the incorrect ones, averaged "
-                "over queries; it has no upper bound, so a single query can dominate it."
+                "The probability of the correct answers divided by that of the incorrect ones, "
+                "averaged over queries. It has no upper bound, so one query can outweigh all "
+                "others: read MC3 instead."
             ),
             unit="ratio",
             higher_is_better=True,
@@ -122,8 +125,8 @@ METRICS: dict[str, MetricInfo] = {
             name="mc3_normalised",
             label="MC3",
             explanation=(
-                "The share of the answers' probability that falls on correct ones, averaged over "
-                "queries."
+                "How much of the probability of all answers falls on the correct ones, averaged "
+                "over queries."
             ),
             unit="share",
             higher_is_better=True,
@@ -136,8 +139,8 @@ METRICS: dict[str, MetricInfo] = {
             name="dpo_correct_only",
             label="DPO without incorrect answers",
             explanation=(
-                "How much the context raises the correct answers of the queries that have no "
-                "incorrect answer; these queries are in no other metric."
+                "How far the context raises the correct answers of those queries that have no "
+                "incorrect answer. No other metric counts these queries."
             ),
             unit="nats per query",
             higher_is_better=True,

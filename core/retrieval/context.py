@@ -135,6 +135,7 @@ def choose_context(
     request: ContextRequest,
     *,
     leave_out: bool,
+    also_excluded: BoolArray | None = None,
 ) -> Context:
     """The context that the method chooses for a query.
 
@@ -144,11 +145,14 @@ def choose_context(
         query_vector: The query's unit vector, shape (d,).
         request: Method, k, lambdas, seed.
         leave_out: True for an evaluation example, False for a query typed by hand.
+        also_excluded: Mask (n,) of what else may not be chosen, such as `PoolView.leaks`.
 
     Raises:
         InvalidInput: The method needs quality bias and some demonstrations are not scored.
     """
     excluded = view.same_query(query) if leave_out else np.zeros(len(view), dtype=bool)
+    if also_excluded is not None:
+        excluded = excluded | also_excluded
     relevance = view.relevance(query_vector)
     if request.info.by_value:
         return context_of(view, _by_value(view, relevance, query_vector, request, excluded))
@@ -158,7 +162,7 @@ def choose_context(
 def bias_for(view: PoolView, request: ContextRequest) -> FloatArray | None:
     """The scaled quality bias (n,) that the request needs, or None when it needs none.
 
-    Demonstrations that the model's window can never hold have the lowest bias of the others;
+    Demonstrations that the model can never score have the lowest bias of the others;
     `never_shown` keeps them from being chosen.
 
     Raises:
@@ -177,8 +181,8 @@ def bias_for(view: PoolView, request: ContextRequest) -> FloatArray | None:
 
 
 def never_shown(view: PoolView, request: ContextRequest) -> BoolArray:
-    """Mask (n,) of what a request by value may not choose: too long for the model that biases."""
-    return view.too_long if request.needs_bias else np.zeros(len(view), dtype=bool)
+    """Mask (n,) of what a request by value may not choose: its model can never score it."""
+    return view.unscorable if request.needs_bias else np.zeros(len(view), dtype=bool)
 
 
 def context_of(view: PoolView, selection: Selection) -> Context:

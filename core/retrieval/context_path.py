@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from ..selection.lambda_b_path import mmr_lambda_b_path
 from ..selection.mmr_path import mmr_path
-from ..types import FloatArray
+from ..types import BoolArray, FloatArray
 from .context import (
     Context,
     ContextRequest,
@@ -32,6 +32,7 @@ def context_path(
     request: ContextRequest,
     *,
     leave_out: bool,
+    also_excluded: BoolArray | None = None,
     over: str = "lambda_d",
 ) -> list[ContextPiece]:
     """The pieces of a lambda in [0, 1] with the context of each, ascending, over the whole pool.
@@ -46,18 +47,23 @@ def context_path(
         query_vector: The query's unit vector, shape (d,).
         request: Method, k and the lambda that stands still; the other one is not used.
         leave_out: True for an evaluation example, False for a query typed by hand.
+        also_excluded: Mask (n,) of what else may not be chosen, such as `PoolView.leaks`.
         over: The lambda that runs from 0 to 1, "lambda_d" or "lambda_b".
 
     Raises:
         InvalidInput: The method needs quality bias and some demonstrations are not scored.
     """
     if not request.info.by_value or getattr(request.info, over) is not None:
-        context = choose_context(view, query, query_vector, request, leave_out=leave_out)
+        context = choose_context(
+            view, query, query_vector, request, leave_out=leave_out, also_excluded=also_excluded
+        )
         return [ContextPiece(0.0, 1.0, context)]
     if over == "lambda_b":
         request = replace(request, lambda_b=0.0)
     hidden, relevance = never_shown(view, request), view.relevance(query_vector)
     excluded = hidden | view.same_query(query) if leave_out else hidden
+    if also_excluded is not None:
+        excluded = excluded | also_excluded
     bias, (lambda_d, lambda_b) = bias_for(view, request), request.lambdas
     pool = relevance, view.matrix, request.k
     if over == "lambda_b" and bias is not None:

@@ -11,6 +11,7 @@ class Parameter:
 
     name: str
     label: str
+    explanation: str
     low: float
     high: float
     default: float
@@ -19,10 +20,26 @@ class Parameter:
 
 
 LAMBDA_D_PARAMETER = Parameter(
-    "lambda_d", "lambda_d", 0.0, 1.0, LAMBDA_D, "diversity only", "relevance only"
+    "lambda_d",
+    "lambda_d",
+    "Towards 1 only likeness to the query counts, towards 0 only being unlike the demonstrations "
+    "chosen before. The first pick does not depend on it.",
+    0.0,
+    1.0,
+    LAMBDA_D,
+    "diversity only",
+    "relevance only",
 )
 LAMBDA_B_PARAMETER = Parameter(
-    "lambda_b", "lambda_b", 0.0, 1.0, LAMBDA_B, "quality bias only", "no quality bias"
+    "lambda_b",
+    "lambda_b",
+    "Towards 1 only likeness to the query counts, towards 0 only the quality bias: how likely the "
+    "model finds a demonstration's answer without any context.",
+    0.0,
+    1.0,
+    LAMBDA_B,
+    "quality bias only",
+    "no quality bias",
 )
 _SOURCE = "RAGSys, section 4.2"
 
@@ -64,7 +81,7 @@ METHODS: dict[str, MethodInfo] = {
     for method in (
         MethodInfo(
             "none",
-            "No context",
+            "No demonstrations",
             "The model sees the query alone.",
             _SOURCE,
             by_value=False,

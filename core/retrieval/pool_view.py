@@ -19,6 +19,7 @@ from ..types import (
     OnProgress,
     Status,
 )
+from .answer_index import AnswerIndex
 from .fixed import fixed_demonstrations
 
 EMBEDDING_CHUNK = 128
@@ -43,7 +44,8 @@ class PoolView:
     `groups` numbers the normalised queries: demonstrations of one group leave each other out.
     `rows` points into `embeddings`, one unit row for each distinct text, so that equal texts have
     bit-equal relevance. `quality_bias` is NaN where it is not scored yet and minus infinity where
-    the language model's window can never hold the demonstration.
+    the language model can never score the demonstration: its window does not hold it, or its
+    tokenizer makes no tokens of the answer.
     """
 
     name: str
@@ -98,6 +100,11 @@ class PoolView:
         return None if group is None else self.distinct_queries[group]
 
     @cached_property
+    def answer_index(self) -> AnswerIndex:
+        """Which demonstrations give the same answer."""
+        return AnswerIndex(self.answers, self.groups)
+
+    @cached_property
     def pair_hashes(self) -> list[str]:
         """Each demonstration's key of its quality bias; a moment's work for 100,000, done once."""
         pairs = zip(self.queries, self.answers, strict=True)
@@ -109,8 +116,8 @@ class PoolView:
         return int(np.isnan(self.quality_bias).sum())
 
     @property
-    def too_long(self) -> BoolArray:
-        """Mask (n,) of the demonstrations that the language model's window can never hold."""
+    def unscorable(self) -> BoolArray:
+        """Mask (n,) of the demonstrations that the language model can never score."""
         return np.isneginf(self.quality_bias)
 
     def relevance(self, query_vector: FloatArray) -> FloatArray:
@@ -120,6 +127,14 @@ class PoolView:
     def same_query(self, query: str) -> BoolArray:
         """Mask (n,) of the demonstrations that an evaluation example with this query leaves out."""
         return np.equal(self.groups, self.group_of.get(normalised(query), -1))
+
+    def leaks(self, query: str, answers: Sequence[str]) -> BoolArray:
+        """Mask (n,) of what gives a correct answer of this query away under another query.
+
+        Answers are compared as queries are; one that many queries share is a label and no leak
+        (`answer_index.LABEL_RULE`).
+        """
+        return self.answer_index.same_answer(answers) & ~self.same_query(query)
 
     def positions(self, ids: Sequence[int]) -> IntArray:
         """Where the given ids stand; ids that are not among the included ones are left out."""
@@ -223,6 +238,9 @@ def with_quality(store: Store, view: PoolView, key: QualityKey) -> PoolView:
     scored = replace(view, quality_bias=found)
     # The same ones: a large pool's take hundreds of megabytes, and this happens at every rescoring.
     vars(scored).update(
-        matrix=view.matrix, distinct_queries=view.distinct_queries, content=view.content
+        matrix=view.matrix,
+        distinct_queries=view.distinct_queries,
+        content=view.content,
+        answer_index=view.answer_index,
     )
     return scored

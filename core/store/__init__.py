@@ -1,5 +1,6 @@
 """The workspace's database: pools, demonstrations, their history, and everything computed once."""
 
+from .ordering import Order, SortBy
 from .records import (
     Action,
     Added,
@@ -17,11 +18,13 @@ __all__ = [
     "Action",
     "Added",
     "Change",
+    "Order",
     "Page",
     "Pool",
     "PoolSummary",
     "RevisionRow",
     "Run",
+    "SortBy",
     "Store",
     "StoredLogProb",
 ]

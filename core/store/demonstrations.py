@@ -9,6 +9,7 @@ from ..types import Demonstration, Draft, Status
 from .changes import apply_changes, record_action
 from .database import Database
 from .exchange import integers, lend, storable
+from .ordering import SORTED, Order
 from .pools import create_pool, find_pool, require_pool, touch_pool
 from .records import Added, Change, Page, Pool
 from .rows import (
@@ -26,6 +27,20 @@ if TYPE_CHECKING:
 
 LARGE = 10_000
 """From this many new rows on, the log is moved into the file at once."""
+
+BY_ID = Order()
+
+FOUND = """
+    WITH found AS (
+        SELECT * FROM demonstrations
+        WHERE pool_id = $pool AND NOT deleted AND ($status IS NULL OR status = $status)
+        AND ($ids IS NULL OR id IN (SELECT unnest($ids::BIGINT[])))
+        AND (len($tags::VARCHAR[]) = 0 OR list_has_any(tags, $tags::VARCHAR[]))
+        AND ($text = '' OR contains(lower(query), lower($text))
+            OR contains(lower(answer), lower($text)) OR contains(lower(note), lower($text))
+            OR len(list_filter(incorrect, lambda one: contains(lower(one), lower($text)))) > 0)
+    )"""
+"""The rows that fit the filters of a search."""
 
 
 class Demonstrations:
@@ -107,10 +122,12 @@ class Demonstrations:
         text: str = "",
         tags: Sequence[str] = (),
         status: Status | None = None,
+        ids: Sequence[int] | None = None,
+        order: Order = BY_ID,
         limit: int | None = None,
         offset: int = 0,
     ) -> Page:
-        """The demonstrations that fit every filter given, ordered by id, one page of them.
+        """The demonstrations that fit every filter given, in their order, one page of them.
 
         Args:
             pool_id: Where to look.
@@ -118,26 +135,26 @@ class Demonstrations:
                 note. It is taken letter for letter; nothing in it is a pattern. Empty: all fit.
             tags: At least one of them is on the demonstration. Empty: all fit.
             status: Included or excluded ones only. None: both.
+            ids: Only these; ids that the pool does not have are passed over. None: all.
+            order: What all of them are sorted by before the page is cut; by default their ids.
             limit: Most rows on the page, >= 0. None: all.
             offset: Rows before the page, >= 0.
         """
         with self._database.read() as cursor:
             require_pool(cursor, pool_id)
+            valued = {"id": list(order.quality_bias), "value": list(order.quality_bias.values())}
+            lend(cursor, "valued", {"id": "integer", "value": "number"}, valued)
             found = integers(
                 cursor,
-                """SELECT id FROM demonstrations
-                WHERE pool_id = $pool AND NOT deleted AND ($status IS NULL OR status = $status)
-                AND (len($tags::VARCHAR[]) = 0 OR list_has_any(tags, $tags::VARCHAR[]))
-                AND ($text = '' OR contains(lower(query), lower($text))
-                    OR contains(lower(answer), lower($text)) OR contains(lower(note), lower($text))
-                    OR len(list_filter(incorrect, lambda one: contains(lower(one), lower($text))))
-                        > 0)
-                ORDER BY id""",
+                FOUND + SORTED,
                 {
                     "pool": pool_id,
                     "status": status and status.value,
+                    "ids": None if ids is None else list(ids),
                     "tags": list(tags),
                     "text": storable(text, "text to find"),
+                    "by": order.by.value,
+                    "down": order.descending,
                 },
             )
             end = None if limit is None else offset + limit
@@ -156,6 +173,12 @@ class Demonstrations:
         """
         with self._database.read() as cursor:
             return _by_ids(cursor, ids, deleted=deleted)
+
+    def present(self, ids: Sequence[int]) -> list[Demonstration]:
+        """Those of the demonstrations that are there and not deleted, in the order given."""
+        with self._database.read() as cursor:
+            found = _found(cursor, ids, deleted=False)
+        return [found[number] for number in ids if number in found]
 
     def ids_of(self, pool_id: int, drafts: Sequence[Draft]) -> list[int]:
         """Ids of the pool's demonstrations with the drafts' queries and answers, in their order.
@@ -213,17 +236,23 @@ class Demonstrations:
 def _by_ids(
     cursor: "DuckDBPyConnection", ids: Sequence[int], *, deleted: bool = False
 ) -> list[Demonstration]:
+    found = _found(cursor, ids, deleted=deleted)
+    for number in ids:
+        if number not in found:
+            raise unknown(number)
+    return [found[number] for number in ids]
+
+
+def _found(
+    cursor: "DuckDBPyConnection", ids: Sequence[int], *, deleted: bool
+) -> dict[int, Demonstration]:
     lend(cursor, "wanted", {"id": "integer"}, {"id": list(ids)})
     rows = cursor.execute(
         """SELECT id, query, answer, incorrect, tags, best, status, note, revision, incorrect_kinds
         FROM demonstrations SEMI JOIN wanted USING (id) WHERE NOT deleted OR ?""",
         [deleted],
     ).fetchall()
-    found = {row[0]: to_demonstration(row) for row in rows}
-    for number in ids:
-        if number not in found:
-            raise unknown(number)
-    return [found[number] for number in ids]
+    return {row[0]: to_demonstration(row) for row in rows}
 
 
 def _add(

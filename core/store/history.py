@@ -1,5 +1,7 @@
 """History: what was done to a pool, by whom, and the way back."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, StaleRevision
@@ -7,7 +9,7 @@ from ..types import Status
 from .changes import FIELDS, apply_changes
 from .codec import aware, from_json
 from .database import Database
-from .exchange import first_row
+from .exchange import first_row, lend
 from .pools import require_pool
 from .records import Action, Change, RevisionRow
 from .rows import fetch_rows
@@ -78,6 +80,17 @@ class History:
         steps[0].after.update({field: now[field] for field in FIELDS})
         return steps
 
+    def changed(self, ids: Sequence[int]) -> dict[int, datetime]:
+        """When each of the demonstrations was changed last; its import counts as a change."""
+        with self._database.read() as cursor:
+            lend(cursor, "wanted", {"id": "integer"}, {"id": list(ids)})
+            rows = cursor.execute(
+                """SELECT r.demonstration_id, max(a.happened) FROM revisions r
+                SEMI JOIN wanted w ON w.id = r.demonstration_id
+                JOIN actions a ON a.id = r.action_id GROUP BY ALL"""
+            ).fetchall()
+        return {int(number): aware(at) for number, at in rows}
+
     def undo(self, action_id: int, *, who: str = "you") -> int:
         """The id of a new action that restores what the rows of this action were before it.
 
@@ -85,7 +98,7 @@ class History:
         undo is the redo; after it the first action is in effect again and may be undone again.
 
         Raises:
-            StaleRevision: A row is no longer as the action left it; nothing is written.
+            StaleRevision: What the action changed was changed again since; nothing is written.
             InvalidInput: There is no such action, it is undone already, or a row to bring back
                 would be a double of one that has come since.
         """
@@ -133,7 +146,7 @@ def _undo(cursor: "DuckDBPyConnection", action_id: int, what: str, who: str) -> 
     ).fetchall()
     if not rows:
         raise InvalidInput(f"The action {action_id} changed no row: there is nothing to undo.")
-    settled = _settled(cursor, action_id)
+    settled = _settled(cursor, action_id, {number: before for number, _, before in rows})
     changes = [
         Change(id=number, revision=settled.get(number, revision), **_restored(before))
         for number, revision, before in rows
@@ -147,11 +160,14 @@ def _undo(cursor: "DuckDBPyConnection", action_id: int, what: str, who: str) -> 
         ) from error
 
 
-def _settled(cursor: "DuckDBPyConnection", action_id: int) -> dict[int, int]:
-    """The action's rows that later changes left as the action did, with their revision now.
+def _settled(
+    cursor: "DuckDBPyConnection", action_id: int, before: dict[int, str | None]
+) -> dict[int, int]:
+    """The action's rows whose fields later changes left as the action did, with their revision now.
 
-    An undo restores a row and yet gives it a new revision. What counts is whether the row's
-    fields are those that it had after the action.
+    An undo restores a row and yet gives it a new revision, and another field may have been edited
+    since: what counts is whether the fields that the action changed are those that it left. All of
+    them count for rows that it brought in, which its undo takes away.
     """
     later = cursor.execute(
         """SELECT r.demonstration_id, r.before FROM revisions r
@@ -161,9 +177,15 @@ def _settled(cursor: "DuckDBPyConnection", action_id: int) -> dict[int, int]:
     ).fetchall()
     now = fetch_rows(cursor, {number for number, _ in later})
     then = {number: dict(row) for number, row in now.items()}
-    for number, before in later:
-        then[number] |= from_json(before)
-    return {number: row["revision"] for number, row in now.items() if row == then[number]}
+    for number, earlier in later:
+        then[number] |= from_json(earlier)
+    settled = {}
+    for number, row in now.items():
+        said = before[number]
+        fields = FIELDS if said is None else from_json(said)
+        if all(row[field] == then[number][field] for field in fields):
+            settled[number] = row["revision"]
+    return settled
 
 
 def _restored(before: str | None) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import InvalidInput
-from .codec import utc_now
-from .exchange import one_number
+from ..text import normalised
+from .codec import to_json, utc_now
+from .exchange import lend, one_number
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -109,6 +110,55 @@ def m006_log_probs_by_prompt(cursor: "DuckDBPyConnection") -> None:
     cursor.execute("CREATE INDEX log_probs_by_prompt ON log_probs (prompt)")
 
 
+def m007_queries_without_invisible_characters(cursor: "DuckDBPyConnection") -> None:
+    """Queries that differ by characters nobody sees are the same from now on.
+
+    Where two queries become one, both keep their demonstrations, also those that are doubles now;
+    of two best answers the first stays best, as an action in the pool's history.
+    """
+    rows = cursor.execute(
+        """SELECT id, query, normalised_query FROM demonstrations
+        WHERE regexp_matches(query, '[^\\x00-\\x7F]')"""
+    ).fetchall()
+    changed = [(id, new) for id, query, old in rows if (new := normalised(query)) != old]
+    if not changed:
+        return
+    lend(
+        cursor,
+        "renamed",
+        {"id": "integer", "normalised_query": "text"},
+        {"id": [id for id, _ in changed], "normalised_query": [new for _, new in changed]},
+    )
+    cursor.execute("""
+        UPDATE demonstrations d SET normalised_query = r.normalised_query
+        FROM renamed r WHERE d.id = r.id;
+        UPDATE pools SET version = nextval('pool_versions') WHERE id IN (
+            SELECT d.pool_id FROM demonstrations d SEMI JOIN renamed r ON d.id = r.id
+        );
+    """)
+    losers = cursor.execute(
+        """SELECT id, pool_id, revision FROM demonstrations WHERE best AND NOT deleted
+        QUALIFY row_number() OVER (PARTITION BY pool_id, normalised_query ORDER BY id) > 1"""
+    ).fetchall()
+    for pool_id in dict.fromkeys(pool for _, pool, _ in losers):
+        of_pool = [(id, revision) for id, pool, revision in losers if pool == pool_id]
+        action = one_number(
+            cursor,
+            """INSERT INTO actions
+            VALUES (nextval('action_ids'), ?, ?, 'Shotlist', ?, ?, NULL) RETURNING id""",
+            [pool_id, utc_now(), "joined queries that look the same", len(of_pool)],
+        )
+        for id, revision in of_pool:
+            cursor.execute(
+                "UPDATE demonstrations SET best = false, revision = ? WHERE id = ?",
+                [revision + 1, id],
+            )
+            cursor.execute(
+                "INSERT INTO revisions VALUES (?, ?, ?, ?, ?)",
+                [action, id, revision + 1, to_json({"best": True}), to_json({"best": False})],
+            )
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_pools_and_demonstrations,
     m002_history,
@@ -116,6 +166,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m004_runs,
     m005_kinds_of_incorrect_answers,
     m006_log_probs_by_prompt,
+    m007_queries_without_invisible_characters,
 )
 
 

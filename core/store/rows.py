@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InvalidInput
+from ..text import is_blank
 from ..types import Demonstration, Status
 from .exchange import lend
 
@@ -85,10 +86,10 @@ def clean_text(text: str, what: str, where: str) -> str:
     """The text without the white space around it.
 
     Raises:
-        InvalidInput: Nothing is left.
+        InvalidInput: Nothing that can be seen is left.
     """
     clean = text.strip()
-    if not clean:
+    if is_blank(clean):
         raise InvalidInput(f"The {what} of {where} is empty: write one, or leave it out.")
     return clean
 

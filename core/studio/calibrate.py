@@ -23,7 +23,8 @@ class CalibrateRequest:
 
     The first of `ks` with the first of `lambda_bs` is the line whose curve is exact. With
     `until_settled` the run ends before its limit once no value can be better than the best by more
-    than `margin`, or than one that fits the effect where it is None.
+    than `margin`, or than one that fits the effect where it is None. With `leave_out_leaks` no
+    context gives a correct answer of its example under another query.
     """
 
     setup: Setup
@@ -36,6 +37,7 @@ class CalibrateRequest:
     bias_scale: BiasScale = BiasScale.RAW
     margin: float | None = None
     until_settled: bool = False
+    leave_out_leaks: bool = False
 
     def options(self) -> CalibrationOptions:
         """The same as the evaluation takes it."""
@@ -49,6 +51,7 @@ class CalibrateRequest:
             bias_scale=self.bias_scale,
             margin=self.margin,
             until_settled=self.until_settled,
+            leave_out_leaks=self.leave_out_leaks,
         )
 
 
@@ -67,6 +70,7 @@ def resumed(setup: Setup, settings: dict[str, Any]) -> CalibrateRequest:
         bias_scale=BiasScale(cells[0]["bias_scale"]),
         margin=settings.get("margin"),
         until_settled=settings.get("until_settled", False),
+        leave_out_leaks=settings.get("leave_out_leaks", False),
     )
 
 
@@ -88,8 +92,17 @@ def cost(studio: Studio, request: CalibrateRequest) -> str:
     return f"About {contexts_about(studio, request):,} contexts"
 
 
-def run(studio: Studio, request: CalibrateRequest, watcher: Watcher, say: Say) -> Calibration:
+def run(
+    studio: Studio,
+    request: CalibrateRequest,
+    watcher: Watcher,
+    say: Say,
+    *,
+    first_look: bool = False,
+) -> Calibration:
     """Calibrate; resumable, and nothing is scored twice.
+
+    With `first_look` the watcher gets a picture of a few values of lambda_d soon.
 
     Raises:
         InvalidInput: A knob out of its range, an unknown pool or model, or no examples.
@@ -111,7 +124,7 @@ def run(studio: Studio, request: CalibrateRequest, watcher: Watcher, say: Say) -
         ready.scorer,
         ready.examples,
         studio.encoder(request.setup.encoder),
-        options=replace(options, caution=ready.caution),
+        options=replace(options, caution=ready.caution, first_look=first_look),
         watcher=watcher,
     )
 
@@ -122,5 +135,5 @@ def start(studio: Studio, request: CalibrateRequest) -> Job:
         studio,
         request.setup.pool,
         f"Calibrating {request.setup.pool}",
-        lambda watcher: run(studio, request, watcher, lambda line: None),
+        lambda watcher: run(studio, request, watcher, lambda line: None, first_look=True),
     )

@@ -12,6 +12,7 @@ from ..errors import InvalidInput
 from ..evaluation import Watcher
 from ..evaluation.pace import Pace, in_words
 from ..evaluation.quality_bias import QualityReport, score_quality
+from ..evaluation.watcher import EXAMPLES
 from ..language_model import LanguageModel, known_template
 from ..retrieval.bias import BiasScale
 from ..retrieval.candidates import CandidateSearch
@@ -74,6 +75,7 @@ def run_quality(studio: Studio, options: Namespace) -> dict[str, Any]:
         "scored": report.scored,
         "reused": report.reused,
         "too_long": list(report.too_long),
+        "without_tokens": list(report.without_tokens),
         "model": model.name,
         "template": setup.template,
     }
@@ -150,8 +152,9 @@ def run_evaluate(studio: Studio, options: Namespace) -> dict[str, Any]:
         limit=options.limit,
         seed=options.seed,
         bias_scale=BiasScale(options.bias_scale),
+        leave_out_leaks=options.leave_out_leaks,
     )
-    summary = compare.run(studio, request, Watcher(_progress("evaluating")), _say).summary()
+    summary = compare.run(studio, request, _watcher("evaluating"), _say).summary()
     if options.report is not None:
         from .reports import comparison_report, write_report
 
@@ -170,10 +173,11 @@ def run_calibrate(studio: Studio, options: Namespace) -> dict[str, Any]:
         limit=options.limit,
         seed=options.seed,
         bias_scale=BiasScale(options.bias_scale),
+        leave_out_leaks=options.leave_out_leaks,
         margin=options.margin,
         until_settled=options.until_settled,
     )
-    summary = calibrate.run(studio, request, Watcher(_progress("calibrating")), _say).summary()
+    summary = calibrate.run(studio, request, _watcher("calibrating"), _say).summary()
     if options.report is not None:
         from .reports import calibration_report, write_report
 
@@ -253,6 +257,16 @@ def _score_quality(studio: Studio, setup: Setup, model: LanguageModel) -> Qualit
 
 def _say(line: str) -> None:
     sys.stderr.write(f"{line}\n")
+
+
+def _watcher(what: str) -> Watcher:
+    """Tells how far each phase of a run is, one after the other; `what` names that of examples."""
+    telling = [_progress(what)]
+
+    def enter(phase: str) -> None:
+        telling[0] = _progress(what if phase == EXAMPLES else phase)
+
+    return Watcher(lambda done, total: telling[0](done, total), on_phase=enter)
 
 
 def _progress(what: str) -> OnProgress:

@@ -20,7 +20,8 @@ class CompareRequest:
     """Methods to compare and on what; `limit` None takes all evaluation examples.
 
     `examples` names another pool whose queries are the evaluation examples; `references` are the
-    methods that the others are compared with, the first method when none is named.
+    methods that the others are compared with, the first method when none is named. With
+    `leave_out_leaks` no context gives a correct answer of its example under another query.
     """
 
     setup: Setup
@@ -33,6 +34,7 @@ class CompareRequest:
     seed: int = SEED
     bias_scale: BiasScale = BiasScale.RAW
     references: tuple[str, ...] = ()
+    leave_out_leaks: bool = False
 
     def contexts(self) -> dict[str, ContextRequest]:
         """Each method's name with its context request.
@@ -67,6 +69,7 @@ def resumed(setup: Setup, settings: dict[str, Any]) -> CompareRequest:
         limit=settings["limit"],
         seed=settings["seed"],
         bias_scale=BiasScale(first["bias_scale"]),
+        leave_out_leaks=settings.get("leave_out_leaks", False),
     )
 
 
@@ -107,6 +110,7 @@ def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> 
         examples_from=request.examples,
         references=request.references,
         caution=ready.caution,
+        leave_out_leaks=request.leave_out_leaks,
     )
     return evaluate(
         studio.store,

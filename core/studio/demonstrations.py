@@ -1,37 +1,55 @@
-"""Demonstrations: read, mend, tag, exclude, delete, undo."""
+"""Demonstrations: read, sort, tag, exclude, delete, undo. `edits` saves what is typed in cells."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from math import isfinite
 from typing import Any
 
 from ..errors import InvalidInput
 from ..retrieval.fixed import fixed_demonstrations
-from ..store import Action, Added, Change, Page, PoolSummary, RevisionRow
+from ..retrieval.pool_view import PoolView, demonstration_hash
+from ..store import Action, Added, Change, Order, Page, PoolSummary, RevisionRow
 from ..types import Demonstration, Draft, Status
-from .studio import Studio
+from .studio import Setup, Studio
 
 PAGE_SIZE = 200
 
 
 @dataclass(frozen=True)
 class TableRequest:
-    """Which demonstrations of a pool to show; empty filters let everything through."""
+    """Which demonstrations of a pool to show; empty filters let everything through.
+
+    `ids` None lets all through, else only these; those of them that the pool has.
+    """
 
     pool: str
     text: str = ""
     tags: tuple[str, ...] = ()
     status: Status | None = None
+    order: Order = Order()
     page: int = 0
+    ids: tuple[int, ...] | None = None
 
 
-def table(studio: Studio, request: TableRequest) -> Page:
-    """The demonstrations that pass the filters, one page of them, and how many there are."""
+def table(
+    studio: Studio, request: TableRequest, quality_bias: Mapping[int, float] | None = None
+) -> Page:
+    """The demonstrations that pass the filters in their order, one page, and how many there are.
+
+    Args:
+        studio: Where they are.
+        request: Which of them.
+        quality_bias: By id, for an order by it.
+    """
     pool = studio.store.pools.get(request.pool)
     return studio.store.demonstrations.search(
         pool.id,
         text=request.text,
         tags=request.tags,
         status=request.status,
+        ids=request.ids,
+        order=replace(request.order, quality_bias=quality_bias or {}),
         limit=PAGE_SIZE,
         offset=request.page * PAGE_SIZE,
     )
@@ -41,9 +59,35 @@ def matching_ids(studio: Studio, request: TableRequest) -> list[int]:
     """Ids of all demonstrations that pass the filters, on every page."""
     pool = studio.store.pools.get(request.pool)
     found = studio.store.demonstrations.search(
-        pool.id, text=request.text, tags=request.tags, status=request.status
+        pool.id, text=request.text, tags=request.tags, status=request.status, ids=request.ids
     )
     return [demonstration.id for demonstration in found.rows]
+
+
+def quality_biases(studio: Studio, setup: Setup, view: PoolView | None) -> dict[int, float]:
+    """The quality bias of each demonstration that has one, excluded ones too, by id.
+
+    Empty while the view is being prepared. What the model's window can never hold has none.
+    """
+    if view is None:
+        return {}
+    values = dict(zip(view.ids.tolist(), view.quality_bias.tolist(), strict=True))
+    key = studio.quality_key(setup)
+    if key is not None:
+        pool = studio.store.pools.get(setup.pool)
+        rows = studio.store.demonstrations.all(pool.id, status=Status.EXCLUDED)
+        found = studio.store.quality.get(
+            key.model,
+            key.template,
+            [demonstration_hash(row.query, row.answer) for row in rows],
+        )
+        values |= dict(zip((row.id for row in rows), found.tolist(), strict=True))
+    return {id: value for id, value in values.items() if isfinite(value)}
+
+
+def changed(studio: Studio, ids: Sequence[int]) -> dict[int, datetime]:
+    """When each of the demonstrations was changed last."""
+    return studio.store.history.changed(ids)
 
 
 def summary(studio: Studio, pool: str) -> PoolSummary:
@@ -54,66 +98,6 @@ def summary(studio: Studio, pool: str) -> PoolSummary:
 def tags(studio: Studio, pool: str) -> dict[str, int]:
     """The pool's tags, each with how many demonstrations carry it."""
     return studio.store.demonstrations.tags(studio.store.pools.get(pool).id)
-
-
-EDITABLE = (
-    "query", "answer", "incorrect", "incorrect_kinds", "tags", "best", "status", "note",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Edit:
-    """New values for some columns of one demonstration, typed over the named revision."""
-
-    id: int
-    revision: int
-    columns: Mapping[str, Any]
-
-
-def edits_of(
-    shown: Sequence[Demonstration], deltas: Mapping[int, Mapping[str, Any]]
-) -> dict[int, Edit]:
-    """What was edited in a table, by id; a value that was put back is no edit.
-
-    Args:
-        shown: The rows as the table showed them, in its order.
-        deltas: Position of a row to its changed columns; columns that are not `EDITABLE`, such as
-            a tick, are passed over.
-    """
-    edits = {}
-    for position, columns in deltas.items():
-        row = shown[position]
-        differing = {
-            name: value
-            for name, value in columns.items()
-            if name in EDITABLE and _cleaned_value(name, value) != getattr(row, name)
-        }
-        if differing:
-            edits[row.id] = Edit(row.id, row.revision, differing)
-    return edits
-
-
-def save_edits(studio: Studio, edits: Iterable[Edit]) -> int:
-    """Write what was edited; all of it or nothing.
-
-    Returns:
-        The number of the action, which can be undone.
-
-    Raises:
-        InvalidInput: Nothing was edited, a value is not allowed, or the edit makes a double.
-        StaleRevision: A row was changed elsewhere since it was read.
-    """
-    changes = [Change(edit.id, edit.revision, **_cleaned(edit.columns)) for edit in edits]
-    if not changes:
-        raise InvalidInput("Nothing was edited; change a cell of the table first.")
-    return studio.store.demonstrations.change(changes, what=f"edited {_many(len(changes))}")
-
-
-def onto_newest(studio: Studio, edits: Iterable[Edit]) -> dict[int, Edit]:
-    """The edits over the rows as they are now; those of rows that are gone are let go."""
-    wanted = {edit.id: edit for edit in edits}
-    now = {id: row for id in wanted for row in _present(studio, id)}
-    return {id: replace(wanted[id], revision=row.revision) for id, row in now.items()}
 
 
 def add(studio: Studio, pool: str, draft: Draft) -> Added:
@@ -214,13 +198,6 @@ def name_fixed(studio: Studio, pool: str, ids: Sequence[int]) -> None:
     studio.store.pools.set_fixed_ids(studio.store.pools.get(pool).id, list(ids))
 
 
-def _present(studio: Studio, id: int) -> list[Demonstration]:
-    try:
-        return studio.store.demonstrations.by_ids([id])
-    except InvalidInput:
-        return []
-
-
 def _bulk(
     studio: Studio,
     ids: Sequence[int],
@@ -256,29 +233,3 @@ def _tag_name(tag: str) -> str:
     if not name:
         raise InvalidInput("The tag is empty; type a name for it.")
     return name
-
-
-def _cleaned(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The edited columns as the store takes them: stripped text, lists as tuples."""
-    unknown = set(columns) - set(EDITABLE)
-    if unknown:
-        raise InvalidInput(
-            f"Column {sorted(unknown)[0]!r} cannot be edited; these can: {', '.join(EDITABLE)}."
-        )
-    return {name: _cleaned_value(name, value) for name, value in columns.items()}
-
-
-def _cleaned_value(name: str, value: Any) -> Any:
-    if name in ("incorrect", "tags"):
-        return _texts(value or ())
-    if name == "incorrect_kinds":  # one for each answer, so doubles and empty ones stay
-        return tuple(str(kind).strip() for kind in value or ())
-    if name == "status":
-        return Status(value or Status.INCLUDED)
-    if name == "best":
-        return bool(value)
-    return (value or "").strip()
-
-
-def _texts(values: Iterable[Any]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text for value in values if (text := str(value).strip())))

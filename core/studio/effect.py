@@ -10,7 +10,8 @@ from ..evaluation import Job
 from ..evaluation.example_scores import Setting, score_example
 from ..evaluation.kinds import dpo_by_kind
 from ..evaluation.outcomes import Outcome
-from ..evaluation.scoring import CachedScorer
+from ..evaluation.scoring import CachedScorer, known_log_probs
+from ..evaluation.skipping import Skipped, SkipReason
 from ..incorrect import with_kinds
 from ..language_model import AnswerRequest, LogProb
 from ..metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
@@ -96,20 +97,22 @@ def effect_of(studio: Studio, request: ExploreRequest, prompt: str) -> Effect:
     Raises:
         InvalidInput: No answer is given, no usable language model, or an answer without tokens.
     """
-    scorer, requests = _asked(studio, request, prompt)
-    return _effect(request, scorer.log_probs(requests))
+    scorer = CachedScorer(
+        studio.store, studio.language_model(request.setup.model), studio.template(request.setup)
+    )
+    return _effect(request, scorer.log_probs(_asked(studio, request, prompt)))
 
 
 def known_effect(studio: Studio, request: ExploreRequest, prompt: str) -> Effect | None:
-    """The same if every log-probability is in the store already; never waits for the model.
+    """The same if every log-probability is in the store already; the model is not needed for it.
 
     Raises:
         InvalidInput: No answer is given.
     """
-    if studio.loaded_model(request.setup.model) is None:
+    quality = studio.quality_key(request.setup)
+    if quality is None:
         return None
-    scorer, requests = _asked(studio, request, prompt)
-    found = scorer.known(requests)
+    found = known_log_probs(studio.store, quality.model, _asked(studio, request, prompt))
     return None if found is None else _effect(request, found)
 
 
@@ -123,8 +126,8 @@ def pieces_of(studio: Studio, request: ExploreRequest, prompt: str, answer: str)
 
 def diversity_curve(studio: Studio, request: ExploreRequest) -> QueryCurve:
     """Diversity at every lambda_d, nothing scored; needs no language model."""
-    pieces = _pieces(studio, request)
-    return _unscored(pieces, len(_by_set(pieces)))
+    pieces = line_pieces(studio, request)
+    return unscored(pieces, len(by_set(pieces)))
 
 
 def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve:
@@ -144,20 +147,25 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
         CachedScorer(studio.store, model, studio.template(request.setup)),
         request.order,
     )
-    pieces = _pieces(studio, request)
-    sets = _by_set(pieces)
-    curve = _unscored(pieces, len(sets))
+    pieces = line_pieces(studio, request)
+    sets = by_set(pieces)
+    curve = unscored(pieces, len(sets))
     job.progress(0, len(sets))
     job.publish(curve)
     for done, members in enumerate(sets, start=1):
         contexts = {piece.low: piece.context for piece in members}
         scored = score_example(setting, example, contexts, job.watcher())
-        if scored is None:
+        if isinstance(scored, Skipped):
+            if scored.reason is SkipReason.WITHOUT_TOKENS:
+                raise InvalidInput(
+                    f"The answer {scored.answer!r} has no tokens for {model.name}, so it has no "
+                    "probability; change it, or choose another model."
+                )
             raise InvalidInput(
                 f"The query and its longest answer are longer than the model's window of "
                 f"{model.window:,} tokens; shorten them or choose a model with a larger window."
             )
-        new = {piece.low: _piece(piece, scored.by_key[piece.low]) for piece in members}
+        new = {piece.low: scored_piece(piece, scored.by_key[piece.low]) for piece in members}
         curve = QueryCurve(tuple(new.get(each.low, each) for each in curve.pieces), done, len(sets))
         job.progress(done, len(sets))
         job.publish(curve)
@@ -165,17 +173,13 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
     return curve
 
 
-def _asked(
-    studio: Studio, request: ExploreRequest, prompt: str
-) -> tuple[CachedScorer, list[AnswerRequest]]:
-    """The scorer and what is asked of it: all answers alone, then all after the prompt."""
+def _asked(studio: Studio, request: ExploreRequest, prompt: str) -> list[AnswerRequest]:
+    """What is asked of the scorer: all answers alone, then all after the prompt."""
     example = _example(request)
-    model = studio.language_model(request.setup.model)
     template = studio.template(request.setup)
     answers = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
     alone = template.prompt([], request.query)
-    requests = [AnswerRequest(alone, answers), AnswerRequest(prompt, answers)]
-    return CachedScorer(studio.store, model, template), requests
+    return [AnswerRequest(alone, answers), AnswerRequest(prompt, answers)]
 
 
 def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effect:
@@ -184,16 +188,10 @@ def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effe
         *with_kinds(example.answers),
         *with_kinds(example.incorrect, example.incorrect_kinds),
     )
+    scores = scores_of(request, *found)
     rows = tuple(
         AnswerRow(text, place < split, alone, after, kind)
         for place, ((text, kind), alone, after) in enumerate(zip(answers, *found, strict=True))
-    )
-    totals = np.array([[each.total for each in row] for row in found])
-    scores = AnswerScores(
-        correct=totals[1, :split],
-        incorrect=totals[1, split:],
-        correct_alone=totals[0, :split],
-        incorrect_alone=totals[0, split:],
     )
     return Effect(
         rows=rows,
@@ -206,20 +204,35 @@ def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effe
     )
 
 
+def scores_of(
+    request: ExploreRequest, alone: Sequence[LogProb], after: Sequence[LogProb]
+) -> AnswerScores:
+    """The answers' log-probabilities without and with a context, the correct ones first."""
+    split = len(request.answers)
+    totals = np.array([[each.total for each in row] for row in (alone, after)])  # (2, a + b)
+    return AnswerScores(
+        correct=totals[1, :split],
+        incorrect=totals[1, split:],
+        correct_alone=totals[0, :split],
+        incorrect_alone=totals[0, split:],
+    )
+
+
 def _example(request: ExploreRequest) -> EvaluationExample:
     if request.example is None:
         raise InvalidInput("The query has no correct answer; type one, or choose an example.")
     return request.example
 
 
-def _pieces(studio: Studio, request: ExploreRequest) -> list[ContextPiece]:
+def line_pieces(studio: Studio, request: ExploreRequest) -> list[ContextPiece]:
+    """The contexts of the request at every lambda_d, over the whole pool."""
     view = studio.view(request.setup)
     vector = query_vector(studio, request.setup, request.query)
     usable, _ = usable_request(view, request)
     return context_path(view, usable.query, vector, usable.context, leave_out=usable.leave_out)
 
 
-def _by_set(pieces: Sequence[ContextPiece]) -> list[list[ContextPiece]]:
+def by_set(pieces: Sequence[ContextPiece]) -> list[list[ContextPiece]]:
     """The pieces grouped by the set they choose, those that hold for most of lambda_d first."""
     groups: dict[frozenset[int], list[ContextPiece]] = {}
     for piece in pieces:
@@ -227,17 +240,19 @@ def _by_set(pieces: Sequence[ContextPiece]) -> list[list[ContextPiece]]:
     return sorted(groups.values(), key=lambda group: -sum(each.high - each.low for each in group))
 
 
-def _unscored(pieces: Sequence[ContextPiece], sets: int) -> QueryCurve:
-    unscored = (
+def unscored(pieces: Sequence[ContextPiece], sets: int) -> QueryCurve:
+    """The curve before anything of it is scored."""
+    bare = (
         CurvePiece(
             each.low, each.high, tuple(each.context.ids.tolist()), defined(each.context.diversity)
         )
         for each in pieces
     )
-    return QueryCurve(tuple(unscored), 0, sets)
+    return QueryCurve(tuple(bare), 0, sets)
 
 
-def _piece(piece: ContextPiece, outcome: Outcome) -> CurvePiece:
+def scored_piece(piece: ContextPiece, outcome: Outcome) -> CurvePiece:
+    """The piece with the metrics of its outcome."""
     scores = [outcome.scores]
     return CurvePiece(
         low=piece.low,

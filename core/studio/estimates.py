@@ -77,9 +77,9 @@ class MetricFacts:
 DIVERSITY = MetricFacts(
     "diversity",
     "Sameness",
-    "mean pairwise cosine, lower is more diverse",
-    "How similar the demonstrations of a context are to each other: the mean cosine over their "
-    "pairs. Lower is more diverse.",
+    "mean cosine of pairs, lower is more diverse",
+    "How alike the demonstrations of a context are: the mean cosine over its pairs, 1 when all ask "
+    "the same, near 0 when they have nothing in common.",
     None,
 )
 

@@ -84,7 +84,8 @@ class Exploration:
     the reason in `note` while the quality is not scored. `in_prompt` lists ranks in the order in
     which the demonstrations stand before the query. `tokens` and `window` are None until a
     language model is in memory; `left_out` counts demonstrations that its window has no room for.
-    `own` counts the query's own demonstrations that its leave-out keeps away.
+    `own` counts the query's own demonstrations that its leave-out keeps away; `leaks` are the ids
+    of the context's demonstrations that give one of its correct answers under another query.
     """
 
     request: ExploreRequest
@@ -102,6 +103,7 @@ class Exploration:
     pool_version: int
     certainty: Certainty
     note: str = ""
+    leaks: tuple[int, ...] = ()
     context: Context | None = field(default=None, repr=False, compare=False)
 
 
@@ -152,8 +154,16 @@ def explore(studio: Studio, request: ExploreRequest) -> Exploration:
         pool_version=view.version,
         certainty=chosen.certainty,
         note=note,
+        leaks=_leaks(view, request, context),
         context=context,
     )
+
+
+def _leaks(view: PoolView, request: ExploreRequest, context: Context) -> tuple[int, ...]:
+    if not request.answers:
+        return ()
+    leaks = view.leaks(request.query, request.answers)
+    return tuple(context.ids[leaks[context.indices]].tolist())
 
 
 def usable_request(view: PoolView, request: ExploreRequest) -> tuple[ExploreRequest, str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..text import lambda_text
+from .cautions import LEAK
 from .charts import palette
 from .charts.layout import NEUTRAL
 from .charts.query import mark_place
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 DASH = "\N{EN DASH}"
+LEAK_TITLE = html.escape(f"A leak: {LEAK}.", quote=True)
 LOG_PROBS = (("Alone", "nats"), ("With context", "nats"), ("Change", "nats"))
 
 
@@ -58,7 +60,7 @@ def context_table(found: Exploration) -> str:
         ("Redundancy", "to earlier picks"),
         ("Value", "largest next"),
     )
-    table = _table("context", head, (_pick_cells(pick) for pick in found.picks))
+    table = _table("context", head, (_pick_cells(pick, found.leaks) for pick in found.picks))
     # What a test or a benchmark waits for: for which lambda_d the table stands.
     return table.replace("<table ", f'<table data-lambda-d="{lambda_text(found.lambda_d)}" ', 1)
 
@@ -132,10 +134,11 @@ def _figure(label: str, unit: str, number: str, explanation: str) -> str:
     )
 
 
-def _pick_cells(pick: Pick) -> str:
+def _pick_cells(pick: Pick, leaks: Sequence[int]) -> str:
+    leak = f'<div class="leak" title="{LEAK_TITLE}">leak</div>' if pick.id in leaks else ""
     return _cells(
         f'<span class="rank">{pick.rank}</span>',
-        _pair(pick.query, pick.answer),
+        _pair(pick.query, pick.answer) + leak,
         _bar(pick.relevance),
         _number(pick.quality_bias),
         _bar(pick.redundancy),
@@ -230,12 +233,18 @@ STYLE = f"""
   overflow-wrap: anywhere; }}
 .explore.context {{ min-width: 30rem; }}
 .explore.context td:nth-child(n+3), .explore.context th:nth-child(n+3) {{ width: 4.6rem; }}
+@media (max-width: 1000px) {{ .explore th, .explore td {{ padding: 0.3rem 0.3rem; }} }}
 .explore.context td:first-child, .explore.context th:first-child {{ width: 1.5rem;
   padding-left: 0; text-align: center; }}
 .explore.answers, .explore.tokens {{ min-width: 22rem; }}
-.explore.answers td:nth-child(2) {{ white-space: nowrap; }}
-.explore.answers td:nth-child(n+2), .explore.answers th:nth-child(n+2),
-.explore.tokens td:nth-child(n+2), .explore.tokens th:nth-child(n+2) {{ width: 6.5rem; }}
+.explore.answers td:nth-child(2) > span {{ white-space: nowrap; }}
+.explore.answers td:nth-child(2), .explore.answers th:nth-child(2) {{ width: 7.5rem; }}
+.explore.answers td:nth-child(n+3), .explore.answers th:nth-child(n+3),
+.explore.tokens td:nth-child(n+2), .explore.tokens th:nth-child(n+2) {{ width: 4.75rem; }}
+@media (min-width: 1000px) {{
+  .explore.answers td:nth-child(n+2), .explore.answers th:nth-child(n+2),
+  .explore.tokens td:nth-child(n+2), .explore.tokens th:nth-child(n+2) {{ width: 6.5rem; }}
+}}
 .explore.steps {{ min-width: 36rem; }}
 .explore .quiet {{ opacity: 0.7; }}
 .explore .pair + .pair {{ margin-top: 0.3rem; }}
@@ -245,13 +254,12 @@ STYLE = f"""
 .explore .bar {{ height: 4px; margin-top: 3px; border-radius: 2px;
   background: rgba(128, 128, 128, 0.18); }}
 .explore .bar div {{ height: 100%; border-radius: 2px; background: {palette.CHOSEN}; }}
+.explore .leak {{ display: inline-block; margin-top: 0.2rem; padding: 0 0.35rem;
+  border: 1px solid {palette.INCORRECT}; border-radius: 0.25rem; font-size: 0.75rem; }}
 .explore .correct::before, .explore .incorrect::before {{ content: ""; display: inline-block;
   width: 0.6rem; height: 0.6rem; margin-right: 0.35rem; border-radius: 50%;
   background: {palette.CORRECT}; }}
 .explore .incorrect::before {{ border-radius: 0; background: {palette.INCORRECT}; }}
-.st-key-explore_curve {{ position: relative; }}
-.st-key-explore_mark {{ position: absolute; top: 0; left: 0; width: 100%; height: 0; z-index: 1;
-  pointer-events: none; }}
 .explore-mark {{ position: absolute; border-left: 1.5px dotted {NEUTRAL}; }}
 .explore-mark span {{ position: absolute; bottom: 100%; transform: translateX(-50%);
   font-size: 0.75rem; line-height: 1.3; white-space: nowrap; }}
@@ -259,14 +267,6 @@ STYLE = f"""
 .explore-figures strong {{ display: block; font-size: 1.4rem; font-weight: 500; line-height: 1.3;
   font-variant-numeric: tabular-nums; }}
 .explore-figures small {{ opacity: 0.7; }}
-@media (max-width: 1250px) {{
-  .st-key-explore_source [data-testid="stColumn"],
-  .st-key-explore_body [data-testid="stColumn"] {{ min-width: calc(100% - 1rem); }}
-  .st-key-explore_knobs [data-testid="stColumn"] {{ min-width: 13rem; }}
-}}
 .explore tr.here td {{ background: rgba(0, 114, 178, 0.14); }}
 """
-"""How the tables look, and how the page's columns stack on narrow screens.
-
-The colours of text and background are those of the page.
-"""
+"""How the tables look; the colours of text and background are those of the page."""

@@ -87,7 +87,7 @@ def pool_map(studio: Studio, setup: Setup, view: PoolView) -> tuple[PoolMap | No
     long as the pool stays as it is.
     """
     pool = studio.store.pools.get(setup.pool)
-    key = _key(view, pool.id, pool.seed)
+    key = map_key(pool.id, view.encoder, pool.seed)
     job = studio.pool_worker.latest(_slot(key))
     made = job.result if job is not None and job.state == "finished" else None
     if made is not None and made.version == pool.version:
@@ -103,7 +103,7 @@ def pool_map(studio: Studio, setup: Setup, view: PoolView) -> tuple[PoolMap | No
 def lay_out_again(studio: Studio, setup: Setup) -> Job:
     """Start laying out the map anew, with the queries that came since."""
     view, pool = studio.view(setup), studio.store.pools.get(setup.pool)
-    return _make(studio, setup, view, _key(view, pool.id, pool.seed), anew=True)
+    return _make(studio, setup, view, map_key(pool.id, view.encoder, pool.seed), anew=True)
 
 
 def place_query(studio: Studio, setup: Setup, found: PoolMap, query: str) -> tuple[float, float]:
@@ -131,8 +131,9 @@ def _slot(key: str) -> str:
     return f"map:{key}"
 
 
-def _key(view: PoolView, pool_id: int, seed: int) -> str:
-    return content_hash(LAYOUT, str(pool_id), view.encoder, str(seed))
+def map_key(pool_id: int, encoder: str, seed: int) -> str:
+    """The key of a pool's stored coordinates; they are kept by `text_keys` of its queries."""
+    return content_hash(LAYOUT, str(pool_id), encoder, str(seed))
 
 
 def _snapshot(studio: Studio, setup: Setup) -> tuple[Pool, list[Demonstration], list[str]]:
@@ -152,7 +153,7 @@ def _make(studio: Studio, setup: Setup, view: PoolView, key: str, *, anew: bool 
         if layout is None:
             embeddings = _embeddings(studio, setup, view, queries, job.cancelled)
             points = _points(embeddings, pool.seed, job)
-            studio.store.coordinates.put(key, _text_keys(queries), points)
+            studio.store.coordinates.put(key, text_keys(queries), points)
             layout = Layout(tuple(queries), embeddings, points, 0)
         return _pool_map(rows, layout, view, pool.version)
 
@@ -218,7 +219,7 @@ def _stored_layout(
         return None
     keys, points = stored
     order = np.argsort(keys)
-    wanted = _text_keys(queries)
+    wanted = text_keys(queries)
     found = np.minimum(np.searchsorted(keys[order], wanted), max(len(keys) - 1, 0))
     known = keys[order][found] == wanted if len(keys) else np.zeros(len(wanted), dtype=bool)
     missing = int((~known).sum())
@@ -260,7 +261,7 @@ def _with_quality(found: PoolMap, view: PoolView) -> PoolMap:
     return replace(found, quality_bias=quality_bias)
 
 
-def _text_keys(queries: Sequence[str]) -> IntArray:
+def text_keys(queries: Sequence[str]) -> IntArray:
     """A number that stands for each text, shape (u,): the first 63 bits of its hash."""
     return np.array([int(content_hash(text)[:16], 16) >> 1 for text in queries], dtype=np.int64)
 

@@ -9,9 +9,9 @@ from ..language_model.cache import cached_models
 from ..practice.calls import is_call
 from ..settings import PRACTICE, chosen_model, practice_model_folder
 
-PLUMBING = (
-    "The practice model only knows service-desk calls: on these texts its figures show the "
-    "plumbing, not which method is best."
+NOT_ITS_TASK = (
+    "The practice model only knows service-desk calls. On these texts its figures show that "
+    "everything works, not which method is best."
 )
 LOOKED_AT = 100
 """So many answers of a pool, evenly spread over it, tell whether it is a service desk's."""
@@ -83,7 +83,7 @@ def caution(model_name: str, answers: Sequence[str]) -> str:
         return ""
     some = answers[:: 1 + (len(answers) - 1) // LOOKED_AT]
     calls = sum(map(is_call, some))
-    return "" if 2 * calls >= len(some) else PLUMBING
+    return "" if 2 * calls >= len(some) else NOT_ITS_TASK
 
 
 def _folder_size(folder: Path) -> int:

@@ -13,6 +13,7 @@ from ..curation.tables import Table, read_table
 from ..exporting import EXPORTERS, ExportReport, export_pool
 from ..settings import data_folder
 from ..store import PoolSummary
+from .bundled import load_computed
 from .studio import Studio
 
 BUNDLED = ("service-desk", "service-desk-curated", "misconceptions")
@@ -30,14 +31,25 @@ class ImportRequest:
 
 
 def load_bundled(studio: Studio) -> None:
-    """Import the bundled pools into a workspace that has no pool at all: all of them or none."""
-    if studio.store.pools.all():
-        return
+    """Give a workspace that has no pool at all the bundled ones, with what was computed of them."""
+    if not studio.store.pools.all():
+        import_bundled(studio)
+    load_computed(studio)
+
+
+def import_bundled(studio: Studio) -> None:
+    """Import the bundled pools, all of them or none, with nothing computed."""
     tables = {name: read_table(data_folder() / f"{name}.jsonl") for name in BUNDLED}
     drafts = {name: to_drafts(table, guess_mapping(table)).drafts for name, table in tables.items()}
     studio.store.demonstrations.add_to_several(
         drafts, who="Shotlist", what="import the bundled pools"
     )
+
+
+def restore_example(studio: Studio) -> None:
+    """Import the first bundled pool again, as after it was deleted or renamed."""
+    run_import(studio, ImportRequest(data_folder() / f"{BUNDLED[0]}.jsonl", BUNDLED[0]))
+    load_computed(studio)
 
 
 def first_shown(names: Sequence[str]) -> str:

@@ -21,6 +21,7 @@ from ..practice.training import TrainingPlan, train
 from ..retrieval.bias import BiasScale
 from ..settings import chosen_model
 from . import calibrate
+from .bundled_making import make_computed
 from .studio import Setup, Studio
 
 METRIC = "dpo_per_triple"
@@ -154,6 +155,11 @@ def halves(calibration: Calibration) -> dict[str, Any]:
     return found
 
 
+def run_computed(options: Namespace) -> dict[str, Any]:
+    """`practice computed`: what the bundled pools' first screens show, computed anew."""
+    return make_computed(options.out, _say)
+
+
 def _say(line: str) -> None:
     sys.stderr.write(f"{line}\n")
 
@@ -166,5 +172,11 @@ def _scores(cell: RequestResult, part: slice) -> Sequence[Any]:
     return [outcome.scores for outcome in cell.outcomes[part]]
 
 
-RUNS = {"train": run_train, "pools": run_pools, "check": run_check, "confirm": run_confirm}
+RUNS = {
+    "train": run_train,
+    "pools": run_pools,
+    "check": run_check,
+    "confirm": run_confirm,
+    "computed": run_computed,
+}
 """By the word after `practice`."""

@@ -4,7 +4,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..evaluation.evaluate import BY_KIND
+from .cautions import leak_sentence, skipped_sentences
 from .estimates import Estimate
+
+NAMED = 20
+"""So many odd rows of an import are printed."""
 
 
 def as_text(command: str, result: dict[str, Any]) -> str:
@@ -55,6 +59,17 @@ def _without(result: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in result.items() if name not in names}
 
 
+def _print_import(result: dict[str, Any]) -> str:
+    parts = [_pairs(_without(result, "oddities"))]
+    names = ("id", "rows", "incorrect in rows", "query", "answer")
+    for oddity in result["oddities"]:
+        odd = oddity["demonstrations"]
+        rows = [[r["id"], r["rows"], r["against"], r["query"], r["answer"]] for r in odd[:NAMED]]
+        more = f"\n... and {len(odd) - NAMED:,} more; --json has all" if len(odd) > NAMED else ""
+        parts.append(f"{oddity['sentence']}\n{_table(names, rows)}{more}")
+    return "\n\n".join(parts)
+
+
 def _print_pools(result: dict[str, Any]) -> str:
     names = ("name", "demonstrations", "queries", "triples", "excluded", "version")
     return _rows(result, "pools", names)
@@ -79,11 +94,17 @@ def _print_evaluate(result: dict[str, Any]) -> str:
     rows = []
     for method, metrics in result["methods"].items():
         low, high = metrics["intervals"]["dpo_per_triple"]
-        rows.append([method, *[metrics[name] for name in names], f"[{_cell(low)}, {_cell(high)}]"])
-    parts = [_table(("method", *names, "95 % of dpo_per_triple"), rows)]
+        interval = f"[{_cell(low)}, {_cell(high)}]"
+        leaks = metrics.get("leaks", {}).get("contexts")
+        rows.append([method, *[metrics[name] for name in names], interval, leaks])
+    parts = [_table(("method", *names, "95 % of dpo_per_triple", "leaks"), rows)]
     parts += [_less(result["methods"], reference) for reference in _references(result["methods"])]
     parts += _by_kind(result["methods"])
-    return "\n\n".join([*parts, _pairs(_without(result, "methods", "settings"))])
+    parts += skipped_sentences(result)
+    if leaks := leak_sentence(result):
+        parts.append(leaks)
+    rest = _without(result, "methods", "settings", "skipped_examples")
+    return "\n\n".join([*parts, _pairs(rest)])
 
 
 def _references(methods: dict[str, Any]) -> list[str]:
@@ -115,13 +136,16 @@ def _by_kind(methods: dict[str, Any]) -> list[str]:
 def _print_calibrate(result: dict[str, Any]) -> str:
     from .reading import read_calibration
 
-    names = ("lambda_d", "dpo_per_triple", "dpo_low", "dpo_high", "diversity")
-    table = _rows(_without(result, "settings", "steps", "recommendation"), "curve", names)
+    names = ("lambda_d", "dpo_per_triple", "dpo_low", "dpo_high", "diversity", "leaks")
+    unseen = ("settings", "steps", "recommendation", "skipped_examples")
+    curve = [row | {"leaks": row.get("leaks", {}).get("contexts")} for row in result["curve"]]
+    table = _rows(_without(result, *unseen) | {"curve": curve}, "curve", names)
     reading = read_calibration(result)
     return "\n".join([table, "", reading.headline, *reading.warnings, *reading.sentences])
 
 
 _PRINTERS = {
+    "import": _print_import,
     "pools": _print_pools,
     "retrieve": _print_retrieve,
     "path": _print_path,

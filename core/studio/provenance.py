@@ -7,6 +7,7 @@ from typing import Any
 from ..evaluation.recommendation import FOLDS
 from ..retrieval.methods import METHODS
 from .calibration_findings import Cell
+from .cautions import leaks_left_out
 
 INTERVALS = (
     "95 % intervals over evaluation examples, all answers of an example together: corrected for "
@@ -38,7 +39,8 @@ def provenance(summary: Mapping[str, Any], what: str) -> str:
             f"model {model}",
             f"template {settings['template']}",
             f"encoder {settings.get('encoder_name') or settings['encoder']}",
-            f"{examples_used(summary, short=True)}, seed {settings['seed']}",
+            f"{examples_used(summary, short=True)}, seed {settings['seed']}"
+            + (", leaks left out" if leaks_left_out(summary) else ""),
             "95 % intervals over examples",
         )
     )

@@ -13,6 +13,7 @@ from .advice import (
     too_few,
 )
 from .calibration_findings import Cell, best_cell, cells_of, lambda_d_finding, line_of
+from .cautions import leak_sentence, skipped_sentences
 from .comparison_findings import (
     NO_METHOD_DIFFERENCE,
     WITHOUT,
@@ -217,11 +218,9 @@ def _warnings(summary: Mapping[str, Any], shortened: int) -> tuple[str, ...]:
             f"In {counted(shortened, 'example')} the context did not fit the model's window; the "
             "least relevant demonstrations were left out there."
         )
-    if summary["skipped"]:
-        found.append(
-            f"{counted(summary['skipped'], 'example')} did not fit the window even without context "
-            "and could not be used."
-        )
+    found += skipped_sentences(summary)
+    if leaks := leak_sentence(summary):
+        found.append(leaks)
     if summary["without_incorrect"] and summary["without_incorrect"] < examples:
         found.append(
             f"{counted(summary['without_incorrect'], 'example')} without incorrect answers: "

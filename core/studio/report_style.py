@@ -19,6 +19,7 @@ header p { margin: 0.3rem 0 1.2rem; opacity: 0.8; overflow-wrap: anywhere; }
 .mind { border-left: 4px solid #e69f00; padding-left: 0.8rem; margin: 0.6rem 0; }
 .mind ul { margin: 0; padding-left: 1.1rem; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(28rem, 1fr)); gap: 1rem; }
+h3 { font-size: 1rem; line-height: 1.35; margin: 0 0 0.3rem; overflow-wrap: anywhere; }
 figure { margin: 1.2rem 0 0; min-width: 0; break-inside: avoid; }
 figcaption, footer { font-size: 0.8rem; opacity: 0.8; overflow-wrap: anywhere; }
 footer { margin-top: 2rem; }

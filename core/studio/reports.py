@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
 from .calibration_findings import cells_of, line_of
+from .cautions import LEAK, leaks_counted, skipped_sentences
 from .charts.curves import dpo_by_diversity, lambda_curve
 from .charts.grids import cells_of_k, dpo_by_k, lambda_heat_map
+from .charts.layout import take_title
 from .charts.methods import method_differences, method_dots
 from .estimates import metric_facts
 from .provenance import (
@@ -183,14 +185,15 @@ def _reading(reading: Reading) -> str:
 
 
 def _figure(number: int, figure: "Figure", caption: str) -> str:
-    """The figure's data beside the place where the script draws it.
+    """The figure's title, and its data beside the place where the script draws it.
 
     `to_json` writes every "<" as an escape, so no text in the data can end the script.
     """
+    title = html.escape(take_title(figure))
     figure.update_layout(template="none", height=max(figure.layout.height or 0, 380))
     name = f"{_DRAWN}{number}"
     return (
-        f'<figure><div id="{name}" class="drawn"></div>'
+        f'<figure><h3>{title}</h3><div id="{name}" class="drawn"></div>'
         f"<figcaption>{html.escape(caption)}</figcaption></figure>"
         f'<script type="application/json" data-figure="{name}">{figure.to_json()}</script>'
     )
@@ -214,7 +217,8 @@ def _settings(summary: Mapping[str, Any], knobs: Mapping[str, str]) -> dict[str,
             + f", drawn with seed {settings['seed']}"
         ),
         "Left out of each context": str(settings["leave_out"]),
-        "Examples skipped (longer than the window)": f"{summary['skipped']:,}",
+        "Contexts that leak": f"{leaks_counted(summary)}. A leak: {LEAK}",
+        "Examples skipped": " ".join(skipped_sentences(summary)) or "none",
         "Examples without incorrect answers": f"{summary['without_incorrect']:,}",
         "Model": str(summary["model"]),
         "Model fingerprint": str(settings["model_fingerprint"]),

@@ -8,6 +8,7 @@ from ..evaluation import Job, Watcher
 from ..evaluation.examples import examples_of
 from ..evaluation.quality_bias import score_quality
 from ..evaluation.scoring import CachedScorer
+from ..evaluation.watcher import EMBEDDING, QUALITY
 from ..retrieval.pool_view import PoolView
 from ..types import EvaluationExample, Status
 from .models import caution
@@ -45,8 +46,10 @@ def prepare(
     source = studio.store.pools.get(examples_from or setup.pool)
     model = studio.language_model(setup.model)
     template = studio.template(setup)
+    watcher.on_phase(EMBEDDING)
     view = studio.view(setup, on_progress=watcher.on_progress, cancelled=watcher.cancelled)
     if needs_bias and view.unscored:
+        watcher.on_phase(QUALITY)
         say(f"scoring the quality bias of {view.unscored:,} demonstrations first")
         score_quality(
             studio.store,

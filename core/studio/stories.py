@@ -175,7 +175,7 @@ def method_rows(story: Story) -> list[dict[str, Any]]:
             "method": line.method,
             "delta": line.delta,
             "DPO per triple": line.dpo_per_triple,
-            "mean cosine": line.diversity,
+            "sameness": line.diversity,
             "left out": line.left_out,
             "demonstrations": ", ".join(map(str, line.ids)) or "none",
         }

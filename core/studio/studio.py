@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Self, TypeVar
 
-from ..embedding import Encoder, load_encoder
+from ..embedding import DeferredEncoder, Encoder, load_encoder
 from ..evaluation import Presence, Worker
 from ..language_model import (
     LanguageModel,
     Template,
     find_template,
+    known_fingerprint,
     known_template,
     load,
 )
@@ -146,7 +147,7 @@ class Studio:
         return find_template(setup.template, model.name, model.chat_format)
 
     def encoder(self, name: str | None = None) -> Encoder:
-        """The encoder of that name, loaded once; None is the bundled one."""
+        """The encoder of that name, made once; None is the bundled one, which loads when needed."""
         return self._encoders.get(name, lambda: load_encoder(name))
 
     def query_vector(self, encoder: str | None, query: str) -> FloatArray:
@@ -164,6 +165,24 @@ class Studio:
         chosen = chosen_model(name)
         return self._models.get(chosen, lambda: _load_beside_the_pages(chosen))
 
+    def model_fingerprint(self, name: str | None) -> str | None:
+        """The language model's fingerprint; None where only loading it, which is not done, tells.
+
+        With it, what the model computed before can be read from the store.
+        """
+        model = self.loaded_model(name)
+        return known_fingerprint(chosen_model(name)) if model is None else model.fingerprint
+
+    def quality_key(self, setup: Setup) -> QualityKey | None:
+        """Under what the setup's quality bias is kept; None before that can be told."""
+        fingerprint = self.model_fingerprint(setup.model)
+        if fingerprint is None:
+            return None
+        template = self.template(setup)
+        if template.chat and self.loaded_model(setup.model) is None:
+            return None  # its chat format comes with the model
+        return QualityKey(fingerprint, template.fingerprint)
+
     def loaded_model(self, name: str | None) -> LanguageModel | None:
         """The language model if it is in memory already; never loads it."""
         return self._models.peek(chosen_model(name))
@@ -177,7 +196,7 @@ class Studio:
     ) -> PoolView:
         """The pool as arrays at its present version, with the quality bias scored so far.
 
-        Quality bias stands in the view only when the setup's model is in memory.
+        Quality bias stands in the view once the model's fingerprint is known (`quality_key`).
         """
         key, encoder = self._view_key(setup)
         self._let_go_of_other_versions(key)
@@ -191,22 +210,22 @@ class Studio:
             # The pool moved on before it was read.
             key = (*key[:2], view.version, key[3])
             view = self._views.get(key, lambda: view)
-        model = self.loaded_model(setup.model)
-        if model is None:
+        quality = self.quality_key(setup)
+        if quality is None:
             return view
-        quality = QualityKey(model.fingerprint, self.template(setup).fingerprint)
         scored = self.store.quality.count(quality.model, quality.template)
         return self._scored_views.get(
             (*key, quality, scored), lambda: with_quality(self.store, view, quality)
         )
 
     def has_encoder(self, name: str | None) -> bool:
-        """Whether the encoder of that name is in memory; never loads it."""
-        return self._encoders.peek(name) is not None
+        """Whether the encoder of that name can encode at once; never loads it."""
+        encoder = self._encoders.peek(name)
+        return encoder.ready if isinstance(encoder, DeferredEncoder) else encoder is not None
 
     def has_view(self, setup: Setup) -> bool:
         """Whether the pool's arrays are in memory at its present version; never loads them."""
-        if not self.has_encoder(setup.encoder):
+        if self._encoders.peek(setup.encoder) is None:
             return False
         return self._views.peek(self._view_key(setup)[0]) is not None
 

@@ -10,10 +10,12 @@ from typing import Any
 from ..metrics.registry import METRICS
 from ..retrieval.methods import METHODS
 from .calibration_findings import best_cell, cells_of, clearly_behind
+from .cautions import LEAK
 from .comparison_findings import kinds_of, leaders, leaders_of_kind, value_of, value_of_kind
 from .estimates import DIVERSITY, Estimate, metric_facts, three_decimals
 
 BEST = "best"
+_FIRST = ("dpo_per_triple", "mc1", DIVERSITY.name)
 KINDS_TITLE = "DPO per triple by kind of incorrect answer (nats)"
 
 
@@ -21,7 +23,7 @@ def calibration_rows(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
     """One row a cell with numbers; None where undefined. `verdict` compares it with the best."""
     best, label = best_cell(summary), metric_facts(summary["metric"]).label
     rows = []
-    for cell in cells_of(summary):
+    for cell, row in zip(cells_of(summary), summary["curve"], strict=True):
         verdict = ""
         if best is not None and cell.value.mean is not None:
             behind = "clearly behind" if clearly_behind(cell, best) else "not clearly behind"
@@ -34,7 +36,8 @@ def calibration_rows(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
                 label: cell.value.mean,
                 "low": cell.value.low,
                 "high": cell.value.high,
-                "mean cosine": cell.diversity.mean,
+                "sameness": cell.diversity.mean,
+                "leaks": row["leaks"]["contexts"] if "leaks" in row else None,
                 "behind best": None if cell.behind is None else cell.behind.mean,
                 "verdict": verdict,
             }
@@ -55,7 +58,7 @@ def calibration_table(summary: Mapping[str, Any]) -> str:
 
 def method_table(summary: Mapping[str, Any]) -> str:
     """Methods by metrics with intervals as an HTML table; the best of a column says so."""
-    metrics = [name for name in (*METRICS, DIVERSITY.name) if _used(summary, name)]
+    metrics = _columns(summary)
     best = {name: leaders(summary, name) for name in metrics}
     head = ["Method"]
     for name in metrics:
@@ -65,11 +68,17 @@ def method_table(summary: Mapping[str, Any]) -> str:
         title = html.escape(facts.explanation, quote=True)
         note = html.escape(f"{unit}, {way[facts.higher_is_better]}")
         head.append(f'<span title="{title}">{html.escape(facts.label)}</span><small>{note}</small>')
+    counted = any(row.get("leaks", {}).get("contexts") for row in summary["methods"].values())
+    if counted:
+        title = html.escape(f"How often {LEAK}", quote=True)
+        head.append(f'<span title="{title}">Leaks</span><small>contexts</small>')
     body = []
     for method in summary["methods"]:
         figures = [
             _estimate(value_of(summary, method, name), method in best[name]) for name in metrics
         ]
+        if counted:
+            figures.append(_leaks(summary["methods"][method]))
         body.append(_row([_method_cell(summary, method), *figures], False))
     return _table(head, body)
 
@@ -94,7 +103,7 @@ def kinds_table(summary: Mapping[str, Any]) -> str:
 
 def difference_table(summary: Mapping[str, Any]) -> str:
     """Each method minus the reference, paired, as an HTML table; clear ones are in bold."""
-    metrics = [name for name in (*METRICS, DIVERSITY.name) if _used(summary, name)]
+    metrics = _columns(summary)
     body = []
     for method, row in summary["methods"].items():
         if "difference" in row:
@@ -152,16 +161,24 @@ STYLE = """
 .shotlist-table { font-variant-numeric: tabular-nums; width: 100%; }
 .shotlist-table th, .shotlist-table td, .pairs th, .pairs td {
   padding: 0.3rem 0.45rem; text-align: right; vertical-align: top;
-  border-bottom: 1px solid rgba(128, 128, 128, 0.3); white-space: nowrap; font-weight: 400;
+  border-bottom: 1px solid rgba(128, 128, 128, 0.3); font-weight: 400;
 }
+.shotlist-table td:not(.text) { white-space: nowrap; }
+.shotlist-table td > small { white-space: normal; min-width: 4rem; }
 .shotlist-table thead th { font-weight: 600; vertical-align: bottom; }
 .shotlist-table th:first-child, .pairs th, .pairs td { text-align: left; }
+/* What a row is about stays in sight when the others are scrolled. */
+.shotlist-table th:first-child, .shotlist-table td.text:first-child {
+  position: sticky; left: 0; min-width: 7rem; max-width: 12rem; background: var(--ground, Canvas);
+}
+[data-testid="stMain"] .shotlist-table { --ground: light-dark(#ffffff, #171614); }
 .pairs td { white-space: normal; overflow-wrap: anywhere; }
 .shotlist-table small { display: block; font-weight: 400; opacity: 0.75; }
 .shotlist-table thead small { white-space: normal; min-width: 4.5rem; margin-left: auto; }
 .shotlist-table th.text, .shotlist-table td.text {
-  text-align: left; white-space: normal; overflow-wrap: break-word;
+  text-align: left; white-space: normal; overflow-wrap: break-word; min-width: 8rem;
 }
+.shotlist-table td.text:first-child { min-width: 11rem; }
 .shotlist-table .best { font-weight: 700; }
 .shotlist-table .best::before { content: "best "; font-size: 0.75em; font-weight: 400; }
 .shotlist-table tr.leader td { font-weight: 700; }
@@ -169,9 +186,10 @@ STYLE = """
 """How the tables look on a page and in a report; colours are those of what surrounds them."""
 
 
-def _used(summary: Mapping[str, Any], metric: str) -> bool:
-    """Leave out what no method has a figure for."""
-    return any(row[metric] is not None for row in summary["methods"].values())
+def _columns(summary: Mapping[str, Any]) -> list[str]:
+    """Every metric with a figure, first those that tell most: a narrow page shows them at once."""
+    names = dict.fromkeys((*_FIRST, *METRICS))
+    return [n for n in names if any(row[n] is not None for row in summary["methods"].values())]
 
 
 def _method_cell(summary: Mapping[str, Any], method: str) -> str:
@@ -188,6 +206,11 @@ def _estimate(value: Estimate, best: bool) -> str:
     if best:
         mean = f'<span class="best">{mean}</span>'
     return mean + _ends(value)
+
+
+def _leaks(row: Mapping[str, Any]) -> str:
+    leaks = row["leaks"]
+    return f"{leaks['contexts']:,}<small>of {leaks['examples']:,}</small>"
 
 
 def _difference(value: Estimate) -> str:

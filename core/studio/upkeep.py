@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..embedding import DeferredEncoder
 from ..evaluation import Job, Urgency
 from ..evaluation.quality_bias import score_quality
 from ..retrieval.pool_view import PoolView
@@ -38,6 +39,8 @@ def upkeep(studio: Studio, setup: Setup) -> Upkeep:
         return Upkeep(None, embedding, None, None)
     loading = load_model_in_background(studio, setup)
     view = studio.view(setup)
+    if loading is None:
+        _load_encoder_in_background(studio, setup)
     return Upkeep(view, None, _score_in_background(studio, setup, view), loading)
 
 
@@ -46,12 +49,26 @@ def load_model_in_background(studio: Studio, setup: Setup) -> Job | None:
     name = setup.model_name
     if studio.loaded_model(name) is not None:
         return None
-    return submit_once(
-        studio.model_worker,
-        f"load:{name}",
-        f"Loading {name}",
-        lambda job: studio.language_model(name).name,
-    )
+
+    def work(job: Job) -> str:
+        job.cancelled()  # gives way: reading torch holds up the page that is being drawn
+        return studio.language_model(name).name
+
+    return submit_once(studio.model_worker, f"load:{name}", f"Loading {name}", work)
+
+
+def _load_encoder_in_background(studio: Studio, setup: Setup) -> None:
+    """Have the weights of an encoder at hand before a query is typed that nobody embedded yet."""
+    encoder = studio.encoder(setup.encoder)
+    if not isinstance(encoder, DeferredEncoder) or encoder.ready:
+        return
+
+    def work(job: Job) -> str:
+        job.cancelled()  # gives way, as above
+        return encoder.make_ready().name
+
+    slot, label = f"encoder:{encoder.fingerprint}", f"Loading {encoder.name}"
+    submit_once(studio.pool_worker, slot, label, work, urgency=Urgency.UPKEEP)
 
 
 def _prepare_in_background(studio: Studio, setup: Setup) -> Job | None:
@@ -70,14 +87,16 @@ def _prepare_in_background(studio: Studio, setup: Setup) -> Job | None:
 
 
 def _soon_ready(studio: Studio, setup: Setup) -> bool:
-    """Whether the page may wait for the pool's view; a named encoder's mistakes show at once."""
-    if setup.encoder is None and not studio.has_encoder(None):
-        return False
+    """Whether the page may wait for the pool's view; a named encoder's mistakes show at once.
+
+    Where every text is embedded, the bundled encoder need not even be loaded.
+    """
     if studio.store.pools.summary(setup.pool).demonstrations > LARGE:
         return False
     hashes = [content_hash(text) for text in _texts(studio, setup)]
     encoder = studio.encoder(setup.encoder)
-    return len(studio.store.embeddings.missing(encoder.fingerprint, hashes)) <= AT_ONCE
+    missing = len(studio.store.embeddings.missing(encoder.fingerprint, hashes))
+    return not missing or (missing <= AT_ONCE and studio.has_encoder(setup.encoder))
 
 
 def _texts(studio: Studio, setup: Setup) -> list[str]:

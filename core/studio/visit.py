@@ -12,6 +12,7 @@ from ..evaluation.job import JobSnapshot
 from .effect import Effect, QueryCurve, diversity_curve, effect_of, known_effect, query_curve
 from .explore import ExploreRequest, usable_request
 from .path import Step, path_of, steps_of
+from .stored_curve import stored_curve
 from .studio import Studio
 
 T = TypeVar("T")
@@ -61,16 +62,19 @@ class Visit:
         self._kept: dict[str, tuple[Hashable, Any]] = {}
 
     def curve(self, request: ExploreRequest) -> CurveNow:
-        """DPO and diversity over lambda_d; starts the scoring when answers and model are there.
+        """DPO and diversity over lambda_d, at once where all of it was scored before.
+
+        Else it starts the scoring when answers and model are there.
 
         Raises:
             InvalidInput: As for `explore`.
         """
         key = self._key(request)
         shape: QueryCurve = self._once("shape", key, lambda: diversity_curve(self._studio, request))
-        if not self._can_score(request):
+        known = self._once("stored", key, lambda: stored_curve(self._studio, request))
+        if known is not None or not self._can_score(request):
             self._stop("curve")
-            return CurveNow(shape, None)
+            return CurveNow(known or shape, None)
         job = self._job(
             "curve", key, "DPO over lambda_d", lambda job: query_curve(self._studio, request, job)
         )
@@ -79,12 +83,9 @@ class Visit:
 
     def effect(self, request: ExploreRequest, prompt: str) -> EffectNow:
         """The answers' log-probabilities with and without the context that makes the prompt."""
-        if not self._can_score(request):
-            self._stop("effect")
-            return EffectNow(None, None)
         key = (request.setup, prompt, request.query, request.example)
-        known = self._known_effect(key, request, prompt)
-        if known is not None:
+        known = self._known_effect(key, request, prompt) if request.answers else None
+        if known is not None or not self._can_score(request):
             self._stop("effect")
             return EffectNow(known, None)
         job = self._job(
@@ -98,8 +99,7 @@ class Visit:
 
     def _known_effect(self, key: Hashable, request: ExploreRequest, prompt: str) -> Effect | None:
         """The effect if the store has it; a run of the page asks twice and reads it once."""
-        model = self._studio.loaded_model(request.setup.model)
-        key = key, None if model is None else model.fingerprint
+        key = key, self._studio.model_fingerprint(request.setup.model)
         if self._kept.get("known", (None,))[0] != key:
             found = known_effect(self._studio, request, prompt)
             if found is None:
@@ -149,8 +149,7 @@ class Visit:
         """Everything that decides a curve or path over a lambda: all but that one, and the pool."""
         view = self._studio.view(request.setup)
         usable, _ = usable_request(view, request)
-        model = self._studio.loaded_model(request.setup.model)
-        fingerprint = None if model is None else model.fingerprint
+        fingerprint = self._studio.model_fingerprint(request.setup.model)
         # The ids as well: a pool that was deleted and imported again can have its old version.
         pool = (view.version, view.encoder, view.ids.tobytes())
         if over == "lambda_d":

@@ -1,6 +1,6 @@
 """What can be done with many demonstrations at once: on the Demonstrations page and on the map."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -16,11 +16,18 @@ MOST_FIXED = 20
 
 @dataclass(frozen=True)
 class Scope:
-    """A set of demonstrations to act on; `ids` is asked only when something is done."""
+    """A set of demonstrations to act on; `ids` is asked only when something is done.
+
+    The label stays the same while the set changes, else the choice of it would be lost; `told`
+    says how many there are. Where `about` changed since the bar was drawn, a press is asked for
+    anew: it was meant for another set.
+    """
 
     label: str
+    told: str
     count: int
     ids: Callable[[], list[int]]
+    about: Hashable = None
 
 
 @dataclass(frozen=True)
@@ -32,13 +39,8 @@ class _Deed:
     work: Callable[[Studio, list[int]], int]
 
 
-def bulk_actions(
-    frame: Frame, page: str, scopes: Sequence[Scope], after: Callable[[], None] = lambda: None
-) -> None:
-    """Tag, exclude, include, delete and name as fixed, for the scope that is chosen.
-
-    `after` is called when something was done, before the page is drawn anew.
-    """
+def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
+    """Tag, exclude, include, delete and name as fixed, for the scope that is chosen."""
     scope = _choose_scope(page, scopes)
     asked = f"{page}_bulk_delete_asked"
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -54,34 +56,54 @@ def bulk_actions(
             )
         ]
         fix = _fixed_button(page, scope)
-        if st.button("Delete", key=f"{page}_bulk_Delete", disabled=not scope.count):
-            st.session_state[asked] = True
+        delete = st.button("Delete", key=f"{page}_bulk_Delete", disabled=not scope.count)
+    meant = _meant(page, scope)
+    if (pressed or fix or delete) and not meant:
+        st.warning(
+            plain(f"The filters changed: this would act on {scope.told}. Press again to do so."),
+            icon=":material/warning:",
+        )
+        return
+    if delete:
+        st.session_state[asked] = scope.about
     for deed in [*pressed, *_confirmed_delete(page, scope, asked)]:
         with shown_errors():
             action = deed.work(frame.studio, scope.ids())
             note_action(frame.studio, page, frame.setup.pool, action)
-            after()
             st.rerun()
     if fix:
         with shown_errors():
             demonstrations.name_fixed(frame.studio, frame.setup.pool, sorted(scope.ids()))
             note(page, frame.setup.pool, f"The method fix now shows these {scope.count}.")
-            after()
             st.rerun()
 
 
+def _meant(page: str, scope: Scope) -> bool:
+    """Whether the scope is the one that the bar showed when a button of it was pressed."""
+    key = f"{page}_bulk_shown"
+    before = st.session_state.get(key, scope.about)
+    st.session_state[key] = scope.about
+    return bool(before == scope.about)
+
+
 def _choose_scope(page: str, scopes: Sequence[Scope]) -> Scope:
-    if len(scopes) == 1:
-        return scopes[0]
-    place = st.radio(
-        "With",
-        range(len(scopes)),
-        format_func=lambda position: plain(scopes[position].label),
-        horizontal=True,
-        label_visibility="collapsed",
-        key=f"{page}_bulk_scope",
-    )
-    return scopes[place or 0]
+    place = 0
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if len(scopes) > 1:
+            place = st.radio(
+                "With",
+                range(len(scopes)),
+                format_func=lambda position: plain(scopes[position].label),
+                horizontal=True,
+                label_visibility="collapsed",
+                key=f"{page}_bulk_scope",
+            )
+        scope = scopes[place]
+        if scope.count:
+            st.text(f"The buttons act on {scope.told}.")
+        else:
+            st.text("Nothing to act on: tick rows in the table, or let all act that match.")
+    return scope
 
 
 def _choose_tag(frame: Frame, page: str) -> str:
@@ -93,6 +115,7 @@ def _choose_tag(frame: Frame, page: str) -> str:
         placeholder="Choose or type a tag",
         label_visibility="collapsed",
         key=f"{page}_bulk_tag",
+        persist_state="session",
         width=220,
     )
     return chosen or ""
@@ -134,8 +157,10 @@ def _fixed_button(page: str, scope: Scope) -> bool:
 
 def _confirmed_delete(page: str, scope: Scope, asked: str) -> list[_Deed]:
     """The question, and the deletion if the answer is yes."""
-    if not st.session_state.get(asked) or not scope.count:
-        st.session_state.pop(asked, None)
+    if asked not in st.session_state:
+        return []
+    if st.session_state[asked] != scope.about or not scope.count:
+        del st.session_state[asked]
         return []
     many = f"{scope.count:,} demonstration{'' if scope.count == 1 else 's'}"
     with st.container(horizontal=True, vertical_alignment="center", border=True):

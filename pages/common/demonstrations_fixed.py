@@ -47,7 +47,12 @@ def _row(place: int, row: Demonstration, ids: list[int]) -> list[int] | None:
 
 def _add(frame: Frame, ids: list[int]) -> None:
     search, choice, button = st.columns([3, 5, 1], vertical_alignment="bottom")
-    text = search.text_input("Find one to add", key="fixed_search", placeholder="part of its text")
+    text = search.text_input(
+        "Find one to add",
+        key="fixed_search",
+        placeholder="part of its text",
+        persist_state="session",
+    )
     if not text.strip():
         return
     request = TableRequest(frame.setup.pool, text.strip(), status=Status.INCLUDED)

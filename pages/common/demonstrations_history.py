@@ -6,7 +6,6 @@ import streamlit as st
 
 from core.store import Action
 from core.studio import demonstrations
-from pages.common.demonstrations_table import refresh
 from pages.common.notice import note_action
 from pages.common.page import Frame, shown_errors
 
@@ -31,7 +30,6 @@ def history_section(frame: Frame) -> dict[str, Any]:
     for action in chosen:
         with shown_errors():
             undone = demonstrations.undo(frame.studio, action.id)
-            refresh(frame)
             note_action(frame.studio, "demonstrations", frame.setup.pool, undone)
             st.rerun()
     _one_life(frame)
@@ -58,7 +56,11 @@ def _row(action: Action) -> bool:
 def _one_life(frame: Frame) -> None:
     with st.expander("The life of one demonstration"):
         id = st.number_input(
-            "id of the demonstration", min_value=1, value=None, key="demonstrations_life"
+            "id of the demonstration",
+            min_value=1,
+            value=None,
+            key="demonstrations_life",
+            persist_state="session",
         )
         if id is None:
             return

@@ -5,20 +5,34 @@ from typing import Any
 
 import streamlit as st
 
-from core.curation import FORMATS, ImportPreview, ImportReport, Mapping, Table
+from core.curation import FORMATS, ImportPreview, ImportReport, Mapping, Oddity, Table
 from core.studio import demonstrations, pools
 from core.studio.pools import ImportRequest
+from pages.common.knobs import apply_knobs
 from pages.common.notice import note
+from pages.common.only_these import show_only
 from pages.common.page import Frame, shown_errors
 from pages.common.sidebar import switch_pool
 from pages.common.text import plain
 
 ROUND = "import_round"
+FILE = "import_file"
 READ = "import_read"
 REPORT = "import_report"
 GUESS = "guessed from the file"
 NONE = "(none)"
 ROWS = 5
+ODD = 10
+"""So many of the rows behind a warning are shown."""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A chosen file: the browser's widget forgets it as soon as its page or section is left."""
+
+    key: str
+    name: str
+    content: bytes
 
 
 @dataclass(frozen=True)
@@ -37,24 +51,21 @@ def import_section(frame: Frame) -> dict[str, Any]:
     if not frame.setup.pool:
         st.info("There is no pool yet. Choose a file of demonstrations to make one.")
     turn = st.session_state.setdefault(ROUND, 0)
-    upload = st.file_uploader(
-        "File",
-        key=f"import_file_{turn}",
-        help="TruthfulQA's csv, or csv, tsv, json, jsonl, parquet or xlsx; text files may be "
-        "gzipped. One query with one or many correct and incorrect answers a row: in lists, in "
-        "columns of their own, or on repeated rows.",
-    )
+    upload = _choose_file(turn)
     if upload is None:
         st.session_state.pop(READ, None)
         return {}
     name_place, format_place = st.columns([3, 1])
-    format = format_place.selectbox("Format", [GUESS, *FORMATS], key=f"import_format_{turn}")
+    format = format_place.selectbox(
+        "Format", [GUESS, *FORMATS], key=f"import_format_{turn}", persist_state="session"
+    )
     with shown_errors():
-        read = _read(upload.file_id, upload.name, upload.getvalue(), format)
+        read = _read(upload.key, upload.name, upload.content, format)
         name = name_place.text_input(
             "Pool",
             value=pools.suggested_name(upload.name),
             key=f"import_pool_{turn}",
+            persist_state="session",
             help="The pool that it goes to. Importing into a pool that exists adds to it; what it "
             "has already is skipped.",
         ).strip()
@@ -63,6 +74,29 @@ def import_section(frame: Frame) -> dict[str, Any]:
         _show_preview(found)
         _import_button(frame, read, found, name)
     return {}
+
+
+def _choose_file(turn: int) -> Upload | None:
+    """The file that was chosen; it stays until it is imported or another one is chosen."""
+    key = f"import_file_{turn}"
+    chosen = st.file_uploader(
+        "File",
+        key=key,
+        on_change=lambda: st.session_state.pop(FILE, None),
+        help="TruthfulQA's csv, or csv, tsv, json, jsonl, parquet or xlsx; text files may be "
+        "gzipped. One query with one or many correct and incorrect answers a row: in lists, in "
+        "columns of their own, or on repeated rows.",
+    )
+    if chosen is not None:
+        st.session_state[FILE] = Upload(chosen.file_id, chosen.name, chosen.getvalue())
+    held: Upload | None = st.session_state.get(FILE)
+    if chosen is None and held is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"{held.name} is still chosen.")
+            if st.button("Choose none", key="import_choose_none"):
+                del st.session_state[FILE]
+                st.rerun()
+    return held
 
 
 def _read(file_id: str, name: str, content: bytes, format: str) -> Read:
@@ -89,14 +123,22 @@ def _choose_mapping(read: Read, turn: str) -> Mapping | None:
         options = [NONE, *columns]
         start = getattr(guess, name) or NONE
         chosen = place.selectbox(
-            label, options, options.index(start), key=f"import_{name}_{turn}", help=help
+            label,
+            options,
+            options.index(start),
+            key=f"import_{name}_{turn}",
+            help=help,
+            persist_state="session",
         )
         return None if chosen == NONE else str(chosen)
 
     def many(place: Any, label: str, name: str, help: str) -> tuple[str, ...]:
         start = list(getattr(guess, name))
         key = f"import_{name}_{turn}"
-        return tuple(place.multiselect(label, columns, start, key=key, help=help))
+        chosen = place.multiselect(
+            label, columns, start, key=key, help=help, persist_state="session"
+        )
+        return tuple(chosen)
 
     first = st.columns(4)
     query = one(first[0], "Query", "query", "The text to answer.")
@@ -118,6 +160,7 @@ def _choose_mapping(read: Read, turn: str) -> Mapping | None:
             "Answers in one cell are parted by",
             value=guess.split or "",
             key=f"import_split_{turn}",
+            persist_state="session",
             help="TruthfulQA parts them by a semicolon. Empty: a cell is one answer, or a JSON "
             "list of them.",
         )
@@ -181,8 +224,50 @@ def _show_dropped(report: ImportReport) -> None:
     dropped = [f"{count:,} x {reason}" for reason, count in report.dropped.items() if count]
     if dropped:
         st.caption(plain(f"Left out: {', '.join(dropped)}."))
+    named = {oddity.sentence for oddity in report.oddities}
     for warning in report.warnings:
-        st.caption(plain(warning))
+        if warning not in named:
+            st.caption(plain(warning))
+    for oddity in report.oddities:
+        _show_oddity(report, oddity)
+
+
+def _show_oddity(report: ImportReport, oddity: Oddity) -> None:
+    """The rows behind a warning; after the import with the way to them."""
+    rows = oddity.demonstrations[:ODD]
+    with st.container(border=True):
+        st.markdown(plain(oddity.sentence))
+        st.dataframe(
+            [
+                {
+                    "file's row": ", ".join(map(str, row.rows)),
+                    "query": row.query,
+                    "correct answer": row.answer,
+                    "incorrect in row": ", ".join(map(str, row.against)),
+                }
+                | ({"id": str(row.id)} if row.id is not None else {})
+                for row in rows
+            ],
+            hide_index=True,
+            height="content",
+        )
+        if len(oddity.demonstrations) > ODD:
+            st.caption(f"The first {ODD} of {len(oddity.demonstrations):,}.")
+        if oddity.ids:
+            these = "this one" if len(oddity.ids) == 1 else f"these {len(oddity.ids):,}"
+            st.button(
+                f"Show {these} in the table",
+                key=f"import_show_{oddity.kind}",
+                icon=":material/table_rows:",
+                on_click=_turn_to,
+                args=[report.pool, oddity.ids],
+            )
+
+
+def _turn_to(pool: str, ids: tuple[int, ...]) -> None:
+    """Turn to the table with these rows alone; for callbacks."""
+    show_only(pool, ids)
+    apply_knobs(["demonstrations"], section="table")
 
 
 def _import_button(frame: Frame, read: Read, found: ImportPreview, name: str) -> None:
@@ -199,6 +284,7 @@ def _import_button(frame: Frame, read: Read, found: ImportPreview, name: str) ->
         st.session_state[REPORT] = report
         st.session_state[ROUND] += 1
         st.session_state.pop(READ, None)
+        st.session_state.pop(FILE, None)
         switch_pool(report.pool)
         st.rerun()
 

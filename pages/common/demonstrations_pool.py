@@ -48,7 +48,9 @@ def _export(frame: Frame) -> None:
 def _rename(frame: Frame) -> None:
     old = frame.setup.pool
     choice, button = st.columns([1, 3], vertical_alignment="bottom")
-    new = choice.text_input("Rename to", key=f"pool_rename_{old}", placeholder=old)
+    new = choice.text_input(
+        "Rename to", key=f"pool_rename_{old}", placeholder=old, persist_state="session"
+    )
     if button.button("Rename", key="pool_rename_go", disabled=new.strip() in ("", old)):
         with shown_errors():
             name = pools.rename(frame.studio, old, new)
@@ -65,7 +67,10 @@ def _delete(frame: Frame) -> None:
     )
     choice, button = st.columns([1, 3], vertical_alignment="bottom")
     typed = choice.text_input(
-        "Type the pool's name to delete it", key=f"pool_delete_{pool}", placeholder=pool
+        "Type the pool's name to delete it",
+        key=f"pool_delete_{pool}",
+        placeholder=pool,
+        persist_state="session",
     )
     if button.button("Delete for good", key="pool_delete_go", disabled=typed.strip() != pool):
         with shown_errors():

@@ -1,33 +1,60 @@
-"""Demonstrations as a table: find, edit in place, tick, and act on many."""
+"""Demonstrations as a table: find, sort, edit in place, tick, and act on many."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from core.errors import StaleRevision
+from core.store import Order, SortBy
 from core.studio import demonstrations
 from core.studio.demonstrations import PAGE_SIZE, TableRequest
 from core.types import Status
 from pages.common.bulk import Scope, bulk_actions
 from pages.common.demonstrations_add import add_by_hand
-from pages.common.editing import TICK, Editing, read_again, read_table
-from pages.common.knobs import kept_key
-from pages.common.notice import note_action
-from pages.common.page import Frame, shown_errors
-from pages.common.state import one_of, remember
+from pages.common.demonstrations_saving import (
+    HELD,
+    PAGE,
+    deltas_of,
+    refused_in,
+    save_typed,
+    state_row,
+)
+from pages.common.editing import MARK, TICK, Deltas, Editing, look_excluded
+from pages.common.knobs import kept_key, whole
+from pages.common.leaving import follow_links_after_edits
+from pages.common.only_these import link_of, only_these
+from pages.common.page import Frame
+from pages.common.state import one_of, remember, remembered
 
-PAGE = "demonstrations"
-HELD = "demonstrations_editing"
-STALE = "demonstrations_stale"
+DRAWN = "demonstrations_drawn"
 ANY = "any"
 HEIGHT = 520
 COLUMNS = (
-    TICK, "id", "query", "answer", "incorrect", "tags", "status", "best", "note", "incorrect_kinds",
+    TICK, "id", MARK, "query", "answer", "incorrect", "tags", "status", "best", "note",
+    "incorrect_kinds", "quality bias", "changed",
 )  # fmt: skip
+SORTS = {
+    SortBy.ID: "id",
+    SortBy.QUERY: "query",
+    SortBy.ANSWER: "answer",
+    SortBy.INCORRECT: "incorrect, how many",
+    SortBy.TAGS: "tags",
+    SortBy.STATUS: "status",
+    SortBy.BEST: "best",
+    SortBy.NOTE: "note",
+    SortBy.QUALITY_BIAS: "quality bias",
+    SortBy.CHANGED: "changed last",
+}
+# A click on a header would sort the rows in sight alone and say so nowhere: "Sort by" sorts the
+# pool. The row of what was saved keeps its height, so that the table below it stays in its place.
+STYLE = """<style>
+.st-key-demonstrations_editor [data-testid="stDataFrame"]::before {
+  content: ""; position: absolute; inset: 0 0 auto 0; height: 36px; z-index: 1;
+}
+.st-key-demonstrations_state { min-height: 3.75rem; justify-content: center; }
+</style>"""
 
 
 def table_section(frame: Frame) -> dict[str, Any]:
@@ -35,83 +62,152 @@ def table_section(frame: Frame) -> dict[str, Any]:
     wanted, link = _filters(frame)
     editing = _current(frame, wanted)
     _choose_page(editing)
+    st.html(STYLE)
+    state_row(frame)
     deltas = _editor(frame, editing)
-    _save(frame, editing, deltas)
     ticked = editing.ticked(deltas)
     bulk_actions(
         frame,
         PAGE,
         (
-            Scope(f"{len(ticked):,} ticked here", len(ticked), lambda: ticked),
             Scope(
-                f"All {editing.total:,} that match the filters",
+                "Ticked here",
+                f"{len(ticked):,} ticked here",
+                len(ticked),
+                lambda: ticked,
+            ),
+            Scope(
+                "All that match the filters",
+                f"all {editing.total:,} that match the filters",
                 editing.total,
                 lambda: demonstrations.matching_ids(frame.studio, wanted),
+                replace(wanted, order=Order()),
             ),
         ),
-        after=lambda: refresh(frame),
     )
-    add_by_hand(frame, lambda: refresh(frame))
-    return link
-
-
-def refresh(frame: Frame) -> None:
-    """Read the table again after an action of this visitor; edits that are not saved stay."""
-    editing = st.session_state.get(HELD)
-    if editing is not None and editing.request.pool == frame.setup.pool:
-        version = demonstrations.summary(frame.studio, frame.setup.pool).version
-        st.session_state[HELD] = read_again(frame.studio, editing, _deltas(editing), version)
+    add_by_hand(frame)
+    follow_links_after_edits()
+    page = editing.request.page + 1
+    return link | {"page": page if page > 1 else None}
 
 
 def _filters(frame: Frame) -> tuple[TableRequest, dict[str, Any]]:
-    """The filters; the page is the first one whenever they change."""
-    text_place, tags_place, status_place = st.columns([3, 3, 1])
-    text = text_place.text_input(
+    """Filters and order; the page is the first one whenever they change."""
+    named = only_these(frame.setup.pool)
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    text = row.text_input(
         "Search",
         key=kept_key(PAGE, "search", ""),
-        placeholder="in query, answers, incorrect answers and note",
-        help="Letter for letter, in upper or lower case.",
+        placeholder="part of any text",
+        help="In query, answer, incorrect answers and note: letter for letter, in upper or lower "
+        "case.",
+        width=200,
     )
     known = demonstrations.tags(frame.studio, frame.setup.pool)
     tags_key = kept_key(PAGE, "tags", [], lambda said: said.split("|"))
     st.session_state[tags_key] = [tag for tag in st.session_state[tags_key] if tag in known]
-    tags = tags_place.multiselect(
+    tags = row.multiselect(
         "Tags",
         list(known),
         key=tags_key,
         format_func=lambda tag: f"{tag} ({known[tag]:,})",
         placeholder="any",
         help="Those that carry at least one of these.",
+        width=160,
     )
-    status = status_place.selectbox(
-        "Status", [ANY, *Status], key=kept_key(PAGE, "status", ANY, one_of(ANY, *Status))
+    status = row.selectbox(
+        "Status",
+        [ANY, *Status],
+        key=kept_key(PAGE, "status", ANY, one_of(ANY, *Status)),
+        width=105,
     )
+    order = _choose_order(row)
     remember("search", text)
     remember("tags", tags)
     remember("status", str(status))
     found = None if status == ANY else Status(status)
-    link = {"search": text, "tags": "|".join(tags), "status": found}
-    return TableRequest(frame.setup.pool, text.strip(), tuple(tags), found), link
+    link = {
+        "search": text,
+        "tags": "|".join(tags),
+        "status": found,
+        "ids": link_of(named),
+        "sort": None if order.by is SortBy.ID else order.by.value,
+        "descending": order.descending or None,
+    }
+    return TableRequest(frame.setup.pool, text.strip(), tuple(tags), found, order, ids=named), link
+
+
+def _choose_order(row: Any) -> Order:
+    by = row.selectbox(
+        "Sort by",
+        [one.value for one in SORTS],
+        format_func=lambda name: SORTS[SortBy(name)],
+        key=kept_key(PAGE, "sort", SortBy.ID.value, one_of(*SortBy)),
+        help="Sorts all that match, not only the rows in sight; equal ones stand by their ids.",
+        width=165,
+    )
+    key = kept_key(PAGE, "descending", False, lambda said: said == "True")
+    descending = row.toggle("Descending", key=key)
+    remember("sort", by)
+    remember("descending", bool(descending))
+    return Order(SortBy(by), bool(descending))
 
 
 def _current(frame: Frame, wanted: TableRequest) -> Editing:
     """The rows in the editor: those of the last run unless others are wanted."""
     held: Editing | None = st.session_state.get(HELD)
     version = demonstrations.summary(frame.studio, frame.setup.pool).version
+    quality = demonstrations.quality_biases(frame.studio, frame.setup, frame.upkeep.view)
     if held is None or held.request.pool != wanted.pool:
-        held = read_table(frame.studio, wanted, version, _next(held), {})
-        st.session_state.pop(STALE, None)
-    edits = held.edits(_deltas(held))
+        first = replace(wanted, page=_first_page(held))
+        held = _read(frame, first, version, quality, held)
+    deltas = deltas_of(held)
     page = st.session_state.get(_page_key(held), held.request.page + 1) - 1
     moved = replace(wanted, page=page if _same_filters(held.request, wanted) else 0)
-    if moved != held.request or (version != held.version and not edits):
-        held = read_table(frame.studio, moved, version, _next(held), edits)
+    # An editor that was left has forgotten what was typed into it: under its old key it would
+    # show the values from before.
+    left = st.session_state.get(DRAWN) == held.key and held.key not in st.session_state
+    if moved != held.request or left:
+        held = _read(frame, moved, version, quality, held)
+    elif version != held.version or len(quality) != len(held.quality_bias):
+        now = _read(frame, moved, version, quality, held)
+        stays = now.ids == held.ids and not now.contradicted(deltas, refused_in(wanted.pool))
+        held = replace(now, generation=held.generation, ticks=held.ticks) if stays else now
+    elif held.contradicted(deltas, refused_in(wanted.pool)):
+        held = _read(frame, moved, version, quality, held)
     st.session_state[HELD] = held
     return held
 
 
-def _next(held: Editing | None) -> int:
-    return 0 if held is None else held.generation + 1
+def _first_page(held: Editing | None) -> int:
+    """The page of a table that was not shown before: the link's, for who has just come."""
+    return remembered("page", 1, whole(1, 10**9)) - 1 if held is None else 0
+
+
+def _read(
+    frame: Frame,
+    request: TableRequest,
+    version: int,
+    quality: Mapping[int, float],
+    held: Editing | None,
+) -> Editing:
+    """The rows that are asked for, under a new key of the editor, with the ticks so far."""
+    found = demonstrations.table(frame.studio, request, quality)
+    last = max(0, math.ceil(found.total / PAGE_SIZE) - 1)
+    if request.page > last:
+        request = replace(request, page=last)
+        found = demonstrations.table(frame.studio, request, quality)
+    same = held is not None and _same_filters(held.request, request)
+    return Editing(
+        request,
+        version,
+        tuple(found.rows),
+        found.total,
+        0 if held is None else held.generation + 1,
+        frozenset(held.ticked(deltas_of(held))) if same and held is not None else frozenset(),
+        quality,
+        demonstrations.changed(frame.studio, [row.id for row in found.rows]),
+    )
 
 
 def _same_filters(one: TableRequest, other: TableRequest) -> bool:
@@ -124,115 +220,64 @@ def _page_key(editing: Editing) -> str:
 
 def _choose_page(editing: Editing) -> None:
     pages = math.ceil(editing.total / PAGE_SIZE)
-    first = editing.request.page * PAGE_SIZE
+    first, order = editing.request.page * PAGE_SIZE, editing.request.order
     with st.container(horizontal=True, vertical_alignment="center"):
         if not editing.total:
             st.text("No demonstration matches the filters.")
         else:
             st.text(f"{first + 1:,} to {first + len(editing.rows):,} of {editing.total:,}")
         if pages > 1:
-            st.pagination(pages, default=editing.request.page + 1, key=_page_key(editing))
+            st.pagination(
+                pages,
+                default=editing.request.page + 1,
+                key=_page_key(editing),
+                width=90 + 44 * min(pages, 7),
+            )
+        if order.by is SortBy.QUALITY_BIAS and not editing.quality_bias:
+            st.caption("No quality bias is scored yet: the rows stand by their ids.")
 
 
-def _deltas(editing: Editing) -> Mapping[int, Mapping[str, Any]]:
-    state = st.session_state.get(editing.key)
-    return state["edited_rows"] if state else {}
-
-
-def _editor(frame: Frame, editing: Editing) -> Mapping[int, Mapping[str, Any]]:
+def _editor(frame: Frame, editing: Editing) -> Deltas:
     if not editing.rows:
         return {}
     column = st.column_config
-    st.data_editor(
-        pd.DataFrame(editing.shown()),
-        key=editing.key,
-        hide_index=True,
-        height=min(HEIGHT, 38 + 35 * len(editing.rows)),
-        disabled=["id"],
-        column_order=COLUMNS,
-        alt="Demonstrations of the pool, editable",
-        column_config={
-            TICK: column.CheckboxColumn("", width=40, pinned=True, help="Tick rows to act on."),
-            "id": column.NumberColumn("id", width=55, pinned=True, format="%d"),
-            "query": column.TextColumn("query", width=225),
-            "answer": column.TextColumn("answer", width=225),
-            "incorrect": column.ListColumn(
-                "incorrect", width=140, help="Incorrect answers. Enter adds one, Tab is done."
-            ),
-            "tags": column.MultiselectColumn(
-                "tags",
-                width=105,
-                options=list(demonstrations.tags(frame.studio, frame.setup.pool)),
-                accept_new_options=True,
-            ),
-            "best": column.CheckboxColumn(
-                "best", width=60, help="The best of its query's correct answers; at most one is."
-            ),
-            "status": column.SelectboxColumn(
-                "status",
-                width=80,
-                options=[status.value for status in Status],
-                required=True,
-                help="Excluded demonstrations are never retrieved.",
-            ),
-            "note": column.TextColumn("note", width=120),
-            "incorrect_kinds": column.ListColumn(
-                "kinds of incorrect",
-                width=140,
-                help="What each incorrect answer gets wrong, in their order; DPO is then told by "
-                "kind as well. An answer that stays keeps its kind.",
-            ),
-        },
-    )
-    return _deltas(editing)
-
-
-def _save(frame: Frame, editing: Editing, deltas: Mapping[int, Mapping[str, Any]]) -> None:
-    edits = editing.edits(deltas)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        many = f"{len(edits):,} edited row{'' if len(edits) == 1 else 's'}"
-        save = st.button(
-            f"Save {many}" if edits else "Save edits",
-            type="primary",
-            disabled=not edits,
-            key="demonstrations_save",
-            help="Double-click a cell to edit it. Edits are kept until you save or discard them "
-            "or reload the page; saving writes all of them or none.",
+    shown = editing.frame(refused_in(frame.setup.pool))
+    with st.container(key="demonstrations_editor"):
+        st.data_editor(
+            look_excluded(shown, "status", st.context.theme.type),
+            key=editing.key,
+            on_change=save_typed,
+            args=(frame.studio, editing),
+            hide_index=True,
+            height=min(HEIGHT, 38 + 35 * len(editing.rows)),
+            disabled=["id", MARK, "quality bias", "changed"],
+            column_order=COLUMNS,
+            alt="Demonstrations of the pool, editable",
+            column_config={
+                TICK: column.CheckboxColumn("", width=40, pinned=True),
+                "id": column.NumberColumn("id", width=55, pinned=True, format="%d"),
+                MARK: column.TextColumn(MARK, width=75, pinned=True),
+                "query": column.TextColumn("query", width=225),
+                "answer": column.TextColumn("answer", width=225),
+                "incorrect": column.ListColumn("incorrect", width=140),
+                "tags": column.MultiselectColumn(
+                    "tags",
+                    width=105,
+                    options=list(demonstrations.tags(frame.studio, frame.setup.pool)),
+                    accept_new_options=True,
+                ),
+                "best": column.CheckboxColumn("best", width=60),
+                "status": column.SelectboxColumn(
+                    "status",
+                    width=80,
+                    options=[status.value for status in Status],
+                    required=True,
+                ),
+                "note": column.TextColumn("note", width=120),
+                "incorrect_kinds": column.ListColumn("kinds of incorrect", width=140),
+                "quality bias": column.NumberColumn("quality bias", width=90, format="%.2f"),
+                "changed": column.DatetimeColumn("changed", width=130, format="YYYY-MM-DD HH:mm"),
+            },
         )
-        if edits and st.button("Discard", key="demonstrations_discard"):
-            st.session_state[HELD] = replace(
-                editing, version=-1, generation=editing.generation + 1, carried={}
-            )
-            st.session_state.pop(STALE, None)
-            st.rerun()
-    if save:
-        _write(frame, edits)
-    if st.session_state.get(STALE) and edits:
-        _offer_newest(frame)
-
-
-def _write(frame: Frame, edits: Mapping[int, demonstrations.Edit]) -> None:
-    st.session_state.pop(STALE, None)
-    with shown_errors():
-        try:
-            action = demonstrations.save_edits(frame.studio, edits.values())
-        except StaleRevision:
-            st.session_state[STALE] = True
-            raise
-        held: Editing = st.session_state[HELD]
-        st.session_state[HELD] = replace(
-            held, version=-1, generation=held.generation + 1, carried={}
-        )
-        note_action(frame.studio, PAGE, frame.setup.pool, action)
-        st.rerun()
-
-
-def _offer_newest(frame: Frame) -> None:
-    if st.button(
-        "Read the table again and keep my edits",
-        key="demonstrations_newest",
-        help="Shows the rows as they are now with your edits on top; look at them, then save.",
-    ):
-        refresh(frame)
-        st.session_state.pop(STALE, None)
-        st.rerun()
+    st.session_state[DRAWN] = editing.key
+    return deltas_of(editing)

@@ -1,95 +1,133 @@
-"""A table that is being edited: the rows as they were shown, and the edits that are not saved yet.
+"""A table that is edited in place: the rows behind one key of the editor, and what it shows.
 
-The table's editor tells edits by the position of a row, so the rows behind one key of the editor
-must stay as they were. Whatever shows other rows gets another key, and the edits so far are carried
-along by id.
+The editor tells edits by the position of a row, so the rows behind one key must keep their places.
+Their values may change under it: what was saved, what somebody else changed. Whatever shows other
+rows, or another value where the editor holds a typed one, gets another key.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from core.studio import Studio
-from core.studio.demonstrations import Edit, TableRequest, edits_of, onto_newest, table
-from core.types import Demonstration
+import numpy as np
+import pandas as pd
+
+from core.studio.demonstrations import TableRequest
+from core.studio.edits import EDITABLE, Cell, Refused, cleaned
+from core.types import Demonstration, Status
 
 TICK = "tick"
+MARK = "excluded"
+LISTS = ("incorrect", "incorrect_kinds", "tags")
+Deltas = Mapping[int, Mapping[str, Any]]
+"""Position of a row to its changed columns, as the editor tells them."""
+
+EXCLUDED_LOOK = "background-color: {}; color: {}; font-weight: 600"
+EXCLUDED_COLOURS = {"light": ("#d9d9d6", "#3d3d3d"), "dark": ("#55554f", "#f2f2f0")}
+"""Ground and text of an excluded row's cells: at least 4.5 to 1 in both themes."""
 
 
 @dataclass(frozen=True)
 class Editing:
-    """The rows behind one key of the editor; `carried` are edits made before they were read."""
+    """The rows behind one key of the editor, as they are in the store.
+
+    `ticks` were set under an earlier key. `quality_bias` and `changed` are by id.
+    """
 
     request: TableRequest
     version: int
     rows: tuple[Demonstration, ...]
     total: int
     generation: int
-    carried: Mapping[int, Edit]
+    ticks: frozenset[int] = frozenset()
+    quality_bias: Mapping[int, float] = field(default_factory=dict)
+    changed: Mapping[int, datetime] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
         """The editor's key."""
         return f"demonstrations_editor_{self.generation}"
 
-    def shown(self) -> list[dict[str, Any]]:
-        """The rows as the editor shows them, carried edits on top."""
-        return [_shown(row, self._carried_columns(row.id)) for row in self.rows]
+    @property
+    def ids(self) -> list[int]:
+        """The ids of its rows, in their order."""
+        return [row.id for row in self.rows]
 
-    def edits(self, deltas: Mapping[int, Mapping[str, Any]]) -> dict[int, Edit]:
-        """All edits that are not saved yet, by id.
-
-        Args:
-            deltas: Position of a row to its changed columns, as the editor tells them.
-        """
-        merged = {
-            position: {**self._carried_columns(row.id), **deltas.get(position, {})}
-            for position, row in enumerate(self.rows)
-            if row.id in self.carried or position in deltas
-        }
-        here = {
-            id: replace(edit, revision=self.carried[id].revision) if id in self.carried else edit
-            for id, edit in edits_of(self.rows, merged).items()
-        }
-        shown = {row.id for row in self.rows}
-        elsewhere = {id: edit for id, edit in self.carried.items() if id not in shown}
-        return {**elsewhere, **here}
-
-    def ticked(self, deltas: Mapping[int, Mapping[str, Any]]) -> list[int]:
+    def ticked(self, deltas: Deltas) -> list[int]:
         """Ids of the ticked rows."""
-        return [self.rows[place].id for place, columns in deltas.items() if columns.get(TICK)]
+        return [
+            row.id
+            for place, row in enumerate(self.rows)
+            if deltas.get(place, {}).get(TICK, row.id in self.ticks)
+        ]
 
-    def _carried_columns(self, id: int) -> Mapping[str, Any]:
-        return self.carried[id].columns if id in self.carried else {}
+    def contradicted(self, deltas: Deltas, refused: Collection[Cell]) -> bool:
+        """Whether the editor holds a typed value that is neither in the store nor refused."""
+        return any(
+            name in EDITABLE
+            and (self.rows[place].id, name) not in refused
+            and cleaned(name, value) != getattr(self.rows[place], name)
+            for place, columns in deltas.items()
+            for name, value in columns.items()
+        )
+
+    def frame(self, refused: Mapping[Cell, Refused]) -> pd.DataFrame:
+        """The rows as the editor shows them, refused values in their cells.
+
+        Every column has its type whatever is in it: another type would be another editor, and end
+        what is just being typed.
+        """
+        frame = pd.DataFrame([self._shown(row, refused) for row in self.rows])
+        frame["quality bias"] = frame["quality bias"].astype(float)
+        frame["changed"] = pd.to_datetime(frame["changed"], utc=True)
+        for name in LISTS:
+            frame[name] = [np.array(one, dtype=str) for one in frame[name]]
+        return frame
+
+    def _shown(self, row: Demonstration, refused: Mapping[Cell, Refused]) -> dict[str, Any]:
+        shown = {
+            TICK: row.id in self.ticks,
+            "id": row.id,
+            MARK: MARK if row.status is Status.EXCLUDED else "",
+            "query": row.query,
+            "answer": row.answer,
+            "incorrect": list(row.incorrect),
+            "incorrect_kinds": list(row.incorrect_kinds),
+            "tags": list(row.tags),
+            "best": row.best,
+            "status": row.status.value,
+            "note": row.note,
+            "quality bias": self.quality_bias.get(row.id),
+            "changed": self.changed.get(row.id),
+        }
+        typed = {name: one.value for (id, name), one in refused.items() if id == row.id}
+        return shown | typed
 
 
-def read_table(
-    studio: Studio, request: TableRequest, version: int, generation: int, carried: dict[int, Edit]
-) -> Editing:
-    """The rows that the request asks for, under a new key of the editor."""
-    page = table(studio, request)
-    return Editing(request, version, tuple(page.rows), page.total, generation, carried)
+def look_excluded(frame: pd.DataFrame, status: str, theme: str | None) -> Any:
+    """The frame with its excluded rows greyed wherever the table draws styles.
+
+    Args:
+        frame: What is shown, a row a demonstration.
+        status: The column that says whether it is excluded.
+        theme: light or dark.
+    """
+    look = EXCLUDED_LOOK.format(*EXCLUDED_COLOURS[theme or "light"])
+    excluded = frame[status] == Status.EXCLUDED.value
+    return frame.style.apply(
+        lambda column: [look if one else "" for one in excluded.reindex(column.index)]
+    )
 
 
-def read_again(
-    studio: Studio, old: Editing, deltas: Mapping[int, Mapping[str, Any]], version: int
-) -> Editing:
-    """The same rows as they are now, the edits on top and no longer stale."""
-    edits = onto_newest(studio, old.edits(deltas).values())
-    return read_table(studio, old.request, version, old.generation + 1, edits)
-
-
-def _shown(row: Demonstration, edited: Mapping[str, Any]) -> dict[str, Any]:
-    shown = {
-        TICK: False,
-        "id": row.id,
-        "query": row.query,
-        "answer": row.answer,
-        "incorrect": list(row.incorrect),
-        "incorrect_kinds": list(row.incorrect_kinds),
-        "tags": list(row.tags),
-        "best": row.best,
-        "status": row.status.value,
-        "note": row.note,
+def fresh(deltas: Deltas, done: Deltas) -> dict[int, dict[str, Any]]:
+    """The cells that were typed since `done`."""
+    found = {
+        place: {
+            name: value
+            for name, value in columns.items()
+            if name not in done.get(place, {}) or done[place][name] != value
+        }
+        for place, columns in deltas.items()
     }
-    return {**shown, **edited}
+    return {place: columns for place, columns in found.items() if columns}

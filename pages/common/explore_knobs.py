@@ -21,10 +21,6 @@ from pages.common.text import plain
 
 WHOLE_POOL = "the whole pool"
 MOST = 10**6
-MEANINGS = {
-    "lambda_d": "How much relevance counts against diversity; the first pick is the same for all.",
-    "lambda_b": "How much relevance counts against quality bias, the model's own liking.",
-}
 
 
 def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str, Any]]:
@@ -33,8 +29,7 @@ def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str
     Returns:
         The request, and for each lambda the place under its slider.
     """
-    row = st.container(key="explore_knobs")
-    method_place, d_place, b_place = row.columns([12, 13, 14])
+    method_place, d_place, b_place = st.columns([12, 13, 14])
     with method_place:
         method = _choice(
             "method",
@@ -82,7 +77,7 @@ def _held_bias(frame: Frame, method: str) -> float | None:
 def _lambda(parameter: Parameter, held: float | None) -> float:
     """The visitor's value; a slider that is held shows where, and the request knows why."""
     if held is None:
-        return choose_lambda("explore", parameter, MEANINGS[parameter.name])
+        return choose_lambda("explore", parameter)
     st.slider(
         f"{parameter.label}: {parameter.low:.0f} = {parameter.at_low}, "
         f"{parameter.high:.0f} = {parameter.at_high}",

@@ -26,9 +26,9 @@ def show_standing(visit: Visit, found: Exploration, knob: str, place: Any) -> No
     with place:
         st.html(strip(knob, contexts, at, where.here))
         st.caption(plain(holds_in_words(knob, at, where, step_at(steps, at))))
-        left, right = st.columns(2)
-        _button(left, knob, "Previous", where.below, _change(where, upwards=False))
-        _button(right, knob, "Next", where.above, _change(where, upwards=True))
+        row = st.container(horizontal=True)
+        _button(row, knob, "Previous", where.below, _change(where, upwards=False))
+        _button(row, knob, "Next", where.above, _change(where, upwards=True))
 
 
 def _change(where: Standing, *, upwards: bool) -> str:

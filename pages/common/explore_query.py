@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.retrieval.pool_view import PoolView
 from core.studio.explore import example_of
-from pages.common.example_query import choose_example_query
+from pages.common.example_query import choose_example_query, show_standing
 from pages.common.page import Frame
 from pages.common.state import one_of, remember, remembered
 
@@ -39,8 +39,7 @@ class Asked:
 
 def choose_query(frame: Frame, view: PoolView) -> Asked | None:
     """Draw the choice of a query; None, and how to go on, while there is none."""
-    row = st.container(key="explore_source")
-    source_place, query_place = row.columns([1, 2], vertical_alignment="bottom")
+    source_place, query_place = st.columns([1, 2], vertical_alignment="bottom")
     with source_place:
         source = st.segmented_control(
             "Query",
@@ -54,11 +53,14 @@ def choose_query(frame: Frame, view: PoolView) -> Asked | None:
         )
     remember("from", source)
     with query_place:
-        return _typed() if source == TYPED else _example(frame, view)
+        asked = _typed() if source == TYPED else _example(frame, view)
+    if asked is not None and asked.leave_out:
+        show_standing("explore", frame, view, asked.query)
+    return asked
 
 
 def _example(frame: Frame, view: PoolView) -> Asked | None:
-    query = choose_example_query("explore", frame.setup.pool, view)
+    query = choose_example_query("explore", frame, view)
     if query is None:
         return None
     chosen = example_of(frame.studio, view, query)

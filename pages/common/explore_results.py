@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.studio.charts.layout import take_title
 from core.studio.charts.query import for_overlay, query_curve
 from core.studio.effect import Effect, pieces_of
 from core.studio.explore import Exploration, certainty_in_words
@@ -18,6 +19,7 @@ from core.studio.explore_tables import (
 from core.studio.path import sets_of, step_at
 from core.studio.visit import CurveNow, EffectNow, Visit
 from core.text import lambda_text
+from pages.common.look import draw_title
 from pages.common.page import Frame
 from pages.common.text import plain
 
@@ -38,6 +40,12 @@ def show_terms(found: Exploration) -> None:
         terms = f"An evaluation example: its own {found.own:,} {many} never in its context."
     else:
         terms = "Typed by hand: nothing is left out."
+    if found.leaks:
+        gives = "gives" if len(found.leaks) == 1 else "give"
+        terms += (
+            f" {len(found.leaks):,} in the context {gives} one of its correct answers away under "
+            "another query (leak)."
+        )
     if found.request.context.info.by_value:
         terms = f"{terms} {certainty_in_words(found)}"
     st.caption(plain(f"{terms} {found.note}"))
@@ -75,16 +83,12 @@ def show_curve(visit: Visit, found: Exploration, now: CurveNow | None) -> None:
     if now is None:
         st.info(f"{found.request.context.info.label} has no lambda_d to turn: no curve over it.")
         return
-    figure = _curve_figure(now)
+    title, figure = _curve_figure(now)
+    draw_title(title)
     with st.container(key="explore_curve", gap=None):
         with st.container(key="explore_mark"):
             st.html(curve_mark(figure, found.lambda_d))
-        st.plotly_chart(
-            figure,
-            key="explore_plot",
-            config={"displayModeBar": False},
-            alt=(figure.layout.title.text or "").replace("<br>", " "),
-        )
+        st.plotly_chart(figure, key="explore_plot", config={"displayModeBar": False}, alt=title)
     if found.certainty.kind == "approximate":
         st.caption("The curve is that of the whole pool, exactly.")
     if now.job is None or now.job.state == "finished":
@@ -101,15 +105,15 @@ def show_curve(visit: Visit, found: Exploration, now: CurveNow | None) -> None:
         button_place.button("Cancel", key="explore_cancel", on_click=visit.cancel_curve)
 
 
-def _curve_figure(now: CurveNow) -> "Figure":
-    """The figure of the curve, drawn once: lambda_d only moves the mark that lies over it."""
+def _curve_figure(now: CurveNow) -> tuple[str, "Figure"]:
+    """Title and figure of the curve, made once: lambda_d only moves the mark that lies over it."""
     held = st.session_state.get(HELD)
     if held is None or held[0] is not now.curve or held[1] != now.complete:
         figure = query_curve(now.curve.pieces, complete=now.complete)
-        held = (now.curve, now.complete, for_overlay(figure, CURVE_HEIGHT))
+        title = take_title(figure)
+        held = (now.curve, now.complete, title, for_overlay(figure, CURVE_HEIGHT))
         st.session_state[HELD] = held
-    figure = held[2]
-    return figure
+    return held[2], held[3]
 
 
 def show_answers(frame: Frame, visit: Visit, found: Exploration, now: EffectNow) -> None:
@@ -143,7 +147,11 @@ def _why_no_effect(frame: Frame, found: Exploration) -> str:
 def show_details(frame: Frame, visit: Visit, found: Exploration, effect: Effect | None) -> None:
     """One of the views that are asked for: tokens, prompt, a path."""
     view = st.segmented_control(
-        "Details", [TOKENS, PROMPT, *PATHS], key="explore_details", label_visibility="collapsed"
+        "Details",
+        [TOKENS, PROMPT, *PATHS],
+        key="explore_details",
+        label_visibility="collapsed",
+        persist_state="session",
     )
     if view == TOKENS:
         _show_tokens(frame, found, effect)

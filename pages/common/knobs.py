@@ -60,13 +60,12 @@ def choose_k(page: str) -> int:
     return int(k)
 
 
-def choose_lambda(page: str, parameter: Parameter, meaning: str) -> float:
+def choose_lambda(page: str, parameter: Parameter) -> float:
     """A lambda's slider, both ends named.
 
     Args:
         page: Whose widget it is.
         parameter: The registry's entry.
-        meaning: What it weighs, for the help.
     """
     key, read = f"{page}_{parameter.name}", within(parameter.low, parameter.high)
     kept = remembered(parameter.name, parameter.default, read)
@@ -85,7 +84,7 @@ def choose_lambda(page: str, parameter: Parameter, meaning: str) -> float:
         format=f"%.{decimals}f",
         key=key,
         **start(key, kept),
-        help=f"{meaning} The paper uses {parameter.default:.2f}.",
+        help=f"{parameter.explanation} The paper uses {parameter.default:.2f}.",
     )
     remember(parameter.name, float(value))
     return float(value)

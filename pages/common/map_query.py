@@ -19,11 +19,6 @@ from pages.common.segments import choose_segment
 from pages.common.state import one_of, remember, remembered, write_link
 from pages.common.text import plain
 
-MEANINGS = {
-    "lambda_d": "How much relevance counts against diversity.",
-    "lambda_b": "How much relevance counts against quality bias.",
-}
-
 
 @dataclass(frozen=True)
 class Asked:
@@ -80,25 +75,22 @@ def _choose_query(frame: Frame, view: PoolView) -> Asked:
         ).strip()
         remember("typed", text)
         return Asked(text, leave_out=False)
-    query = choose_example_query("map", frame.setup.pool, view)
+    query = choose_example_query("map", frame, view)
     return Asked(query or "", leave_out=True)
 
 
 def _choose_knobs(frame: Frame, asked: Asked) -> ExploreRequest:
-    method_place, k_place = st.columns([3, 1])
-    method = method_place.selectbox(
+    method = st.selectbox(
         "Method",
         list(METHODS),
-        format_func=lambda name: f"{METHODS[name].label} ({name})",
+        format_func=lambda name: METHODS[name].label,
         key=kept_key("map", "method", "rel+div+bias", one_of(*METHODS)),
         help=plain("\n\n".join(f"{m.label}: {m.explanation}" for m in METHODS.values())),
     )
     remember("method", method)
-    with k_place:
-        k = choose_k("map")
+    k = choose_k("map")
     lambdas = {
-        parameter.name: choose_lambda("map", parameter, MEANINGS[parameter.name])
-        for parameter in METHODS[method].parameters
+        parameter.name: choose_lambda("map", parameter) for parameter in METHODS[method].parameters
     }
     return ExploreRequest(
         frame.setup,
@@ -120,7 +112,7 @@ def _show_context(explored: Exploration) -> None:
     diversity = "" if explored.diversity is None else f"{explored.diversity:.2f}"
     st.caption(
         "Star: the query. Numbers: its context, in the order chosen. "
-        f"Mean cosine over its pairs: {diversity or '-'} (lower is more diverse)."
+        f"Sameness (mean cosine of its pairs): {diversity or '-'}; lower is more diverse."
     )
     st.dataframe(
         [

@@ -84,19 +84,32 @@ def selection_panel(frame: Frame, found: PoolMap) -> None:
     if len(rows) > MOST_SHOWN:
         st.caption(f"The first {MOST_SHOWN} are shown; what you do is done with all {len(rows):,}.")
     ids = [row.id for row in rows]
-    bulk_actions(frame, "map", [Scope("selected", len(ids), lambda: ids)])
+    scope = Scope("Selected", f"{len(ids):,} selected", len(ids), lambda: ids, tuple(ids))
+    bulk_actions(frame, "map", [scope])
 
 
 def _select_by_words(frame: Frame) -> None:
     """The same selection from the keyboard."""
-    with st.expander("Select without the mouse"), st.form("map_words", border=False):
+    # Plain widgets: what is typed into a form and not sent is lost when the page is left.
+    with st.expander("Select without the mouse"):
         text_place, tags_place, ids_place = st.columns(3)
-        text = text_place.text_input("Text", placeholder="in query, answers and note")
-        tags = tags_place.multiselect(
-            "Tags", list(demonstrations.tags(frame.studio, frame.setup.pool)), placeholder="any"
+        text = text_place.text_input(
+            "Text",
+            key="map_words_text",
+            placeholder="in query, answers and note",
+            persist_state="session",
         )
-        ids = ids_place.text_input("ids", placeholder="such as 12, 40-60")
-        sent = st.form_submit_button("Select")
+        tags = tags_place.multiselect(
+            "Tags",
+            list(demonstrations.tags(frame.studio, frame.setup.pool)),
+            key="map_words_tags",
+            placeholder="any",
+            persist_state="session",
+        )
+        ids = ids_place.text_input(
+            "ids", key="map_words_ids", placeholder="such as 12, 40-60", persist_state="session"
+        )
+        sent = st.button("Select", key="map_words_select")
     if sent:
         with shown_errors():
             _select(_wanted(frame, text.strip(), tuple(tags), ids))

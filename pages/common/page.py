@@ -12,8 +12,9 @@ from core.studio import Setup, Studio
 from core.studio.models import caution
 from core.studio.pools import load_bundled
 from core.studio.upkeep import Upkeep, upkeep
+from pages.common.look import ICON, apply_look
 from pages.common.memory import set_aside
-from pages.common.navigation import draw_menu
+from pages.common.navigation import NAME, draw_menu
 from pages.common.sidebar import choose_setup, show_background
 from pages.common.text import plain
 
@@ -58,7 +59,9 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
     A page that cannot be opened (the workspace is busy, say, or there is no pool and it needs one)
     shows why and stops.
     """
-    st.set_page_config(page_title=f"{title} - Shotlist", layout="wide")
+    name = NAME if title == NAME else f"{title} - {NAME}"
+    st.set_page_config(page_title=name, page_icon=ICON, layout="wide")
+    apply_look()
     with st.sidebar:
         draw_menu()
     st.title(title)
@@ -69,15 +72,14 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
             setup = choose_setup(studio)
             if not setup.pool:
                 return _without_pool(Frame(studio, setup, NOTHING), needs_pool)
-            # The first visit of a server reads torch and the encoder, some seconds.
-            with st.spinner("Loading the encoder"):
+            with st.spinner("Reading the pool"):
                 found = upkeep(studio, setup)
     except ShotlistError as error:
         st.error(plain(str(error)), icon=":material/error:")
         st.stop()
     show_background(studio, setup, found)
-    model = studio.loaded_model(setup.model)
-    set_aside((setup.encoder, None if model is None else model.fingerprint))
+    model, encodes = studio.loaded_model(setup.model), studio.has_encoder(setup.encoder)
+    set_aside((setup.encoder, str(encodes), None if model is None else model.fingerprint))
     return Frame(studio, setup, found)
 
 

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.evaluation import Job
+from core.evaluation.running import FIRST_LOOK
+from core.evaluation.watcher import EMBEDDING, EXAMPLES, QUALITY
 from core.retrieval.bias import BiasScale
 from core.settings import SEED
+from core.studio.cautions import LEAK
 from core.studio.live import LiveSummary
 from core.studio.pools import suggested_name, summaries
 from core.studio.reading import Reading
 from core.studio.running import examples_in
 from pages.common.knobs import kept_key, whole
+from pages.common.look import draw_figure
 from pages.common.page import Frame
 from pages.common.state import one_of, remember, remembered
 from pages.common.text import plain
@@ -25,7 +29,13 @@ if TYPE_CHECKING:
 LIMIT = 50
 BATCH = 0.5
 """Seconds that most batches of a model take at most; a longer one is not waited for."""
+LEFT_OUT = "out"
+"""What a link says where leaks are left out."""
 OWN = "this pool's own queries"
+PREPARING = {
+    EMBEDDING: "First, embedding what is not embedded yet",
+    QUALITY: "First, scoring the quality bias that is missing",
+}
 SCALES = {
     BiasScale.RAW: "raw (the paper's)",
     BiasScale.Z_SCORE: "z-score (mean 0, deviation 1)",
@@ -42,6 +52,7 @@ class ExampleChoice:
     limit: int
     seed: int
     bias_scale: BiasScale
+    leave_out_leaks: bool
 
     def link(self) -> dict[str, Any]:
         """The same for the address."""
@@ -50,6 +61,7 @@ class ExampleChoice:
             "limit": self.limit,
             "seed": self.seed,
             "scale": self.bias_scale.value,
+            "leaks": LEFT_OUT if self.leave_out_leaks else None,
         }
 
 
@@ -82,6 +94,11 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
         key=kept_key(page, "scale", BiasScale.RAW, BiasScale),
         help="How the quality bias is scaled before lambda_b weighs it against relevance.",
     )
+    leaks = st.toggle(
+        "Leave out leaks",
+        key=kept_key(page, "leaks", False, lambda said: said == LEFT_OUT),
+        help=plain(f"A leak: {LEAK}. Left out, it is never chosen; otherwise it is counted."),
+    )
     most = max(examples_in(frame.studio, examples or frame.setup.pool), 1)
     limit_key = f"{page}_limit"
     # What was asked for outlives a pool that is smaller.
@@ -95,9 +112,10 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
         help="A random sample of that size. More examples take longer and give narrower "
         "intervals; going on to more keeps what was scored.",
     )
-    for name, value in (("examples", examples), ("seed", int(seed)), ("scale", scale)):
+    kept = {"examples": examples, "seed": int(seed), "scale": scale, "leaks": leaks}
+    for name, value in kept.items():
         remember(name, value)
-    return ExampleChoice(examples or None, int(limit), int(seed), BiasScale(scale))
+    return ExampleChoice(examples or None, int(limit), int(seed), BiasScale(scale), leaks)
 
 
 def can_run(frame: Frame) -> bool:
@@ -177,10 +195,14 @@ def _progress_text(job: Job) -> str:
         return "Stopping; what was scored is kept"
     if now.state == "waiting":
         return "Waiting for the language model"
-    if now.partial is None:
+    if now.phase != EXAMPLES:
         count = f": {now.count}" if now.count else ""
-        return f"Preparing model, embeddings and quality bias{count}"
-    return f"{now.done:,} of {now.total:,} examples{now.time_left}"
+        return f"{PREPARING.get(now.phase, 'Loading the language model')}{count}"
+    counted = f"{now.done:,} of {now.total:,} examples{now.time_left}"
+    if not getattr(now.partial, "first_look", False):
+        return counted
+    seen = now.partial.done >= min(FIRST_LOOK, now.partial.total)
+    return f"Every lambda_d: {counted}" if seen else f"First look at a few lambda_d: {counted}"
 
 
 def show_end(job: Job | None) -> None:
@@ -210,8 +232,7 @@ def show_grounds(reading: Reading) -> None:
 
 def show_figure(figure: "Figure", key: str, provenance: str) -> None:
     """A figure with the line that traces it."""
-    title = (figure.layout.title.text or "").replace("<br>", " ")
-    st.plotly_chart(figure, key=key, config={"displaylogo": False}, alt=title)
+    draw_figure(figure, key, config={"displaylogo": False})
     st.caption(plain(provenance))
 
 

@@ -15,8 +15,8 @@ from pages.common.watching import WAITS
 
 ANOTHER = "Another folder or hub name"
 ABOUT_PRACTICE = (
-    "A toy that comes with Shotlist: it answers service-desk calls, only from its context. On "
-    "other pools its figures show the plumbing."
+    "A toy that comes with Shotlist: it answers service-desk calls, and only from its context. On "
+    "other pools its figures show that everything works, not which method is best."
 )
 TURN_TO = "sidebar_turn_to"
 

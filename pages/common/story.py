@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.studio import Studio
 from core.studio.stories import Stories, answer_rows, context_rows, method_rows
-from core.studio.tables import STYLE, text_table
+from core.studio.tables import text_table
 from pages.common.page import Frame
 from pages.common.text import plain
 
@@ -32,11 +32,12 @@ def draw_story(stories: Stories) -> None:
         "Example",
         queries,
         key="compare_example",
+        persist_state="session",
         help="Those on which the methods differ most come first.",
     )
     story = stories.story(query)
     st.caption("What each context did: delta above 0 helps the correct answers (nats per triple)")
-    _show(method_rows(story), {"delta": 3, "DPO per triple": 3, "mean cosine": 3})
+    _show(method_rows(story), {"delta": 3, "DPO per triple": 3, "sameness": 3})
     st.caption("Log-probability of each answer, alone and after each context (nats)")
     methods = [line.method for line in story.methods]
     _show(answer_rows(story), dict.fromkeys(("alone", *methods), 2))
@@ -53,4 +54,4 @@ def draw_story(stories: Stories) -> None:
 
 
 def _show(rows: Sequence[Mapping[str, Any]], places: Mapping[str, int]) -> None:
-    st.html(f"<style>{STYLE}</style>{text_table(rows, places)}")
+    st.html(text_table(rows, places))

@@ -118,14 +118,15 @@ def windows(browser: Browser) -> Iterator[Callable[..., Page]]:
     errors: list[str] = []
     contexts = []
 
-    def open_window(url, *, scheme="light", width=1400, height=1000):
+    def open_window(url, *, scheme="light", width=1400, height=1000, wait=True):
         context = browser.new_context(
             color_scheme=scheme, viewport={"width": width, "height": height}
         )
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
-        visit(page, url)
+        if wait:
+            visit(page, url)
         return page
 
     yield open_window
@@ -171,7 +172,9 @@ def figures(page: Page) -> list[dict]:
     """Title and data of every plotly figure on the screen, as the browser holds them."""
     return page.evaluate(
         """() => [...document.querySelectorAll('.js-plotly-plot')].map(plot => ({
-             title: plot.layout?.title?.text ?? '',
+             title: [...document.querySelectorAll('.figure-title')].filter(title =>
+               title.compareDocumentPosition(plot) & Node.DOCUMENT_POSITION_FOLLOWING
+             ).at(-1)?.innerText ?? '',
              traces: plot._fullData.map(trace => ({
                name: trace.name ?? '', x: Array.from(trace.x ?? []), y: Array.from(trace.y ?? []),
              })),
@@ -214,13 +217,35 @@ def click_row(page: Page, row: int, place: int) -> None:
     page.mouse.click(box["x"] + place, box["y"] + HEADER + (row + 0.5) * ROW)
 
 
+def select_cell(page: Page, row: int, column: int) -> Locator:
+    """Click on a row's id; a table that is just drawn anew is clicked again. The column's cell."""
+
+    def cell(place: int) -> Locator:
+        return tables(page).first.get_by_test_id(f"glide-cell-{place}-{row}")
+
+    for _ in range(3):
+        click_row(page, row, ID_PLACE)
+        try:
+            expect(cell(1)).to_have_attribute("aria-selected", "true", timeout=10_000)
+            break
+        except AssertionError:
+            settle(page)
+    for place in range(1, column):
+        expect(cell(place)).to_have_attribute("aria-selected", "true", timeout=30_000)
+        page.keyboard.press("ArrowRight")
+    expect(cell(column)).to_have_attribute("aria-selected", "true", timeout=30_000)
+    return cell(column)
+
+
+def type_into_cell(page: Page, row: int, column: int, text: str) -> None:
+    """Type into a cell of the demonstrations' table, reached by keyboard, and leave it open."""
+    select_cell(page, row, column)
+    page.keyboard.press("Enter")
+    page.locator("#portal textarea").fill(text)
+
+
 def edit_cell(page: Page, row: int, column: int, text: str) -> None:
     """Write into a cell of the demonstrations' table: from the id to the right by keyboard."""
-    click_row(page, row, ID_PLACE)
-    for place in range(1, column + 1):
-        cell = tables(page).first.get_by_test_id(f"glide-cell-{place}-{row}")
-        expect(cell).to_have_attribute("aria-selected", "true", timeout=30_000)
-        page.keyboard.press("Enter" if place == column else "ArrowRight")
-    page.locator("#portal textarea").fill(text)
+    type_into_cell(page, row, column, text)
     page.keyboard.press("Enter")
     settle(page)

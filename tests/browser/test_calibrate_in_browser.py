@@ -26,8 +26,9 @@ QUERIES = 20
 POOL = "trial & error"
 MENU = ["Demonstrations", "Map", "Explore", "Calibrate", "Compare"]
 PROGRESS = re.compile(
-    r"Waiting for the language model|Preparing model, embeddings and quality bias(: \d+ of \d+)?"
-    r"(, about .+ left)?|[0-4] of 4 examples(, about .+ left)?"
+    r"Waiting for the language model|Loading the language model"
+    r"|First, (embedding what is not embedded yet|scoring the quality bias that is missing)"
+    r"(: \d+ of \d+)?(, about .+ left)?|[0-4] of 4 examples(, about .+ left)?"
 )
 NOTE_PROGRESS = """() => {
   window.progress = [];
@@ -139,7 +140,7 @@ def test_the_curve_is_the_table_of_exact_figures(calibrated):
     assert {(row["k"], row["lambda_b"]) for row in calibrated.rows} == {("6", "0.6")}
     curve, plane = calibrated.figures
     traces = {trace["name"]: trace for trace in curve["traces"]}
-    for trace, name in (("DPO per triple", "DPO per triple"), ("Sameness", "mean cosine")):
+    for trace, name in (("DPO per triple", "DPO per triple"), ("Sameness", "sameness")):
         assert traces[trace]["x"] == [round(step / 20, 2) for step in range(21)]
         assert traces[trace]["y"] == [float(row[name]) for row in calibrated.rows]
     assert plane["traces"][0]["x"] == traces["Sameness"]["y"]

@@ -1,6 +1,7 @@
 """Demonstrations in a real browser: import, search, edit, tag, exclude, delete, each undone."""
 
 import json
+import re
 from urllib.parse import urlencode
 
 import pytest
@@ -21,7 +22,7 @@ from tests.browser.driver import (
     visit,
 )
 
-ANSWER = 3
+ANSWER = 4
 """Its column in the table."""
 
 PAIRS = (
@@ -30,6 +31,11 @@ PAIRS = (
     Draft("Is ice cold?", "Yes, ice is cold.", ("No.",), ("water", "cold")),
     Draft("Is fire hot?", "Very.", ("Not at all.",), ("fire",)),
 )
+LEAKY = "leaky"
+LEAKS = [
+    *(Draft(f"Is {thing} hot?", f"It is, says the {thing}.", ("No.",)) for thing in ("tea", "ice")),
+    *(Draft(f"Hot {thing}?", f"it is, says the {thing}.", ("No.",)) for thing in ("tea", "ice")),
+]
 POOLS = ("searched", "edited", "tagged", "excluded", "deleted", "remembered", "primed")
 COUNTS = (
     "4 demonstrations, {} of them excluded; 3 queries; 6 triples of a query with a correct and an "
@@ -47,6 +53,7 @@ def ids(tmp_path_factory):
         found = {
             name: store.demonstrations.add(store.pools.create(name).id, PAIRS).ids for name in POOLS
         }
+        store.demonstrations.add(store.pools.create(LEAKY).id, LEAKS)
     return workspace, found
 
 
@@ -170,6 +177,58 @@ def test_a_csv_file_is_previewed_and_imported_with_its_numbers(open_pool):
     assert after_reload(page, "tags") == ["sky", "sky", ""]
 
 
+def test_what_an_import_warns_of_is_named_and_linked(open_pool):
+    page, _ = open_pool("searched", section="import")
+    rows = (
+        "query,answer,incorrect",
+        "Is ice warm?,No.,No.",
+        "Is snow white?,Yes.,No.",
+        "Is snow\u200b white?,No.,Never.",
+        "Is soot white?,No.,Yes.",
+    )
+    upload(page, "odd.csv", "\n".join(rows).encode())
+    page.get_by_role("button", name="Import as a new pool").click()
+    expect(page.get_by_text("4 demonstrations were added to odd")).to_be_visible(timeout=60_000)
+    settle(page)
+    sentence = "Answers that are also among their own incorrect answers: 1; they were kept"
+    expect(page.get_by_text(sentence)).to_be_visible()
+    until(page, tables(page).count, 2)
+    (own,), (contradicted,) = grid(tables(page).nth(0)), grid(tables(page).nth(1))
+    assert list(own.values())[:-1] == ["1", "Is ice warm?", "No.", "1"]
+    assert list(contradicted.values())[:-1] == ["3", "Is snow\u200b white?", "No.", "2"]
+    odd = contradicted["id"]
+    page.get_by_role("button", name="Show this one in the table").last.click()
+    expect(page.get_by_text("Only this one demonstration")).to_be_visible(timeout=60_000)
+    settle(page)
+    expect_column(page, "query", ["Is snow\u200b white?"])
+    assert f"ids={odd}" in page.url
+    assert after_reload(page, "answer") == ["No."]
+    page.get_by_role("button", name="Show all").click()
+    expect(page.get_by_text("Only this one demonstration")).to_have_count(0)
+    expect_column(page, "answer", ["No.", "Yes.", "No.", "No."])
+    assert "ids=" not in page.url
+
+
+def test_leaks_are_counted_and_the_switch_leaves_them_out(app, window):
+    link = {"pool": LEAKY, "methods": "none,rel", "k": 3, "limit": 4}
+    page = window(f"{app.url}/compare?{urlencode(link)}")
+    page.get_by_role("button", name="Compare", exact=True, disabled=False).click(timeout=120_000)
+    expect(page.get_by_text("Each example's own story")).to_be_visible(timeout=120_000)
+    found = page.get_by_text("Leaks: with rel, in 4 of 4 examples the context gives")
+    expect(found).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("row", name=re.compile("^rel")).first).to_contain_text("4of 4")
+    settle(page)
+    page.get_by_role("button", name="More").click()
+    page.get_by_test_id("stPopoverBody").get_by_text("Leave out leaks").click()
+    until(page, lambda: "leaks=out" in page.url, True)
+    page.keyboard.press("Escape")
+    settle(page)
+    page.get_by_role("button", name="Compare", exact=True, disabled=False).click()
+    expect(page.get_by_text("seed 0, leaks left out").first).to_be_visible(timeout=120_000)
+    settle(page)
+    expect(found).to_have_count(0)
+
+
 def test_a_wrong_file_gives_one_sentence_and_no_pool(open_pool):
     page, _ = open_pool("searched", section="import")
     before = pools_on_offer(page)
@@ -208,15 +267,15 @@ def test_search_finds_letter_for_letter_and_stands_in_the_link(open_pool):
 def test_an_edited_cell_is_saved_and_undone(open_pool):
     page, ids = open_pool("edited")
     expect_column(page, "answer", [pair.answer for pair in PAIRS])
-    expect(page.get_by_role("button", name="Save edits")).to_be_disabled()
+    expect(page.get_by_role("button", name="Save")).to_have_count(0)
     edit_cell(page, 3, ANSWER, "Hotter than $2$ *suns*.")
     edited = ["Yes.", "It is.", "Yes, ice is cold.", "Hotter than $2$ *suns*."]
     expect_column(page, "answer", edited)
-    press(page, "Save 1 edited row", "Edited 1 demonstration.")
-    expect_column(page, "answer", edited)
+    what = f"edited the answer of demonstration {ids[3]}."
+    expect(page.get_by_test_id("stAlert")).to_contain_text(f"Saved: {what}")
     second, _ = open_pool("edited")
     expect_column(second, "answer", edited)
-    undo(page, "edited 1 demonstration.")
+    undo(page, what)
     expect_column(page, "answer", [pair.answer for pair in PAIRS])
     assert after_reload(second, "answer") == [pair.answer for pair in PAIRS]
     assert column(second, "id") == ids
@@ -285,11 +344,11 @@ def history(page):
 def test_history_lists_the_actions_and_undoes_them_in_their_order(open_pool):
     page, _ = open_pool("remembered")
     expect_column(page, "status", ["included"] * 4)
-    page.get_by_text("All 4 that match the filters").click()
+    page.get_by_text("All that match the filters", exact=True).click()
     settle(page)
     press(page, "Exclude", "Excluded 4 demonstrations.")
     tick(page, 0)
-    page.get_by_text("1 ticked here").click()
+    page.get_by_text("Ticked here", exact=True).click()
     settle(page)
     press(page, "Include", "Included 1 demonstration.")
     turn_to_section(page, "History")
@@ -340,7 +399,7 @@ def test_markup_in_the_data_is_shown_as_text(app, open_pool):
     expect_column(page, "answer", [LINK, "Yes it is."])
 
     visit(page, f"{app.url}/explore?{urlencode({'pool': 'markup', 'query': 'Is ice cold?'})}")
-    pair = page.locator(".st-key-explore_body .pair")
+    pair = page.locator(".st-key-beside_tables_explore .pair")
     expect(pair).to_have_count(1, timeout=60_000)
     expect(pair).to_have_text(f"{MARKUP}{LINK}")
     visit(page, f"{app.url}/explore?{urlencode({'pool': 'markup', 'query': MARKUP})}")

@@ -18,7 +18,11 @@ def slider(page, name):
 
 def context_table(page):
     """The texts of the rows of the context's table."""
-    return page.locator(".st-key-explore_body table").first.locator("tbody tr").all_inner_texts()
+    return (
+        page.locator(".st-key-beside_tables_explore table")
+        .first.locator("tbody tr")
+        .all_inner_texts()
+    )
 
 
 def curve(page):

@@ -70,6 +70,12 @@ def test_answer_without_tokens_is_refused(model):
         model.log_probs([AnswerRequest("Q:", ("",))])
 
 
+def test_answers_without_tokens_are_told_beforehand(model):
+    prompt, answers = REQUESTS[0].prompt, REQUESTS[0].answers
+    assert model.without_tokens(prompt, ("", *answers, "")) == ("", "")
+    assert model.without_tokens(prompt, answers) == ()
+
+
 def test_progress_and_cancel(model):
     seen = []
     model.log_probs(REQUESTS, on_progress=lambda *told: seen.append(told))

@@ -1,6 +1,6 @@
 """Pages under AppTest: a workspace of their own, a fake encoder, a tiny language model."""
 
-from dataclasses import replace
+import json
 from pathlib import Path
 
 import pytest
@@ -11,9 +11,8 @@ import core.studio.studio
 from core.evaluation import Worker
 from core.store import Change
 from core.studio import Studio
-from core.studio.demonstrations import Edit
 from core.types import Draft
-from pages.common.demonstrations_table import HELD
+from pages.common.demonstrations_saving import HELD
 
 ROOT = Path(__file__).resolve().parents[2]
 POOL = "small pool <script>"
@@ -159,12 +158,15 @@ def finish(the_studio, submissions):
     return wait
 
 
-def with_edit(app, **columns):
-    """Put an edit of the first row into the page, as if it had been made on another page of it."""
-    editing = app.session_state[HELD]
-    first = editing.rows[0]
-    edit = Edit(first.id, first.revision, columns)
-    app.session_state[HELD] = replace(
-        editing, generation=editing.generation + 1, carried={first.id: edit}
-    )
-    return first.id
+def type_into(app, row, **columns):
+    """Type into a row of the demonstrations' table, as the browser tells it: with all before."""
+    editor = app.dataframe[0].proto.id
+    states = app._tree.get_widget_states()
+    typed = app.session_state[app.session_state[HELD].key]["edited_rows"]
+    rows = {str(place): dict(cells) for place, cells in typed.items()}
+    rows[str(row)] = {**rows.get(str(row), {}), **columns}
+    told = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
+    states.widgets.add(id=editor, string_value=json.dumps(told))
+    app._run(states)
+    assert not app.exception, app.exception
+    return app

@@ -42,7 +42,8 @@ def charts(app):
 
 
 def titles(app):
-    return [each["layout"]["title"]["text"] for each in charts(app)]
+    bodies = [each.proto.body for each in app.get("html")]
+    return [body for body in bodies if body.startswith('<p class="figure-title">')]
 
 
 def html(app):

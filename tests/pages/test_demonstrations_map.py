@@ -1,18 +1,18 @@
 """Demonstrations and Map: wiring under AppTest, alone and through the router."""
 
 import threading
-from dataclasses import replace
 
 import pytest
 
+from core.store import Change
 from core.studio import demonstrations, pools
 from core.studio.demonstrations import TableRequest
 from core.studio.upkeep import upkeep
 from core.types import Draft, Status
 from pages.common.bulk import MOST_FIXED
-from pages.common.editing import Editing, read_again, read_table
+from pages.common.demonstrations_saving import HELD
 from pages.common.map_selection import SELECTED
-from tests.pages.conftest import with_edit
+from tests.pages.conftest import type_into
 
 CSV = b"""query,answer,incorrect,tags
 Is ice hot?,No,Yes,cold
@@ -30,6 +30,20 @@ def linked(app, name):
     """A parameter of the address, which AppTest holds as a text or as a list of one."""
     value = app.query_params[name]
     return value[0] if isinstance(value, list) else value
+
+
+def chips(app):
+    """The badges on the page."""
+    return [each for each in app.markdown if "-badge[" in each.value]
+
+
+def every(app, pool):
+    """The ids of all rows, on whichever page."""
+    return demonstrations.matching_ids(app, TableRequest(pool))
+
+
+def told(app, words):
+    return any(words in each.value for each in app.text)
 
 
 def success(app):
@@ -56,7 +70,7 @@ def test_the_table_opens_alone_and_through_the_router(small_pool, open_page, ope
         frame = app.dataframe[0].value
         assert frame["query"].tolist()[:2] == ["Is the moon made of cheese?"] * 2
         assert list(frame["incorrect"][0]) == ["Of course", "Nobody knows"]
-        assert app.button(key="demonstrations_save").disabled
+        assert [each.label for each in app.button if "Save" in each.label] == []
 
 
 def test_a_link_opens_section_and_filters(small_pool, open_page):
@@ -66,6 +80,37 @@ def test_a_link_opens_section_and_filters(small_pool, open_page):
     assert linked(app, "pool") == small_pool
     history = open_page("demonstrations", section="history")
     assert [text.value for text in history.text][1:] == ["import", "you"]
+
+
+def test_a_link_to_named_demonstrations_shows_only_them_until_all_are_asked_for(
+    small_pool, open_page, the_studio
+):
+    app = open_page("demonstrations")
+    ids = list(shown(the_studio(), small_pool))
+    app = open_page("demonstrations", pool=small_pool, ids=f"{ids[7]},{ids[2]},{ids[7]}")
+    assert app.dataframe[0].value["id"].tolist() == [ids[2], ids[7]]
+    (chip,) = chips(app)
+    assert "Only these 2 demonstrations" in chip.value
+    assert linked(app, "ids") == f"{ids[7]},{ids[2]}"
+    press(app, "demonstrations_show_all")
+    assert app.dataframe[0].value["id"].tolist() == ids
+    assert "ids" not in app.query_params
+    assert not chips(app)
+    for wrong in ("three", "-1", str(1 << 63)):
+        app = open_page("demonstrations", pool=small_pool, ids=wrong)
+        assert app.dataframe[0].value["id"].tolist() == ids
+
+
+def test_named_demonstrations_are_let_go_with_their_pool(small_pool, open_page, the_studio):
+    app = open_page("demonstrations", pool=small_pool)
+    studio = the_studio()
+    first = next(iter(shown(studio, small_pool)))
+    studio.store.demonstrations.add_to_named("other", [Draft("Why?", "So.")])
+    app = open_page("demonstrations", pool=small_pool, ids=str(first))
+    assert app.dataframe[0].value["id"].tolist() == [first]
+    app.selectbox(key="sidebar_pool").set_value("other").run()
+    assert app.dataframe[0].value["query"].tolist() == ["Why?"]
+    assert not chips(app)
 
 
 def test_filters_that_match_nothing_say_so(small_pool, open_page):
@@ -79,7 +124,7 @@ def test_all_that_match_are_excluded_and_the_undo_brings_them_back(
 ):
     app = open_page("demonstrations", search="bats")
     app.radio(key="demonstrations_bulk_scope").set_value(1).run()
-    assert app.radio(key="demonstrations_bulk_scope").options[1].endswith("that match the filters")
+    assert told(app, "all 2 that match the filters")
     press(app, "demonstrations_bulk_Exclude")
     assert success(app) == ["Excluded 2 demonstrations."]
     rows = shown(the_studio(), small_pool).values()
@@ -141,15 +186,15 @@ def test_every_action_of_the_history_can_be_undone_and_redone(small_pool, open_p
 
 def test_one_is_added_by_hand(small_pool, open_page, the_studio):
     app = open_page("demonstrations")
-    app.text_area(key="add_query_0").set_value("Is $x$ *bold*?")
-    app.text_area(key="add_answer_0").set_value("No")
-    app.text_area(key="add_incorrect_0").set_value("Yes\n\nMaybe")
-    press(app, "FormSubmitter:demonstrations_add_0-Add to the pool")
+    app.text_area(key=f"add_query_0_{small_pool}").set_value("Is $x$ *bold*?")
+    app.text_area(key=f"add_answer_0_{small_pool}").set_value("No")
+    app.text_area(key=f"add_incorrect_0_{small_pool}").set_value("Yes\n\nMaybe")
+    press(app, "demonstrations_add")
     new = list(shown(the_studio(), small_pool).values())[-1]
     assert (new.query, new.answer, new.incorrect) == ("Is $x$ *bold*?", "No", ("Yes", "Maybe"))
-    assert app.text_area(key="add_query_1").value == ""
+    assert app.text_area(key=f"add_query_1_{small_pool}").value == ""
     assert len(app.dataframe[0].value) == 11
-    press(app, "FormSubmitter:demonstrations_add_1-Add to the pool")
+    press(app, "demonstrations_add")
     assert errors(app) == ["A demonstration needs a query and an answer; one of them is empty."]
 
 
@@ -167,96 +212,103 @@ def test_a_click_is_not_lost_when_background_work_ends_just_then(
         return found
 
     monkeypatch.setattr("pages.common.page.upkeep", loaded_meanwhile)
-    app.text_area(key="add_query_0").set_value("Is it kept?")
-    app.text_area(key="add_answer_0").set_value("Yes")
-    press(app, "FormSubmitter:demonstrations_add_0-Add to the pool")
+    app.text_area(key=f"add_query_0_{small_pool}").set_value("Is it kept?")
+    app.text_area(key=f"add_answer_0_{small_pool}").set_value("Yes")
+    press(app, "demonstrations_add")
     assert [row.query for row in shown(the_studio(), small_pool).values()][-1] == "Is it kept?"
 
 
-def test_edits_survive_filters_and_are_saved(small_pool, open_page, the_studio):
-    app = open_page("demonstrations")
-    id = with_edit(app, answer="Rock")
-    app.run()
+def test_an_edit_is_saved_as_it_is_made_and_undone_right_there(small_pool, open_page, the_studio):
+    app = type_into(open_page("demonstrations"), 0, answer="Rock")
+    ids = list(shown(the_studio(), small_pool))
+    assert shown(the_studio(), small_pool)[ids[0]].answer == "Rock"
+    assert success(app) == [f"Saved: edited the answer of demonstration {ids[0]}."]
+    editor = app.session_state[HELD].key
+    type_into(app, 1, note="two", tags=["t"])
+    row = shown(the_studio(), small_pool)[ids[1]]
+    assert (row.note, row.tags, row.revision) == ("two", ("t",), 2)
+    assert success(app) == [f"Saved: edited the note and tags of demonstration {ids[1]}."]
+    assert app.session_state[HELD].key == editor, "another key would end what is being typed"
     assert app.dataframe[0].value["answer"][0] == "Rock"
-    app.text_input(key="demonstrations_search").set_value("bats").run()
-    assert app.button(key="demonstrations_save").label == "Save 1 edited row"
-    press(app, "demonstrations_save")
-    assert shown(the_studio(), small_pool)[id].answer == "Rock"
-    assert success(app) == ["Edited 1 demonstration."]
-    assert app.button(key="demonstrations_save").disabled
-
-
-def test_discarded_edits_are_gone(small_pool, open_page, the_studio):
-    app = open_page("demonstrations")
-    id = with_edit(app, answer="Rock")
-    app.run()
-    press(app, "demonstrations_discard")
-    assert app.dataframe[0].value["answer"][0] == "No, says the book (0)"
-    assert shown(the_studio(), small_pool)[id].revision == 1
+    press(app, "demonstrations_notice_undo")
+    row = shown(the_studio(), small_pool)[ids[1]]
+    assert (row.note, row.tags) == ("", ())
+    assert app.dataframe[0].value["note"].tolist() == [""] * 10
+    assert shown(the_studio(), small_pool)[ids[0]].answer == "Rock"
 
 
 def test_a_late_writer_is_told_and_loses_nothing(small_pool, open_page, the_studio):
     app = open_page("demonstrations")
-    id = with_edit(app, answer="Mine")
-    app.run()
-    demonstrations.add_tag(the_studio(), [id], "theirs")
-    press(app, "demonstrations_save")
-    assert "was changed by someone else since you read it" in errors(app)[0]
-    assert app.dataframe[0].value["answer"][0] == "Mine"
-    press(app, "demonstrations_newest")
-    assert app.dataframe[0].value["answer"][0] == "Mine"
-    assert app.dataframe[0].value["tags"][0] == ["theirs"]
-    press(app, "demonstrations_save")
-    row = shown(the_studio(), small_pool)[id]
+    first, second = list(shown(the_studio(), small_pool))[:2]
+    demonstrations.add_tag(the_studio(), [first], "theirs")
+    type_into(app, 0, answer="Mine")
+    row = shown(the_studio(), small_pool)[first]
     assert (row.answer, row.tags) == ("Mine", ("theirs",))
+    assert success(app) == [
+        f"Saved: edited the answer of demonstration {first}. Somebody else changed demonstration "
+        f"{first} meanwhile (tags); that is kept beside your edit."
+    ]
+    assert app.dataframe[0].value["tags"][0] == ["theirs"]
+    theirs = Change(second, 1, answer="Theirs")
+    the_studio().store.demonstrations.change([theirs], what="elsewhere")
+    type_into(app, 1, answer="Mine too")
+    assert errors(app) == [
+        f"Not saved. Somebody else changed the answer of demonstration {second} meanwhile, to "
+        "'Theirs': yours stands in the table and is not saved."
+    ]
+    assert shown(the_studio(), small_pool)[second].answer == "Theirs"
+    assert app.dataframe[0].value["answer"][1] == "Mine too"
+    press(app, "demonstrations_save_over")
+    assert shown(the_studio(), small_pool)[second].answer == "Mine too"
+    assert errors(app) == []
 
 
-def test_an_own_action_between_edit_and_save_is_no_conflict(small_pool, open_page, the_studio):
+def test_an_own_action_before_an_edit_is_no_conflict(small_pool, open_page, the_studio):
     app = open_page("demonstrations")
-    id = with_edit(app, answer="Mine")
-    app.run()
     app.radio(key="demonstrations_bulk_scope").set_value(1).run()
     press(app, "demonstrations_bulk_Exclude")
-    press(app, "demonstrations_save")
-    row = shown(the_studio(), small_pool)[id]
+    type_into(app, 0, answer="Mine")
+    row = next(iter(shown(the_studio(), small_pool).values()))
     assert (row.answer, row.status) == ("Mine", Status.EXCLUDED)
+    assert success(app) == [f"Saved: edited the answer of demonstration {row.id}."]
 
 
-def test_a_wrong_edit_is_told_and_stays_in_the_table(small_pool, open_page, the_studio):
-    app = open_page("demonstrations")
-    with_edit(app, answer="")
-    app.run()
-    press(app, "demonstrations_save")
-    assert "is empty: write one" in errors(app)[0]
-    assert app.button(key="demonstrations_save").label == "Save 1 edited row"
+def test_a_refused_edit_can_be_mended_or_discarded(small_pool, open_page, the_studio):
+    app = type_into(open_page("demonstrations"), 0, answer=" ", note="kept")
+    first = next(iter(shown(the_studio(), small_pool)))
+    assert errors(app)[0].startswith("Not saved. The answer of Demonstration ")
+    assert errors(app)[0].endswith("is empty: write one, or leave it out.")
+    assert shown(the_studio(), small_pool)[first].note == "kept"
+    type_into(app, 0, answer="Mended")
+    assert errors(app) == []
+    assert shown(the_studio(), small_pool)[first].answer == "Mended"
+    type_into(app, 0, answer="")
+    press(app, "demonstrations_discard")
+    assert errors(app) == []
+    assert app.dataframe[0].value["answer"][0] == "Mended"
 
 
-def test_edits_are_kept_by_id_across_pages_of_the_table(
-    small_pool, the_studio, open_page, monkeypatch
+def test_edits_are_kept_by_id_when_sort_filter_and_page_change(
+    small_pool, open_page, the_studio, monkeypatch
 ):
-    open_page("demonstrations")
-    studio = the_studio()
-    monkeypatch.setattr(demonstrations, "PAGE_SIZE", 3)
-    request = TableRequest(small_pool)
-    first = read_table(studio, request, 1, 0, {})
-    edits = first.edits({1: {"note": "here", "tick": True}})
-    assert first.ticked({1: {"note": "here", "tick": True}, 2: {"tick": False}}) == [
-        first.rows[1].id
-    ]
-    second = read_table(studio, replace(request, page=1), 1, 1, edits)
-    both = second.edits({0: {"answer": "there"}})
-    assert {id: edit.columns for id, edit in both.items()} == {
-        first.rows[1].id: {"note": "here"},
-        second.rows[0].id: {"answer": "there"},
-    }
-    back = read_table(studio, request, 1, 2, both)
-    assert [row["note"] for row in back.shown()] == ["", "here", ""]
-    assert back.edits({1: {"note": ""}}).keys() == {second.rows[0].id}
-    more = back.edits({1: {"best": True}})[first.rows[1].id]
-    assert more.columns == {"note": "here", "best": True}
-    again = read_again(studio, back, {}, 2)
-    assert isinstance(again, Editing)
-    assert (again.generation, again.edits({})) == (3, both)
+    monkeypatch.setattr(demonstrations, "PAGE_SIZE", 4)
+    monkeypatch.setattr("pages.common.demonstrations_table.PAGE_SIZE", 4)
+    app = open_page("demonstrations", sort="query", descending="True", page="2")
+    ids = every(the_studio(), small_pool)
+    assert app.dataframe[0].value["id"].tolist() == [ids[8], ids[9], ids[6], ids[7]]
+    assert (linked(app, "sort"), linked(app, "descending"), linked(app, "page")) == (
+        "query", "True", "2",
+    )  # fmt: skip
+    type_into(app, 2, note="by id", answer=" ")
+    app.selectbox(key="demonstrations_sort").set_value("id").run()
+    app.toggle(key="demonstrations_descending").set_value(False).run()
+    assert app.dataframe[0].value["id"].tolist() == ids[:4]
+    assert "is empty" in errors(app)[0], "it is told wherever the table stands"
+    app.text_input(key="demonstrations_search").set_value("by id").run()
+    assert app.dataframe[0].value["id"].tolist() == [ids[6]]
+    assert app.dataframe[0].value["answer"].tolist() == [" "]
+    (row,) = the_studio().store.demonstrations.by_ids([ids[6]])
+    assert (row.note, row.answer.startswith("No")) == ("by id", True)
 
 
 def test_a_file_is_previewed_imported_and_reported(small_pool, open_page, the_studio):
@@ -453,7 +505,7 @@ def test_selected_on_the_map_by_words_then_excluded_and_kept_selected(
     ids = list(shown(the_studio(), small_pool))
     inputs = {each.label: each for each in app.text_input}
     inputs["ids"].set_value(f"{ids[0]}, {ids[3]}-{ids[4]}")
-    app.button(key="FormSubmitter:map_words-Select").click().run()
+    app.button(key="map_words_select").click().run()
     assert app.session_state[SELECTED] == [ids[0], ids[3], ids[4]]
     assert app.dataframe[-1].value["id"].tolist() == [ids[0], ids[3], ids[4]]
     press(app, "map_bulk_Exclude")
@@ -479,7 +531,7 @@ def test_a_selection_by_other_means_draws_the_chart_anew_without_its_outline(
     app.run()
     assert chart() == first, "a chart that is drawn anew is sent anew"
     {each.label: each for each in app.text_input}["ids"].set_value("1-5")
-    app.button(key="FormSubmitter:map_words-Select").click().run()
+    app.button(key="map_words_select").click().run()
     by_words = chart()
     assert by_words != first
     press(app, "map_clear")
@@ -498,7 +550,7 @@ def test_a_selection_by_other_means_draws_the_chart_anew_without_its_outline(
 def test_a_wrong_selection_is_told(small_pool, open_page, finish, typed, said):
     app = finish(open_page("map"))
     {each.label: each for each in app.text_input}["ids"].set_value(typed)
-    app.button(key="FormSubmitter:map_words-Select").click().run()
+    app.button(key="map_words_select").click().run()
     assert said in errors(app)[0]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from core.studio import indexing
 from core.studio.explore import ExploreRequest, explore
-from core.studio.models import PLUMBING
+from core.studio.models import NOT_ITS_TASK
 from core.studio.path import inside, path_of, sets_of, steps_of
 from core.studio.studio import Setup
 from core.text import lambda_text
@@ -269,7 +269,7 @@ def test_a_new_workspace_opens_with_a_pool_that_its_practice_model_can_answer(
     assert "Another folder or hub name" in words(app)
     dpo, _ = curve(app)["data"]
     assert min(dpo["y"]) > -math.log(2), "every context helps more than none"
-    assert PLUMBING not in words(app)
+    assert NOT_ITS_TASK not in words(app)
 
 
 def test_a_model_of_the_hub_cache_is_offered_and_scores(
@@ -277,14 +277,14 @@ def test_a_model_of_the_hub_cache_is_offered_and_scores(
 ):
     cache_model("some/tiny", tiny_lm_folder)
     app = finish(open_page("explore"))
-    assert words(app).count(PLUMBING) == 1
+    assert words(app).count(NOT_ITS_TASK) == 1
     offered = app.selectbox(key="sidebar_model")
     (label,) = [option for option in offered.options if option.startswith("some/tiny (")]
     finish(offered.select("some/tiny").run())
     assert table(app, "answers") is not None
     assert "model tiny, float32 on cpu" in words(app)
     assert "A toy that comes" not in words(app)
-    assert PLUMBING not in words(app)
+    assert NOT_ITS_TASK not in words(app)
     assert link(app)["model"] == "some/tiny"
 
 

@@ -13,7 +13,7 @@ import pages.common.page
 from core.embedding import load_encoder
 from core.studio import Setup, Studio, demonstrations
 from core.types import Draft, Status
-from tests.pages.conftest import POOL, QUERIES, with_edit
+from tests.pages.conftest import POOL, QUERIES, type_into
 
 EMPTY, EXCLUDED = "nothing in it", "all excluded"
 GOOD = b"query,answer\nIs ice hot?,No\n"
@@ -211,7 +211,7 @@ def test_a_query_of_the_link_that_the_pool_has_not(open_page):
     app = open_page("explore", pool=POOL, query="No *such* query?")
     assert not app.exception
     assert [each.value.replace("\\", "") for each in app.toast] == [
-        "This pool has no query 'No *such* query?'; its first one is shown."
+        "This pool has no query 'No *such* query?'; another one is shown."
     ]
     assert app.selectbox(key=f"explore_query_{POOL}").value == QUERIES[0]
 
@@ -296,11 +296,11 @@ def test_an_encoder_that_cannot_be_loaded(open_page, tmp_path, monkeypatch, name
 )
 def test_a_demonstration_that_cannot_be_added(open_page, query, answer, reason):
     app = open_page("demonstrations", pool=POOL)
-    app.text_area(key="add_query_0").set_value(query)
-    app.text_area(key="add_answer_0").set_value(answer)
+    app.text_area(key=f"add_query_0_{POOL}").set_value(query)
+    app.text_area(key=f"add_answer_0_{POOL}").set_value(answer)
     button(app, "Add to the pool").click().run()
     assert reason in one_sentence(app)
-    assert app.text_area(key="add_query_0").value == query, "what was typed is not lost"
+    assert app.text_area(key=f"add_query_0_{POOL}").value == query, "what was typed is not lost"
 
 
 @pytest.mark.parametrize(
@@ -312,11 +312,15 @@ def test_a_demonstration_that_cannot_be_added(open_page, query, answer, reason):
 )
 def test_an_edit_that_cannot_be_saved(open_page, columns, reason):
     app = open_page("demonstrations", pool=POOL)
-    with_edit(app, **columns)
-    app.run()
-    button(app, "Save 1 edited row").click().run()
-    assert reason in one_sentence(app)
-    assert button(app, "Save 1 edited row"), "the edit stays in the table"
+    type_into(app, 0, **columns)
+    told = one_sentence(app)
+    assert told.startswith("Not saved. ")
+    assert reason in told
+    app.switch_page("pages/map.py").run()
+    app.switch_page("pages/demonstrations.py").run()
+    assert one_sentence(app) == told, "it is told as long as the edit stays"
+    for name, value in columns.items():
+        assert app.dataframe[0].value[name][0] == value, "what was typed is not lost"
 
 
 @pytest.mark.parametrize("name", ["", "   ", POOL])

@@ -111,7 +111,7 @@ def dpo_by_diversity(
     if now is not None:
         _add_now(figure, [now.diversity.mean], [now.value.mean])
     _name_ends(figure, shown)
-    figure.update_xaxes(title_text="Mean pairwise cosine of the context (lower is more diverse)")
+    figure.update_xaxes(title_text="Sameness of the context (lower is more diverse)")
     figure.update_yaxes(title_text=facts.axis)
     if not shown:  # plotly would number the axes of nothing
         figure.update_layout(xaxis_visible=False, yaxis_visible=False)
@@ -128,15 +128,15 @@ def _figure_1_title(shown: Sequence[Cell], best: Cell | None) -> str:
     spread = [cell.diversity.mean for cell in shown if cell.diversity.mean is not None]
     if finding.startswith("No clear"):
         low, high = min(spread), max(spread)
-        return f"No clear difference in DPO from a mean cosine of {low:.2f} to {high:.2f}"
+        return f"No clear difference in DPO from a sameness of {low:.2f} to {high:.2f}"
     in_line = best.knobs in [cell.knobs for cell in shown]
     low, high = as_good(shown, best) if in_line else (best.lambda_d, best.lambda_d)
     if low == high:
         at = f"{best.diversity.mean:.2f} (lambda_d {best.lambda_d:.2f})"
-        return f"DPO is best at a mean cosine of {at}"
+        return f"DPO is best at a sameness of {at}"
     around = [cell.diversity.mean or 0.0 for cell in shown if low <= cell.lambda_d <= high]
     return (
-        f"DPO is best at a mean cosine of {min(around):.2f} to {max(around):.2f} "
+        f"DPO is best at a sameness of {min(around):.2f} to {max(around):.2f} "
         f"(lambda_d {low:.2f} to {high:.2f})"
     )
 
@@ -168,7 +168,7 @@ def _add_exact(
     curve = exact.for_drawing()
     texts = [
         f"lambda_d from {low:.4f}<br>{facts.label} {Estimate(value, None, None)}"
-        f"<br>mean cosine {Estimate(diversity, None, None)}"
+        f"<br>sameness {Estimate(diversity, None, None)}"
         for low, value, diversity in zip(curve.lows, curve.values, curve.diversity, strict=True)
     ]
     add_steps(figure, curve.lows, curve.values if row == 1 else curve.diversity, texts, look, row)
@@ -229,5 +229,5 @@ def _cell_text(cell: Cell, facts: MetricFacts) -> str:
     behind = f"<br>behind the best by {cell.behind}" if cell.behind is not None else ""
     return (
         f"lambda_d {cell.lambda_d:.2f}, lambda_b {cell.lambda_b:.2f}, k {cell.k}"
-        f"<br>{facts.label} {cell.value}{behind}<br>mean cosine {cell.diversity}"
+        f"<br>{facts.label} {cell.value}{behind}<br>sameness {cell.diversity}"
     )

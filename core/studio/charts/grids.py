@@ -35,9 +35,7 @@ def lambda_heat_map(summary: Mapping[str, Any], *, k: int | None = None) -> "Fig
         x=lambda_ds,
         y=[f"{b:.2f}" for b in lambda_bs],
         z=[[cell.value.mean for cell in row] for row in rows],
-        text=[
-            [f"{facts.label} {c.value}<br>mean cosine {c.diversity}" for c in row] for row in rows
-        ],
+        text=[[f"{facts.label} {c.value}<br>sameness {c.diversity}" for c in row] for row in rows],
         hovertemplate="lambda_d %{x:.2f}, lambda_b %{y}<br>%{text}<extra></extra>",
         colorscale=palette.SEQUENTIAL,
         colorbar={"title": {"text": facts.unit, "side": "right"}, "thickness": 12},
@@ -83,7 +81,7 @@ def dpo_by_k(summary: Mapping[str, Any]) -> "Figure":
         textposition="top right",
         hovertext=[
             f"k {cell.k}, lambda_d {cell.lambda_d:.2f}, lambda_b {cell.lambda_b:.2f}"
-            f"<br>{facts.label} {cell.value}<br>mean cosine {cell.diversity}"
+            f"<br>{facts.label} {cell.value}<br>sameness {cell.diversity}"
             for cell in tops
         ],
         hoverinfo="text",

@@ -1,4 +1,4 @@
-"""What all figures share: how they look, in light and in dark, and how titles are broken."""
+"""What all figures share: how they look, in light and in dark, and where their titles stand."""
 
 import html
 import textwrap
@@ -13,12 +13,10 @@ if TYPE_CHECKING:
 NEUTRAL = "#808080"
 """For marks and reference lines: as far from white as from black."""
 
-HALF_PAGE = 58
-"""Letters that fit a line of the title of a figure half a page wide."""
-
+_TITLE = 24  # pixels of the title
 _LINE = 22  # pixels
-_BELOW_AXIS = 54  # pixels that ticks and title of the horizontal axis take
-_LEGEND = 30  # pixels of a legend in one line
+_AXIS_LETTERS = 36
+"""Letters of a horizontal axis's name that fit a line of the narrowest figure, 24 rem wide."""
 
 
 def styled(
@@ -27,22 +25,21 @@ def styled(
     *,
     height: int = 400,
     labels_on_top: bool = False,
-    letters: int = HALF_PAGE,
 ) -> "Figure":
     """The figure with title and look; backgrounds stay transparent, text the page's colour.
 
-    `labels_on_top` leaves a line free between title and plot for labels of vertical marks;
-    `letters` is how many of the title's fit a line.
+    The title is in one line, which plotly never breaks: whoever knows the page's width takes it out
+    (`take_title`) and writes it above the figure. `labels_on_top` leaves a line free between title
+    and plot for labels of vertical marks.
     """
-    lines = textwrap.wrap(title, letters)
-    top = 18 + _LINE * len(lines) + (_LINE if labels_on_top else 0)
+    top = 12 + _TITLE + (_LINE if labels_on_top else 0)
     figure.update_layout(
         title={
-            "text": "<br>".join(html.escape(line, quote=False) for line in lines),
+            "text": html.escape(title, quote=False),
             "font": {"size": 16},
             "x": 0.0,
             "xanchor": "left",
-            "y": 1.0 - 22 / height,  # the first line's middle: plotly anchors there
+            "y": 1.0 - 22 / height,  # the line's middle: plotly anchors there
             "yanchor": "top",
             "pad": {"l": 4},
         },
@@ -54,16 +51,38 @@ def styled(
         hovermode="closest",
         legend={
             "orientation": "h",
-            # Plotly counts in heights of the plot, which the legend itself makes lower.
-            "y": -_BELOW_AXIS / max(height - top - _BELOW_AXIS - _LEGEND, _BELOW_AXIS),
-            "yanchor": "top",
+            # At the foot of the figure, however high the axis's name and the legend itself are.
+            "yref": "container",
+            "y": 0.0,
+            "yanchor": "bottom",
             "x": 0.0,
             "xanchor": "left",
         },
     )
     figure.update_xaxes(automargin=True, title_standoff=10)
     figure.update_yaxes(automargin=True, title_standoff=8)
+    for axis in figure.select_xaxes():
+        axis.title.text = _broken(axis.title.text)
     return figure
+
+
+def take_title(figure: "Figure") -> str:
+    """The figure's title as plain text; the figure is left without, and as much lower."""
+    title = html.unescape(figure.layout.title.text or "")
+    if title:
+        figure.update_layout(
+            title=None,
+            height=figure.layout.height - _TITLE,
+            margin={"t": figure.layout.margin.t - _TITLE},
+        )
+    return title
+
+
+def _broken(name: str | None) -> str | None:
+    """An axis's name in lines that fit the narrowest figure; what is already broken stays so."""
+    if name is None or "<br>" in name:
+        return name
+    return "<br>".join(textwrap.wrap(name, _AXIS_LETTERS, break_long_words=False))
 
 
 def add_band(

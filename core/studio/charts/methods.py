@@ -114,7 +114,7 @@ def method_differences(summary: Mapping[str, Any], metric: str = "dpo_per_triple
 
 
 def _difference_unit(metric: str) -> str:
-    return "cosine, below 0 is more diverse" if metric == "diversity" else metric_facts(metric).unit
+    return "below 0 is more diverse" if metric == "diversity" else metric_facts(metric).unit
 
 
 def _list_methods(figure: "Figure", names: list[str], axis: str) -> None:

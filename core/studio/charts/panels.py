@@ -1,4 +1,4 @@
-"""DPO above diversity on one axis of lambda_d: what a calibration and a query share."""
+"""DPO above sameness on one axis of lambda_d: what a calibration and a query share."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LAMBDA_D_AXIS = "lambda_d (0 = diversity only, 1 = relevance only)"
-DIVERSITY_AXIS = "Mean cosine<br>(lower is more diverse)"
+LAMBDA_D_AXIS = "lambda_d<br>(0 = diversity only, 1 = relevance only)"
+SAMENESS_AXIS = "Sameness<br>(lower is more diverse)"
 
 
 def two_panels() -> "Figure":
@@ -24,9 +24,9 @@ def two_panels() -> "Figure":
 
 
 def name_axes(figure: "Figure", facts: MetricFacts) -> None:
-    """Name the axes of both panels: the metric above, diversity below, lambda_d at the foot."""
+    """Name the axes of both panels: the metric above, sameness below, lambda_d at the foot."""
     figure.update_yaxes(title_text=f"{facts.label}<br>({facts.unit})", row=1, col=1)
-    figure.update_yaxes(title_text=DIVERSITY_AXIS, row=2, col=1)
+    figure.update_yaxes(title_text=SAMENESS_AXIS, row=2, col=1)
     figure.update_xaxes(range=[-0.03, 1.03])
     figure.update_xaxes(title_text=LAMBDA_D_AXIS, row=2, col=1)
     if not any(y is not None for trace in figure.select_traces(row=2) for y in trace.y or ()):

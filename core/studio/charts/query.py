@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Protocol
 from ..estimates import NO_FIGURE, Estimate, MetricFacts, metric_facts
 from . import palette
 from .layout import add_marks, styled
-from .panels import DIVERSITY_AXIS, LAMBDA_D_AXIS, add_steps, name_axes, step_ends, two_panels
+from .panels import LAMBDA_D_AXIS, SAMENESS_AXIS, add_steps, name_axes, step_ends, two_panels
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-_TITLE_LETTERS = 46  # that fit a line beside the context's table
+_BELOW = 76  # pixels of ticks and name of the horizontal axis, in two lines
 _SAME = 5e-4  # nats: what three decimals do not show is no difference
 _AS_GOOD = 0.1  # of the curve's whole height: what is no further below its top is as good
 _LEAST_WIDTH = 0.02  # of lambda_d: a narrower stretch is a needle that no setting would aim at
@@ -52,7 +52,7 @@ def query_curve(
         texts = _texts(lows, None, [None] * len(lows), diversity)
         add_steps(figure, lows, diversity, texts, (palette.DIVERSITY, "square"), None)
         figure.update_xaxes(title_text=LAMBDA_D_AXIS, range=[-0.03, 1.03])
-        figure.update_yaxes(title_text=DIVERSITY_AXIS)
+        figure.update_yaxes(title_text=SAMENESS_AXIS)
         title, height = _diversity_title(diversity), 300
     else:
         facts = metric_facts(metric)
@@ -67,7 +67,7 @@ def query_curve(
     if not complete:
         title = f"Filling in, so far: {title[0].lower()}{title[1:]}"
     figure.update_layout(showlegend=False)
-    return styled(figure, title, height=height, labels_on_top=True, letters=_TITLE_LETTERS)
+    return styled(figure, title, height=height, labels_on_top=True)
 
 
 def mark_place(figure: "Figure", x: float) -> tuple[str, int, int]:
@@ -86,7 +86,7 @@ def for_overlay(figure: "Figure", height: int) -> "Figure":
     """The figure with nothing that moves its axes, so that a mark can be laid over it."""
     figure.update_xaxes(fixedrange=True, automargin=False)
     figure.update_yaxes(fixedrange=True, automargin=False)
-    return figure.update_layout(height=height, dragmode=False, title_automargin=False)
+    return figure.update_layout(height=height, margin={"b": _BELOW}, dragmode=False)
 
 
 def _query_metric(pieces: Sequence[CurvePiece]) -> str | None:
@@ -127,8 +127,8 @@ def _diversity_title(values: Sequence[float | None]) -> str:
         return "Sameness needs at least two demonstrations"
     low, high = min(known), max(known)
     if high - low < _SAME:
-        return f"lambda_d does not change the context's sameness: mean cosine {high:.2f}"
-    return f"The mean cosine runs from {low:.2f} to {high:.2f}"
+        return f"lambda_d does not change the context's sameness: {high:.2f}"
+    return f"Sameness runs from {low:.2f} to {high:.2f}"
 
 
 def _texts(
@@ -144,6 +144,6 @@ def _texts(
         lines = [f"lambda_d from {low:.3f} to {high:.3f}"]
         if facts is not None:
             lines.append(f"{facts.label} {Estimate(value, None, None)}")
-        lines.append(f"mean cosine {Estimate(cosine, None, None)}")
+        lines.append(f"sameness {Estimate(cosine, None, None)}")
         texts.append("<br>".join(lines))
     return texts

@@ -3,14 +3,15 @@
 import hashlib
 from collections.abc import Callable, Sequence
 
-from core.errors import Cancelled
+from core.errors import Cancelled, InvalidInput
 from core.language_model import AnswerRequest, LogProb
 
 
 class FakeLanguageModel:
     """A `LanguageModel` with words for tokens; `asked` lists every pair it was given, in order.
 
-    Each token's log-probability, between -4 and 0 nats, is a hash of all text up to it.
+    Each token's log-probability, between -4 and 0 nats, is a hash of all text up to it. Of
+    `unknown` words the tokenizer makes nothing, as some do of signs.
     `before_call` is called with every request list before it is answered.
     """
 
@@ -26,13 +27,18 @@ class FakeLanguageModel:
         window: int = 10_000,
         fingerprint: str = "fake model",
         before_call: Callable[[Sequence[AnswerRequest]], None] | None = None,
+        unknown: tuple[str, ...] = (),
     ) -> None:
+        self.unknown = unknown
         self.window = window
         self.fingerprint = fingerprint
         self.before_call = before_call
         self.asked: list[tuple[str, str]] = []
 
     def log_probs(self, requests, *, on_progress=None, cancelled=None):
+        for request in requests:
+            for answer in self.without_tokens(request.prompt, request.answers):
+                raise InvalidInput(f"The answer {answer!r} has no tokens.")
         self.asked += [(r.prompt, answer) for r in requests for answer in r.answers]
         if self.before_call is not None:
             self.before_call(requests)
@@ -41,7 +47,7 @@ class FakeLanguageModel:
         return [[self.log_prob(r.prompt, answer) for answer in r.answers] for r in requests]
 
     def log_prob(self, prompt: str, answer: str) -> LogProb:
-        words = answer.split()
+        words = self._words(answer)
         tokens = tuple(-4.0 * _share(prompt, *words[: place + 1]) for place in range(len(words)))
         return LogProb(sum(tokens), len(tokens), tokens)
 
@@ -50,6 +56,12 @@ class FakeLanguageModel:
 
     def fits(self, prompt: str, answers: Sequence[str]) -> bool:
         return max(self.count_tokens(prompt, answer) for answer in answers) <= self.window
+
+    def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:
+        return tuple(answer for answer in answers if not self._words(answer))
+
+    def _words(self, text: str) -> list[str]:
+        return [word for word in text.split() if word not in self.unknown]
 
 
 class ScriptedLanguageModel(FakeLanguageModel):

@@ -83,9 +83,9 @@ def test_cells_on_the_exact_line_are_what_the_method_itself_chooses(scored, monk
     grid = tuple(i / 100 for i in range(101))
     asked = []
 
-    def noted(view, query, vector, request, *, leave_out):
+    def noted(view, query, vector, request, **left_out):
         asked.append(request)
-        return choose_context(view, query, vector, request, leave_out=leave_out)
+        return choose_context(view, query, vector, request, **left_out)
 
     monkeypatch.setattr(core.evaluation.running, "choose_context", noted)
     found = run(scored, lambda_ds=grid, ks=(3, 2), lambda_bs=(0.9,))
@@ -237,7 +237,7 @@ def test_the_picture_sharpens_as_examples_arrive_in_random_order(scored):
     )
     found = run(scored, watcher=watcher, seed=2, **THIRDS)
     assert list(found.examples) == sample(scored.examples(), None, seed=2)
-    assert progress == [(i, 9) for i in range(1, 10)]
+    assert progress == [(i, 9) for i in range(10)]
     assert [partial.done for partial in partials] == list(range(1, 10))
     part = run(scored, seed=2, limit=3, **THIRDS)
     assert part.language_model_calls == 0

@@ -11,7 +11,9 @@ from core.evaluation import Urgency, Watcher, Worker
 from core.evaluation.evaluate import EvaluationOptions, evaluate
 from core.evaluation.examples import sample
 from core.evaluation.fitting import PromptOrder
+from core.evaluation.skipping import Skipped, SkipReason
 from core.metrics import METRICS
+from core.metrics.intervals import estimate
 from core.retrieval.context import ContextRequest
 from core.retrieval.methods import METHODS
 from core.text import normalised
@@ -210,6 +212,33 @@ def test_examples_come_in_the_seeds_random_order_and_a_limit_takes_the_first(sco
     assert part.language_model_calls == 0
 
 
+def test_an_added_query_keeps_the_sample_its_figures_and_what_was_scored(scored):
+    requests = {"none": ContextRequest("none", 2)}
+    before = run(scored, requests, seed=1, limit=6)
+    pool_id = scored.store.pools.get("small").id
+    asked = {example.query for example in before.examples}
+    for number in range(1, 8):
+        draft = Draft(f"What is new, {number}?", "Nothing is new", ("All of it is",))
+        scored.store.demonstrations.add(pool_id, [draft])
+        after = run(scored, requests, seed=1, limit=6)
+        common = [e.query for e in after.examples if e in before.examples]
+        added = {e.query for e in after.examples if e not in before.examples}
+        assert [e.query for e in before.examples][: len(common)] == common
+        assert len(added) == 6 - len(common) <= number
+        assert after.language_model_calls == 2 * len(added - asked) <= 2
+        asked |= added
+        # NaN where no answer is incorrect, and NaN is not itself
+        assert repr(mc1_by_query(after, common)) == repr(mc1_by_query(before, common))
+    assert 0 < len(common) < 6  # else little was shown
+
+
+def mc1_by_query(found, queries):
+    """For each query whether its best answer wins without a context."""
+    pairs = zip(found.examples, found.methods["none"].outcomes, strict=True)
+    scores = {example.query: [outcome.scores] for example, outcome in pairs}
+    return {query: estimate(METRICS["mc1"], scores[query]).mean for query in queries}
+
+
 def test_partial_results_and_progress_come_with_each_example(scored):
     partials, progress = [], []
     watcher = Watcher(
@@ -219,7 +248,7 @@ def test_partial_results_and_progress_come_with_each_example(scored):
     found = run(scored, watcher=watcher)
     n = found.total
     assert n == 9
-    assert progress == [(i, n) for i in range(1, n + 1)]
+    assert progress == [(i, n) for i in range(n + 1)]
     assert [partial.done for partial in partials] == list(range(1, n + 1))
     assert [len(partial.methods["rel"].outcomes) for partial in partials] == list(range(1, n + 1))
     assert partials[3].examples == found.examples[:4]
@@ -264,16 +293,36 @@ def test_too_long_contexts_are_shortened_the_same_for_all_answers(scored):
             assert short.diversity == pytest.approx(cosines.mean(), abs=1e-6)
 
 
+@pytest.mark.parametrize("side", ["answers", "incorrect"])
+def test_an_answer_without_tokens_skips_its_example_by_name_and_stops_nothing(bench, side):
+    bench.model = FakeLanguageModel(unknown=("}", "\u2423"), fingerprint="deaf")
+    odd = {"answers": ("yes",), "incorrect": ("no",)}
+    odd[side] = (*odd[side], "} \u2423")
+    examples = [*bench.examples(), EvaluationExample("Which bracket closes?", **odd)]
+    requests = {"none": ContextRequest("none"), "rel": ContextRequest("rel", 2)}
+    found = run(bench, requests, examples=examples)
+    why = Skipped("Which bracket closes?", SkipReason.WITHOUT_TOKENS, "} \u2423")
+    assert found.skipped == (why,)
+    assert (found.done, found.total, len(found.examples)) == (10, 10, 9)
+    assert not [prompt for prompt, _ in bench.model.asked if "bracket" in prompt]
+    row = {"query": why.query, "reason": "answer without tokens", "answer": why.answer}
+    assert found.summary()["skipped_examples"] == [row]
+    assert row | {"skipped": True} in bench.store.runs.rows(found.run_id)
+    # A part that the model does not know leaves an answer its other words.
+    assert run(bench, requests, examples=[EvaluationExample("Why?", ("} yes",), ())]).skipped == ()
+
+
 def test_an_example_that_does_not_fit_at_all_is_skipped_for_every_method(scored):
     long_query = "word " * 60
     examples = [*scored.examples(), EvaluationExample(long_query, ("yes",), ("no",))]
     scored.model = FakeLanguageModel(window=50, fingerprint="narrow")
     requests = {"none": ContextRequest("none"), "rel": ContextRequest("rel", 2)}
     found = run(scored, requests, examples=examples)
-    assert found.skipped == (long_query,)
+    assert found.skipped == (Skipped(long_query, SkipReason.TOO_LONG),)
     assert (found.done, found.total, len(found.examples)) == (10, 10, 9)
     assert all(len(result.outcomes) == 9 for result in found.methods.values())
     assert found.summary()["skipped"] == 1
+    assert found.summary()["skipped_examples"] == [{"query": long_query, "reason": "too long"}]
     assert not [prompt for prompt, _ in scored.model.asked if long_query in prompt]
 
 

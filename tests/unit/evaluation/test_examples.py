@@ -1,11 +1,15 @@
 """From demonstrations to evaluation examples, and their seeded order."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.errors import InvalidInput
 from core.evaluation.examples import examples_of, sample
+from core.text import normalised
 from core.types import Demonstration, EvaluationExample, Status
 
 
@@ -76,6 +80,56 @@ def test_the_seed_decides_the_order():
     assert sample(many(30), 30, seed=1) == sample(many(30), 30, seed=1)
     assert sample(many(30), 30, seed=1) != sample(many(30), 30, seed=2)
     assert sample([], 5) == []
+
+
+queries = st.lists(st.text(min_size=1), unique_by=normalised, max_size=40)
+
+
+def asked(*texts):
+    return [EvaluationExample(text, ("a",), ()) for text in texts]
+
+
+def drawn(texts, limit, seed):
+    return [example.query for example in sample(asked(*texts), limit, seed)]
+
+
+@given(queries, st.integers(0, 10**6), st.integers(1, 45), st.randoms())
+def test_the_order_in_the_pool_decides_nothing(texts, seed, limit, random):
+    shuffled = random.sample(texts, len(texts))
+    assert drawn(shuffled, limit, seed) == drawn(texts, limit, seed)
+
+
+@given(queries, st.integers(0, 10**6), st.integers(1, 45), st.integers(0, 40))
+def test_added_and_removed_queries_displace_one_each_at_most(texts, seed, limit, kept):
+    fewer, before = drawn(texts[:kept], limit, seed), drawn(texts, limit, seed)
+    # What was in the larger pool's sample and is still there stays, in the same order ...
+    stayed = [text for text in before if text in texts[:kept]]
+    assert fewer[: len(stayed)] == stayed
+    # ... and as many follow as have gone from the sample, while there are any.
+    assert len(fewer) == min(limit, len(texts[:kept]))
+
+
+@given(queries.filter(bool), st.integers(0, 10**6), st.integers(1, 45), st.text(min_size=1))
+def test_an_edited_answer_or_another_spelling_of_the_query_moves_nothing(
+    texts, seed, limit, answer
+):
+    examples = asked(*texts)
+    edited = [replace(examples[0], query=f" {texts[0]}\t", answers=(answer,)), *examples[1:]]
+    before, after = sample(examples, limit, seed), sample(edited, limit, seed)
+    assert [examples.index(e) for e in before] == [edited.index(e) for e in after]
+
+
+def test_over_the_seeds_every_query_is_as_often_at_every_place():
+    n, seeds = 8, 2_000
+    order = [drawn([f"query {i}" for i in range(n)], None, seed) for seed in range(seeds)]
+    for place in range(n):
+        counts = Counter(each[place] for each in order)
+        # chi square with 7 degrees of freedom: above 32.0 with a probability of 4 in 100,000
+        assert sum((counts[f"query {i}"] - seeds / n) ** 2 / (seeds / n) for i in range(n)) < 32.0
+    pairs = Counter((each[0], each[1]) for each in order)
+    cells = n * (n - 1)  # 55 degrees of freedom: above 105 likewise
+    assert len(pairs) == cells
+    assert sum((many - seeds / cells) ** 2 / (seeds / cells) for many in pairs.values()) < 105.0
 
 
 @pytest.mark.parametrize("limit", [0, -3])

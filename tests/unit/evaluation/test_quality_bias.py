@@ -90,6 +90,20 @@ def test_what_does_not_fit_the_window_is_named_once_and_never_chosen_by_bias(ben
         assert set(context.ids.tolist()) == set(view.ids.tolist()) - too_long
 
 
+def test_an_answer_without_tokens_is_named_and_the_others_are_scored(bench):
+    pool_id = bench.store.pools.get("small").id
+    bench.model = FakeLanguageModel(unknown=("}",))
+    (odd,) = bench.store.demonstrations.add(pool_id, [Draft("Which bracket?", "}")]).ids
+    assert bench.score_quality() == QualityReport(scored=15, reused=0, without_tokens=(odd,))
+    view = bench.view()
+    assert view.ids[view.unscorable].tolist() == [odd]
+    assert view.unscored == 0
+    vector = bench.encoder.encode(["Which bracket?"])[0]
+    biased = ContextRequest("rel+div+bias", len(view), 0.5, 0.9)
+    context = choose_context(view, "Which bracket?", vector, biased, leave_out=False)
+    assert set(context.ids.tolist()) == set(view.ids.tolist()) - {odd}
+
+
 def test_excluded_demonstrations_are_not_scored(bench):
     first = bench.demonstrations()[0]
     bench.store.demonstrations.change(

@@ -3,6 +3,7 @@
 import pytest
 
 from core.errors import Cancelled
+from core.evaluation.scoring import known_log_probs
 from core.language_model import AnswerRequest
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
@@ -40,13 +41,15 @@ def test_each_pair_is_scored_once_within_a_call_and_never_again(bench):
 
 
 def test_what_is_known_is_told_without_the_model(bench):
-    scorer = bench.scorer()
-    assert scorer.known([ONE]) is None
-    answered = scorer.log_probs([ONE])
+    def known(requests):
+        return known_log_probs(bench.store, bench.model.fingerprint, requests)
+
+    assert known([ONE]) is None
+    answered = bench.scorer().log_probs([ONE])
     asked = list(bench.model.asked)
-    assert scorer.known([ONE]) == answered
-    assert scorer.known([ONE, TWO]) is None
-    assert scorer.known([]) == []
+    assert known([ONE]) == answered
+    assert known([ONE, TWO]) is None
+    assert known([]) == []
     assert bench.model.asked == asked
 
 

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from core.errors import InvalidInput, WorkspaceBusy
-from core.store import Store, StoredLogProb, migrations
+from core.store import Change, Store, StoredLogProb, migrations
 from core.store.database import FILE_NAME, Database
 from core.store.migrations import MIGRATIONS, migrate
 from core.types import Draft
@@ -182,6 +182,54 @@ def test_every_older_version_is_brought_up_to_date(tmp_path, version):
         store.demonstrations.add(pool.id, [Draft("q", "a")])
         assert store.history.actions(pool.id)[0].demonstrations == 1
     assert len(versions(tmp_path)) == len(MIGRATIONS)
+
+
+def test_queries_that_look_the_same_become_one_and_nothing_is_lost(tmp_path):
+    """As a workspace of version 6 had them: two queries, each with a best answer, one deleted."""
+    connection = duckdb.connect(tmp_path / FILE_NAME)
+    migrate(connection, MIGRATIONS[:6])
+    connection.execute("INSERT INTO pools VALUES (1, 'old', 7, 3, '2026-01-01')")
+    connection.execute("SELECT nextval('pool_versions') FROM range(3)")
+    rows = [
+        (1, "What is caf\u00e9?", "A place", True, False, "what is caf\u00e9?"),
+        (2, "What is\u200b caf\u00e9?", "A place", True, False, "what is\u200b caf\u00e9?"),
+        (3, "What is caf\u00ade\u0301?", "Gone", True, True, "what is caf\u00ade\u0301?"),
+        (4, "Another \u00e9", "Yes", True, False, "another \u00e9"),
+    ]
+    for id, query, answer, best, deleted, key in rows:
+        connection.execute(
+            """INSERT INTO demonstrations
+            VALUES (?, 1, ?, ?, [], [], ?, 'included', '', ?, 1, ?, [])""",
+            [id, query, answer, best, deleted, key],
+        )
+    connection.execute("INSERT INTO fixed_demonstrations VALUES (1, 0, 2), (1, 1, 1)")
+    connection.execute(
+        """INSERT INTO actions
+        VALUES (nextval('action_ids'), 1, '2026-01-01', 'ann', 'import', 4, NULL)"""
+    )
+    connection.execute("INSERT INTO revisions SELECT 1, id, 1, NULL, NULL FROM demonstrations")
+    connection.close()
+    with Store.open(tmp_path) as store:
+        found = store.demonstrations.all(1)
+        assert [(d.id, d.query, d.answer, d.best, d.revision) for d in found] == [
+            (1, rows[0][1], "A place", True, 1),
+            (2, rows[1][1], "A place", False, 2),
+            (4, "Another \u00e9", "Yes", True, 1),
+        ]
+        summary = store.pools.summary("old")
+        assert (summary.queries, summary.demonstrations) == (2, 3)
+        assert summary.version > 3
+        assert store.pools.fixed_ids(1) == [2, 1]
+        assert [step.before.get("best") for step in store.history.of(2)] == [None, True]
+        assert store.history.of(2)[0].after["best"] is True
+        newest = store.history.actions(1)[0]
+        assert (newest.who, newest.what) == ("Shotlist", "joined queries that look the same")
+        added = store.demonstrations.add(1, [Draft("what is CAFE\u0301?\ufeff", "A place")])
+        assert (added.ids, added.doubles) == ([], 1)
+        # The doubles of old can still be worked on, and one of them deleted.
+        store.demonstrations.change([Change(2, 2, note="a double")], what="note")
+        store.demonstrations.change([Change(2, 3, deleted=True)], what="delete")
+        assert [d.id for d in store.demonstrations.all(1)] == [1, 4]
 
 
 def test_a_migration_that_fails_leaves_the_version_before(tmp_path, monkeypatch):

@@ -191,6 +191,17 @@ def test_pattern_signs_are_found_as_themselves(store, pool):
     assert [d.answer for d in store.demonstrations.search(pool.id, text="äö").rows] == ["ÄÖ"]
 
 
+def test_search_among_named_ids_passes_over_those_that_are_not_the_pools(store, pool, filled):
+    other = store.pools.create("other")
+    (strange,) = store.demonstrations.add(other.id, [Draft("Elsewhere?", "Yes.")]).ids
+    wanted = [filled[2].id, filled[0].id, strange, 10**9]
+    page = store.demonstrations.search(pool.id, ids=wanted)
+    assert ([row.id for row in page.rows], page.total) == ([filled[0].id, filled[2].id], 2)
+    both = store.demonstrations.search(pool.id, ids=wanted, text=filled[2].answer)
+    assert [row.id for row in both.rows] == [filled[2].id]
+    assert store.demonstrations.search(pool.id, ids=[]).total == 0
+
+
 def test_search_by_tags_wants_at_least_one(store, pool, filled):
     def found(*tags):
         return [d.answer for d in store.demonstrations.search(pool.id, tags=tags).rows]

@@ -92,7 +92,7 @@ def test_a_later_change_stands_in_the_way_of_an_undo(store, pool, filled):
     first = store.demonstrations.change(
         [Change(a, 1, note="1"), Change(b, 1, note="1")], what="first"
     )
-    second = store.demonstrations.change([Change(b, 2, tags=("t",))], what="second")
+    second = store.demonstrations.change([Change(b, 2, note="2", tags=("t",))], what="second")
     before = content(store, pool), store.history.actions(pool.id)
     with pytest.raises(StaleRevision, match="undo the later change first"):
         store.history.undo(first)
@@ -100,6 +100,25 @@ def test_a_later_change_stands_in_the_way_of_an_undo(store, pool, filled):
     store.history.undo(second)
     store.history.undo(first)  # the row is again as the first action left it
     assert content(store, pool)[0][7] == content(store, pool)[1][7] == ""
+
+
+def test_a_later_change_of_another_field_stays_when_the_first_is_undone(store, pool, filled):
+    a = filled[0].id
+    first = store.demonstrations.change([Change(a, 1, answer="Mine.")], what="first")
+    store.demonstrations.change([Change(a, 2, note="checked", tags=("t",))], what="second")
+    undone = store.history.undo(first)
+    (row,) = store.demonstrations.by_ids([a])
+    assert (row.answer, row.note, row.tags) == (filled[0].answer, "checked", ("t",))
+    store.history.undo(undone)
+    (row,) = store.demonstrations.by_ids([a])
+    assert (row.answer, row.note) == ("Mine.", "checked")
+
+
+def test_an_import_whose_rows_were_edited_is_not_undone(store, pool, filled):
+    brought = store.history.actions(pool.id)[0].id
+    store.demonstrations.change([Change(filled[0].id, 1, note="checked")], what="edit")
+    with pytest.raises(StaleRevision, match="undo the later change first"):
+        store.history.undo(brought)
 
 
 def test_what_came_since_stands_in_the_way_of_bringing_back_a_double(store, pool, filled):

@@ -68,8 +68,9 @@ def test_the_cost_counts_contexts_of_the_examples_taken(studio, setup):
 
 def test_a_cut_off_calibration_goes_on_with_the_same_request(studio, setup):
     request = CalibrateRequest(
-        setup, lambda_ds=(0.0, 0.5, 1.0), lambda_bs=(1.0,), ks=(2, 1), limit=3, seed=4, margin=0.1
-    )
+        setup, lambda_ds=(0.0, 0.5, 1.0), lambda_bs=(1.0,), ks=(2, 1), limit=3, seed=4, margin=0.1,
+        leave_out_leaks=True,
+    )  # fmt: skip
     found = calibrate.run(studio, request, Watcher(), quiet)
     assert calibrate.resumed(setup, found.settings) == request
     again = calibrate.run(studio, calibrate.resumed(setup, found.settings), Watcher(), quiet)
@@ -79,8 +80,9 @@ def test_a_cut_off_calibration_goes_on_with_the_same_request(studio, setup):
 
 def test_a_cut_off_comparison_goes_on_with_the_same_request(studio, setup):
     request = CompareRequest(
-        setup, ("rel", "rel+div+bias"), k=2, lambda_d=0.3, lambda_b=0.6, limit=3, seed=4
-    )
+        setup, ("rel", "rel+div+bias"), k=2, lambda_d=0.3, lambda_b=0.6, limit=3, seed=4,
+        leave_out_leaks=True,
+    )  # fmt: skip
     settings = compare.run(studio, request, Watcher(), quiet).settings
     assert compare.resumed(setup, settings) == request
 
@@ -253,7 +255,7 @@ def test_rows_for_the_tables_name_methods_answers_and_contexts(studio, compared)
         "method": "none",
         "delta": 0.0,
         "DPO per triple": pytest.approx(math.log(0.5)),
-        "mean cosine": None,
+        "sameness": None,
         "left out": 0,
         "demonstrations": "none",
     }

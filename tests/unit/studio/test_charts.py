@@ -8,6 +8,7 @@ import pytest
 from core.studio.calibration_findings import exact_curve
 from core.studio.charts.curves import dpo_by_diversity, lambda_curve
 from core.studio.charts.grids import dpo_by_k, lambda_heat_map
+from core.studio.charts.layout import take_title
 from core.studio.charts.methods import method_differences, method_dots
 from core.studio.charts.query import query_curve
 from tests.unit.studio.summaries import (
@@ -52,7 +53,7 @@ def test_the_lambda_curve_holds_dpo_above_and_diversity_below():
     assert axis_titles(figure) == [
         "lambda_d (0 = diversity only, 1 = relevance only)",
         "DPO per triple (nats per triple)",
-        "Mean cosine (lower is more diverse)",
+        "Sameness (lower is more diverse)",
     ]
     assert {"best 0.60", "now 0.75"} <= set(annotations(figure))
     assert (dpo.line.dash, diversity.line.dash) == ("solid", "dash")
@@ -166,7 +167,7 @@ def test_figure_1_joins_the_lambdas_in_order_and_names_the_ends():
     assert list(trace(figure, "in use now").y) == [-0.53]
     assert list(trace(figure, "best mean").x) == pytest.approx([0.34])
     assert "lower is more diverse" in figure.layout.xaxis.title.text
-    assert title(figure) == "DPO is best at a mean cosine of 0.30 to 0.42 (lambda_d 0.50 to 0.80)"
+    assert title(figure) == "DPO is best at a sameness of 0.30 to 0.42 (lambda_d 0.50 to 0.80)"
 
 
 def test_one_demonstration_has_no_diversity_to_draw():
@@ -262,7 +263,7 @@ def test_differences_are_filled_where_zero_is_left_out():
     assert (clear.marker.symbol, unclear.marker.symbol) == ("circle", "circle-open")
     assert figure.layout.shapes[0].x0 == 0
     assert title(figure) == "Against no demonstrations: 1 of 2 clearly better"
-    assert figure.layout.xaxis.title.text == "DPO per triple minus that of none (nats per triple)"
+    assert axis_titles(figure) == ["DPO per triple minus that of none (nats per triple)"]
 
 
 def test_methods_without_a_clear_difference_say_so():
@@ -287,12 +288,25 @@ def test_one_method_and_no_method_can_be_drawn():
 
 
 @pytest.mark.parametrize("names", [("none", "rel"), tuple("abcdefgh")])
-def test_the_legend_stands_below_the_title_of_the_axis_at_any_height(names):
+def test_the_legend_stands_at_the_foot_of_the_figure_at_any_height(names):
     summary = comparison(names[0], **{name: method(name, -0.6) for name in names})
-    layout = method_dots(summary).layout
-    # The legend's own line, 30 pixels, stands below; ticks and the axis title need about 50.
-    plot = (layout.height - layout.margin.t - 30) / (1 - layout.legend.y)
-    assert -layout.legend.y * plot == pytest.approx(54)
+    legend = method_dots(summary).layout.legend
+    assert (legend.yref, legend.y, legend.yanchor) == ("container", 0, "bottom")
+
+
+def test_a_title_is_taken_out_as_it_was_said_and_leaves_no_gap():
+    figure = method_dots(comparison("<b>", **{"<b>": method("rel", -0.5)}))
+    high, top, said = figure.layout.height, figure.layout.margin.t, title(figure)
+    assert take_title(figure) == said.replace("&lt;", "<").replace("&gt;", ">")
+    assert (figure.layout.height, figure.layout.margin.t) == (high - 24, top - 24)
+    assert take_title(figure) == ""
+
+
+def test_names_of_horizontal_axes_are_broken_for_the_narrowest_figure():
+    name = method_differences(three_methods(), "diversity").layout.xaxis.title.text
+    lines = name.split("<br>")
+    assert len(lines) > 1
+    assert max(map(len, lines)) <= 36
 
 
 def test_names_from_outside_are_not_read_as_markup():
@@ -330,7 +344,7 @@ def test_an_exact_curve_holds_each_value_up_to_the_next_step():
     assert (
         dpo.hovertext[2]
         == dpo.hovertext[3]
-        == "lambda_d from 0.3333<br>DPO per triple -0.800<br>mean cosine 0.167"
+        == "lambda_d from 0.3333<br>DPO per triple -0.800<br>sameness 0.167"
     )
     (cells,) = (each for each in figure.data if each.name == "DPO per triple")
     assert cells.mode == "markers"
@@ -371,7 +385,7 @@ def test_a_query_without_answers_shows_diversity_alone():
     assert list(figure.data[0].x) == [0.0, 0.4, 0.4, 0.9, 0.9, 1.0]
     assert list(figure.data[0].y) == [0.1, 0.1, 0.2, 0.2, 0.5, 0.5]
     assert annotations(figure) == ["now 0.50"]
-    assert title(figure) == "The mean cosine runs from 0.10 to 0.50"
+    assert title(figure) == "Sameness runs from 0.10 to 0.50"
 
 
 def test_a_query_with_answers_shows_where_its_dpo_is_best():

@@ -4,9 +4,10 @@ import pytest
 
 import core.studio.studio
 from core.errors import InvalidInput, StaleRevision
-from core.store import Change
-from core.studio import Setup, Studio, demonstrations
-from core.studio.demonstrations import Edit, TableRequest, edits_of
+from core.store import Change, Order, SortBy
+from core.studio import Setup, Studio, demonstrations, edits
+from core.studio.demonstrations import TableRequest
+from core.studio.edits import Edit, Refused, edits_of, save_each, save_edits, save_over
 from core.studio.upkeep import upkeep
 from core.types import Draft, Status
 
@@ -44,9 +45,9 @@ def answers(studio):
 def test_edits_are_told_by_position_and_land_on_the_id_that_stood_there(studio):
     shown = demonstrations.table(studio, TableRequest("small", text="bULL")).rows
     edits = edits_of(shown, {0: {"answer": " Never ", "tick": True}})
-    assert edits == {shown[0].id: Edit(shown[0].id, 1, {"answer": " Never "})}
+    assert edits == {shown[0].id: Edit(shown[0], {"answer": " Never "})}
     before = answers(studio)
-    demonstrations.save_edits(studio, edits.values())
+    save_edits(studio, edits.values())
     assert answers(studio) == before | {shown[0].id: "Never"}
 
 
@@ -59,7 +60,7 @@ def test_a_tick_or_a_value_put_back_is_no_edit(studio):
     }
     assert edits_of(shown, same) == {}
     with pytest.raises(InvalidInput, match="Nothing was edited"):
-        demonstrations.save_edits(studio, [])
+        save_edits(studio, [])
 
 
 def test_every_column_that_can_be_edited_is_written(studio):
@@ -73,7 +74,7 @@ def test_every_column_that_can_be_edited_is_written(studio):
         "status": "excluded",
         "note": "looked up",
     }
-    action = demonstrations.save_edits(studio, edits_of([row], {0: columns}).values())
+    action = save_edits(studio, edits_of([row], {0: columns}).values())
     new = studio.store.demonstrations.by_ids([row.id])[0]
     assert (new.query, new.answer, new.best) == ("Can bats see?", "Yes", True)
     assert new.incorrect == ("Blind", "Only at night")
@@ -91,7 +92,7 @@ def test_kinds_are_typed_answer_by_answer_and_stay_with_their_answers(studio):
 
     def edit(columns):
         (now,) = studio.store.demonstrations.by_ids([row.id])
-        demonstrations.save_edits(studio, edits_of([now], {0: columns}).values())
+        save_edits(studio, edits_of([now], {0: columns}).values())
         (new,) = studio.store.demonstrations.by_ids([row.id])
         return new.incorrect, new.incorrect_kinds
 
@@ -111,29 +112,127 @@ def test_one_wrong_edit_keeps_all_from_being_written(studio):
     for wrong in (None, "  "):
         edits = edits_of(shown, {0: {"answer": "New"}, 3: {"answer": wrong}})
         with pytest.raises(InvalidInput, match=r"answer of .*bulls.* is empty"):
-            demonstrations.save_edits(studio, edits.values())
+            save_edits(studio, edits.values())
     with pytest.raises(InvalidInput, match="would have the query and the answer"):
-        demonstrations.save_edits(studio, edits_of(shown, {0: {"answer": "It is rock"}}).values())
+        save_edits(studio, edits_of(shown, {0: {"answer": "It is rock"}}).values())
     with pytest.raises(InvalidInput, match="'id' cannot be edited"):
-        demonstrations.save_edits(studio, [Edit(shown[0].id, 1, {"id": 7})])
+        save_edits(studio, [Edit(shown[0], {"id": 7})])
     assert answers(studio) == before
 
 
-def test_a_late_writer_is_told_and_can_put_the_edits_over_the_newest_rows(studio):
-    first, second, third = rows(studio)[:3]
-    edits = edits_of(
-        [first, second, third], {0: {"answer": "Mine"}, 1: {"note": "mine"}, 2: {"note": "x"}}
+def test_a_late_writer_is_told_and_takes_nothing_from_the_other(studio):
+    first, second, third, fourth = rows(studio)[:4]
+    typed = edits_of(
+        [first, second, third, fourth],
+        {
+            0: {"answer": "Mine"},
+            1: {"note": "mine"},
+            2: {"note": "x"},
+            3: {"answer": "Mine too", "status": "excluded"},
+        },
     )
-    studio.store.demonstrations.change([Change(first.id, 1, note="theirs")], what="elsewhere")
+    theirs = [Change(first.id, 1, note="theirs"), Change(fourth.id, 1, answer="Theirs")]
+    studio.store.demonstrations.change(theirs, what="elsewhere")
     studio.store.demonstrations.change([Change(third.id, 1, deleted=True)], what="elsewhere")
     with pytest.raises(StaleRevision, match="changed by someone else"):
-        demonstrations.save_edits(studio, edits.values())
+        save_edits(studio, typed.values())
     assert answers(studio)[first.id] == "No, rock"
-    newest = demonstrations.onto_newest(studio, edits.values())
-    assert {id: edit.revision for id, edit in newest.items()} == {first.id: 2, second.id: 1}
-    demonstrations.save_edits(studio, newest.values())
-    now = studio.store.demonstrations.by_ids([first.id, second.id])
-    assert [(row.answer, row.note) for row in now] == [("Mine", "theirs"), ("It is rock", "mine")]
+    saved = save_each(studio, typed.values())
+    assert saved.cells == [(first.id, "answer"), (second.id, "note"), (fourth.id, "status")]
+    assert saved.late == [
+        f"Somebody else changed demonstration {first.id} meanwhile (note); that is kept beside "
+        "your edit.",
+        f"Somebody else changed demonstration {fourth.id} meanwhile (answer); that is kept beside "
+        "your edit.",
+    ]
+    assert saved.refused == {
+        (third.id, "note"): Refused(
+            "x",
+            f"Demonstration {third.id} was deleted meanwhile, so your edit of it is not saved: "
+            "undo the deletion in the history to edit it.",
+        ),
+        (fourth.id, "answer"): Refused(
+            "Mine too",
+            f"Somebody else changed the answer of demonstration {fourth.id} meanwhile, to "
+            "'Theirs': yours stands in the table and is not saved.",
+            late=True,
+        ),
+    }
+    now = studio.store.demonstrations.by_ids([first.id, second.id, fourth.id])
+    assert [(row.answer, row.note) for row in now] == [
+        ("Mine", "theirs"),
+        ("It is rock", "mine"),
+        ("Theirs", ""),
+    ]
+    again = save_over(studio, saved.refused)
+    assert again.cells == [(fourth.id, "answer")]
+    assert again.refused.keys() == {(third.id, "note")}
+    assert answers(studio)[fourth.id] == "Mine too"
+
+
+def test_what_is_allowed_is_saved_and_what_is_not_is_refused_cell_by_cell(studio):
+    shown = rows(studio)
+    saved = save_each(
+        studio,
+        edits_of(
+            shown,
+            {0: {"answer": "It is rock", "note": "a double"}, 3: {"answer": " "}, 4: {"note": "z"}},
+        ).values(),
+    )
+    assert saved.cells == [(shown[0].id, "note"), (shown[4].id, "note")]
+    assert saved.what == "edited 2 demonstrations"
+    assert list(saved.refused) == [(shown[0].id, "answer"), (shown[3].id, "answer")]
+    double, empty = saved.refused.values()
+    assert f"would have the query and the answer of demonstration {shown[1].id}" in double.why
+    assert "is empty: write one" in empty.why
+    assert answers(studio) == {row.id: row.answer for row in shown}
+    for action in reversed(saved.actions):
+        demonstrations.undo(studio, action)
+    assert [row.note for row in rows(studio)] == [row.note for row in shown]
+
+
+def test_edits_that_go_together_are_one_action_with_its_words(studio):
+    shown = rows(studio)
+    saved = save_each(studio, edits_of(shown, {1: {"note": "n", "tags": ["t"]}}).values())
+    assert saved.what == f"edited the note and tags of demonstration {shown[1].id}"
+    (last,) = demonstrations.history(studio, "small", limit=1)
+    assert ([last.id], last.what) == (saved.actions, saved.what)
+    assert edits.save_each(studio, []) == edits.Saved()
+
+
+@pytest.mark.parametrize(
+    ("by", "ascending", "descending"),
+    [
+        ("id", [0, 1, 2, 3, 4], [4, 3, 2, 1, 0]),
+        ("query", [2, 3, 4, 0, 1], [0, 1, 4, 3, 2]),
+        ("answer", [1, 3, 0, 2, 4], [4, 2, 0, 3, 1]),
+        ("incorrect", [4, 0, 1, 2, 3], [0, 1, 2, 3, 4]),
+        ("tags", [2, 3, 0, 1, 4], [0, 1, 3, 2, 4]),
+        ("status", [3, 0, 1, 2, 4], [0, 1, 2, 4, 3]),
+        ("best", [0, 1, 2, 3, 4], [1, 2, 3, 4, 0]),
+        ("note", [4, 0, 1, 2, 3], [4, 0, 1, 2, 3]),
+        ("quality_bias", [3, 1, 0, 2, 4], [1, 3, 0, 2, 4]),
+        ("changed", [0, 1, 2, 4, 3], [3, 0, 1, 2, 4]),
+    ],
+)
+def test_an_order_sorts_the_whole_pool_before_the_page_is_cut(
+    studio, monkeypatch, by, ascending, descending
+):
+    every = [row.id for row in rows(studio)]
+    demonstrations.set_status(studio, [every[3]], Status.EXCLUDED)
+    quality = {every[1]: -0.5, every[3]: -2.0}
+    monkeypatch.setattr(demonstrations, "PAGE_SIZE", 3)
+    for down, wanted in ((False, ascending), (True, descending)):
+        found = [
+            row.id
+            for page in (0, 1)
+            for row in demonstrations.table(
+                studio,
+                TableRequest("small", order=Order(SortBy(by), down), page=page),
+                quality,
+            ).rows
+        ]
+        assert [every.index(id) for id in found] == wanted
 
 
 def test_filters_are_letter_for_letter_and_name_the_ids_of_every_page(studio, monkeypatch):
@@ -266,7 +365,7 @@ def test_changed_text_alone_is_embedded_again_and_its_quality_scored_again(
     row = rows(studio)[2]
     encoder.encoded.clear()
     edit = edits_of([row], {0: {"query": "Can bats see in the dark?"}})
-    demonstrations.save_edits(studio, edit.values())
+    save_edits(studio, edit.values())
     found = upkeep(studio, setup)
     assert encoder.encoded == ["Can bats see in the dark?"]
     assert found.view.queries[2] == "Can bats see in the dark?"

@@ -251,6 +251,15 @@ def test_a_query_longer_than_the_window_fails_with_a_sentence(studio, asked):
     assert "window of 256 tokens" in now.job.error
 
 
+def test_an_answer_without_tokens_fails_with_a_sentence(studio, asked, monkeypatch):
+    model = studio.language_model(asked.setup.model)
+    monkeypatch.setattr(model, "without_tokens", lambda prompt, answers: answers[-1:])
+    visit = Visit(studio)
+    now = wait_for(lambda: (now := visit.curve(asked)).complete and now)
+    assert now.job.state == "failed"
+    assert f"The answer {asked.incorrect[-1]!r} has no tokens for {model.name}" in now.job.error
+
+
 def test_moving_lambda_d_does_not_restart_the_curve(studio, asked):
     visit = Visit(studio)
     first = visit.curve(asked)

@@ -12,7 +12,7 @@ import core.studio.map
 import core.studio.studio
 from core.errors import InvalidInput
 from core.projection.spreading import spread
-from core.studio import Setup, Studio, demonstrations, pools
+from core.studio import Setup, Studio, demonstrations, edits, pools
 from core.studio.charts.map import COLOURINGS, MOST_TAGS, common_tags, map_figure
 from core.studio.map import (
     lay_out_again,
@@ -97,9 +97,7 @@ def test_excluding_tagging_and_editing_answers_move_nothing(studio):
     demonstrations.set_status(studio, ids[5:9], Status.EXCLUDED)
     demonstrations.add_tag(studio, ids[:3], "seen")
     row = studio.store.demonstrations.by_ids([ids[20]])[0]
-    demonstrations.save_edits(
-        studio, demonstrations.edits_of([row], {0: {"answer": "none of it"}}).values()
-    )
+    edits.save_edits(studio, edits.edits_of([row], {0: {"answer": "none of it"}}).values())
     found = find(studio)
     assert points(found) == before
     assert found.ids[found.excluded].tolist() == ids[5:9]

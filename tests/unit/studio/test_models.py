@@ -6,7 +6,7 @@ import pytest
 
 from core.settings import chosen_model, data_folder, practice_model_folder
 from core.studio import Studio
-from core.studio.models import PLUMBING, ModelChoice, caution, describe, model_choices
+from core.studio.models import NOT_ITS_TASK, ModelChoice, caution, describe, model_choices
 
 CALL = "book_table { Thai as kitchen_style, Lima as town_name }"
 
@@ -79,9 +79,9 @@ def test_a_model_of_the_list_is_loaded_from_the_cache(tmp_path, tiny_lm_folder, 
     [
         ([], ""),
         ([CALL], ""),
-        (["Yes."], PLUMBING),
+        (["Yes."], NOT_ITS_TASK),
         (["Yes."] * 50 + [CALL] * 50, ""),
-        (["Yes."] * 51 + [CALL] * 49, PLUMBING),
+        (["Yes."] * 51 + [CALL] * 49, NOT_ITS_TASK),
         ([CALL, "No."] * 5_000, ""),
     ],
 )
@@ -92,7 +92,7 @@ def test_the_practice_model_knows_calls_only(answers, words):
 
 @pytest.mark.parametrize(
     ("pool", "words"),
-    [("service-desk", ""), ("service-desk-curated", ""), ("misconceptions", PLUMBING)],
+    [("service-desk", ""), ("service-desk-curated", ""), ("misconceptions", NOT_ITS_TASK)],
 )
 def test_of_the_bundled_pools_it_knows_the_service_desks(pool, words):
     lines = (data_folder() / f"{pool}.jsonl").read_text(encoding="utf-8").splitlines()

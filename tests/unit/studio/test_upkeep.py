@@ -4,12 +4,16 @@ import gc
 import threading
 import weakref
 
+import numpy as np
 import pytest
 
 import core.studio.studio
+from core.embedding import DeferredEncoder
 from core.studio import Setup, Studio, upkeep
 from core.studio.studio import _Recent
+from core.text import content_hash
 from core.types import Draft
+from tests.support.hashing_encoder import HashingEncoder
 
 SETUP = Setup("small")
 
@@ -23,6 +27,40 @@ def studio(tmp_path, monkeypatch, hashing_encoder):
         yield opened
 
 
+@pytest.fixture
+def deferred(studio, monkeypatch, hashing_encoder):
+    """The encoder as the bundled one is: it loads when the first text is encoded."""
+    encoder = DeferredEncoder("hashing", hashing_encoder.fingerprint, lambda: hashing_encoder)
+    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: encoder)
+    return encoder
+
+
+def test_what_is_embedded_is_there_at_once_and_the_encoder_not_even_loaded(studio, deferred):
+    texts = [f"Query {n}?" for n in range(12)]
+    rows = HashingEncoder().encode(texts)
+    studio.store.embeddings.put(deferred.fingerprint, [content_hash(text) for text in texts], rows)
+    found = upkeep.upkeep(studio, SETUP)
+    assert found.view is not None
+    assert np.array_equal(found.view.matrix, rows)
+    assert not deferred.ready
+
+
+def test_the_encoder_is_loaded_beside_the_pages_once_the_model_is_there(
+    studio, deferred, tiny_lm_folder
+):
+    setup = Setup("small", model=str(tiny_lm_folder))
+    upkeep.upkeep(studio, setup).embedding.wait(60)
+    deferred._loaded = None
+    loading = upkeep.upkeep(studio, setup).loading
+    assert not deferred.ready
+    assert loading.wait(60)
+    upkeep.upkeep(studio, setup)
+    (job,) = [studio.pool_worker.latest(f"encoder:{deferred.fingerprint}")]
+    assert job.wait(60)
+    assert deferred.ready
+
+
+@pytest.mark.usefixtures("deferred")
 def test_the_first_page_waits_neither_for_the_encoder_nor_for_the_pool(studio):
     found = upkeep.upkeep(studio, SETUP)
     assert found.view is None

@@ -1,0 +1,55 @@
+"""An encoder that is known before it is loaded: what it embedded earlier needs no weights."""
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..types import IsCancelled, OnProgress
+from .encoder import Encoder
+
+
+class DeferredEncoder:
+    """An `Encoder` whose weights are read when the first text is encoded, seconds for most.
+
+    Name and fingerprint are there from the start, so that embeddings of the store can be found.
+    """
+
+    def __init__(self, name: str, fingerprint: str, load: Callable[[], Encoder]) -> None:
+        self.name = name
+        self.fingerprint = fingerprint
+        self._load = load
+        self._loaded: Encoder | None = None
+        self._lock = Lock()
+
+    @property
+    def ready(self) -> bool:
+        """Whether the weights are in memory."""
+        return self._loaded is not None
+
+    def make_ready(self) -> Encoder:
+        """The encoder itself, loaded once.
+
+        Raises:
+            InvalidInput: It cannot be loaded.
+        """
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = self._load()
+            return self._loaded
+
+    @property
+    def dimensions(self) -> int:
+        """Length d of a row; loads the weights."""
+        return self.make_ready().dimensions
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> NDArray[np.float32]:
+        """Unit rows of the texts, in their order, shape (n, d); see `Encoder.encode`."""
+        return self.make_ready().encode(texts, on_progress=on_progress, cancelled=cancelled)

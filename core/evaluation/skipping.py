@@ -1,0 +1,28 @@
+"""Evaluation examples that a model cannot be asked, and why: one of them does not stop a run."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class SkipReason(StrEnum):
+    """Why an example could not be used."""
+
+    TOO_LONG = "too long"
+    """Query and answers do not fit the model's window even without a context."""
+    WITHOUT_TOKENS = "answer without tokens"
+    """The model's tokenizer makes nothing of an answer, so the answer has no probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """An evaluation example that was passed over; `answer` is the one that has no tokens."""
+
+    query: str
+    reason: SkipReason
+    answer: str = ""
+
+    def row(self) -> dict[str, Any]:
+        """The same for JSON."""
+        found = {"query": self.query, "reason": str(self.reason)}
+        return found | {"answer": self.answer} if self.answer else found

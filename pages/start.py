@@ -1,0 +1,68 @@
+"""Start: what this is, three ways in, and the whole idea drawn on the example."""
+
+import streamlit as st
+
+from core.studio import start_words
+from core.studio.pools import restore_example
+from core.studio.start import EXAMPLE, Idea, idea
+from core.studio.start_view import STYLE, document, picture
+from pages.common.navigation import NAME
+from pages.common.page import Frame, open_page, shown_errors
+from pages.common.sidebar import switch_pool
+from pages.common.state import remember
+from pages.common.text import plain
+from pages.common.watching import watch
+
+
+def show_doors(found: Idea | None) -> None:
+    """Three ways to go on."""
+    example, own, share = st.container(key="start_doors").columns(3, gap="medium")
+    with example:
+        if (
+            st.button("Try the example", type="primary", width="stretch", disabled=found is None)
+            and found
+        ):
+            switch_pool(EXAMPLE.pool)
+            remember("from", "example")
+            remember("query", found.query)
+            st.switch_page("pages/explore.py")
+        st.caption("Turn the knobs on the query below.")
+    with own:
+        if st.button("Load your own", width="stretch"):
+            remember("section", "import")
+            st.switch_page("pages/demonstrations.py")
+        st.caption("Queries and answers, from a file.")
+    with share:
+        ready = found is not None and all(way.preference for way in found.ways)
+        st.download_button(
+            "Show it to someone",
+            data=document(found) if found is not None else "",
+            file_name="shotlist-example.html",
+            mime="text/html",
+            on_click="ignore",
+            width="stretch",
+            disabled=not ready,
+        )
+        st.caption("Saves what is below as one page.")
+
+
+def show_missing(frame: Frame) -> None:
+    """The workspace has no example any more: say so, and offer to bring it back."""
+    st.info(f"The example, pool {EXAMPLE.pool}, is not in this workspace, or nothing is in it.")
+    if st.button("Bring the example back"):
+        with shown_errors():
+            restore_example(frame.studio)
+            st.rerun()
+
+
+frame = open_page(NAME, start_words.WHAT, needs_pool=False)
+with shown_errors(), frame.studio.presence.serving():
+    found, job = idea(frame.studio)
+    show_doors(found)
+    if found is not None:
+        st.html(f"<style>{STYLE}</style>{picture(found)}")
+        st.caption(plain(start_words.small_print(found)))
+    elif job is None:
+        show_missing(frame)
+    if job is not None:
+        watch(frame.studio, job, "Try again")

@@ -1,0 +1,175 @@
+"""Every page in both themes, at three widths: nothing cut, pale, moving, or from elsewhere."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import urlparse
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.driver import import_few, settle, start_app, stop_app, turn_to, windows
+from tests.browser.views import Resizable, show, views
+
+WIDTHS = (800, 1280, 1600)
+LEAST_CONTRAST = 4.5
+MOST_SHIFT = 0.1
+HIGHEST = 48
+"""Where a page's title begins at the latest, pixels from the top."""
+
+LEGIBLE = (Path(__file__).parent / "legible.js").read_text(encoding="utf-8")
+NOTE_SHIFTS = """
+  window.shifts = [];
+  window.titled = Infinity;
+  new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) {
+      if (!entry.hadRecentInput) window.shifts.push([entry.startTime, entry.value]);
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+  const look = () => requestAnimationFrame(() => {
+    if (!document.querySelector('h1')) look();
+    // Its first frame is drawn now: what moves in it was on no screen before.
+    else requestAnimationFrame(() => { window.titled = performance.now(); });
+  });
+  look();
+"""
+"""Streamlit puts the side bar beside an empty page, in the frame of the title's first picture: what
+moves then is the empty page, which nobody sees move."""
+SHIFTED = """() => window.shifts.filter(([when]) => when > window.titled)
+  .reduce((sum, [, value]) => sum + value, 0)"""
+SOURCES = """() => [...document.querySelectorAll('[src], link[href], image[href]')]
+  .map(element => element.src || element.href).filter(address => typeof address === 'string')"""
+
+
+def found(page):
+    """What cannot be read on the page that is open, sentence by sentence."""
+    return page.evaluate(
+        f"least => {{ const {{ cutText, cutFields, cutCharts, pale }} = {LEGIBLE};"
+        " return [...cutText(), ...cutFields(), ...cutCharts(), ...pale(least)]; }",
+        LEAST_CONTRAST,
+    )
+
+
+def elsewhere(address):
+    """Whether an address is on another machine."""
+    parts = urlparse(address)
+    return parts.scheme in ("http", "https", "ws", "wss") and parts.hostname != "127.0.0.1"
+
+
+def run(page, name, examples):
+    """Press the page's button for so many examples, look at it while it goes on, and wait."""
+    ready = page.get_by_role("button", name=name, exact=True, disabled=False)
+    ready.first.wait_for(timeout=120_000)
+    page.get_by_role("spinbutton", name="Examples").fill(str(examples))
+    page.keyboard.press("Enter")
+    settle(page)
+    ready.click()
+    page.locator('[data-testid="stMain"] .js-plotly-plot').first.wait_for(timeout=120_000)
+    live = found(page)
+    page.get_by_text("Download report").first.wait_for(timeout=120_000)
+    settle(page)
+    return live
+
+
+@pytest.fixture(scope="module")
+def looked(tmp_path_factory, browser):
+    """The studio with a finished calibration and comparison, and what was seen on the way."""
+    folder = tmp_path_factory.mktemp("looks")
+    import_few(folder / "workspace", "service-desk", 60, "service-desk")
+    app = start_app(folder / "workspace")
+    try:
+        with windows(browser) as open_window:
+            page = open_window(f"{app.url}/calibrate", width=1280, height=800)
+            live = run(page, "Calibrate", 6)
+            turn_to(page, "Compare")
+            live += run(page, "Compare", 6)
+            with page.expect_download() as download:
+                page.get_by_role("button", name="Download report").click()
+            report = folder / "report.html"
+            download.value.save_as(report)
+        yield SimpleNamespace(app=app, live=live, report=report)
+    finally:
+        stop_app(app)
+
+
+@pytest.fixture(scope="module", params=["light", "dark"])
+def visited(request, looked, browser):
+    """All views, each in one window at all widths: faults, shifts, addresses, titles."""
+    faults, shifts, addresses, tops = {}, {}, set(), {}
+    with windows(browser) as open_window:
+        page = open_window("about:blank", scheme=request.param, width=1280, height=800, wait=False)
+        page.on("request", lambda asked: addresses.add(asked.url))
+        page.add_init_script(NOTE_SHIFTS)
+        for view in views():
+            show(page, looked.app.url, view)
+            if not view.pressed:
+                shifts[view.name] = page.evaluate(SHIFTED)
+                tops[view.name] = page.get_by_role("heading", level=1).bounding_box()["y"]
+            for width in WIDTHS:
+                Resizable(page).to(width)
+                if faulty := found(page):
+                    faults[f"{view.name} at {width}"] = faulty
+            addresses |= set(page.evaluate(SOURCES))
+            page.set_viewport_size({"width": 1280, "height": 800})
+    return SimpleNamespace(faults=faults, shifts=shifts, addresses=addresses, tops=tops)
+
+
+def test_nothing_is_cut_or_pale_on_any_page(visited):
+    assert visited.faults == {}, json.dumps(visited.faults, indent=1)
+
+
+def test_nothing_is_cut_or_pale_while_a_run_goes_on(looked):
+    assert looked.live == []
+
+
+def test_no_page_moves_after_its_title_is_there(visited):
+    moved = {name: round(value, 3) for name, value in visited.shifts.items()}
+    assert {name: value for name, value in moved.items() if value > MOST_SHIFT} == {}
+
+
+def test_every_page_begins_high(visited):
+    assert {name: top for name, top in visited.tops.items() if top > HIGHEST} == {}
+
+
+def test_no_page_asks_another_machine(visited):
+    assert visited.addresses
+    assert [address for address in sorted(visited.addresses) if elsewhere(address)] == []
+
+
+def test_a_report_asks_nobody_and_is_legible(looked, browser):
+    asked = []
+    with windows(browser) as open_window:
+        page = open_window("about:blank", wait=False)
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(looked.report.as_uri())
+        expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            page.wait_for_timeout(500)
+            assert found(page) == [], width
+        titles = page.locator("figure h3").all_inner_texts()
+    assert asked == [looked.report.as_uri()]
+    assert len(titles) == page_figures(looked.report)
+    assert all(titles)
+
+
+def page_figures(report):
+    return report.read_text(encoding="utf-8").count('class="drawn"')
+
+
+def test_the_side_bar_can_be_folded_away_and_brought_back(looked, browser):
+    with windows(browser) as open_window:
+        page = open_window(f"{looked.app.url}/compare", width=1280, height=800)
+        title = page.get_by_role("heading", level=1)
+        beside = title.bounding_box()
+        page.get_by_test_id("stSidebar").hover()
+        page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+        opener = page.get_by_test_id("stExpandSidebarButton")
+        expect(opener).to_be_visible()
+        page.wait_for_timeout(500)
+        alone, button = title.bounding_box(), opener.bounding_box()
+        assert alone["x"] < beside["x"] - 200
+        assert button["y"] + button["height"] <= alone["y"], "the button lies on the title"
+        opener.click()
+        page.wait_for_timeout(500)
+        assert title.bounding_box() == beside

@@ -1,0 +1,76 @@
+"""Every view of the studio: its pages, their sections and details, at any width."""
+
+from dataclasses import dataclass
+from pathlib import PurePath
+from urllib.parse import urlparse
+
+from playwright.sync_api import Page, expect
+
+from pages.common.navigation import PAGES
+from tests.browser.driver import settle, visit
+
+SECTIONS = ("import", "history", "fixed", "pool")
+DETAILS = ("Token by token", "Final prompt", "Path of lambda_d", "Path of lambda_b")
+TYPED = "from=typed&typed=How+do+I+reset+my+password%3F&answers=By+mail&incorrect=Never"
+BAR = 30
+"""What a window may be taller than what it shows, pixels."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What is opened by an address, then by pressing a segment of the details, if any."""
+
+    name: str
+    address: str
+    pressed: str = ""
+
+
+def views() -> list[View]:
+    """All of them; a page that is added is among them by itself."""
+    found = []
+    for path, *_ in PAGES:
+        name = PurePath(path).stem
+        found.append(View(name, name))
+        if name == "demonstrations":
+            found += [View(f"{name}-{each}", f"{name}?section={each}") for each in SECTIONS]
+        if name == "explore":
+            found += [
+                View(f"{name}-{each.lower().replace(' ', '-')}", name, each) for each in DETAILS
+            ]
+            found.append(View(f"{name}-typed", f"{name}?{TYPED}"))
+    return found
+
+
+def show(page: Page, url: str, view: View) -> None:
+    """Open the view anew; details of the page that is open are opened there."""
+    if not view.pressed or urlparse(page.url).path != f"/{view.address}":
+        visit(page, f"{url}/{view.address}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=60_000)
+        settle(page)
+    if view.pressed:
+        page.get_by_role("radio", name=view.pressed, exact=True).click()
+        settle(page)
+
+
+class Resizable:
+    """A window whose width changes while its page stays open."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def to(self, width: int, *, height: int = 800, whole: bool = False) -> int:
+        """Make the window so wide, and as tall as its page if `whole`; the page's height."""
+        page = self._page
+        page.set_viewport_size({"width": width, "height": height})
+        self._rest()
+        tall = int(
+            page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight")
+        )
+        if whole:
+            page.set_viewport_size({"width": width, "height": min(max(tall, height) + BAR, 8_000)})
+            self._rest()
+        return tall
+
+    def _rest(self) -> None:
+        self._page.wait_for_timeout(300)
+        settle(self._page)

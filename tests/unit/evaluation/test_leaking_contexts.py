@@ -1,0 +1,149 @@
+"""Contexts that give an answer away under another query: counted, told apart, and left out."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from core.evaluation.calibrate import CalibrationOptions, calibrate
+from core.evaluation.evaluate import EvaluationOptions, evaluate
+from core.evaluation.outcomes import outcome_of, outcome_row
+from core.metrics.preference import dpo_per_triple
+from core.retrieval.context import ContextRequest
+from core.retrieval.methods import METHODS
+from core.text import normalised
+from core.types import Draft
+from tests.unit.evaluation.fake_language_model import FakeLanguageModel
+
+TOWNS = ("Oslo", "Bergen", "Molde", "Hamar", "Narvik", "Moss", "Skien", "Larvik")
+PLACES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "theta", "kappa")
+PAIRS = [
+    *((f"Which town has the {PLACES[i]} letter?", town) for i, town in enumerate(TOWNS)),
+    # Half of the towns again under another query, in another spelling ...
+    *(
+        (f"Name the town with the {PLACES[i]} letter", f" {town.upper()}\u200b")
+        for i, town in enumerate(TOWNS[:4])
+    ),
+    # ... and an answer of so many queries that it is a label.
+    *((f"Is {town} a town?", "Yes, it is") for town in TOWNS),
+]  # fmt: skip
+
+
+@pytest.fixture
+def leaky(store, bench):
+    bench.pool = "leaky"
+    drafts = [Draft(query, answer, ("Rome", "No")) for query, answer in PAIRS]
+    store.demonstrations.add(store.pools.create("leaky").id, drafts)
+    bench.score_quality()
+    return bench
+
+
+def compared(bench, **options):
+    requests = {name: ContextRequest(name, 6) for name in METHODS}
+    return evaluate(
+        bench.store, bench.view(), bench.scorer(), bench.examples(), bench.encoder, requests,
+        options=EvaluationOptions(**options),
+    )  # fmt: skip
+
+
+def calibrated(bench, **options):
+    return calibrate(
+        bench.store, bench.view(), bench.scorer(), bench.examples(), bench.encoder,
+        options=CalibrationOptions(ks=(6, 1), lambda_bs=(0.9, 1.0), **options),
+    )  # fmt: skip
+
+
+def leaking(bench, example, outcome):
+    """By brute force: ids in the context with a correct answer of the example, labels aside."""
+    pairs = {d.id: (d.query, normalised(d.answer)) for d in bench.demonstrations()}
+    told = {normalised(answer) for answer in example.answers} - {"yes, it is"}
+    own = normalised(example.query)
+    return tuple(
+        id for id in outcome.ids if pairs[id][1] in told and normalised(pairs[id][0]) != own
+    )
+
+
+def test_every_methods_leaks_are_counted_and_dpo_told_apart(leaky):
+    found = compared(leaky)
+    summary, total = found.summary(), 0
+    for name, result in found.methods.items():
+        pairs = list(zip(found.examples, result.outcomes, strict=True))
+        for example, outcome in pairs:
+            assert outcome.leaking == leaking(leaky, example, outcome)
+        there = [o.scores for _, o in pairs if o.leaking]
+        elsewhere = [o.scores for _, o in pairs if not o.leaking]
+        row = summary["methods"][name]["leaks"]
+        assert (row["contexts"], row["examples"]) == (len(there), 20)
+        for said, scores in (
+            (row["dpo_per_triple"], there), (row["dpo_per_triple_elsewhere"], elsewhere),
+        ):  # fmt: skip
+            assert said == (pytest.approx(dpo_per_triple(scores), abs=1e-12) if scores else None)
+        total += len(there)
+    assert total > 5
+    assert summary["methods"]["none"]["leaks"]["contexts"] == 0
+    assert summary["settings"]["leave_out"] == "same normalised query"
+    rows = [row for row in leaky.store.runs.rows(found.run_id) if "rel" in row["requests"]]
+    assert [outcome_of(row).leaking for row in rows] == [
+        outcome.leaking for outcome in found.methods["rel"].outcomes
+    ]
+
+
+def test_left_out_they_are_never_chosen_and_everything_else_may_be(leaky):
+    whole, found = compared(leaky), compared(leaky, leave_out_leaks=True)
+    for name, result in found.methods.items():
+        assert result.leaks.contexts == 0
+        for example, outcome, before in zip(
+            found.examples, result.outcomes, whole.methods[name].outcomes, strict=True
+        ):
+            assert leaking(leaky, example, outcome) == ()
+            if name not in ("none", "fix"):
+                assert len(outcome.ids) == 6  # another stands in its place
+            if not before.leaking and name != "random":
+                assert outcome.ids == before.ids
+    settings = found.summary()["settings"]
+    assert settings["leave_out_leaks"] is True
+    assert settings["leave_out"] == (
+        "same normalised query, or a correct answer of the example under another one"
+    )
+    assert found.summary()["methods"]["rel"]["leaks"]["dpo_per_triple"] is None
+
+
+def test_every_cells_leaks_are_counted_and_the_line_with_them(leaky):
+    found = calibrated(leaky)
+    summary, anywhere = found.summary(), set()
+    for cell, row in zip(found.cells, summary["curve"], strict=True):
+        held = {
+            example.query
+            for example, outcome in zip(found.examples, cell.outcomes, strict=True)
+            if leaking(leaky, example, outcome)
+        }
+        assert (row["leaks"]["contexts"], row["leaks"]["examples"]) == (len(held), 20)
+        anywhere |= held
+    for example, path in zip(found.examples, found.paths, strict=True):
+        for piece in path:
+            assert piece.outcome.leaking == leaking(leaky, example, piece.outcome)
+            anywhere |= {example.query} if piece.outcome.leaking else set()
+    assert summary["leaks"] == {"examples": 20, "contexts": len(anywhere)}
+    assert 4 < len(anywhere) <= 8
+    without = calibrated(leaky, leave_out_leaks=True).summary()
+    assert without["leaks"] == {"examples": 20, "contexts": 0}
+    assert {row["leaks"]["contexts"] for row in without["curve"]} == {0}
+
+
+def test_what_the_window_has_no_room_for_does_not_leak(leaky):
+    leaky.model = FakeLanguageModel(window=18, fingerprint="narrow")
+    requests = {"rel": ContextRequest("rel", 6)}
+    found = evaluate(
+        leaky.store, leaky.view(), leaky.scorer(), leaky.examples(), leaky.encoder, requests
+    )
+    assert found.methods["rel"].shortened > 0
+    for example, outcome in zip(found.examples, found.methods["rel"].outcomes, strict=True):
+        assert outcome.leaking == leaking(leaky, example, outcome)
+
+
+def test_rows_of_old_say_nothing_of_leaks(leaky):
+    outcome = compared(leaky, limit=1).methods["rel"].outcomes[0]
+    row = outcome_row(replace(outcome, leaking=(3,)))
+    assert outcome_of(row).leaking == (3,)
+    assert outcome_of({name: each for name, each in row.items() if name != "leaking"}).leaking == ()
+    assert not math.isnan(outcome.diversity)
