@@ -394,7 +394,12 @@ def test_evaluate_tells_differences_from_each_reference_and_dpo_by_kind(
     for metric in ("dpo_per_triple", "mc1"):
         less = methods["random"]["differences"]["none"][metric]
         assert less["mean"] == pytest.approx(methods["random"][metric] - methods["none"][metric])
-        assert less["low"] <= less["mean"] <= less["high"]
+        assert (less["low"], less["needed"]) == (None, 20)
+    assert found["together"]["mc1"] == {
+        "best": ["none", "rel", "random"],
+        "examples": 3,
+        "needed": 20,
+    }
     by_kind = methods["none"]["dpo_per_triple_by_kind"]
     assert {kind: each["n"] for kind, each in by_kind.items()} == {"colour": 3, "number": 2}
     assert by_kind["colour"]["mean"] == pytest.approx(-0.693147, abs=1e-6)
