@@ -85,8 +85,8 @@ def selection_panel(frame: Frame, found: PoolMap) -> None:
     )
     if len(rows) > MOST_SHOWN:
         st.caption(
-            f"The first {MOST_SHOWN} are shown, and a click on a header sorts these; what you do is "
-            f"done with all {len(rows):,}."
+            f"The first {MOST_SHOWN} are shown, and a click on a header sorts these; what you do "
+            f"is done with all {len(rows):,}."
         )
     ids = [row.id for row in rows]
     scope = Scope("Selected", f"{len(ids):,} selected", len(ids), lambda: ids, tuple(ids))
