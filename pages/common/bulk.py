@@ -37,6 +37,7 @@ class _Deed:
     label: str
     help: str
     work: Callable[[Studio, list[int]], int]
+    needs_tag: bool = False
 
 
 def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
@@ -52,7 +53,7 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
                 deed.label,
                 key=f"{page}_bulk_{deed.label}",
                 help=deed.help,
-                disabled=not scope.count,
+                disabled=not scope.count or (deed.needs_tag and not tag),
             )
         ]
         fix = _fixed_button(page, scope)
@@ -103,7 +104,7 @@ def _choose_scope(page: str, scopes: Sequence[Scope]) -> Scope:
         if scope.count:
             st.text(f"The buttons act on {scope.told}.")
         else:
-            st.text("Nothing to act on: tick rows in the table, or let all act that match.")
+            st.text("Nothing to act on yet: tick rows in the table, or choose all that match.")
     return scope
 
 
@@ -137,13 +138,15 @@ def _deeds(tag: str) -> tuple[_Deed, ...]:
     return (
         _Deed(
             "Add tag",
-            "Gives them the tag on the left.",
+            "Gives them the tag on the left; choose or type one first.",
             lambda studio, ids: demonstrations.add_tag(studio, ids, tag),
+            needs_tag=True,
         ),
         _Deed(
             "Remove tag",
-            "Takes the tag on the left from those that carry it.",
+            "Takes the tag on the left from those that carry it; choose one first.",
             lambda studio, ids: demonstrations.remove_tag(studio, ids, tag),
+            needs_tag=True,
         ),
         _Deed(
             "Exclude",
