@@ -166,7 +166,7 @@ def test_figure_1_joins_the_lambdas_in_order_and_names_the_ends():
     assert "1.00: relevance only" in annotations(figure)
     assert list(trace(figure, "in use now").y) == [-0.53]
     assert list(trace(figure, "best mean").x) == pytest.approx([0.34])
-    assert "lower is more diverse" in figure.layout.xaxis.title.text
+    assert "lower is more diverse" in axis_titles(figure)[0]
     assert title(figure) == "DPO is best at a sameness of 0.30 to 0.42 (lambda_d 0.50 to 0.80)"
 
 

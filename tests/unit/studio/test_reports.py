@@ -63,7 +63,7 @@ def test_a_calibration_report_holds_figures_table_settings_and_reading():
         "Recommended: lambda_d 0.60",
         "reaches -0.520 [-0.560, -0.480] (nats per triple) and gains 0.060 [0.020, 0.100] over",
         "by cross-fitting (5 folds of examples)",
-        "asymptotic confidence sequences (Waudby-Smith",
+        "asymptotic confidence sequence (Waudby-Smith",
         "pool beliefs, version 3",
         "/models/tiny",
         "float32 on cpu",
