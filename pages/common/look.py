@@ -58,7 +58,9 @@ def draw_figure(figure: "Figure", key: str, *, alt: str = "", **options: Any) ->
     """
     title = take_title(figure)
     draw_title(title)
-    return st.plotly_chart(figure, key=key, alt=alt or title, **options)
+    # Its height keeps its place while the browser still fetches what draws it.
+    height = int(figure.layout.height)
+    return st.plotly_chart(figure, key=key, alt=alt or title, height=height, **options)
 
 
 def draw_title(title: str) -> None:
