@@ -52,7 +52,7 @@ STYLE = """<style>
 .st-key-demonstrations_editor [data-testid="stDataFrame"]::before {
   content: ""; position: absolute; inset: 0 0 auto 0; height: 36px; z-index: 1;
 }
-.st-key-demonstrations_state { min-height: 3.75rem; justify-content: center; }
+.st-key-demonstrations_state { min-height: 4.5rem; justify-content: center; }
 </style>"""
 
 
