@@ -125,11 +125,6 @@ def rounded(examples: int) -> int:
     return int(round(examples, -digits))
 
 
-def too_few(examples: int, needed: int, what: str) -> str:
-    """That nothing can be said yet, and from how many examples on it may."""
-    return f"Too few to say {what}: {examples:,} so far, it takes about {needed:,} examples."
-
-
 def gain_sentence(advice: Advice, facts: MetricFacts) -> str:
     """What the choice gains over the paper's defaults, and the figure that it reaches."""
     than = f"the paper's defaults ({in_words(advice.defaults)})"

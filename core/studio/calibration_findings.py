@@ -53,6 +53,11 @@ def too_few_to_say(summary: Mapping[str, Any]) -> bool:
     return bool((summary.get("recommendation") or {}).get("needed"))
 
 
+def marked_best(summary: Mapping[str, Any]) -> Cell | None:
+    """The best cell where it may be called so: not while there are too few examples."""
+    return None if too_few_to_say(summary) else best_cell(summary)
+
+
 def line_of(
     summary: Mapping[str, Any], k: int | None = None, lambda_b: float | None = None
 ) -> list[Cell]:

@@ -72,9 +72,9 @@ def best_method(summary: Mapping[str, Any], metric: str) -> str | None:
 
 
 def leaders(summary: Mapping[str, Any], metric: str) -> set[str]:
-    """Every method that shares the best mean; none where all methods are equal."""
-    best = best_method(summary, metric)
-    if best is None:
+    """Every method that shares the best mean; none where all are equal, or examples too few."""
+    best, lead = best_method(summary, metric), lead_of(summary, metric)
+    if best is None or (lead is not None and lead.needed):
         return set()
     means = {name: value_of(summary, name, metric).mean for name in summary["methods"]}
     return _equal_to(means, means[best])
@@ -92,7 +92,10 @@ def value_of_kind(summary: Mapping[str, Any], method: str, kind: str) -> Estimat
 
 
 def leaders_of_kind(summary: Mapping[str, Any], kind: str) -> set[str]:
-    """Every method that shares the best mean over one kind; none where all methods are equal."""
+    """Every method that shares the best mean over one kind; none as with `leaders`."""
+    lead = lead_of(summary, "dpo_per_triple")
+    if lead is not None and lead.needed:
+        return set()
     means = {name: value_of_kind(summary, name, kind).mean for name in summary["methods"]}
     known = [mean for mean in means.values() if mean is not None]
     return _equal_to(means, max(known)) if known else set()

@@ -56,7 +56,7 @@ def context_table(found: Exploration) -> str:
         ("#", ""),
         ("Query and answer", ""),
         ("Relevance", "to the query"),
-        ("Quality bias", "nats a token"),
+        ("Quality bias", "nats per token"),
         ("Redundancy", "to earlier picks"),
         ("Value", "largest next"),
     )

@@ -10,7 +10,6 @@ from .advice import (
     gain_sentence,
     gap_sentence,
     sharpen_sentence,
-    too_few,
 )
 from .calibration_findings import Cell, best_cell, cells_of, lambda_d_finding, line_of
 from .cautions import leak_sentence, skipped_sentences
@@ -62,9 +61,8 @@ def read_calibration(summary: Mapping[str, Any]) -> Reading:
         return Reading(_opened(summary, f"{NO_FIGURE}."), tuple(sentences), _warnings(summary, 0))
     facts = metric_facts(summary["metric"])
     if advice is not None and advice.needed:
-        headline = too_few(summary["examples"], advice.needed, "what lambda_d does")
-        warnings = _warnings(summary, best.shortened)
-        return Reading(_opened(summary, headline), tuple(sentences), warnings)
+        headline = _too_few(summary, advice.needed, "what lambda_d does")
+        return Reading(headline, tuple(sentences), _warnings(summary, best.shortened))
     headline = f"{lambda_d_finding(line_of(summary), best)}."
     if advice is not None:
         headline = decided(summary, advice)
@@ -96,8 +94,8 @@ def read_comparison(summary: Mapping[str, Any], metric: str = "dpo_per_triple") 
         return Reading(_opened(summary, f"{finding}."), (compared,), warnings)
     lead = lead_of(summary, metric)
     if lead is not None and lead.needed:
-        headline = too_few(summary["examples"], lead.needed, "which method serves best")
-        return Reading(_opened(summary, headline), (compared,), warnings)
+        headline = _too_few(summary, lead.needed, "which method serves best")
+        return Reading(headline, (compared,), warnings)
     sentences = [
         compared,
         f"The best mean {facts.label} is that of {called(best)}: {value_of(summary, best, metric)} "
@@ -172,6 +170,12 @@ def _opened(summary: Mapping[str, Any], headline: str) -> str:
         return f"So far, {after}: {headline}"
     opened = {"stopped": "Stopped", "settled": "Settled"}.get(summary.get("end") or "")
     return headline if opened is None else f"{opened} {after}: {headline}"
+
+
+def _too_few(summary: Mapping[str, Any], needed: int, what: str) -> str:
+    """That nothing can be said yet, and from how many examples on it may."""
+    opened = _opened(summary, "") or f"{counted(summary['examples'], 'example')}: "
+    return f"{opened}too few to say {what}. It takes about {needed:,}."
 
 
 def _calibration_compared(summary: Mapping[str, Any]) -> str:

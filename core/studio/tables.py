@@ -9,7 +9,7 @@ from typing import Any
 
 from ..metrics.registry import METRICS
 from ..retrieval.methods import METHODS
-from .calibration_findings import best_cell, cells_of, clearly_behind
+from .calibration_findings import cells_of, clearly_behind, marked_best
 from .cautions import LEAK
 from .comparison_findings import kinds_of, leaders, leaders_of_kind, value_of, value_of_kind
 from .estimates import DIVERSITY, Estimate, metric_facts, three_decimals
@@ -21,7 +21,7 @@ KINDS_TITLE = "DPO per triple by kind of incorrect answer (nats)"
 
 def calibration_rows(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
     """One row a cell with numbers; None where undefined. `verdict` compares it with the best."""
-    best, label = best_cell(summary), metric_facts(summary["metric"]).label
+    best, label = marked_best(summary), metric_facts(summary["metric"]).label
     rows = []
     for cell, row in zip(cells_of(summary), summary["curve"], strict=True):
         verdict = ""

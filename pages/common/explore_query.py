@@ -87,7 +87,7 @@ def _typed() -> Asked | None:
 
 def _lines(name: str, label: str, place: Any) -> tuple[str, ...]:
     text = place.text_area(
-        f"{label}, one a line",
+        f"{label}, one per line",
         remembered(name, ""),
         key=f"explore_{name}",
         height=90,

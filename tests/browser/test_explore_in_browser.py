@@ -138,8 +138,8 @@ def type_query(page, query, answer, incorrect):
     settle(page)
     for name, text in (
         ("Your query", query),
-        ("Correct answers, one a line", answer),
-        ("Incorrect answers, one a line", "\n".join(incorrect)),
+        ("Correct answers, one per line", answer),
+        ("Incorrect answers, one per line", "\n".join(incorrect)),
     ):
         page.get_by_role("textbox", name=name, exact=True).fill(text)
         page.keyboard.press("Control+Enter")

@@ -109,7 +109,7 @@ def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
     )
     assert words(calibrated).count(traced) == 2
     assert "4 examples, seed 0; 95 % intervals over examples" in words(calibrated)
-    too_few = "Too few to say what lambda_d does: 4 so far, it takes about 30 examples."
+    too_few = "4 examples: too few to say what lambda_d does. It takes about 30."
     assert too_few in words(calibrated)
 
 

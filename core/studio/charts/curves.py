@@ -8,10 +8,10 @@ from ..calibration_findings import (
     Cell,
     ExactCurve,
     as_good,
-    best_cell,
     exact_curve,
     lambda_d_finding,
     line_of,
+    marked_best,
     too_few_to_say,
 )
 from ..estimates import DIVERSITY, NO_EFFECT, NO_FIGURE, Estimate, MetricFacts, metric_facts
@@ -41,7 +41,7 @@ def lambda_curve(
         lambda_b: Which lambda_b to draw; None is the best cell's.
         current: The lambda_d in use, to be marked.
     """
-    line, best = line_of(summary, k, lambda_b), best_cell(summary)
+    line, best = line_of(summary, k, lambda_b), marked_best(summary)
     exact, facts = exact_curve(summary, k, lambda_b), metric_facts(summary["metric"])
     figure = two_panels()
     xs = [cell.lambda_d for cell in line]
@@ -86,7 +86,7 @@ def dpo_by_diversity(
     """
     from plotly.graph_objects import Figure
 
-    line, best = line_of(summary, k, lambda_b), best_cell(summary)
+    line, best = line_of(summary, k, lambda_b), marked_best(summary)
     facts = metric_facts(summary["metric"])
     shown = [c for c in line if c.diversity.mean is not None and c.value.mean is not None]
     xs, ys = [c.diversity.mean for c in shown], [c.value.mean for c in shown]
@@ -100,7 +100,7 @@ def dpo_by_diversity(
         marker={"size": 8, "color": palette.DPO},
         hovertext=[_cell_text(cell, facts) for cell in shown],
         hoverinfo="text",
-        name="one point a lambda_d, with its 95 % interval",
+        name="one point per lambda_d, with its 95 % interval",
     )
     in_line = best is not None and best.knobs in [cell.knobs for cell in shown]
     if best is not None and in_line:

@@ -9,6 +9,7 @@ from ..calibration_findings import (
     best_cell,
     cells_of,
     clearly_behind,
+    marked_best,
     too_few_to_say,
 )
 from ..estimates import NO_FIGURE, metric_facts
@@ -24,7 +25,7 @@ def lambda_heat_map(summary: Mapping[str, Any], *, k: int | None = None) -> "Fig
     """DPO by lambda_b and lambda_d for one k, the best cell's unless given."""
     from plotly.graph_objects import Figure
 
-    facts, best = metric_facts(summary["metric"]), best_cell(summary)
+    facts, best = metric_facts(summary["metric"]), marked_best(summary)
     cells = cells_of_k(summary, k)
     lambda_ds = sorted({cell.lambda_d for cell in cells})
     lambda_bs = sorted({cell.lambda_b for cell in cells})

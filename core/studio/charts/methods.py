@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..comparison_findings import (
-    best_method,
     difference_finding,
     difference_of,
+    leaders,
     method_finding,
     value_of,
 )
@@ -24,7 +24,7 @@ _ROW = 34  # pixels a method
 def method_dots(summary: Mapping[str, Any], metric: str = "dpo_per_triple") -> "Figure":
     """One row a method: the metric's mean as a dot with its 95 % interval.
 
-    The best is a diamond, the reference a hollow circle.
+    The best are diamonds, all that tie; the reference is a hollow circle.
 
     Args:
         summary: Of an evaluation, whole or so far.
@@ -32,13 +32,13 @@ def method_dots(summary: Mapping[str, Any], metric: str = "dpo_per_triple") -> "
     """
     from plotly.graph_objects import Figure
 
-    facts, best = metric_facts(metric), best_method(summary, metric)
+    facts, best = metric_facts(metric), leaders(summary, metric)
     names = list(summary["methods"])
     figure = Figure()
     for word, symbol, size, chosen in (
-        ("method", "circle", 10, [n for n in names if n not in (best, summary["reference"])]),
-        ("reference", "circle-open", 11, [n for n in names if n == summary["reference"] != best]),
-        ("best mean", "diamond", 13, [n for n in names if n == best]),
+        ("method", "circle", 10, [n for n in names if n not in best | {summary["reference"]}]),
+        ("reference", "circle-open", 11, [n for n in names if n in {summary["reference"]} - best]),
+        ("best mean", "diamond", 13, [n for n in names if n in best]),
     ):
         values = [value_of(summary, name, metric) for name in chosen]
         figure.add_scatter(

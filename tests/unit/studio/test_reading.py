@@ -85,8 +85,7 @@ def test_where_too_few_are_there_nothing_is_said_but_how_many_it_takes():
     found["recommendation"] = recommendation(found["best"], needed=30)
     reading = read_calibration(found)
     assert reading.headline == (
-        "So far, after 12 of 40 examples: Too few to say what lambda_d does: 12 so far, it takes "
-        "about 30 examples."
+        "So far, after 12 of 40 examples: too few to say what lambda_d does. It takes about 30."
     )
     assert len(reading.sentences) == 1
 
@@ -213,8 +212,7 @@ def test_a_comparison_of_too_few_examples_names_no_leader():
     found = comparison(needed=30, none=method("none", -0.69, mc1=0.0), rel=row)
     reading = read_comparison(found | {"examples": 8, "total": 40})
     assert reading.headline == (
-        "So far, after 8 of 40 examples: Too few to say which method serves best: 8 so far, it "
-        "takes about 30 examples."
+        "So far, after 8 of 40 examples: too few to say which method serves best. It takes about 30."
     )
     assert len(reading.sentences) == 1
 
