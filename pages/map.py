@@ -105,7 +105,6 @@ def show_provenance(frame: Frame, found: PoolMap) -> None:
 
 
 frame = open_page("Map", "The shape of the pool: what is alike, and where a query's context lies.")
-show_notice(frame.studio, "map", frame.setup.pool)
 view = frame.upkeep.view
 if view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
@@ -122,3 +121,4 @@ else:
         with query_place:
             query_panel(frame, view, found, {"pool": frame.setup.pool, **link})
         selection_panel(frame, found)
+show_notice(frame.studio, "map", frame.setup.pool)  # under the buttons that it tells of

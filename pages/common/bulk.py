@@ -16,7 +16,7 @@ MOST_FIXED = 20
 
 @dataclass(frozen=True)
 class Scope:
-    """A set of demonstrations to act on; `ids` is asked only when something is done.
+    """A set of demonstrations to act on; `ids` is asked when something is done.
 
     The label stays the same while the set changes, else the choice of it would be lost; `told`
     says how many there are. Where `about` changed since the bar was drawn, a press is asked for
@@ -37,6 +37,7 @@ class _Deed:
     label: str
     help: str
     work: Callable[[Studio, list[int]], int]
+    needs_tag: bool = False
 
 
 def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
@@ -52,7 +53,7 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
                 deed.label,
                 key=f"{page}_bulk_{deed.label}",
                 help=deed.help,
-                disabled=not scope.count,
+                disabled=not scope.count or (deed.needs_tag and not tag),
             )
         ]
         fix = _fixed_button(page, scope)
@@ -90,6 +91,7 @@ def _choose_scope(page: str, scopes: Sequence[Scope]) -> Scope:
     place = 0
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(scopes) > 1:
+            _turn_to_new_ticks(page, scopes[0])
             place = st.radio(
                 "With",
                 range(len(scopes)),
@@ -102,8 +104,16 @@ def _choose_scope(page: str, scopes: Sequence[Scope]) -> Scope:
         if scope.count:
             st.text(f"The buttons act on {scope.told}.")
         else:
-            st.text("Nothing to act on: tick rows in the table, or let all act that match.")
+            st.text("Nothing to act on yet: tick rows in the table, or choose all that match.")
     return scope
+
+
+def _turn_to_new_ticks(page: str, ticked: Scope) -> None:
+    """Who ticks rows means these, also where all that match were chosen before."""
+    key, ids = f"{page}_bulk_ticks", ticked.ids()
+    if set(ids) - set(st.session_state.get(key, [])):
+        st.session_state[f"{page}_bulk_scope"] = 0
+    st.session_state[key] = ids
 
 
 def _choose_tag(frame: Frame, page: str) -> str:
@@ -128,13 +138,15 @@ def _deeds(tag: str) -> tuple[_Deed, ...]:
     return (
         _Deed(
             "Add tag",
-            "Gives them the tag on the left.",
+            "Gives them the tag on the left; choose or type one first.",
             lambda studio, ids: demonstrations.add_tag(studio, ids, tag),
+            needs_tag=True,
         ),
         _Deed(
             "Remove tag",
-            "Takes the tag on the left from those that carry it.",
+            "Takes the tag on the left from those that carry it; choose one first.",
             lambda studio, ids: demonstrations.remove_tag(studio, ids, tag),
+            needs_tag=True,
         ),
         _Deed(
             "Exclude",

@@ -10,6 +10,8 @@ from core.types import Demonstration, Status
 from pages.common.notice import note
 from pages.common.page import Frame, shown_errors
 
+CHANGED = "The fixed demonstrations were changed."
+
 
 def fixed_section(frame: Frame) -> dict[str, Any]:
     """Draw them in their order, with ways to change them; returns what belongs into the link."""
@@ -72,6 +74,10 @@ def _add(frame: Frame, ids: list[int]) -> None:
 
 def _store(frame: Frame, ids: list[int]) -> None:
     with shown_errors():
+        before = demonstrations.fixed(frame.studio, frame.setup.pool)
         demonstrations.name_fixed(frame.studio, frame.setup.pool, ids)
-        note("demonstrations", frame.setup.pool, "The fixed demonstrations were changed.")
+        now = demonstrations.fixed(frame.studio, frame.setup.pool)
+        same = [row.id for row in now] == [row.id for row in before]
+        said = "These are the six of the pool's seed already." if same else CHANGED
+        note("demonstrations", frame.setup.pool, said)
         st.rerun()

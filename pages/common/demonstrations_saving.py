@@ -97,7 +97,7 @@ def _show_refused(frame: Frame, refused: dict[Cell, Refused]) -> None:
     sentences = list(dict.fromkeys(one.why for one in refused.values()))
     more = len(sentences) - SHOWN
     told = [*sentences[:SHOWN], *([f"{more:,} more."] if more > 0 else [])]
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
         late = {cell: one for cell, one in refused.items() if one.late}
         if late:
             st.button(

@@ -23,7 +23,6 @@ from pages.common.demonstrations_saving import (
 )
 from pages.common.editing import MARK, TICK, Deltas, Editing, look_excluded
 from pages.common.knobs import kept_key, whole
-from pages.common.leaving import follow_links_after_edits
 from pages.common.only_these import link_of, only_these
 from pages.common.page import Frame
 from pages.common.state import one_of, remember, remembered
@@ -53,7 +52,7 @@ STYLE = """<style>
 .st-key-demonstrations_editor [data-testid="stDataFrame"]::before {
   content: ""; position: absolute; inset: 0 0 auto 0; height: 36px; z-index: 1;
 }
-.st-key-demonstrations_state { min-height: 3.75rem; justify-content: center; }
+.st-key-demonstrations_state { min-height: 4.5rem; justify-content: center; }
 </style>"""
 
 
@@ -86,7 +85,6 @@ def table_section(frame: Frame) -> dict[str, Any]:
         ),
     )
     add_by_hand(frame)
-    follow_links_after_edits()
     page = editing.request.page + 1
     return link | {"page": page if page > 1 else None}
 

@@ -47,6 +47,11 @@ def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str
         lambda_d = _lambda(LAMBDA_D_PARAMETER, info.lambda_d if info.by_value else 1.0)
     with b_place:
         lambda_b = _lambda(LAMBDA_B_PARAMETER, _held_bias(frame, method))
+    # The paths come after the picture, which must not move when they do: their place is kept.
+    standing = {
+        knob: place.container(key=f"explore_standing_{knob}") if info.by_value else place
+        for knob, place in (("lambda_d", d_place), ("lambda_b", b_place))
+    }
     with more_place.popover("More", width="stretch"):
         rare = _choose_rare()
     request = ExploreRequest(
@@ -63,7 +68,7 @@ def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str
         **rare,
     )
     write_link(**_link(frame, request), **asked.link())
-    return request, {"lambda_d": d_place, "lambda_b": b_place}
+    return request, standing
 
 
 def _held_bias(frame: Frame, method: str) -> float | None:

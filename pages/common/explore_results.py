@@ -88,7 +88,13 @@ def show_curve(visit: Visit, found: Exploration, now: CurveNow | None) -> None:
     with st.container(key="explore_curve", gap=None):
         with st.container(key="explore_mark"):
             st.html(curve_mark(figure, found.lambda_d))
-        st.plotly_chart(figure, key="explore_plot", config={"displayModeBar": False}, alt=title)
+        st.plotly_chart(
+            figure,
+            key="explore_plot",
+            height=CURVE_HEIGHT,
+            config={"displayModeBar": False},
+            alt=title,
+        )
     if found.certainty.kind == "approximate":
         st.caption("The curve is that of the whole pool, exactly.")
     if now.job is None or now.job.state == "finished":

@@ -1,34 +1,51 @@
-// A link that is clicked while a cell of a table is being edited, or right after, is followed a
-// moment later. The table tells its edit after the click; following the link first, the edit's own
-// run would bring the visitor back to the page that was left.
+// A link of the menu that is clicked while something is being typed, or right after, is followed a
+// moment later. A cell, and at times a text, tells what was typed only after the click. Following
+// the link first would lose the text, or its own run would bring the visitor back to the page that
+// was left.
 const WAIT = 600;
 const LINK = 'a[data-testid="stPageLink-NavLink"]';
+const PLACE = 'input, textarea, [data-testid="stDataFrame"]';
 
-let edited = -Infinity;
+let typing = false;
+let told = -Infinity;
 
-const open = () => document.querySelector('#portal textarea, #portal input') !== null;
+function noteTyping() {
+  typing = true;
+}
 
-function noteEdit(event) {
-  if (open() || event.target.closest?.('[data-testid="stDataFrame"]')) edited = performance.now();
+function noteEnd(event) {
+  const ends = event.type !== 'keydown' || event.key === 'Enter' || event.key === 'Tab';
+  if (ends && (typing || event.type === 'pointerdown') && event.target.closest?.(PLACE)) {
+    told = performance.now();
+    typing = false;
+  }
 }
 
 function hold(event) {
   const link = event.target.closest?.(LINK);
-  if (!link || link.dataset.followed || performance.now() - edited > WAIT) return;
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  if (!link || link.dataset.followed || event.button !== 0) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!typing && performance.now() - told > WAIT) return;
   event.preventDefault();
   event.stopImmediatePropagation();
+  const address = link.getAttribute('href');
   setTimeout(() => {
-    link.dataset.followed = 'yes';
-    link.click();
-    delete link.dataset.followed;
+    const again = document.querySelector(`${LINK}[href="${CSS.escape(address)}"]`) ?? link;
+    again.dataset.followed = 'yes';
+    again.click();
+    delete again.dataset.followed;
+    typing = false;
   }, WAIT);
 }
 
+const LISTENERS = [
+  ['input', noteTyping], ['focusout', noteEnd], ['keydown', noteEnd], ['pointerdown', noteEnd],
+  ['click', hold],
+];
+
 export default function () {
-  const listeners = [['pointerdown', noteEdit], ['keydown', noteEdit], ['click', hold]];
-  for (const [name, listener] of listeners) document.addEventListener(name, listener, true);
+  for (const [name, listener] of LISTENERS) document.addEventListener(name, listener, true);
   return () => {
-    for (const [name, listener] of listeners) document.removeEventListener(name, listener, true);
+    for (const [name, listener] of LISTENERS) document.removeEventListener(name, listener, true);
   };
 }

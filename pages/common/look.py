@@ -19,6 +19,7 @@ _HERE = Path(__file__).parent
 ICON = str(_HERE / "shotlist.svg")
 """Of the browser's tab. An icon by name would be fetched from a font host by each visitor."""
 
+_SENT = "look_sent"
 _SHEET = "".join(
     (
         (_HERE / "look.css").read_text(encoding="utf-8"),
@@ -30,8 +31,15 @@ _SHEET = "".join(
 
 
 def apply_look() -> None:
-    """Send the styles; first of all, so that little is drawn without them."""
+    """Send the styles, at a visitor's first page alone and in advance.
+
+    The browser first fetches what applies them; a page that came along with them would be drawn
+    without and then jump.
+    """
     st.html(f"<style>{_SHEET}</style>")
+    if _SENT not in st.session_state:
+        st.session_state[_SENT] = True
+        st.rerun()
 
 
 def beside(
@@ -58,7 +66,9 @@ def draw_figure(figure: "Figure", key: str, *, alt: str = "", **options: Any) ->
     """
     title = take_title(figure)
     draw_title(title)
-    return st.plotly_chart(figure, key=key, alt=alt or title, **options)
+    # Its height keeps its place while the browser still fetches what draws it.
+    height = int(figure.layout.height)
+    return st.plotly_chart(figure, key=key, alt=alt or title, height=height, **options)
 
 
 def draw_title(title: str) -> None:

@@ -11,6 +11,7 @@ from core.studio import demonstrations
 from core.studio.demonstrations import TableRequest
 from core.studio.map import PoolMap, present
 from pages.common.bulk import Scope, bulk_actions
+from pages.common.editing import look_excluded
 from pages.common.page import Frame, shown_errors
 
 SELECTED = "map_selected"
@@ -57,19 +58,20 @@ def selection_panel(frame: Frame, found: PoolMap) -> None:
         if st.button("Clear the selection", key="map_clear"):
             _select([])
     quality = dict(zip(found.ids.tolist(), found.quality_bias.tolist(), strict=True))
+    shown = pd.DataFrame(
+        {
+            "id": row.id,
+            "query": row.query,
+            "answer": row.answer,
+            "incorrect answers": list(row.incorrect),
+            "tags": list(row.tags),
+            "status": row.status.value,
+            "quality bias": quality[row.id],
+        }
+        for row in rows[:MOST_SHOWN]
+    )
     st.dataframe(
-        pd.DataFrame(
-            {
-                "id": row.id,
-                "query": row.query,
-                "answer": row.answer,
-                "incorrect answers": list(row.incorrect),
-                "tags": list(row.tags),
-                "status": row.status.value,
-                "quality bias": quality[row.id],
-            }
-            for row in rows[:MOST_SHOWN]
-        ),
+        look_excluded(shown, "status", st.context.theme.type),
         hide_index=True,
         height=min(400, 38 + 35 * len(rows)),
         column_config={
@@ -82,7 +84,10 @@ def selection_panel(frame: Frame, found: PoolMap) -> None:
         },
     )
     if len(rows) > MOST_SHOWN:
-        st.caption(f"The first {MOST_SHOWN} are shown; what you do is done with all {len(rows):,}.")
+        st.caption(
+            f"The first {MOST_SHOWN} are shown, and a click on a header sorts these; what you do "
+            f"is done with all {len(rows):,}."
+        )
     ids = [row.id for row in rows]
     scope = Scope("Selected", f"{len(ids):,} selected", len(ids), lambda: ids, tuple(ids))
     bulk_actions(frame, "map", [scope])

@@ -50,7 +50,7 @@ def show_notice(studio: Studio, page: str, pool: str) -> bool:
     if notice is None or notice.pool != pool:
         st.session_state.pop(HELD.format(page), None)
         return False
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
         # The button stands first: at the right end the table's own menu would lie over it.
         undo = bool(notice.actions) and st.button(
             notice.back, key=f"{page}_notice_undo", icon=f":material/{notice.back.lower()}:"

@@ -12,6 +12,7 @@ from core.studio import Setup, Studio
 from core.studio.models import caution
 from core.studio.pools import load_bundled
 from core.studio.upkeep import Upkeep, upkeep
+from pages.common.leaving import follow_links_after_typing
 from pages.common.look import ICON, apply_look
 from pages.common.memory import set_aside
 from pages.common.navigation import NAME, draw_menu
@@ -78,6 +79,8 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
         st.error(plain(str(error)), icon=":material/error:")
         st.stop()
     show_background(studio, setup, found)
+    with st.sidebar:
+        follow_links_after_typing()
     model, encodes = studio.loaded_model(setup.model), studio.has_encoder(setup.encoder)
     set_aside((setup.encoder, str(encodes), None if model is None else model.fingerprint))
     return Frame(studio, setup, found)

@@ -84,7 +84,7 @@ def test_a_chosen_file_its_mapping_and_its_name_are_kept(app, window):
 
 def test_queries_answers_and_knobs_are_kept(app, window):
     page = window(f"{app.url}/explore?pool=service-desk&from=typed&typed=weather&k=4")
-    answers = main(page).get_by_label("Correct answers, one a line")
+    answers = main(page).get_by_role("textbox", name="Correct answers, one a line").first
     expect(answers).to_be_visible()
     settle(page)
     answers.fill("get_weather\nanother")

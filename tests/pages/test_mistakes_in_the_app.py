@@ -316,8 +316,8 @@ def test_an_edit_that_cannot_be_saved(open_page, columns, reason):
     told = one_sentence(app)
     assert told.startswith("Not saved. ")
     assert reason in told
-    app.switch_page("pages/map.py").run()
-    app.switch_page("pages/demonstrations.py").run()
+    for section in ("history", "table"):
+        app.button_group(key="demonstrations_section").set_value(section).run()
     assert one_sentence(app) == told, "it is told as long as the edit stays"
     for name, value in columns.items():
         assert app.dataframe[0].value[name][0] == value, "what was typed is not lost"
