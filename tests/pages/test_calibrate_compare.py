@@ -100,7 +100,8 @@ def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
     line = next(trace for trace in dpo["data"] if trace.get("name") == "DPO per triple")
     assert line["y"] == pytest.approx(values)
     assert line["x"] == pytest.approx([row["lambda_d"] for row in found["curve"]])
-    assert "lower is more diverse" in figure_1["layout"]["xaxis"]["title"]["text"]
+    axis = figure_1["layout"]["xaxis"]["title"]["text"].replace("<br>", " ")
+    assert "lower is more diverse" in axis
     table = calibrated.dataframe[0].value
     assert list(table["DPO per triple"]) == pytest.approx(values)
     traced = (
