@@ -43,9 +43,9 @@ const LISTENERS = [
   ['click', hold],
 ];
 
+// Once for the window: every page draws this, and the next page's comes before the last one's goes.
 export default function () {
+  if (window.shotlistHoldsLinks) return;
+  window.shotlistHoldsLinks = true;
   for (const [name, listener] of LISTENERS) document.addEventListener(name, listener, true);
-  return () => {
-    for (const [name, listener] of LISTENERS) document.removeEventListener(name, listener, true);
-  };
 }
