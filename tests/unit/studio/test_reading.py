@@ -212,7 +212,8 @@ def test_a_comparison_of_too_few_examples_names_no_leader():
     found = comparison(needed=30, none=method("none", -0.69, mc1=0.0), rel=row)
     reading = read_comparison(found | {"examples": 8, "total": 40})
     assert reading.headline == (
-        "So far, after 8 of 40 examples: too few to say which method serves best. It takes about 30."
+        "So far, after 8 of 40 examples: too few to say which method serves best. It takes "
+        "about 30."
     )
     assert len(reading.sentences) == 1
 
