@@ -8,6 +8,7 @@ import pytest
 
 from core.errors import Cancelled
 from core.evaluation import Watcher
+from core.evaluation.watcher import EXAMPLES
 from core.studio import Studio, calibrate, compare
 from core.studio.calibrate import CalibrateRequest
 from core.studio.compare import CompareRequest
@@ -349,6 +350,7 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
     so_far = replace(done, total=9, end=None)
 
     def work(job):
+        job.enter(EXAMPLES)
         job.progress(3, 9)
         job.publish(so_far)
         hold.wait(60)
