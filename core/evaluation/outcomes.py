@@ -157,10 +157,10 @@ def together(results: Sequence[RequestResult], name: str, look: Look) -> Family:
     outcomes = [result.outcomes[: look.n or None] for result in results]
     if name == DIVERSITY:
         found = _diversities_together([_diversities(each) for each in outcomes], look.alpha)
+    elif METRICS[name].spread == "unbounded":
+        return _metrics_together(METRICS[name], [_scores(each) for each in outcomes], 0.0)
     else:
         found = _metrics_together(METRICS[name], [_scores(each) for each in outcomes], look.alpha)
-    if name != DIVERSITY and METRICS[name].spread == "unbounded":
-        return found.unbounded()
     return found if look.n else found.unbounded(FIRST_LOOK)
 
 

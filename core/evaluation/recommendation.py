@@ -158,11 +158,9 @@ def _bounds(
 ) -> Family:
     """All differences of the cells and the defaults, at that look."""
     seen = slice(look.n or None)
-    share = info.spread == "share"
-    found = family(values[:, seen], denominators[seen], share=share, idle=idle, alpha=look.alpha)
-    if info.spread == "unbounded":
-        return found.unbounded()
-    return found if look.n else found.unbounded(FIRST_LOOK)
+    share, alpha = info.spread == "share", 0.0 if info.spread == "unbounded" else look.alpha
+    found = family(values[:, seen], denominators[seen], share=share, idle=idle, alpha=alpha)
+    return found if look.n or alpha == 0 else found.unbounded(FIRST_LOOK)
 
 
 def _cross_fitted(values: Vector, cells: Sequence[RequestResult]) -> Vector:

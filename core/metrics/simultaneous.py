@@ -87,7 +87,7 @@ def family(
         denominators: What each example counts for, shape (n,), >= 0; 0 leaves the example out.
         share: Whether the values are shares in [0, 1].
         idle: What the ratio would be if no context had an effect; None where that says nothing.
-        alpha: The chance that any bound is wrong.
+        alpha: The chance that any bound is wrong; 0 gives no bounds.
     """
     used = denominators > 0
     numerators, denominators = numerators[:, used], denominators[used]
@@ -96,8 +96,8 @@ def family(
     with np.errstate(invalid="ignore"):  # two infinite means have no difference: NaN
         differences = means[:, None] - means[None, :]
     unbounded = np.full((methods, methods), np.nan)
-    if n < LEAST or not np.isfinite(numerators).all():
-        wanted = LEAST if n < LEAST else 0
+    if alpha == 0 or n < LEAST or not np.isfinite(numerators).all():
+        wanted = LEAST if alpha and n < LEAST else 0
         return Family(differences, unbounded, unbounded.copy(), n, np.nan, wanted)
     pairs = _Pairs.of(numerators, denominators, means, share, idle)
     critical = _critical(pairs.largest(_signs(n)), n, len(pairs.squares), alpha)

@@ -103,7 +103,7 @@ def _print_evaluate(result: dict[str, Any]) -> str:
     parts += skipped_sentences(result)
     if leaks := leak_sentence(result):
         parts.append(leaks)
-    rest = _without(result, "methods", "settings", "skipped_examples")
+    rest = _without(result, "methods", "settings", "skipped_examples", "together", "look")
     return "\n\n".join([*parts, _pairs(rest)])
 
 
@@ -137,7 +137,7 @@ def _print_calibrate(result: dict[str, Any]) -> str:
     from .reading import read_calibration
 
     names = ("lambda_d", "dpo_per_triple", "dpo_low", "dpo_high", "diversity", "leaks")
-    unseen = ("settings", "steps", "recommendation", "skipped_examples")
+    unseen = ("settings", "steps", "recommendation", "skipped_examples", "look")
     curve = [row | {"leaks": row.get("leaks", {}).get("contexts")} for row in result["curve"]]
     table = _rows(_without(result, *unseen) | {"curve": curve}, "curve", names)
     reading = read_calibration(result)
