@@ -8,6 +8,7 @@ few examples for such an interval to hold as often as it says, or all are equal,
 """
 
 from collections.abc import Sequence, Sized
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -55,7 +56,8 @@ def metric_interval(
         return _without(ratio(numerators, denominators), int((denominators > 0).sum()))
     if metric.spread == "share":
         return _share(numerators[denominators > 0], alpha)
-    return ratio_interval(numerators, denominators, alpha, idle=idle)
+    found = ratio_interval(numerators, denominators, alpha, idle=idle)
+    return replace(found, high=min(found.high, metric.highest))
 
 
 def no_effect(metric: MetricInfo, examples: Sequence[AnswerScores]) -> float | None:

@@ -1,5 +1,6 @@
 """Every metric of an evaluation, with what a reader needs to know about it."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,7 +18,8 @@ class MetricInfo:
     A denominator of 0 means that the metric is undefined for the example, which is left out.
     `spread` says what kind of interval it has: a `share` lies in [0, 1] example by example, the
     outcomes of a `mean` may be skewed, and what is `unbounded` has none: one example may decide it.
-    `without_effect` are the numerators where the context changes nothing, for the means.
+    `without_effect` are the numerators where the context changes nothing, for the means. No value
+    is above `highest`.
     """
 
     name: str
@@ -30,6 +32,7 @@ class MetricInfo:
     denominators: PerExample
     spread: Literal["mean", "share", "unbounded"] = "mean"
     without_effect: PerExample | None = None
+    highest: float = math.inf
 
 
 METRICS: dict[str, MetricInfo] = {
@@ -47,6 +50,7 @@ METRICS: dict[str, MetricInfo] = {
             higher_is_better=True,
             source=f"{_RAGSYS}, divided by the number of triples",
             numerators=preference.dpo_numerators,
+            highest=0.0,
             denominators=preference.triple_denominators,
             without_effect=preference.dpo_without_effect,
         ),
@@ -61,6 +65,7 @@ METRICS: dict[str, MetricInfo] = {
             higher_is_better=True,
             source=_RAGSYS,
             numerators=preference.dpo_numerators,
+            highest=0.0,
             denominators=preference.dpo_denominators,
             without_effect=preference.dpo_without_effect,
         ),

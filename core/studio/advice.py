@@ -81,30 +81,32 @@ def decided(summary: Mapping[str, Any], advice: Advice) -> str:
     line, best = line_of(summary), best_cell(summary)
     if advice.needed or best is None:
         return ""
-    alone = stretch_in_words(line, best)
+    alone, defaults = stretch_in_words(line, best), in_words(advice.defaults)
     if not any(clearly_behind(cell, best) for cell in line):
         alone = NO_LAMBDA_D_DIFFERENCE
     if advice.clear:
         return (
-            f"{alone}; the paper's defaults ({in_words(advice.defaults)}) are clearly behind. "
+            f"{alone}; the paper's defaults ({defaults}) are clearly behind. "
             f"Recommended: {in_words(advice.knobs)}."
         )
-    return f"{alone}; the paper's defaults ({in_words(advice.defaults)}) serve as well: keep them."
+    return f"{alone}; the paper's defaults ({defaults}) are not clearly worse either: keep them."
 
 
 def stretch_in_words(line: Sequence[Cell], best: Cell) -> str:
     """The values of lambda_d that are not behind the best, with gaps named as they are."""
     good = [cell.lambda_d for cell in line if not clearly_behind(cell, best)]
     low, high = as_good(line, best)
+    beside = ", ".join(f"{value:.2f}" for value in good if not low <= value <= high)
     if low == high:
-        words = f"lambda_d {best.lambda_d:.2f} serves best"
+        words = f"lambda_d {best.lambda_d:.2f} is best"
+        words += f", but {beside} is not clearly worse" if beside else ""
     else:
-        words = f"lambda_d from {low:.2f} to {high:.2f} serves as well as the best"
-    beside = [value for value in good if not low <= value <= high]
+        also = f", and at {beside}," if beside else ""
+        words = (
+            f"From lambda_d {low:.2f} to {high:.2f}{also} nothing is clearly worse than the best"
+        )
     if clearly_behind(line[0], best) and clearly_behind(line[-1], best):
         words += "; both ends, diversity only and relevance only, are clearly worse"
-    if beside:
-        words += f", and so may {', '.join(f'{value:.2f}' for value in beside)}"
     return words
 
 

@@ -26,9 +26,9 @@ def said(reading):
 def test_a_calibration_is_read_with_its_figures():
     reading = read_calibration(helps_then_hurts())
     assert reading.headline == (
-        "lambda_d from 0.50 to 0.80 serves as well as the best; both ends, diversity only and "
-        "relevance only, are clearly worse; the paper's defaults (lambda_d 0.75 with lambda_b 0.95 "
-        "and k 6) are clearly behind. Recommended: lambda_d 0.60 with lambda_b 0.95 and k 6."
+        "From lambda_d 0.50 to 0.80 nothing is clearly worse than the best; both ends, diversity "
+        "only and relevance only, are clearly worse; the paper's defaults (lambda_d 0.75 with "
+        "lambda_b 0.95 and k 6) are clearly behind. Recommended: lambda_d 0.60 with lambda_b 0.95 and k 6."
     )
     assert reading.sentences[0] == (
         "Compared: 5 values of lambda_d 0.00, 0.50, 0.60, 0.80, 1.00, lambda_b 0.95, k 6, on "
@@ -59,7 +59,7 @@ def test_where_the_defaults_are_not_behind_they_stay_and_the_cost_of_more_is_sai
     reading = read_calibration(found)
     assert reading.headline == (
         "No clear difference between the values of lambda_d; the paper's defaults (lambda_d 0.75 "
-        "with lambda_b 0.95 and k 6) serve as well: keep them."
+        "with lambda_b 0.95 and k 6) are not clearly worse either: keep them."
     )
     assert "gains -0.010 [-0.050, 0.030]" in said(reading)
     assert "more than 0.200 nats per triple" in said(reading)
@@ -76,7 +76,7 @@ def test_a_cell_that_the_rule_leaves_beside_is_not_behind():
         cell(1.0, -0.5) | {"behind": False},
     ]
     assert read_calibration(calibration(*rows)).headline.startswith(
-        "lambda_d from 0.50 to 1.00 serves as well as the best; the paper's defaults"
+        "From lambda_d 0.50 to 1.00 nothing is clearly worse than the best; the paper's defaults"
     )
 
 
@@ -136,7 +136,7 @@ def test_no_effect_is_half_a_chance():
 def test_a_partial_picture_says_so():
     rows = helps_then_hurts()["curve"]
     reading = read_calibration(calibration(*rows, examples=11, skipped=1, total=40))
-    assert reading.headline.startswith("So far, after 12 of 40 examples: lambda_d from 0.50 to")
+    assert reading.headline.startswith("So far, after 12 of 40 examples: From lambda_d 0.50 to")
 
 
 @pytest.mark.parametrize(
