@@ -28,7 +28,8 @@ def test_a_calibration_is_read_with_its_figures():
     assert reading.headline == (
         "From lambda_d 0.50 to 0.80 nothing is clearly worse than the best; both ends, diversity "
         "only and relevance only, are clearly worse; the paper's defaults (lambda_d 0.75 with "
-        "lambda_b 0.95 and k 6) are clearly behind. Recommended: lambda_d 0.60 with lambda_b 0.95 and k 6."
+        "lambda_b 0.95 and k 6) are clearly behind. Recommended: lambda_d 0.60 with lambda_b 0.95 "
+        "and k 6."
     )
     assert reading.sentences[0] == (
         "Compared: 5 values of lambda_d 0.00, 0.50, 0.60, 0.80, 1.00, lambda_b 0.95, k 6, on "
@@ -106,7 +107,7 @@ def test_a_run_that_ended_early_says_why_and_recommends(end, words):
     found = calibration(*rows, examples=11, skipped=1, total=40, end=end)
     assert how_it_ended(found) == words
     headline = read_calibration(found).headline
-    assert headline.startswith(f"{end.capitalize()} after 12 of 40 examples: lambda_d from 0.50")
+    assert headline.startswith(f"{end.capitalize()} after 12 of 40 examples: From lambda_d 0.50")
     assert "Recommended: lambda_d 0.60" in headline
     assert how_it_ended(helps_then_hurts() | {"end": "all"}) == ""
 
