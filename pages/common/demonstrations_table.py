@@ -170,7 +170,9 @@ def _current(frame: Frame, wanted: TableRequest) -> Editing:
     elif version != held.version or len(quality) != len(held.quality_bias):
         now = _read(frame, moved, version, quality, held)
         stays = now.ids == held.ids and not now.contradicted(deltas, refused_in(wanted.pool))
-        held = replace(now, generation=held.generation, ticks=held.ticks) if stays else now
+        if stays:
+            now = replace(now, generation=held.generation, base=held.base, ticks=held.ticks)
+        held = now
     elif held.contradicted(deltas, refused_in(wanted.pool)):
         held = _read(frame, moved, version, quality, held)
     st.session_state[HELD] = held
@@ -199,6 +201,7 @@ def _read(
     return Editing(
         request,
         version,
+        tuple(found.rows),
         tuple(found.rows),
         found.total,
         0 if held is None else held.generation + 1,
@@ -239,7 +242,7 @@ def _editor(frame: Frame, editing: Editing) -> Deltas:
     if not editing.rows:
         return {}
     column = st.column_config
-    shown = editing.frame(refused_in(frame.setup.pool))
+    shown = editing.frame(refused_in(frame.setup.pool), deltas_of(editing))
     with st.container(key="demonstrations_editor"):
         st.data_editor(
             look_excluded(shown, "status", st.context.theme.type),

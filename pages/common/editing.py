@@ -33,12 +33,14 @@ strength; that leaves 5 to 1 in both themes."""
 class Editing:
     """The rows behind one key of the editor, as they are in the store.
 
-    `ticks` were set under an earlier key. `quality_bias` and `changed` are by id.
+    `base` are the same rows as they were when the editor got the key; `ticks` were set under an
+    earlier key. `quality_bias` and `changed` are by id.
     """
 
     request: TableRequest
     version: int
     rows: tuple[Demonstration, ...]
+    base: tuple[Demonstration, ...]
     total: int
     generation: int
     ticks: frozenset[int] = frozenset()
@@ -73,13 +75,19 @@ class Editing:
             for name, value in columns.items()
         )
 
-    def frame(self, refused: Mapping[Cell, Refused]) -> pd.DataFrame:
-        """The rows as the editor shows them, refused values in their cells.
+    def frame(self, refused: Mapping[Cell, Refused], deltas: Deltas) -> pd.DataFrame:
+        """The rows as they go to the editor, refused values in their cells.
 
         Every column has its type whatever is in it: another type would be another editor, and end
-        what is just being typed.
+        what is just being typed. A cell that was typed into keeps what stood there before: the
+        editor shows what was typed, and forgets it with a run of its own, which brings back whoever
+        has just left the page, when it is told the same.
         """
-        frame = pd.DataFrame([self._shown(row, refused) for row in self.rows])
+        shown = [self._shown(row, refused) for row in self.rows]
+        for place, columns in deltas.items():
+            before = self._shown(self.base[place], {})
+            shown[place] |= {name: before[name] for name in columns if name in EDITABLE}
+        frame = pd.DataFrame(shown)
         frame["quality bias"] = frame["quality bias"].astype(float)
         frame["changed"] = pd.to_datetime(frame["changed"], utc=True)
         for name in LISTS:
