@@ -24,11 +24,12 @@ from tests.browser.driver import (
 
 QUERIES = 20
 POOL = "trial & error"
-MENU = ["Demonstrations", "Map", "Explore", "Calibrate", "Compare"]
+MENU = ["Start", "Demonstrations", "Map", "Explore", "Calibrate", "Compare"]
 PROGRESS = re.compile(
     r"Waiting for the language model|Loading the language model"
     r"|First, (embedding what is not embedded yet|scoring the quality bias that is missing)"
-    r"(: \d+ of \d+)?(, about .+ left)?|[0-4] of 4 examples(, about .+ left)?"
+    r"(: \d+ of \d+)?(, about .+ left)?"
+    r"|(First look at a few lambda_d: |Every lambda_d: )?[0-4] of 4 examples(, about .+ left)?"
 )
 NOTE_PROGRESS = """() => {
   window.progress = [];
