@@ -23,20 +23,31 @@ NOTE_SHIFTS = """
   window.titled = Infinity;
   new PerformanceObserver(list => {
     for (const entry of list.getEntries()) {
-      if (!entry.hadRecentInput) window.shifts.push([entry.startTime, entry.value]);
+      if (!entry.hadRecentInput) window.shifts.push({
+        when: entry.startTime,
+        value: entry.value,
+        what: entry.sources.map(({ node, previousRect, currentRect }) => [
+          node?.dataset?.testid ?? node?.nodeName, previousRect.x, previousRect.y, currentRect.x,
+          currentRect.y,
+        ].join(' ')),
+      });
     }
   }).observe({ type: 'layout-shift', buffered: true });
   const look = () => requestAnimationFrame(() => {
-    if (!document.querySelector('h1')) look();
+    const styled = getComputedStyle(document.documentElement).getPropertyValue('--top');
+    if (!styled || !document.querySelector('h1')) look();
     // Its first frame is drawn now: what moves in it was on no screen before.
     else requestAnimationFrame(() => { window.titled = performance.now(); });
   });
   look();
 """
 """Streamlit puts the side bar beside an empty page, in the frame of the title's first picture: what
-moves then is the empty page, which nobody sees move."""
-SHIFTED = """() => window.shifts.filter(([when]) => when > window.titled)
-  .reduce((sum, [, value]) => sum + value, 0)"""
+moves then is the empty page, which nobody sees move. Nor is counted what moves when the styles
+come: Streamlit fetches first what applies them, and how late that is depends on the machine."""
+SHIFTED = """() => {
+  if (window.titled === Infinity) throw new Error('the page has no title or no styles');
+  return window.shifts.filter(({ when }) => when > window.titled);
+}"""
 SOURCES = """() => [...document.querySelectorAll('[src], link[href], image[href]')]
   .map(element => element.src || element.href).filter(address => typeof address === 'string')"""
 
@@ -103,6 +114,8 @@ def visited(request, looked, browser):
         for view in views():
             show(page, looked.app.url, view)
             if not view.pressed:
+                # Anew, with Streamlit's own scripts at hand: how late they come is not the page's.
+                show(page, looked.app.url, view)
                 shifts[view.name] = page.evaluate(SHIFTED)
                 tops[view.name] = page.get_by_role("heading", level=1).bounding_box()["y"]
             for width in WIDTHS:
@@ -123,8 +136,12 @@ def test_nothing_is_cut_or_pale_while_a_run_goes_on(looked):
 
 
 def test_no_page_moves_after_its_title_is_there(visited):
-    moved = {name: round(value, 3) for name, value in visited.shifts.items()}
-    assert {name: value for name, value in moved.items() if value > MOST_SHIFT} == {}
+    moved = {
+        name: shifts
+        for name, shifts in visited.shifts.items()
+        if sum(shift["value"] for shift in shifts) > MOST_SHIFT
+    }
+    assert moved == {}, json.dumps(moved, indent=1)
 
 
 def test_every_page_begins_high(visited):
