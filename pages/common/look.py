@@ -19,7 +19,6 @@ _HERE = Path(__file__).parent
 ICON = str(_HERE / "shotlist.svg")
 """Of the browser's tab. An icon by name would be fetched from a font host by each visitor."""
 
-_SENT = "look_sent"
 _SHEET = "".join(
     (
         (_HERE / "look.css").read_text(encoding="utf-8"),
@@ -31,15 +30,11 @@ _SHEET = "".join(
 
 
 def apply_look() -> None:
-    """Send the styles, at a visitor's first page alone and in advance.
+    """Send the styles; first of all, so that little is drawn without them.
 
-    The browser first fetches what applies them; a page that came along with them would be drawn
-    without and then jump.
+    The browser fetches what applies them first: on a slow machine it draws some of the page before.
     """
     st.html(f"<style>{_SHEET}</style>")
-    if _SENT not in st.session_state:
-        st.session_state[_SENT] = True
-        st.rerun()
 
 
 def beside(

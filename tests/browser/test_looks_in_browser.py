@@ -34,15 +34,20 @@ NOTE_SHIFTS = """
     }
   }).observe({ type: 'layout-shift', buffered: true });
   const look = () => requestAnimationFrame(() => {
-    if (!document.querySelector('h1')) look();
+    const styled = getComputedStyle(document.documentElement).getPropertyValue('--top');
+    if (!styled || !document.querySelector('h1')) look();
     // Its first frame is drawn now: what moves in it was on no screen before.
     else requestAnimationFrame(() => { window.titled = performance.now(); });
   });
   look();
 """
 """Streamlit puts the side bar beside an empty page, in the frame of the title's first picture: what
-moves then is the empty page, which nobody sees move."""
-SHIFTED = "() => window.shifts.filter(({ when }) => when > window.titled)"
+moves then is the empty page, which nobody sees move. Nor is counted what moves when the styles
+come: Streamlit fetches first what applies them, and how late that is depends on the machine."""
+SHIFTED = """() => {
+  if (window.titled === Infinity) throw new Error('the page has no title or no styles');
+  return window.shifts.filter(({ when }) => when > window.titled);
+}"""
 SOURCES = """() => [...document.querySelectorAll('[src], link[href], image[href]')]
   .map(element => element.src || element.href).filter(address => typeof address === 'string')"""
 
@@ -109,6 +114,8 @@ def visited(request, looked, browser):
         for view in views():
             show(page, looked.app.url, view)
             if not view.pressed:
+                # Anew, with Streamlit's own scripts at hand: how late they come is not the page's.
+                show(page, looked.app.url, view)
                 shifts[view.name] = page.evaluate(SHIFTED)
                 tops[view.name] = page.get_by_role("heading", level=1).bounding_box()["y"]
             for width in WIDTHS:
