@@ -306,6 +306,8 @@ def test_the_choice_of_the_bulk_bar_is_never_empty_and_never_acts_unseen(open_po
     expect(chosen).to_have_count(1)
     assert column(page, "excluded") == [""]
     page.get_by_role("button", name="Exclude", exact=True).click()
-    expect(page.get_by_test_id("stAlert")).to_contain_text("Excluded 1 demonstration.")
+    state = page.locator(".st-key-demonstrations_state")
+    expect(state).to_contain_text("Excluded 1 demonstration.")
+    expect(page.get_by_text("this would act on")).to_have_count(0)
     search_for(page, "")
     until(page, lambda: column(page, "excluded"), ["", "excluded", "", ""])
