@@ -120,9 +120,10 @@ def standing(shown: Opening, query: str) -> str:
         return ""
     if query == shown.query:
         first = (
-            f"An example chosen to show the effect: of the {chosen.showing:,} queries that repeat "
-            "themselves by similarity and turn right by a mix it gains most, "
-            f"{nats(chosen.gain)} per triple over similarity alone (the median of all queries: "
+            "An example chosen to show the effect: of the "
+            f"{chosen.showing:,} queries whose most similar demonstrations say the same again and "
+            "whose right answer wins only with a mix, this one gains most: "
+            f"{nats(chosen.gain)} per triple (the median of all queries: "
             f"{nats(chosen.median_gain)})."
         )
     else:
