@@ -170,7 +170,7 @@ def _better_than_diversity(line: Sequence[Cell], best: Cell) -> str:
         return "More diversity hurts: relevance only is best"
     if high < line[-1].lambda_d:
         return f"Best at lambda_d {at:.2f}; relevance only is not clearly worse"
-    return f"Diversity changes little down to lambda_d {low:.2f}, then hurts"
+    return f"DPO is clearly worse only below lambda_d {low:.2f}"
 
 
 def _cell(row: Mapping[str, Any], metric: str) -> Cell:

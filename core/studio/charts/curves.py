@@ -136,7 +136,7 @@ def _figure_1_title(shown: Sequence[Cell], best: Cell | None) -> str:
         return f"DPO is best at a sameness of {at}"
     around = [cell.diversity.mean or 0.0 for cell in shown if low <= cell.lambda_d <= high]
     return (
-        f"DPO is best at a sameness of {min(around):.2f} to {max(around):.2f} "
+        f"Nothing is clearly worse at a sameness of {min(around):.2f} to {max(around):.2f} "
         f"(lambda_d {low:.2f} to {high:.2f})"
     )
 

@@ -104,7 +104,7 @@ def test_marks_at_one_place_share_their_label():
         ),
         (
             [cell(0.0, -0.9, 0.4, clear=True), cell(0.5, -0.55, 0.05), cell(1.0, -0.5)],
-            "Diversity changes little down to lambda_d 0.50, then hurts",
+            "DPO is clearly worse only below lambda_d 0.50",
         ),
         (
             [
@@ -152,7 +152,7 @@ def test_without_paired_differences_intervals_that_do_not_overlap_decide():
     assert title(lambda_curve(calibration(*rows))) == (
         "More diversity helps until lambda_d 0.50, then hurts"
         if rows[2]["dpo_high"] < rows[1]["dpo_low"]
-        else "Diversity changes little down to lambda_d 0.50, then hurts"
+        else "DPO is clearly worse only below lambda_d 0.50"
     )
 
 
@@ -167,7 +167,9 @@ def test_figure_1_joins_the_lambdas_in_order_and_names_the_ends():
     assert list(trace(figure, "in use now").y) == [-0.53]
     assert list(trace(figure, "best mean").x) == pytest.approx([0.34])
     assert "lower is more diverse" in axis_titles(figure)[0]
-    assert title(figure) == "DPO is best at a sameness of 0.30 to 0.42 (lambda_d 0.50 to 0.80)"
+    assert title(figure) == (
+        "Nothing is clearly worse at a sameness of 0.30 to 0.42 (lambda_d 0.50 to 0.80)"
+    )
 
 
 def test_one_demonstration_has_no_diversity_to_draw():
