@@ -60,7 +60,7 @@ def open_map(app, window):
         page.wait_for_function(
             "selector => document.querySelector(selector)?._fullData?.length > 0",
             arg=PLOT,
-            timeout=120_000,
+            timeout=300_000,
         )
         settle(page)
         return page
