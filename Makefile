@@ -3,20 +3,23 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
 
-.PHONY: app test lint types setup bench clean
+.PHONY: app test lint types api bench clean
 
 app: $(VENV)/.app  ## set up and open the studio
 	@echo "Shotlist opens in your browser at http://127.0.0.1:8501, or at the next free port."
 	$(BIN)/python -m streamlit run app.py --server.headless false --logger.hideWelcomeMessage true
 
 test: $(VENV)/.dev  ## set up and run the whole suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
+
+api: $(VENV)/.dev  ## write the reference of the library to docs/api
+	$(BIN)/pdoc core --docformat google --output-directory docs/api
 
 bench: $(BENCH)/.peers  ## install the peers apart (3 GB) and run every benchmark; ARGS="--json FILE"
 	$(BENCH)/bin/python -m benchmarks $(ARGS)

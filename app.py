@@ -1,8 +1,19 @@
 """Shotlist: `streamlit run app.py`. This file only routes; every page opens itself."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import streamlit as st
 
 from pages.common.navigation import PAGES
+from pages.common.serving import open_early, routes
+
+
+@asynccontextmanager
+async def opening(_app: st.App) -> AsyncIterator[None]:
+    """Open the workspace while the first visitor's browser still loads the page."""
+    open_early()
+    yield
 
 
 def turn_to_first() -> None:
@@ -14,10 +25,13 @@ def turn_to_first() -> None:
     st.switch_page(PAGES[0][0], query_params=st.query_params.to_dict())
 
 
-st.navigation(
-    [
-        st.Page(turn_to_first, title="Shotlist", default=True),
-        *(st.Page(path, title=title) for path, title, _ in PAGES),
-    ],
-    position="hidden",
-).run()
+if __name__ == "__main__":  # As the script that Streamlit runs for each visitor.
+    st.navigation(
+        [
+            st.Page(turn_to_first, title="Shotlist", default=True),
+            *(st.Page(path, title=title) for path, title, _ in PAGES),
+        ],
+        position="hidden",
+    ).run()
+else:  # As the module that `streamlit run` takes the server from.
+    app = st.App(__file__, routes=routes(), lifespan=opening)

@@ -17,7 +17,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -26,7 +25,8 @@ import numpy as np
 
 from benchmarks.figures import quartiles
 from core.curation.importing import import_file
-from core.retrieval.candidates import CandidateSearch, prepare_index
+from core.retrieval.candidates import prepare_index
+from core.retrieval.knobs import Knobs
 from core.settings import data_folder
 from core.studio import Setup, Studio
 from core.studio.explore import ExploreRequest, explore
@@ -104,7 +104,7 @@ def _choose(studio: Studio, count: int) -> None:
     del found, job
     drawn = np.random.default_rng(0).permutation(len(view.distinct_queries))[: count + 1]
     first, *others = [
-        ExploreRequest(SETUP, view.distinct_queries[place], method="rel+div", leave_out=True)
+        ExploreRequest(SETUP, view.distinct_queries[place], Knobs("rel+div"), leave_out=True)
         for place in drawn.tolist()
     ]
     with _timed("first"):
@@ -113,10 +113,9 @@ def _choose(studio: Studio, count: int) -> None:
     with _timed("path"):
         path_of(studio, first)
     for kind in ("flat", "ivf"):
-        search = CandidateSearch(kind)
         with _timed(f"{kind} built"):
-            prepare_index(view, first.context, search, studio.index_folder)
-        _report(studio, kind, [replace(request, search=search) for request in others])
+            prepare_index(view, first.with_knobs(index=kind).knobs, studio.index_folder)
+        _report(studio, kind, [request.with_knobs(index=kind) for request in others])
 
 
 def _report(studio: Studio, name: str, requests: list[ExploreRequest]) -> None:

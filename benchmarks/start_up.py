@@ -10,7 +10,8 @@ loads the bundled pools.
 A visit from nothing is timed in stages, from the start of the server: a fresh workspace, a cold
 server, a fresh browser window; until the start page's picture stands, and, on another server, until
 Explore shows its context and then its whole curve with the model's answers. Beside the seconds
-stand those of CPU that the server had spent by then. Needs playwright and a Chromium.
+stand those of CPU that the server had spent by then. Calibrate is timed from its button, on another
+fresh workspace. Needs playwright and a Chromium.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from sys import path as import_path
 
 import_path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.browser.driver import ROOT, launched_browser, start_app, stop_app
+from tests.browser.driver import ROOT, launched_browser, settle, start_app, stop_app
 
 PAGES = ("start", "demonstrations", "map", "explore", "calibrate", "compare")
 
@@ -97,6 +98,31 @@ def time_first_visit(times: int, folder: Path) -> None:
         report("  CPU of the server by then", spent[what])
 
 
+def time_calibration(times: int, folder: Path) -> None:
+    """From pressing Calibrate, with 30 examples and nothing scored before, to what it shows."""
+    pictures, ends = [], []
+    with launched_browser() as browser:
+        for attempt in range(times):
+            workspace = folder / f"calibration-{attempt}"
+            workspace.mkdir()
+            app = start_app(workspace / "workspace")
+            page = browser.new_context().new_page()
+            page.goto(f"{app.url}/calibrate")
+            page.get_by_role("spinbutton", name="Examples").fill("30")
+            page.keyboard.press("Enter")
+            settle(page)
+            page.get_by_role("button", name="Calibrate", exact=True, disabled=False).click()
+            started = time.perf_counter()
+            page.locator('[data-testid="stMain"] .js-plotly-plot').first.wait_for(timeout=600_000)
+            pictures.append(time.perf_counter() - started)
+            page.get_by_text("Download report").first.wait_for(timeout=600_000)
+            ends.append(time.perf_counter() - started)
+            page.context.close()
+            stop_app(app)
+    report("Calibrate, 30 examples, to its first picture", pictures)
+    report("  to its end", ends)
+
+
 def time_pages(times: int, folder: Path) -> None:
     with launched_browser() as browser:
 
@@ -139,6 +165,7 @@ def main() -> None:
             report("python -m core --help", time_command(asked.times, commands, "--help"))
             report("python -m core pools", time_command(asked.times, commands, "pools"))
         time_first_visit(asked.times, folder)
+        time_calibration(asked.times, folder)
         if not asked.first_visit:
             time_pages(asked.times, folder)
 

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .errors import InvalidInput
-from .settings import DEFAULT_TEMPLATE, LAMBDA_B, LAMBDA_D, SEED, K
+from .flags import IN_INDEX, add_knobs, add_methods, positive, whole
+from .retrieval.knobs import LAMBDAS
+from .settings import DEFAULT_TEMPLATE, K
 
 
 class _Parser(argparse.ArgumentParser):
@@ -40,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"shotlist {options.command}: stopped; what was computed is kept.\n")
         return 130
     if options.json:
-        sys.stdout.write(json.dumps(_without_nan(result), ensure_ascii=False) + "\n")
+        document = result if isinstance(result, dict) else result.to_json()
+        sys.stdout.write(json.dumps(_without_nan(document), ensure_ascii=False) + "\n")
     else:
         from .studio.printing import as_text
 
@@ -48,14 +51,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _run(options: argparse.Namespace) -> dict[str, Any]:
+def _run(options: argparse.Namespace) -> Any:
     from .studio import Studio, commands
 
     if options.command == "practice":
         from .studio import practice
 
         return practice.RUNS[options.action](options)
-    command: Callable[[Studio, argparse.Namespace], dict[str, Any]]
+    command: Callable[[Studio, argparse.Namespace], Any]
     command = getattr(commands, f"run_{options.command}")
     with Studio.open(options.workspace) as studio:
         return command(studio, options)
@@ -142,36 +145,6 @@ def _template(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _knobs(parser: argparse.ArgumentParser, *, lambda_d: bool = True) -> None:
-    parser.add_argument(
-        "-k", type=_positive, default=K, help=f"how many demonstrations (default {K})"
-    )
-    if lambda_d:
-        parser.add_argument(
-            "--lambda-d",
-            type=_weight,
-            default=LAMBDA_D,
-            metavar="W",
-            help=f"1 = relevance only, 0 = diversity only (default {LAMBDA_D})",
-        )
-    parser.add_argument(
-        "--lambda-b",
-        type=_weight,
-        default=LAMBDA_B,
-        metavar="W",
-        help=f"1 = no quality bias, 0 = quality bias only (default {LAMBDA_B})",
-    )
-    parser.add_argument(
-        "--bias-scale",
-        choices=("raw", "z-score", "rank", "surprise"),
-        default="raw",
-        help="how quality bias is scaled before lambda_b weighs it (default raw, the paper's)",
-    )
-    parser.add_argument(
-        "--seed", type=_whole, default=SEED, help=f"seed of what is random (default {SEED})"
-    )
-
-
 def _query(parser: argparse.ArgumentParser) -> None:
     _pool(parser)
     _encoder(parser)
@@ -192,7 +165,7 @@ def _examples(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--limit",
-        type=_positive,
+        type=positive,
         metavar="N",
         help="a seeded random sample of N evaluation examples (default: all)",
     )
@@ -215,6 +188,12 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
         help="which column holds what (default: guessed from the column names)",
     )
     parser.add_argument(
+        "--encoding",
+        metavar="NAME",
+        help="the encoding of a text file, such as cp1251 or shift_jis (default: UTF-8 or UTF-16 "
+        "where it is that, else guessed)",
+    )
+    parser.add_argument(
         "--fixed",
         action="store_true",
         help=f"the method fix shows the file's first {K} demonstrations from now on, in its order",
@@ -234,26 +213,17 @@ def _quality_options(parser: argparse.ArgumentParser) -> None:
 
 def _retrieve_options(parser: argparse.ArgumentParser) -> None:
     _query(parser)
-    parser.add_argument("--method", required=True, metavar="M", help="a method's name")
-    _knobs(parser)
-    parser.add_argument(
-        "--index",
-        choices=("flat", "hnsw", "ivf"),
-        help="choose among candidates from an index (default: from the whole pool, exact)",
-    )
-    parser.add_argument(
-        "--candidates", type=_positive, default=1000, metavar="C", help="how many (default 1000)"
-    )
+    add_knobs(parser, without=())
 
 
 def _path_options(parser: argparse.ArgumentParser) -> None:
     _query(parser)
-    _knobs(parser)
+    add_knobs(parser, without=("method", *IN_INDEX))
     # The lambda that the path runs over is not to be given.
-    parser.set_defaults(lambda_d=None, lambda_b=None)
+    parser.set_defaults(**dict.fromkeys(LAMBDAS))
     parser.add_argument(
         "--over",
-        choices=("lambda_d", "lambda_b"),
+        choices=LAMBDAS,
         default="lambda_d",
         help="the lambda that runs from 0 to 1; the other one stands still (default lambda_d)",
     )
@@ -261,26 +231,23 @@ def _path_options(parser: argparse.ArgumentParser) -> None:
 
 def _prompt_options(parser: argparse.ArgumentParser) -> None:
     _query(parser)
-    parser.add_argument("--method", required=True, metavar="M", help="a method's name")
-    _knobs(parser)
+    add_knobs(parser)
 
 
 def _evaluate_options(parser: argparse.ArgumentParser) -> None:
     _examples(parser)
-    parser.add_argument(
-        "--methods", required=True, metavar="A,B,...", help="names of methods, joined by commas"
-    )
+    add_methods(parser)
     parser.add_argument(
         "--reference",
         metavar="A,...",
         help="take each method's paired differences from these (default: the first method)",
     )
-    _knobs(parser)
+    add_knobs(parser, without=("method", *IN_INDEX))
 
 
 def _calibrate_options(parser: argparse.ArgumentParser) -> None:
     _examples(parser)
-    _knobs(parser, lambda_d=False)
+    add_knobs(parser, without=("method", "lambda_d", *IN_INDEX))
     parser.add_argument(
         "--margin",
         type=float,
@@ -309,75 +276,45 @@ def _practice_options(parser: argparse.ArgumentParser, shared: argparse.Argument
 
     training = action("train", "train the model, or go on where an earlier run stopped")
     _out(training, "the folder that gets the model, its checkpoint and its log")
-    training.add_argument("--seed", type=_whole, default=0, help="of weights and texts (default 0)")
+    training.add_argument("--seed", type=whole, default=0, help="of weights and texts (default 0)")
     training.add_argument(
-        "--steps", type=_positive, default=3600, help="of the curriculum (default 3600)"
+        "--steps", type=positive, default=3600, help="of the curriculum (default 3600)"
     )
     training.add_argument(
-        "--polish", type=_whole, default=1000, help="steps after it, on the hardest (default 1000)"
+        "--polish", type=whole, default=1000, help="steps after it, on the hardest (default 1000)"
     )
     training.add_argument(
-        "--spelling", type=_whole, default=600, help="steps of spelled-out names (default 600)"
+        "--spelling", type=whole, default=600, help="steps of spelled-out names (default 600)"
     )
     training.add_argument(
-        "--minutes", type=_positive, metavar="M", help="stop after so many, with a checkpoint"
+        "--minutes", type=positive, metavar="M", help="stop after so many, with a checkpoint"
     )
     training.add_argument(
         "--size", choices=("small", "large"), default="small", help="large wants a GPU"
     )
     training.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="default cpu")
     training.add_argument(
-        "--threads", type=_positive, default=1, help="threads of torch (default 1, the fastest)"
+        "--threads", type=positive, default=1, help="threads of torch (default 1, the fastest)"
     )
     writing = action("pools", "write the pool of a service desk, and the same curated")
     _out(writing, "the folder that gets the two files")
     writing.add_argument(
-        "--seed", type=_whole, default=7, help="7 is the bundled one (default), 100 to 111 others"
+        "--seed", type=whole, default=7, help="7 is the bundled one (default), 100 to 111 others"
     )
-    writing.add_argument("--queries", type=_positive, default=480, help="how many (default 480)")
+    writing.add_argument("--queries", type=positive, default=480, help="how many (default 480)")
     checking = action("check", "how the model copies names, in dialects never trained on")
     _model(checking)
-    checking.add_argument("--episodes", type=_positive, default=100, help="of each kind (100)")
-    checking.add_argument("--seed", type=_whole, default=0, help="of the episodes (default 0)")
+    checking.add_argument("--episodes", type=positive, default=100, help="of each kind (100)")
+    checking.add_argument("--seed", type=whole, default=0, help="of the episodes (default 0)")
     computing = action("computed", "what comes with the bundled pools: embeddings, quality, maps")
     _out(computing, "the folder that gets the files; data/computed of the project holds its own")
     confirming = action("confirm", "choose lambda_d on half of the queries, confirm on the others")
     _pool(confirming)
     _encoder(confirming)
     _model(confirming)
-    confirming.add_argument("--limit", type=_positive, metavar="N", help="a sample of N queries")
-    _knobs(confirming, lambda_d=False)
+    confirming.add_argument("--limit", type=positive, metavar="N", help="a sample of N queries")
+    add_knobs(confirming, without=("method", "lambda_d", *IN_INDEX))
 
 
 def _out(parser: argparse.ArgumentParser, help: str) -> None:
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help=help)
-
-
-def _weight(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} was given; it must be a number from 0 to 1")
-    return value
-
-
-def _whole(text: str) -> int:
-    return _from(0, text)
-
-
-def _positive(text: str) -> int:
-    return _from(1, text)
-
-
-def _from(least: int, text: str) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        value = least - 1
-    if value < least:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} was given; it must be a whole number from {least}"
-        )
-    return value

@@ -8,6 +8,9 @@ LAMBDA_D = 0.75
 LAMBDA_B = 0.95
 """Defaults of RAGSys, section 4: six demonstrations; relevance 0.75 against diversity."""
 
+N_CANDIDATES = 1_000
+"""How many candidates an index is asked for."""
+
 LAMBDA_GRID = tuple(round(step / 20, 2) for step in range(21))
 """The 21 values of lambda_d at which curves are drawn; both ends are among them."""
 

@@ -1,25 +1,24 @@
 """Calibrate: which lambdas are best for this pool and this language model?"""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
-from core.evaluation import Job
-from core.retrieval.methods import LAMBDA_B_PARAMETER
-from core.settings import LAMBDA_B, LAMBDA_D, K
+from core.background import Job
+from core.evaluation.calibration import Calibration
+from core.retrieval.knobs import Knobs
 from core.studio import calibrate
-from core.studio.advice import advice_of, how_it_ended
+from core.studio.advice import how_it_ended
 from core.studio.calibrate import HEAT_MAP, K_SWEEP, CalibrateRequest
-from core.studio.calibration_findings import cells_of, line_of
+from core.studio.calibration_findings import line_of
 from core.studio.charts.curves import dpo_by_diversity, lambda_curve
 from core.studio.charts.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from core.studio.provenance import calibration_what, provenance
 from core.studio.reading import read_calibration
 from core.studio.reports import calibration_report, finished_at
-from core.studio.tables import calibration_rows
-from pages.common.knobs import apply_knobs, choose_k, choose_lambda, kept_key
+from core.studio.tables import calibration_figures
+from pages.common.knobs import apply_knobs, choose_k, choose_lambda, kept, kept_key, link_of
 from pages.common.look import beside
 from pages.common.page import Frame, open_page, show_caution, shown_errors
 from pages.common.runs import (
@@ -35,10 +34,11 @@ from pages.common.runs import (
     watch,
 )
 from pages.common.sidebar import template_link
-from pages.common.state import remember, remembered, within, write_link
+from pages.common.state import remember, within, write_link
 from pages.common.text import plain
 
 OF_THE_BEST = "of the best"
+Knob = TypeVar("Knob", int, float)
 
 
 def read_request(frame: Frame) -> CalibrateRequest:
@@ -47,7 +47,7 @@ def read_request(frame: Frame) -> CalibrateRequest:
     with k_place:
         k = choose_k("calibrate")
     with lambda_place:
-        lambda_b = choose_lambda("calibrate", LAMBDA_B_PARAMETER)
+        lambda_b = choose_lambda("calibrate", "lambda_b")
     heat_place, sweep_place, more_place = st.columns([2, 2, 1], vertical_alignment="center")
     heat = _switch(heat_place, "heat", f"Heat map over lambda_b ({len(HEAT_MAP)} times the work)")
     sweep = _switch(sweep_place, "sweep", f"Curve over k ({len(K_SWEEP)} times the work)")
@@ -55,8 +55,11 @@ def read_request(frame: Frame) -> CalibrateRequest:
         chosen = choose_examples(frame, "calibrate", limit_place)
         until_settled = _switch(st, "settle", "End when the choice is settled", on=True)
         margin = choose_margin()
-    link = {"k": k, "lambda_b": lambda_b, "heat": heat or None, "sweep": sweep or None}
-    link |= {
+    turned = {"k": k, "lambda_b": lambda_b, **chosen.knobs}
+    knobs = Knobs(**turned)
+    link = link_of(knobs, *turned) | {
+        "heat": heat or None,
+        "sweep": sweep or None,
         "settle": None if until_settled else False,
         "margin": None if margin is None else f"{margin:g}",
     }
@@ -67,8 +70,7 @@ def read_request(frame: Frame) -> CalibrateRequest:
         lambda_bs=tuple(dict.fromkeys((lambda_b, *HEAT_MAP))) if heat else (lambda_b,),
         ks=tuple(dict.fromkeys((k, *K_SWEEP))) if sweep else (k,),
         limit=chosen.limit,
-        seed=chosen.seed,
-        bias_scale=chosen.bias_scale,
+        knobs=knobs,
         leave_out_leaks=chosen.leave_out_leaks,
         margin=margin,
         until_settled=until_settled,
@@ -100,102 +102,102 @@ def _switch(place: Any, name: str, label: str, on: bool = False) -> bool:
     return bool(chosen)
 
 
-def choose_line(summary: Mapping[str, Any]) -> dict[str, Any]:
+def choose_line(calibration: Calibration) -> tuple[int | None, float | None]:
     """Which k and lambda_b the curves show, where several were tried; None is the best one's."""
-    shown: dict[str, Any] = {"k": None, "lambda_b": None}
-    cells = cells_of(summary)
-    tried = {
-        "k": sorted({cell.k for cell in cells}),
-        "lambda_b": sorted({cell.lambda_b for cell in cells}),
-    }
-    for name, place in zip(tried, st.columns(2), strict=True):
-        if len(tried[name]) > 1:
-            if st.session_state.get(f"calibrate_shown_{name}") not in tried[name]:
-                st.session_state[f"calibrate_shown_{name}"] = None
-            shown[name] = place.selectbox(
-                f"{name} of the curves",
-                [None, *tried[name]],
-                placeholder=OF_THE_BEST,
-                format_func=lambda value: OF_THE_BEST if value is None else f"{value:g}",
-                key=f"calibrate_shown_{name}",
-                persist_state="session",
-            )
-    return shown
+    k_place, lambda_b_place = st.columns(2)
+    k = _one_of(k_place, "k", {cell.k for cell in calibration.cells})
+    return k, _one_of(lambda_b_place, "lambda_b", {cell.lambda_b for cell in calibration.cells})
 
 
-def draw(summary: Mapping[str, Any]) -> None:
+def _one_of(place: Any, name: str, tried: set[Knob]) -> Knob | None:
+    if len(tried) < 2:
+        return None
+    if st.session_state.get(f"calibrate_shown_{name}") not in tried:
+        st.session_state[f"calibrate_shown_{name}"] = None
+    chosen: Knob | None = place.selectbox(
+        f"{name} of the curves",
+        [None, *sorted(tried)],
+        placeholder=OF_THE_BEST,
+        format_func=lambda value: OF_THE_BEST if value is None else f"{value:g}",
+        key=f"calibrate_shown_{name}",
+        persist_state="session",
+    )
+    return chosen
+
+
+def draw(calibration: Calibration) -> None:
     """The picture, of a whole run or of its examples so far."""
-    reading = read_calibration(summary)
+    reading = read_calibration(calibration)
     show_finding(reading)
-    cells = cells_of(summary)
-    shown = choose_line(summary)
-    line, current = line_of(summary, **shown), remembered("lambda_d", LAMBDA_D, within(0, 1))
-    traced = provenance(summary, calibration_what(line))
+    cells = calibration.cells
+    k, lambda_b = choose_line(calibration)
+    line = line_of(calibration, k, lambda_b)
+    current = kept("lambda_d")
+    traced = provenance(calibration, calibration_what(line))
     charts = {"curve": lambda_curve, "diversity": dpo_by_diversity}
     for place, (name, chart) in zip(beside("calibrate", 2), charts.items(), strict=True):
         with place:
-            figure = chart(summary, current=current, **shown)
+            figure = chart(calibration, k=k, lambda_b=lambda_b, current=current)
             show_figure(figure, f"calibrate_{name}_chart", traced)
     if len({cell.lambda_b for cell in cells}) > 1:
-        traced = provenance(summary, calibration_what(cells_of_k(summary, shown["k"])))
-        show_figure(lambda_heat_map(summary, k=shown["k"]), "calibrate_lambdas_chart", traced)
+        traced = provenance(calibration, calibration_what(cells_of_k(calibration, k)))
+        show_figure(lambda_heat_map(calibration, k=k), "calibrate_lambdas_chart", traced)
     if len({cell.k for cell in cells}) > 1:
-        traced = provenance(summary, calibration_what(cells))
-        show_figure(dpo_by_k(summary), "calibrate_k_chart", traced)
+        traced = provenance(calibration, calibration_what(cells))
+        show_figure(dpo_by_k(calibration), "calibrate_k_chart", traced)
     show_grounds(reading)
 
 
-def draw_result(frame: Frame, summary: Mapping[str, Any]) -> None:
+def draw_result(frame: Frame, calibration: Calibration) -> None:
     """A calibration that is over: what to do with it, the picture, the exact figures."""
-    offer_more(frame, summary)
-    advice = advice_of(summary)
-    apply, report, when = st.columns([2, 1, 2], vertical_alignment="center")
+    offer_more(frame, calibration)
+    advice = calibration.advice
+    row = st.container(horizontal=True, vertical_alignment="center", gap="medium")
     if advice is not None:
         k, lambda_b, lambda_d = advice.knobs
         knobs = {"lambda_d": lambda_d, "lambda_b": lambda_b, "k": k}
         words = f"Apply lambda_d {lambda_d:.2f}, lambda_b {lambda_b:.2f}, k {k}"
-        set_already = all(
-            abs(remembered(name, default, within(0, 1000)) - knobs[name]) < 0.005
-            for name, default in (("lambda_d", LAMBDA_D), ("lambda_b", LAMBDA_B), ("k", K))
-        )
+        set_already = all(abs(kept(name) - value) < 0.005 for name, value in knobs.items())
         if set_already:
-            apply.caption(f"In use: lambda\\_d {lambda_d:.2f}, lambda\\_b {lambda_b:.2f}, k {k}")
-        elif apply.button(words, on_click=apply_knobs, args=[("calibrate",)], kwargs=knobs):
+            in_use = f"In use: lambda\\_d {lambda_d:.2f}, lambda\\_b {lambda_b:.2f}, k {k}"
+            row.caption(in_use, width="content")
+        elif row.button(words, on_click=apply_knobs, args=[("calibrate",)], kwargs=knobs):
             st.toast("Explore and Compare use these now.")
-    with report:
+    with row:
         offer_report(
-            lambda: calibration_report(summary), "calibration", summary["settings"]["pool"]
+            lambda: calibration_report(calibration), "calibration", calibration.settings.pool
         )
-    when.caption(f"Finished {finished_at(summary)}")
-    draw(summary)
+    st.caption(f"Finished {finished_at(calibration)}")
+    draw(calibration)
     st.subheader("Exact figures")
-    two, three = (st.column_config.NumberColumn(format=f"%.{places}f") for places in (2, 3))
-    rows = calibration_rows(summary)
-    whole = ("k", "leaks", "verdict")
-    named = {
-        name: two if name.startswith("lambda") else three for name in rows[0] if name not in whole
+    table = calibration_figures(calibration)
+    formats = {
+        column.name: st.column_config.NumberColumn(format=f"%.{column.places}f")
+        for column in table.columns
+        if column.places is not None
     }
-    st.dataframe(rows, hide_index=True, column_config=named)
+    rows = [dict(zip(table.names, row, strict=True)) for row in table.rows]
+    st.dataframe(rows, hide_index=True, column_config=formats)
 
 
-def offer_more(frame: Frame, summary: Mapping[str, Any]) -> None:
+def offer_more(frame: Frame, calibration: Calibration) -> None:
     """Where a run ended before its last example: why, and a way to go on with the others."""
-    ended = how_it_ended(summary)
+    ended = how_it_ended(calibration)
     if not ended:
         return
     words, action = st.columns([5, 1], vertical_alignment="center")
     words.info(plain(ended), icon=":material/flag:")
     if action.button("Go on", disabled=not can_run(frame), width="stretch"):
-        settled = summary["end"] == "settled"
-        again = calibrate.resumed(frame.setup, summary["settings"])
+        settled = calibration.end == "settled"
+        again = calibrate.resumed(frame.setup, calibration.settings)
         calibrate.start(frame.studio, replace(again, until_settled=False) if settled else again)
         st.rerun()
 
 
-def stopped_result(job: Job | None, found: Mapping[str, Any] | None) -> bool:
+def stopped_result(job: Job | None, found: Calibration | None) -> bool:
     """Whether the job was stopped and left a result, which says so itself."""
     stopped = job is not None and job.state == "cancelled"
-    return stopped and found is not None and found.get("end") == "stopped"
+    return stopped and found is not None and found.end == "stopped"
 
 
 frame = open_page("Calibrate", "Which lambdas are best for this pool and this language model?")

@@ -1,21 +1,20 @@
 """Compare: which method serves this pool and this language model best?"""
 
-from collections.abc import Mapping
-from typing import Any
-
 import streamlit as st
 
+from core.evaluation.comparison import Comparison
 from core.metrics.registry import METRICS
-from core.retrieval.methods import LAMBDA_B_PARAMETER, LAMBDA_D_PARAMETER, METHODS
+from core.retrieval.knobs import Knobs
+from core.retrieval.registry import METHODS
 from core.studio import compare
 from core.studio.charts.methods import method_differences, method_dots
 from core.studio.compare import CompareRequest
-from core.studio.estimates import DIVERSITY, metric_facts
+from core.studio.metric_facts import DIVERSITY, metric_facts
 from core.studio.provenance import comparison_what, provenance
 from core.studio.reading import read_comparison
 from core.studio.reports import comparison_report, finished_at
 from core.studio.tables import KINDS_TITLE, kinds_table, method_table
-from pages.common.knobs import choose_k, choose_lambda, kept_key
+from pages.common.knobs import choose_k, choose_lambda, kept_key, link_of
 from pages.common.look import beside
 from pages.common.page import Frame, open_page, show_caution, shown_errors
 from pages.common.runs import (
@@ -53,17 +52,18 @@ def read_request(frame: Frame) -> CompareRequest:
     with k_place:
         k = choose_k("compare")
     with d_place:
-        lambda_d = choose_lambda("compare", LAMBDA_D_PARAMETER)
+        lambda_d = choose_lambda("compare", "lambda_d")
     with b_place:
-        lambda_b = choose_lambda("compare", LAMBDA_B_PARAMETER)
+        lambda_b = choose_lambda("compare", "lambda_b")
     with more_place.popover("More", width="stretch"):
         chosen = choose_examples(frame, "compare", limit_place)
     named = None if methods == list(METHODS) else ",".join(methods)
-    knobs = {"k": k, "lambda_d": lambda_d, "lambda_b": lambda_b}
+    turned = {"k": k, "lambda_d": lambda_d, "lambda_b": lambda_b, **chosen.knobs}
+    knobs = Knobs(**turned)
     write_link(
         pool=frame.setup.pool,
         **template_link(frame.setup),
-        **knobs,
+        **link_of(knobs, *turned),
         methods=named,
         **chosen.link(),
     )
@@ -72,12 +72,8 @@ def read_request(frame: Frame) -> CompareRequest:
         tuple(methods),
         examples=chosen.examples,
         limit=chosen.limit,
-        seed=chosen.seed,
-        bias_scale=chosen.bias_scale,
+        knobs=knobs,
         leave_out_leaks=chosen.leave_out_leaks,
-        k=k,
-        lambda_d=lambda_d,
-        lambda_b=lambda_b,
     )
 
 
@@ -86,26 +82,26 @@ def read_methods(text: str) -> list[str]:
     return [one_of(*METHODS)(name) for name in text.replace(" ", "+").split(",") if name]
 
 
-def draw(summary: Mapping[str, Any]) -> None:
+def draw(comparison: Comparison) -> None:
     """The picture on the chosen metric, of a whole run or of its examples so far."""
     metric = remembered("metric", SHOWN[0], one_of(*SHOWN))
-    reading = read_comparison(summary, metric)
+    reading = read_comparison(comparison, metric)
     show_finding(reading)
-    traced = provenance(summary, comparison_what(summary))
+    traced = provenance(comparison, comparison_what(comparison))
     left, right = beside("compare", 2)
     with left:
-        show_figure(method_dots(summary, metric), "compare_dots_chart", traced)
+        show_figure(method_dots(comparison, metric), "compare_dots_chart", traced)
     with right:
-        show_figure(method_differences(summary, metric), "compare_differences_chart", traced)
+        show_figure(method_differences(comparison, metric), "compare_differences_chart", traced)
     show_grounds(reading)
-    st.html(method_table(summary))
-    if by_kind := kinds_table(summary):
+    st.html(method_table(comparison))
+    if by_kind := kinds_table(comparison):
         st.markdown(f"**{KINDS_TITLE}**")
         st.html(by_kind)
     st.caption(plain(traced))
 
 
-def draw_result(frame: Frame, found: Mapping[str, Any]) -> None:
+def draw_result(frame: Frame, found: Comparison) -> None:
     """A finished comparison: metric and reference to choose, the picture, the stories."""
     stories = stories_of(frame, found)
     metric_place, reference_place, report, when = st.columns(
@@ -121,16 +117,16 @@ def draw_result(frame: Frame, found: Mapping[str, Any]) -> None:
     remember("metric", metric)
     reference = reference_place.selectbox(
         "Reference",
-        list(found["methods"]),
+        list(found.methods),
         key="compare_reference",
         persist_state="session",
         help="Differences are taken from this method, example by example.",
     )
-    summary = stories.against(reference)
+    comparison = stories.against(reference)
     with report:
-        offer_report(lambda: comparison_report(summary), "comparison", found["settings"]["pool"])
+        offer_report(lambda: comparison_report(comparison), "comparison", found.settings.pool)
     when.caption(f"Finished {finished_at(found)}")
-    draw(summary)
+    draw(comparison)
     st.subheader("Each example's own story")
     draw_story(stories)
 

@@ -30,9 +30,7 @@ def choose_section(frame: Frame) -> str:
     if not frame.setup.pool:
         return "import"
     labels = {name: label for name, (label, _) in SECTIONS.items()}
-    return choose_segment(
-        "demonstrations", "section", "Section", labels, "table", label_visibility="collapsed"
-    )
+    return choose_segment("demonstrations", "section", "Section", labels, "table", labelled=False)
 
 
 def show_counts(frame: Frame) -> None:

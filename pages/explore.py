@@ -60,9 +60,9 @@ def _explore(frame: Frame, asked: Asked) -> None:
 
 
 def _ask(visit: Visit, found: Exploration) -> tuple[CurveNow | None, EffectNow]:
-    free = found.request.context.info.lambda_d is None
+    curved = found.request.knobs.info.has_path("lambda_d")
     effect = visit.effect(found.request, found.prompt)
-    return (visit.curve(found.request) if free else None), effect
+    return (visit.curve(found.request) if curved else None), effect
 
 
 def _settled(frame: Frame, visit: Visit, found: Exploration) -> None:
@@ -97,6 +97,7 @@ show_caution(frame)
 if frame.upkeep.view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
 else:
-    asked = choose_query(frame, frame.upkeep.view)
+    with frame.studio.presence.serving():
+        asked = choose_query(frame, frame.upkeep.view)
     if asked is not None:
         explored(frame, asked)

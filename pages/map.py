@@ -24,7 +24,7 @@ HELD = "map_held"
 
 def find_map(frame: Frame, view: PoolView) -> PoolMap | None:
     """The pool's map; while there is none, the progress of making it."""
-    held = st.session_state.get(HELD)
+    held: tuple[object, PoolMap] | None = st.session_state.get(HELD)
     if held is not None and held[0] == shows(view):
         return held[1]
     found, job = pool_map(frame.studio, frame.setup, view)

@@ -5,7 +5,7 @@ import streamlit as st
 from core.studio import start_words
 from core.studio.pools import restore_example
 from core.studio.start import EXAMPLE, Idea, idea
-from core.studio.start_view import STYLE, document, picture
+from core.studio.start_view import document, picture
 from pages.common.navigation import NAME
 from pages.common.page import Frame, open_page, shown_errors
 from pages.common.sidebar import switch_pool
@@ -60,7 +60,7 @@ with shown_errors(), frame.studio.presence.serving():
     found, job = idea(frame.studio)
     show_doors(found)
     if found is not None:
-        st.html(f"<style>{STYLE}</style>{picture(found)}")
+        st.html(picture(found))
         st.caption(plain(start_words.small_print(found)))
     elif job is None:
         show_missing(frame)

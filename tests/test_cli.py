@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
-from core.retrieval.methods import METHODS
+from core.retrieval.registry import METHODS
 from core.studio.models import NOT_ITS_TASK
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -84,6 +84,64 @@ def test_import_adds_and_skips_doubles(run, file):
     assert (again["demonstrations"], again["already_there"]) == (0, 10)
     (summary,) = run("pools")["pools"]
     assert (summary["name"], summary["demonstrations"], summary["queries"]) == ("small", 10, 7)
+
+
+RUSSIAN = """query,answer
+Почему небо голубое?,Воздух рассеивает синий свет сильнее красного.
+"Правда ли, что летучие мыши слепы?","Нет, они видят, а многие ещё и хорошо слышат эхо."
+"""
+
+
+def test_an_import_tells_the_encoding_and_how_sure_it_is(capsys, run, tmp_path):
+    path = tmp_path / "russian.csv"
+    path.write_text(RUSSIAN, encoding="cp1251")
+    told = run("import", path, "--pool", "russian")
+    assert (told["encoding"], told["encoding_sureness"]) == ("cp1251", "likely")
+    exported = tmp_path / "out.jsonl"
+    run("export", "--pool", "russian", "--format", "jsonl", "--out", exported)
+    rows = [json.loads(line) for line in exported.read_text(encoding="utf-8").splitlines()]
+    assert rows[0]["query"] == "Почему небо голубое?"
+    assert main(["import", str(path), "--pool", "again"]) == 0
+    printed = capsys.readouterr()
+    assert re.search(r"^encoding +cp1251$", printed.out, re.MULTILINE)
+    assert re.search(r"^encoding_sureness +likely$", printed.out, re.MULTILINE)
+    assert "unsure" not in printed.err
+
+
+def test_an_unsure_encoding_is_warned_of_and_can_be_named(capsys, run, tmp_path):
+    path = tmp_path / "short.csv"
+    path.write_text("query,answer\nWhat is it?,A café\n", encoding="cp1252")
+    assert main(["import", str(path), "--pool", "guessed", "--json"]) == 0
+    printed = capsys.readouterr()
+    told = json.loads(printed.out)
+    assert (told["encoding"], told["encoding_sureness"]) == ("cp1252", "unsure")
+    assert "cp1251" in told["other_encodings"]
+    (warning,) = printed.err.splitlines()
+    assert warning.startswith("short.csv was read as cp1252, which is unsure (it could be ")
+    assert "--encoding" in warning
+    assert main(["import", str(path), "--pool", "named", "--json", "--encoding", "latin1"]) == 0
+    printed = capsys.readouterr()
+    told = json.loads(printed.out)
+    assert (told["encoding"], told["encoding_sureness"]) == ("iso8859-1", "chosen")
+    assert told["other_encodings"] == []
+    assert printed.err == ""
+
+
+@pytest.mark.parametrize(
+    ("encoding", "complaint"),
+    [
+        ("klingon", 'There is no encoding "klingon": name one that Python knows'),
+        ("utf-8", "russian.csv is not in utf-8: byte 13 of it is no letter there"),
+    ],
+)
+def test_a_wrong_encoding_is_one_sentence_and_writes_nothing(
+    capsys, run, tmp_path, encoding, complaint
+):
+    path = tmp_path / "russian.csv"
+    path.write_text(RUSSIAN, encoding="cp1251")
+    line = refused(capsys, "import", path, "--pool", "p", "--encoding", encoding)
+    assert complaint in line
+    assert run("pools")["pools"] == []
 
 
 def test_an_import_names_the_fixed_ones(capsys, run, file, tmp_path):
@@ -489,7 +547,7 @@ def test_an_unknown_column_lists_those_that_there_are(capsys, run, tmp_path):
     ("arguments", "complaint"),
     [
         (["--pool", "smal", "--query", "x", "--method", "rel"], "small"),
-        (["--pool", "small", "--query", "x", "--method", "mmr"], "methods are none, random"),
+        (["--pool", "small", "--query", "x", "--method", "mmr"], "(choose from 'none', 'random', "),
         (["--pool", "small", "--query", "  ", "--method", "rel"], "query is empty"),
         (["--pool", "small", "--query", "x", "--method", "rel", "-k", "0"], "from 1"),
         (["--pool", "small", "--query", "x", "--method", "rel", "-k", "two"], "from 1"),

@@ -11,8 +11,8 @@ from core.exporting import EXPORTERS
 from core.index import INDEXES
 from core.language_model import TEMPLATES
 from core.metrics.registry import METRICS
-from core.retrieval.bias import BiasScale
-from core.retrieval.methods import METHODS
+from core.retrieval.knobs import BiasScale
+from core.retrieval.registry import METHODS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,21 +1,26 @@
 """Importing: files of many formats become demonstrations of a pool, with a report."""
 
 from .drafts import Drafted, count_triples, to_drafts
+from .encodings import Encoding, Sureness, encoding_in_words
 from .importing import ImportPreview, ImportReport, import_file, preview
 from .mapping import Mapping, guess_mapping, parse_mapping
 from .oddities import Oddity, OddRow
-from .tables import FORMATS, Table, read_table
+from .tables import FORMATS, Table, find_encoding, read_table
 
 __all__ = [
     "FORMATS",
     "Drafted",
+    "Encoding",
     "ImportPreview",
     "ImportReport",
     "Mapping",
     "OddRow",
     "Oddity",
+    "Sureness",
     "Table",
     "count_triples",
+    "encoding_in_words",
+    "find_encoding",
     "guess_mapping",
     "import_file",
     "parse_mapping",

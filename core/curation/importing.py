@@ -10,6 +10,7 @@ from ..settings import K
 from ..store import Store
 from ..types import Draft
 from .drafts import Drafted, count_triples, to_drafts
+from .encodings import Sureness
 from .mapping import Mapping, checked_mapping, guess_mapping, parse_mapping
 from .oddities import Oddity
 from .tables import Table, read_table
@@ -29,6 +30,8 @@ class ImportReport:
         merged: Rows that repeat a query and answer of the file but add to it.
         already_there: Demonstrations of the file that the pool had before.
         encoding: What was found in a text file, "binary" for parquet and xlsx.
+        encoding_sureness: How sure the encoding is: certain, likely, unsure, or chosen by a person.
+        other_encodings: Others in which the file could be, best first; none when it is certain.
         format: One of `FORMATS`.
         mapping: The columns that were used.
         warnings: Sentences about what looks odd but was kept.
@@ -49,6 +52,8 @@ class ImportReport:
     encoding: str
     format: str
     mapping: Mapping
+    encoding_sureness: Sureness = Sureness.CERTAIN
+    other_encodings: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     oddities: tuple[Oddity, ...] = ()
     action: int | None = None
@@ -191,6 +196,8 @@ def _report(table: Table, mapping: Mapping, drafted: Drafted) -> ImportReport:
         encoding=table.encoding,
         format=table.format,
         mapping=mapping,
+        encoding_sureness=table.encoding_sureness,
+        other_encodings=table.other_encodings,
         warnings=drafted.warnings,
         oddities=drafted.oddities,
     )

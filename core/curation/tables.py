@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from ..errors import InvalidInput
 from .binary_tables import read_parquet, read_xlsx
 from .delimited import Grid, read_delimited
-from .encodings import decode, decompressed
+from .encodings import Encoding, Sureness, decode, decompressed
 from .json_tables import read_json, read_json_lines
 
 TRUTHFULQA_COLUMNS = ("Question", "Correct Answers", "Incorrect Answers")
@@ -40,8 +40,9 @@ _EXTENSIONS = {
 class Table:
     """The rows of a file, each with a value for the columns it has; nothing is interpreted yet.
 
-    `encoding` is what was found in a text file, "binary" for parquet and xlsx; `format` is one
-    of `FORMATS`; `warnings` are sentences for the person who imports.
+    `encoding` is what was found in a text file, "binary" for parquet and xlsx; `encoding_sureness`
+    tells how sure that is, and `other_encodings` which others fit; `format` is one of `FORMATS`;
+    `warnings` are sentences for the person who imports.
     """
 
     columns: list[str]
@@ -50,25 +51,31 @@ class Table:
     format: str
     name: str = ""
     warnings: tuple[str, ...] = ()
+    encoding_sureness: Sureness = Sureness.CERTAIN
+    other_encodings: tuple[str, ...] = ()
 
 
-def read_table(path: str | os.PathLike[str], *, format: str | None = None) -> Table:
+def read_table(
+    path: str | os.PathLike[str], *, format: str | None = None, encoding: str | None = None
+) -> Table:
     """The table in a file; text stays text ("NA", "007" and "True" are words, not values).
 
     Args:
         path: The file; text formats may be gzipped.
         format: One of `FORMATS`; None takes it from the file's name, and TruthfulQA from the
             columns of a csv file.
+        encoding: The encoding of a text file; None takes its mark, UTF-8, or a guess.
 
     Raises:
-        InvalidInput: The file is missing, empty, damaged, not of the format, or has no rows.
+        InvalidInput: The file is missing, empty, damaged, not of the format, or has no rows; the
+            encoding is unknown or not the file's.
     """
     place = Path(path).expanduser()
     chosen = _known_format(format) if format else _format_of(place)
     content = _content(place)
     if not content.strip():
         raise InvalidInput(f"{place.name} is empty: give a file with a header and rows.")
-    grid, encoding = _grid(content, place.name, chosen)
+    grid, found = _grid(content, place.name, chosen, encoding)
     if not grid.columns and not grid.rows:
         raise InvalidInput(f"{place.name} holds no rows: give a file with at least one.")
     if not grid.rows:
@@ -82,15 +89,42 @@ def read_table(path: str | os.PathLike[str], *, format: str | None = None) -> Ta
             f"{place.name} is not in TruthfulQA's format, which has the columns "
             f"{listed(TRUTHFULQA_COLUMNS)}: it has {listed(grid.columns)}; import it as csv."
         )
-    return Table(grid.columns, grid.rows, encoding, chosen, place.name, grid.warnings)
+    return Table(
+        grid.columns,
+        grid.rows,
+        found.name,
+        chosen,
+        place.name,
+        grid.warnings,
+        found.sureness,
+        found.others,
+    )
 
 
-def _grid(content: bytes, name: str, format: str) -> tuple[Grid, str]:
+def find_encoding(path: str | os.PathLike[str], *, format: str | None = None) -> Encoding | None:
+    """The encoding in which `read_table` would read a text file; None for parquet and xlsx.
+
+    Raises:
+        InvalidInput: The file is missing, not of a known format, or not text.
+    """
+    place = Path(path).expanduser()
+    chosen = _known_format(format) if format else _format_of(place)
+    if chosen in _BINARY_READERS:
+        return None
+    _, found = decode(decompressed(_content(place), place.name), place.name)
+    return found
+
+
+def _grid(content: bytes, name: str, format: str, encoding: str | None) -> tuple[Grid, Encoding]:
     content = decompressed(content, name)
     if format in _BINARY_READERS:
-        return _BINARY_READERS[format](content, name), "binary"
-    text, encoding = decode(content, name)
-    return _TEXT_READERS[format](text, name), encoding
+        if encoding is not None:
+            raise InvalidInput(
+                f"{name} is read as {format}, which holds its own encoding: leave {encoding} out."
+            )
+        return _BINARY_READERS[format](content, name), Encoding("binary")
+    text, found = decode(content, name, encoding)
+    return _TEXT_READERS[format](text, name), found
 
 
 def _known_format(format: str) -> str:

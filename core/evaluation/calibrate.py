@@ -4,25 +4,27 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
+from ..background.watcher import Watcher
 from ..embedding import Encoder
 from ..errors import InvalidInput
 from ..metrics.registry import METRICS
-from ..retrieval.bias import BiasScale
-from ..retrieval.context import ContextRequest
+from ..retrieval.knobs import Knobs
 from ..retrieval.pool_view import PoolView
-from ..settings import LAMBDA_B, LAMBDA_D, LAMBDA_GRID, K
+from ..settings import LAMBDA_B, LAMBDA_GRID, K
 from ..store import Store
 from ..types import EvaluationExample, Interval
+from .calibration import Calibration, CalibrationSettings
+from .cells import DPO, Cell, CellKnobs, ExactCurve, Line
+from .estimate import Estimate, number
 from .example_scores import Setting
 from .looks import seen_before
-from .outcomes import DIVERSITY, Figures, RequestResult, interval_row, number, request_row
+from .outcomes import DIVERSITY, Figures, RequestResult
 from .recommendation import Recommendation, plainness, recommend
+from .run_figures import RecordedRequest
 from .running import RunOptions, Scored, Task
 from .scoring import CachedScorer
 from .steps import OutcomePath, Steps, mean_steps
-from .watcher import Watcher
 
 LOOK_EVERY = 10
 """Examples between two looks at whether the choice is settled."""
@@ -34,11 +36,11 @@ class CalibrationOptions(RunOptions):
     """As `RunOptions`, with the cells: every k, lambda_b and lambda_d together.
 
     Both ends of lambda_d, 0 (diversity only) and 1 (relevance only), are always among its values.
-    The first of `ks` with the first of `lambda_bs` is the line whose curve is computed exactly,
-    at every lambda_d. `margin` is the margin of indifference in the metric's unit, None one that
-    fits the effect (`recommendation.fitted_margin`); `until_settled`
-    ends the run before its limit, at a look every tenth example, once no other cell can be better
-    than the best by more than that.
+    `knobs` are the others, which all cells share. The first of `ks` with the first of `lambda_bs`
+    is the line whose curve is computed exactly, at every lambda_d. `margin` is the margin of
+    indifference in the metric's unit, None one that fits the effect
+    (`recommendation.fitted_margin`); `until_settled` ends the run before its limit, at a look every
+    tenth example, once no other cell can be better than the best by more than that.
     With `first_look` a few cells of the line are scored for the first examples before all the rest.
     `metric` chooses the best cell; None takes `dpo_per_triple`, or `dpo_correct_only` when no
     example has an incorrect answer.
@@ -47,7 +49,7 @@ class CalibrationOptions(RunOptions):
     lambda_ds: tuple[float, ...] = LAMBDA_GRID
     lambda_bs: tuple[float, ...] = (LAMBDA_B,)
     ks: tuple[int, ...] = (K,)
-    bias_scale: BiasScale = BiasScale.RAW
+    knobs: Knobs = Knobs()
     metric: str | None = None
     margin: float | None = None
     until_settled: bool = False
@@ -65,11 +67,11 @@ class CalibrationOptions(RunOptions):
             )
 
     @property
-    def line(self) -> ContextRequest:
+    def line(self) -> Knobs:
         """The line of the exact curve: its k and lambda_b, at whichever lambda_d."""
         return self._request(self.ks[0], 1.0, self.lambda_bs[0])
 
-    def requests(self) -> list[ContextRequest]:
+    def requests(self) -> list[Knobs]:
         """One request a cell: by k, then lambda_b, then lambda_d, each ascending."""
         return [
             self._request(k, lambda_d, lambda_b)
@@ -78,7 +80,7 @@ class CalibrationOptions(RunOptions):
             for lambda_d in sorted({0.0, 1.0, *self.lambda_ds})
         ]
 
-    def first_look_requests(self) -> list[ContextRequest]:
+    def first_look_requests(self) -> list[Knobs]:
         """The line's cells nearest to the quarters of lambda_d: they tell the shape soonest."""
         line = [each for each in self.requests() if replace(each, lambda_d=1.0) == self.line]
         nearest = {
@@ -86,12 +88,12 @@ class CalibrationOptions(RunOptions):
         }
         return sorted(nearest, key=lambda each: each.lambda_d)
 
-    def _request(self, k: int, lambda_d: float, lambda_b: float) -> ContextRequest:
-        return ContextRequest("rel+div+bias", k, lambda_d, lambda_b, self.seed, self.bias_scale)
+    def _request(self, k: int, lambda_d: float, lambda_b: float) -> Knobs:
+        return replace(self.knobs, k=k, lambda_d=lambda_d, lambda_b=lambda_b, seed=self.seed)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Calibration(Figures):
+class ScoredCalibration(Figures):
     """Every cell's outcomes over the same evaluation examples; by k, lambda_b, lambda_d.
 
     `line` is the request whose curve is exact, and `paths` each example's outcomes along it.
@@ -100,7 +102,7 @@ class Calibration(Figures):
 
     cells: tuple[RequestResult, ...]
     metric: str
-    line: ContextRequest
+    line: Knobs
     paths: tuple[OutcomePath, ...]
     defaults: RequestResult
     margin: float | None
@@ -153,25 +155,19 @@ class Calibration(Figures):
         """The cell's metric minus the other's: the interval of this one pair of cells."""
         return cell.difference(other, metric or self.metric)
 
-    def summary(self) -> dict[str, Any]:
-        """The curve for JSON; what is undefined is None.
-
-        `leaks` counts the examples with a leaking context at any lambda_d of the line, or in any
-        cell; `leaks` of a row those of its cell. `behind_best` of a row is the best cell's metric
-        minus this one's, bounded together with all other differences; `behind` says whether that
-        counts, as `Recommendation` has it.
-        """
-        best, recommendation = self.best, self.recommendation
-        rows = [self._cell_row(cell, place) for place, cell in enumerate(self.cells)]
-        return {
-            "curve": rows,
-            "metric": self.metric,
-            "best": None if best is None else rows[self.cells.index(best)],
-            "recommendation": None if recommendation is None else recommendation.row(),
-            "steps": None if self.first_look else self._steps_row(),
-            "leaks": {"examples": len(self.examples), "contexts": self._leaking_examples()},
-            **super().summary(),
-        }
+    def summary(self) -> Calibration:
+        """The figures without the examples' own outcomes."""
+        best, found = self.best, self.recommendation
+        cells = tuple(self._cell(result, place) for place, result in enumerate(self.cells))
+        return Calibration(
+            **vars(super().summary()),
+            cells=cells,
+            metric=self.metric,
+            best=None if best is None else cells[self.cells.index(best)],
+            advice=None if found is None else found.advice(),
+            curve=None if self.first_look else self._curve(),
+            leaking_examples=self._leaking_examples(),
+        )
 
     def _leaking_examples(self) -> int:
         """Examples of which any context, of a cell or along the line, leaks."""
@@ -181,42 +177,31 @@ class Calibration(Figures):
             found = [one or other for one, other in zip(found, leaking, strict=True)]
         return sum(found)
 
-    def _steps_row(self) -> dict[str, Any]:
-        """The line's exact curve for JSON: each step up to where the next one begins."""
-        row: dict[str, Any] = {"k": self.line.k, "lambda_b": self.line.lambdas[1]}
-        for metric in dict.fromkeys(("dpo_per_triple", self.metric, DIVERSITY)):
-            steps = self.steps(metric)
-            row["lambda_low"] = steps.lows.tolist()
-            row[metric] = [number(value) for value in steps.values]
-        return row
-
-    def _cell_row(self, cell: RequestResult, place: int) -> dict[str, Any]:
-        watched = not self.look.fixed
-        dpo, diversity = (
-            cell.metric(name, every_look=watched) for name in ("dpo_per_triple", DIVERSITY)
-        )
-        row: dict[str, Any] = {
-            "k": cell.k,
-            "lambda_b": cell.lambda_b,
-            "lambda_d": cell.lambda_d,
-            "dpo_per_triple": number(dpo.mean),
-            "dpo_low": number(dpo.low),
-            "dpo_high": number(dpo.high),
-            "diversity": number(diversity.mean),
-            "diversity_low": number(diversity.low),
-            "diversity_high": number(diversity.high),
-            "shortened": cell.shortened,
-            "leaks": cell.leaks.row(),
+    def _curve(self) -> ExactCurve:
+        names = dict.fromkeys((DPO, self.metric, DIVERSITY))
+        by_name = {name: self.steps(name) for name in names}
+        values = {
+            name: tuple(number(value) for value in steps.values) for name, steps in by_name.items()
         }
-        if self.metric != "dpo_per_triple":
-            chosen_by = cell.metric(self.metric, every_look=watched)
-            row[self.metric] = number(chosen_by.mean)
-            row[f"{self.metric}_low"] = number(chosen_by.low)
-            row[f"{self.metric}_high"] = number(chosen_by.high)
-        if self.recommendation is not None:
-            row["behind_best"] = interval_row(self.recommendation.differences[place])
-            row["behind"] = self.recommendation.behind[place]
-        return row
+        line, lows = Line(self.line.k, self.line.lambdas[1]), tuple(by_name[DPO].lows.tolist())
+        return ExactCurve(line, lows, values[DPO], values[self.metric], values[DIVERSITY])
+
+    def _cell(self, cell: RequestResult, place: int) -> Cell:
+        def value(metric: str) -> Estimate:
+            found = Estimate.of(cell.metric(metric, every_look=not self.look.fixed))
+            return Estimate(found.mean, found.low, found.high)
+
+        found = self.recommendation
+        return Cell(
+            knobs=CellKnobs(cell.k, cell.lambda_b, cell.lambda_d),
+            dpo=value(DPO),
+            value=value(self.metric),
+            diversity=value(DIVERSITY),
+            shortened=cell.shortened,
+            leaks=cell.leaks,
+            behind=None if found is None else Estimate.of(found.differences[place]),
+            is_behind=None if found is None else found.behind[place],
+        )
 
 
 def calibrate(
@@ -228,11 +213,11 @@ def calibrate(
     *,
     options: CalibrationOptions | None = None,
     watcher: Watcher | None = None,
-) -> Calibration:
+) -> ScoredCalibration:
     """Score every example under the context of every cell and of the whole line, each once.
 
-    The picture sharpens as examples arrive: the watcher gets a `Calibration` over the examples so
-    far after each. Resumable, as `evaluate` is.
+    The picture sharpens as examples arrive: the watcher gets a `ScoredCalibration` over the
+    examples so far after each. Resumable, as `evaluate` is.
 
     Args:
         store: Where the run is recorded.
@@ -241,7 +226,7 @@ def calibrate(
         examples: The pool's own queries, each of which leaves its own demonstrations out, or
             another pool's.
         encoder: The one that `view` was embedded with.
-        options: The cells, limit, seed, order of the prompt.
+        options: The cells, limit, seed.
         watcher: Progress, partial results, cancelling.
 
     Raises:
@@ -252,20 +237,25 @@ def calibrate(
     Source: RAGSys, Figure 1.
     """
     options, watcher = options or CalibrationOptions(), watcher or Watcher()
-    defaults = _defaults(view, options.seed)
+    defaults = _defaults(view, options)
     requests = {_DEFAULTS: defaults, **dict(enumerate(options.requests()))}
-    setting = Setting(view, scorer, options.order)
+    setting = Setting(view, scorer, options.knobs.order)
     task = Task.prepare(setting, encoder, examples, requests, options, options.line)
-    task.settings["cells"] = [request_row(request) for request in options.requests()]
-    task.settings["line"] = {"k": options.line.k, "lambda_b": options.line.lambdas[1]}
-    task.settings["defaults"] = request_row(defaults)
-    task.settings["margin"], task.settings["until_settled"] = options.margin, options.until_settled
-    task.settings["seen_before"] = seen_before(store, "calibrate", task.settings)
+    settings = CalibrationSettings(
+        **vars(task.settings),
+        cells=tuple(RecordedRequest.of(request) for request in options.requests()),
+        line=Line(options.line.k, options.line.lambdas[1]),
+        defaults=RecordedRequest.of(defaults),
+        margin=options.margin,
+        until_settled=options.until_settled,
+        seen_before=seen_before(store, "calibrate", task.settings),
+    )
+    task = replace(task, settings=settings)
     metric = _metric(task.examples, options)
 
-    def build(scored: Scored[int]) -> Calibration:
+    def build(scored: Scored[int]) -> ScoredCalibration:
         cells = [result for key, result in scored.results.items() if key != _DEFAULTS]
-        return Calibration(
+        return ScoredCalibration(
             **vars(scored.figures),
             cells=tuple(cells),
             metric=metric,
@@ -275,7 +265,7 @@ def calibrate(
             margin=options.margin,
         )
 
-    def settled(result: Calibration) -> bool:
+    def settled(result: ScoredCalibration) -> bool:
         if not options.until_settled or result.done % LOOK_EVERY:
             return False
         found = result.recommendation
@@ -286,10 +276,10 @@ def calibrate(
     return task.run(store, "calibrate", build, watcher, settled, keys if first else ())
 
 
-def _defaults(view: PoolView, seed: int) -> ContextRequest:
+def _defaults(view: PoolView, options: CalibrationOptions) -> Knobs:
     """The paper's defaults; without bias (lambda_b 1) while the pool's quality is not scored."""
     lambda_b = 1.0 if view.unscored else LAMBDA_B
-    return ContextRequest("rel+div+bias", K, LAMBDA_D, lambda_b, seed)
+    return Knobs(lambda_b=lambda_b, order=options.knobs.order, seed=options.seed)
 
 
 def _metric(examples: Sequence[EvaluationExample], options: CalibrationOptions) -> str:

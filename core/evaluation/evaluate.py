@@ -1,36 +1,28 @@
 """Methods x examples x metrics: which way of choosing the context serves the model best."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Self
 
+from ..background.watcher import Watcher
 from ..embedding import Encoder
 from ..errors import InvalidInput
 from ..metrics.registry import METRICS
 from ..metrics.sequential import Look
 from ..metrics.simultaneous import Family
-from ..retrieval.context import ContextRequest
+from ..retrieval.knobs import Knobs, PromptOrder
 from ..retrieval.pool_view import PoolView
 from ..store import Store
 from ..types import EvaluationExample, Interval
+from .comparison import Comparison, ComparisonSettings, Front, MethodFigures
+from .estimate import Estimate
 from .example_scores import Setting
 from .kinds import dpo_by_kind
 from .looks import seen_before
-from .outcomes import (
-    DIVERSITY,
-    Figures,
-    RequestResult,
-    interval_row,
-    metric_rows,
-    request_row,
-    together,
-)
+from .outcomes import DIVERSITY, Figures, RequestResult, together
+from .run_figures import RecordedRequest
 from .running import RunOptions, Scored, Task
 from .scoring import CachedScorer
-from .watcher import Watcher
-
-BY_KIND = "dpo_per_triple_by_kind"
-"""In a method's row of the summary: the kinds of incorrect answers with an interval each."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +36,7 @@ class EvaluationOptions(RunOptions):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MethodFamily:
     """Methods against each other in one metric: every statement holds together with the others."""
 
     methods: tuple[str, ...]
@@ -66,27 +58,22 @@ class Comparison:
         """The method's metric less the reference's."""
         return self.family.interval(self.methods.index(method), self.methods.index(reference))
 
-    def row(self) -> dict[str, Any]:
-        """What holds of all methods together, for JSON: `best` where a larger value is better."""
-        return {
-            "best": list(self.best),
-            "examples": self.family.n,
-            "needed": self.family.needed,
-        }
+    def front(self) -> Front:
+        """The methods in the lead, as results hold them."""
+        return Front(self.best, self.family.n, self.family.needed)
 
 
-def difference_rows(
-    compared: Mapping[str, Comparison], method: str, reference: str
-) -> dict[str, dict[str, Any]]:
-    """The method less the reference in each of the metrics, for JSON."""
+def differences(
+    compared: Mapping[str, MethodFamily], method: str, reference: str
+) -> dict[str, Estimate]:
+    """The method less the reference in each of the metrics."""
     return {
-        metric: interval_row(each.difference(method, reference))
-        for metric, each in compared.items()
+        metric: Estimate.of(each.difference(method, reference)) for metric, each in compared.items()
     }
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evaluation(Figures):
+class ScoredComparison(Figures):
     """The methods' outcomes over the same evaluation examples.
 
     The first of the `references` is the one that `difference` takes when none is named.
@@ -100,9 +87,9 @@ class Evaluation(Figures):
         """The first of the references."""
         return self.references[0]
 
-    def together(self, metric: str) -> Comparison:
+    def together(self, metric: str) -> MethodFamily:
         """All differences among the methods in a metric, or `diversity`, bounded together."""
-        return Comparison.of(self.methods, metric, self.look)
+        return MethodFamily.of(self.methods, metric, self.look)
 
     def difference(self, method: str, metric: str, reference: str | None = None) -> Interval:
         """The method's metric minus the reference's, bounded together with all other pairs."""
@@ -113,37 +100,34 @@ class Evaluation(Figures):
         scores = [outcome.scores for outcome in self.methods[method].outcomes]
         return dpo_by_kind(self.examples, scores)
 
-    def summary(self) -> dict[str, Any]:
-        """The figures for JSON; what is undefined is None."""
+    def summary(self) -> Comparison:
+        """The figures without the examples' own outcomes."""
         compared = {metric: self.together(metric) for metric in (*METRICS, DIVERSITY)}
-        return {
-            "methods": {name: self._method_row(name, compared) for name in self.methods},
-            "reference": self.reference,
-            "together": {metric: each.row() for metric, each in compared.items()},
-            **super().summary(),
-        }
+        return Comparison(
+            **vars(super().summary()),
+            methods={name: self._method_figures(name, compared) for name in self.methods},
+            reference=self.reference,
+            fronts={metric: each.front() for metric, each in compared.items()},
+        )
 
-    def _method_row(self, name: str, compared: Mapping[str, Comparison]) -> dict[str, Any]:
-        result = self.methods[name]
-        watched = not self.look.fixed
-        metrics = {
-            metric: result.metric(metric, every_look=watched) for metric in (*METRICS, DIVERSITY)
-        }
-        row = metric_rows(metrics) | {
-            "shortened": result.shortened,
-            "left_out": result.left_out,
-            "leaks": result.leaks.row(),
-            "request": request_row(result.request),
-            BY_KIND: {kind: interval_row(each) for kind, each in self.by_kind(name).items()},
-            "differences": {
-                reference: difference_rows(compared, name, reference)
+    def _method_figures(self, name: str, compared: Mapping[str, MethodFamily]) -> MethodFigures:
+        result, watched = self.methods[name], not self.look.fixed
+        return MethodFigures(
+            request=RecordedRequest.of(result.request),
+            metrics={
+                metric: Estimate.of(result.metric(metric, every_look=watched))
+                for metric in (*METRICS, DIVERSITY)
+            },
+            shortened=result.shortened,
+            left_out=result.left_out,
+            leaks=result.leaks,
+            by_kind={kind: Estimate.of(each) for kind, each in self.by_kind(name).items()},
+            differences={
+                reference: differences(compared, name, reference)
                 for reference in self.references
                 if reference != name
             },
-        }
-        if name != self.reference:
-            row["difference"] = row["differences"][self.reference]
-        return row
+        )
 
 
 def evaluate(
@@ -152,15 +136,16 @@ def evaluate(
     scorer: CachedScorer,
     examples: Sequence[EvaluationExample],
     encoder: Encoder,
-    requests: Mapping[str, ContextRequest],
+    requests: Mapping[str, Knobs],
     *,
     options: EvaluationOptions | None = None,
     watcher: Watcher | None = None,
-) -> Evaluation:
+) -> ScoredComparison:
     """Score every example under every request's context and under none.
 
     Resumable: every pair of prompt and answer that was scored before, by this run or any other,
-    is taken from the store. The watcher gets an `Evaluation` over the examples so far after each.
+    is taken from the store. The watcher gets a `ScoredComparison` over the examples so far after
+    each.
 
     Args:
         store: Where the run is recorded.
@@ -170,31 +155,45 @@ def evaluate(
             another pool's.
         encoder: The one that `view` was embedded with.
         requests: A name, usually the method's, for each way of choosing the context.
-        options: Limit, seed, order of the prompt, reference methods.
+        options: Limit, seed, reference methods.
         watcher: Progress, partial results, cancelling.
 
     Raises:
-        InvalidInput: No examples or methods, an unknown reference, a limit below 1, or a method
-            needs quality bias that is not scored.
+        InvalidInput: No examples or methods, an unknown reference, a limit below 1, several orders
+            of the prompt, or a method needs quality bias that is not scored.
         Cancelled: The watcher asked to stop; what was scored is kept.
 
     Source: RAGSys, section 4.
     """
     options, watcher = options or EvaluationOptions(), watcher or Watcher()
     references = _references(requests, options)
-    task = Task.prepare(Setting(view, scorer, options.order), encoder, examples, requests, options)
-    task.settings["methods"] = {name: request_row(each) for name, each in requests.items()}
-    task.settings["seen_before"] = seen_before(store, "evaluate", task.settings)
+    setting = Setting(view, scorer, _order(requests))
+    task = Task.prepare(setting, encoder, examples, requests, options)
+    settings = ComparisonSettings(
+        **vars(task.settings),
+        methods={name: RecordedRequest.of(each) for name, each in requests.items()},
+        seen_before=seen_before(store, "evaluate", task.settings),
+    )
 
-    def build(scored: Scored[str]) -> Evaluation:
-        return Evaluation(**vars(scored.figures), methods=scored.results, references=references)
+    def build(scored: Scored[str]) -> ScoredComparison:
+        return ScoredComparison(
+            **vars(scored.figures), methods=scored.results, references=references
+        )
 
-    return task.run(store, "evaluate", build, watcher)
+    return replace(task, settings=settings).run(store, "evaluate", build, watcher)
 
 
-def _references(
-    requests: Mapping[str, ContextRequest], options: EvaluationOptions
-) -> tuple[str, ...]:
+def _order(requests: Mapping[str, Knobs]) -> PromptOrder:
+    orders = list(dict.fromkeys(request.order for request in requests.values()))
+    if len(orders) > 1:
+        raise InvalidInput(
+            f"Prompts were asked for in the orders {' and '.join(orders)}; methods are compared in "
+            "one and the same order."
+        )
+    return orders[0]
+
+
+def _references(requests: Mapping[str, Knobs], options: EvaluationOptions) -> tuple[str, ...]:
     if not requests:
         raise InvalidInput("No method to evaluate was given; name at least one.")
     references = tuple(dict.fromkeys(options.references)) or (next(iter(requests)),)

@@ -8,16 +8,17 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..background.watcher import Watcher
 from ..language_model import AnswerRequest, LogProb
 from ..metrics.scores import AnswerScores
 from ..retrieval.context import Context
+from ..retrieval.knobs import PromptOrder
 from ..retrieval.pool_view import PoolView
 from ..types import EvaluationExample
-from .fitting import PromptOrder, fitted
+from .fitting import fitted
 from .outcomes import Outcome
 from .scoring import CachedScorer
 from .skipping import Skipped, SkipReason
-from .watcher import Watcher
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,11 @@
 """Prompts, and contexts shortened until prompt and answers fit the model's window."""
 
 from collections.abc import Callable
-from enum import StrEnum
 
 from ..language_model import Template
 from ..retrieval.context import Context
+from ..retrieval.knobs import PromptOrder
 from ..retrieval.pool_view import PoolView
-
-
-class PromptOrder(StrEnum):
-    """In which order the demonstrations stand in the prompt.
-
-    With the most relevant last (ties by id) a context is a function of the chosen set, so a set
-    is scored once whatever the order of its choice.
-    """
-
-    MOST_RELEVANT_LAST = "most relevant last"
-    AS_CHOSEN = "as chosen"
 
 
 def places_in_prompt(context: Context, order: PromptOrder) -> list[int]:

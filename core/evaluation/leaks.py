@@ -1,8 +1,8 @@
 """Contexts that give a correct answer of their example away, under another query: counted."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from ..metrics.registry import METRICS
 from ..metrics.scores import AnswerScores
@@ -20,7 +20,12 @@ class Leaks:
     dpo_per_triple: float | None
     dpo_per_triple_elsewhere: float | None
 
-    def row(self) -> dict[str, Any]:
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """The count that `to_json` wrote."""
+        return cls(**row)
+
+    def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
         return {
             "contexts": self.contexts,

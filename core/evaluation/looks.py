@@ -1,9 +1,7 @@
 """Whether some of a run's examples were judged before: its end then is no plan but a reaction."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from ..store import Store
+from .run_figures import RunSettings
 
 _SAME = (
     "pool",
@@ -17,7 +15,7 @@ _SAME = (
 )
 
 
-def seen_before(store: Store, kind: str, settings: Mapping[str, Any]) -> bool:
+def seen_before(store: Store, kind: str, settings: RunSettings) -> bool:
     """Whether an earlier run ended with the first of the same examples.
 
     Who then asks for more may do so because of what was seen, and a verdict at the new end is
@@ -28,10 +26,10 @@ def seen_before(store: Store, kind: str, settings: Mapping[str, Any]) -> bool:
         kind: The kind of run.
         settings: Of the run that is about to start.
     """
-    pool = store.pools.get(settings["pool"]).id
+    pool = store.pools.get(settings.pool).id
     for run in store.runs.latest(kind, pool):
         ended = (run.result or {}).get("end") in ("all", "settled")
-        same = all(run.settings.get(name) == settings[name] for name in _SAME)
-        if ended and same and run.settings["examples"] < settings["examples"]:
+        same = all(run.settings.get(name) == getattr(settings, name) for name in _SAME)
+        if ended and same and run.settings["examples"] < settings.examples:
             return True
     return False

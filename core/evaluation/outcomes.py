@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
 
 import numpy as np
 
@@ -19,13 +19,13 @@ from ..metrics.registry import METRICS, MetricInfo
 from ..metrics.scores import AnswerScores
 from ..metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, last_look
 from ..metrics.simultaneous import Family, family
-from ..retrieval.context import Context, ContextRequest
+from ..retrieval.context import Context
+from ..retrieval.knobs import Knobs
 from ..types import BoolArray, EvaluationExample, Interval
+from .estimate import number
 from .leaks import Leaks, leaks_in
+from .run_figures import End, RunFigures, RunSettings
 from .skipping import Skipped
-
-End = Literal["all", "settled", "stopped"]
-"""Why a run ended: all examples were scored, more would change nothing, or someone stopped it."""
 
 DIVERSITY = "diversity"
 """Beside the metrics of the registry: mean cosine over the pairs of the contexts used."""
@@ -61,6 +61,33 @@ class Outcome:
             tuple(leaking.tolist()),
         )
 
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """The outcome that `to_json` wrote."""
+        scores = {each.name: row[each.name] for each in fields(AnswerScores)}
+        return cls(
+            ids=tuple(row["ids"]),
+            diversity=math.nan if row["diversity"] is None else row["diversity"],
+            left_out=row["left_out"],
+            scores=AnswerScores(**scores),
+            leaking=tuple(row.get("leaking", ())),  # older runs do not say
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for the run's rows: log-probabilities in nats, None where undefined."""
+        scores = self.scores
+        return {
+            "ids": list(self.ids),
+            "diversity": number(self.diversity),
+            "left_out": self.left_out,
+            "leaking": list(self.leaking),
+            "best": scores.best,
+            "correct": scores.correct.tolist(),
+            "incorrect": scores.incorrect.tolist(),
+            "correct_alone": scores.correct_alone.tolist(),
+            "incorrect_alone": scores.incorrect_alone.tolist(),
+        }
+
     def same_as(self, other: "Outcome") -> bool:
         """Whether the same set of demonstrations stood in one and the same prompt."""
         return set(self.ids) == set(other.ids) and self.scores is other.scores
@@ -73,7 +100,7 @@ class RequestResult:
     Metrics are computed when asked for, so that a partial result costs nothing until it is read.
     """
 
-    request: ContextRequest
+    request: Knobs
     outcomes: tuple[Outcome, ...]
     _known: dict[tuple[str, bool], Interval] = field(
         default_factory=dict, repr=False, compare=False
@@ -202,7 +229,7 @@ class Figures:
     distinct_sets: int
     language_model_calls: int
     run_id: int
-    settings: dict[str, Any] = field(repr=False)
+    settings: RunSettings = field(repr=False)
     end: End | None = None
 
     @property
@@ -217,108 +244,28 @@ class Figures:
         The number of examples is planned where neither the figures nor an earlier look at some of
         these examples could end the run or ask for more.
         """
-        free = self.settings.get("until_settled") or self.settings.get("seen_before")
-        ended = self.end == "all"
-        return last_look(len(self.examples), ended=ended, planned=not free)
+        ended, planned = self.end == "all", self.settings.planned_end
+        return last_look(len(self.examples), ended=ended, planned=planned)
 
     @property
     def without_incorrect(self) -> int:
         """Examples without incorrect answers: they count in `dpo_correct_only` alone."""
         return sum(not example.incorrect for example in self.examples)
 
-    def summary(self) -> dict[str, Any]:
-        """The figures for JSON; what is undefined is None."""
-        return {
-            "examples": len(self.examples),
-            "without_incorrect": self.without_incorrect,
-            "skipped": len(self.skipped),
-            "skipped_examples": [each.row() for each in self.skipped],
-            "total": self.total,
-            "end": self.end,
-            "look": {
-                "examples": self.look.n,
-                "alpha": self.look.alpha,
-                "fixed": self.look.fixed,
-            },
-            "distinct_sets": self.distinct_sets,
-            "model": self.settings["model"],
-            "language_model_calls": self.language_model_calls,
-            "run": self.run_id,
-            "settings": self.settings,
-        }
-
-
-def request_row(request: ContextRequest) -> dict[str, Any]:
-    """A context request for JSON, with the lambdas as its method uses them."""
-    lambda_d, lambda_b = request.lambdas
-    return {
-        "method": request.method,
-        "k": request.k,
-        "lambda_d": lambda_d,
-        "lambda_b": lambda_b,
-        "seed": request.seed,
-        "bias_scale": str(request.bias_scale),
-    }
-
-
-def number(value: float) -> float | None:
-    """The value for JSON: None where it is undefined or infinite."""
-    return float(value) if math.isfinite(value) else None
-
-
-def interval_row(interval: Interval) -> dict[str, float | int | None]:
-    """An interval for JSON."""
-    return {
-        "mean": number(interval.mean),
-        "low": number(interval.low),
-        "high": number(interval.high),
-        "n": interval.n,
-        "needed": interval.needed,
-    }
-
-
-def metric_rows(metrics: Mapping[str, Interval]) -> dict[str, Any]:
-    """The means by name, and under `intervals` [low, high] by name, for JSON."""
-    means: dict[str, Any] = {name: number(each.mean) for name, each in metrics.items()}
-    return means | {
-        "intervals": {name: [number(i.low), number(i.high)] for name, i in metrics.items()},
-        "n": {name: each.n for name, each in metrics.items()},
-        "needed": {name: each.needed for name, each in metrics.items()},
-    }
-
-
-def outcome_row(outcome: Outcome) -> dict[str, Any]:
-    """An outcome for the run's rows: log-probabilities in nats, None where undefined."""
-    scores = outcome.scores
-    return {
-        "ids": list(outcome.ids),
-        "diversity": number(outcome.diversity),
-        "left_out": outcome.left_out,
-        "leaking": list(outcome.leaking),
-        "best": scores.best,
-        "correct": scores.correct.tolist(),
-        "incorrect": scores.incorrect.tolist(),
-        "correct_alone": scores.correct_alone.tolist(),
-        "incorrect_alone": scores.incorrect_alone.tolist(),
-    }
-
-
-def outcome_of(row: Mapping[str, Any]) -> Outcome:
-    """The outcome that `outcome_row` made the row of."""
-    diversity = row["diversity"]
-    return Outcome(
-        ids=tuple(row["ids"]),
-        diversity=math.nan if diversity is None else diversity,
-        left_out=row["left_out"],
-        scores=AnswerScores(
-            correct=row["correct"],
-            incorrect=row["incorrect"],
-            correct_alone=row["correct_alone"],
-            incorrect_alone=row["incorrect_alone"],
-            best=row["best"],
-        ),
-        leaking=tuple(row.get("leaking", ())),  # runs of old do not say
-    )
+    def summary(self) -> RunFigures:
+        """The figures without the examples themselves."""
+        return RunFigures(
+            examples=len(self.examples),
+            without_incorrect=self.without_incorrect,
+            skipped=self.skipped,
+            total=self.total,
+            end=self.end,
+            look=self.look,
+            distinct_sets=self.distinct_sets,
+            language_model_calls=self.language_model_calls,
+            run=self.run_id,
+            settings=self.settings,
+        )
 
 
 def _scores(outcomes: Sequence[Outcome]) -> list[AnswerScores]:

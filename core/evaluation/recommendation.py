@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,9 +11,12 @@ from ..metrics.registry import METRICS, MetricInfo
 from ..metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, leader
 from ..metrics.simultaneous import Family, family
 from ..metrics.skewed import Vector
-from ..retrieval.context import ContextRequest
+from ..retrieval.knobs import Knobs
 from ..types import Interval
-from .outcomes import RequestResult, interval_row, number
+from .calibration import Advice
+from .cells import CellKnobs
+from .estimate import Estimate, number
+from .outcomes import RequestResult
 
 FOLDS = 5
 OF_THE_SPREAD = 0.05
@@ -37,8 +39,8 @@ class Recommendation:
     when there are enough.
     """
 
-    best: ContextRequest
-    defaults: ContextRequest
+    best: Knobs
+    defaults: Knobs
     behind: tuple[bool, ...]
     defaults_behind: bool
     differences: tuple[Interval, ...]
@@ -60,24 +62,24 @@ class Recommendation:
         return self.gap <= self.margin
 
     @property
-    def request(self) -> ContextRequest:
+    def request(self) -> Knobs:
         """What to use."""
         return self.best if self.clear else self.defaults
 
-    def row(self) -> dict[str, Any]:
-        """For JSON; a gap that is infinite is None."""
-        return {
-            **_knobs(self.request),
-            "clear": self.clear,
-            "defaults": _knobs(self.defaults),
-            "gain": interval_row(self.gain),
-            "best_value": interval_row(self.best_value),
-            "gap": number(self.gap),
-            "margin": self.margin,
-            "settled": self.settled,
-            "sharpen": self.sharpen,
-            "needed": self.needed,
-        }
+    def advice(self) -> Advice:
+        """The same as results hold it; a gap that is infinite is None."""
+        return Advice(
+            knobs=_knobs(self.request),
+            clear=self.clear,
+            defaults=_knobs(self.defaults),
+            gain=Estimate.of(self.gain),
+            value=Estimate.of(self.best_value),
+            gap=number(self.gap),
+            margin=self.margin,
+            settled=self.settled,
+            sharpen=self.sharpen,
+            needed=self.needed,
+        )
 
 
 def recommend(
@@ -193,6 +195,6 @@ def _unbounded(found: Interval) -> Interval:
     return Interval(found.mean, math.nan, math.nan, found.n, FIRST_LOOK)
 
 
-def _knobs(request: ContextRequest) -> dict[str, float | int]:
+def _knobs(request: Knobs) -> CellKnobs:
     lambda_d, lambda_b = request.lambdas
-    return {"k": request.k, "lambda_b": lambda_b, "lambda_d": lambda_d}
+    return CellKnobs(request.k, lambda_b, lambda_d)

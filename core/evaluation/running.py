@@ -3,23 +3,27 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
+from ..background.watcher import EMBEDDING, EXAMPLES, Watcher
 from ..embedding import Encoder
 from ..errors import Cancelled, InvalidInput
-from ..retrieval.context import Context, ContextRequest, bias_for, choose_context
+from ..retrieval.bias import bias_for
+from ..retrieval.choosing import choose_context
+from ..retrieval.context import Context
 from ..retrieval.context_path import context_path
+from ..retrieval.knobs import Knobs
 from ..retrieval.pool_view import embed_texts
 from ..settings import SEED
 from ..store import Store
 from ..types import EvaluationExample, FloatArray
 from .example_scores import ExampleOutcomes, Key, Setting, score_example
 from .examples import sample
-from .fitting import PromptOrder
-from .outcomes import Figures, Outcome, RequestResult, outcome_row
+from .outcomes import Figures, Outcome, RequestResult
+from .run_figures import RunSettings
+from .run_rows import ContextRow, Stretch, skipped_row
 from .skipping import Skipped
 from .steps import OutcomePath, OutcomePiece, outcome_path
-from .watcher import EMBEDDING, EXAMPLES, Watcher
 
 Result = TypeVar("Result", bound=Figures)
 
@@ -35,7 +39,7 @@ _TIE = 1e-6
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How the examples are drawn and shown.
+    """How the examples are drawn, and what else holds for all of them.
 
     `limit` None takes all examples; they always come in the seed's random order, so that what
     has arrived is a fair sample at every moment. `examples_from` names the pool that the examples
@@ -46,17 +50,9 @@ class RunOptions:
 
     limit: int | None = None
     seed: int = SEED
-    order: PromptOrder = PromptOrder.MOST_RELEVANT_LAST
     examples_from: str | None = None
     caution: str = ""
     leave_out_leaks: bool = False
-
-
-class Stretch(NamedTuple):
-    """A stretch of lambda_d on which one context is chosen."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -82,9 +78,9 @@ class Task(Generic[Key]):
     setting: Setting
     encoder: Encoder
     examples: tuple[EvaluationExample, ...]
-    requests: Mapping[Key, ContextRequest]
-    settings: dict[str, Any]
-    line: ContextRequest | None = None
+    requests: Mapping[Key, Knobs]
+    settings: RunSettings
+    line: Knobs | None = None
     leave_out_leaks: bool = False
 
     @classmethod
@@ -93,15 +89,15 @@ class Task(Generic[Key]):
         setting: Setting,
         encoder: Encoder,
         examples: Sequence[EvaluationExample],
-        requests: Mapping[Key, ContextRequest],
+        requests: Mapping[Key, Knobs],
         options: RunOptions,
-        line: ContextRequest | None = None,
+        line: Knobs | None = None,
     ) -> "Task[Key]":
         """Check what can be checked before anything is computed or recorded.
 
         Raises:
-            InvalidInput: No examples, a limit below 1, or a request needs quality bias that is
-                not scored.
+            InvalidInput: No examples, a limit below 1, or a request that needs quality bias that
+                is not scored, or that names an index.
         """
         pool = options.examples_from or setting.view.name
         if not examples:
@@ -110,6 +106,11 @@ class Task(Generic[Key]):
                 "take the examples from another pool."
             )
         for request in requests.values():
+            if request.index is not None:
+                raise InvalidInput(
+                    f"The index {request.index!r} was named; contexts are evaluated as they are "
+                    "chosen from the whole pool, so name none."
+                )
             bias_for(setting.view, request)
         drawn = tuple(sample(examples, options.limit, options.seed))
         settings = _settings(setting, encoder, pool, drawn, options)
@@ -141,7 +142,7 @@ class Task(Generic[Key]):
             Cancelled: The watcher asked to stop.
         """
         tally = _Tally(self)
-        with _recorded_run(store, kind, self.setting.view.name, self.settings) as run_id:
+        with _recorded_run(store, kind, self.settings) as run_id:
             result = early = build(tally.scored(run_id))
             try:
                 for early in self._first_look(store, first, build, run_id, watcher):
@@ -158,10 +159,10 @@ class Task(Generic[Key]):
                 if result.done or early.done:
                     most = result if result.done >= early.done else early
                     stopped = replace(most, end="stopped")
-                    store.runs.save_result(run_id, stopped.summary())
+                    store.runs.save_result(run_id, stopped.summary().to_json())
                 raise
             result = replace(result, end="all" if result.done == result.total else "settled")
-            store.runs.save_result(run_id, result.summary())
+            store.runs.save_result(run_id, result.summary().to_json())
         return result
 
     def _first_look(
@@ -226,7 +227,7 @@ class Task(Generic[Key]):
             chosen[key] = context
         return chosen | stretches
 
-    def _on_line(self, request: ContextRequest, stretches: Mapping[Any, Context]) -> Context | None:
+    def _on_line(self, request: Knobs, stretches: Mapping[Any, Context]) -> Context | None:
         """The line's context for a request that lies on it, well within a stretch; else None."""
         if self.line is None or replace(request, lambda_d=self.line.lambda_d) != self.line:
             return None
@@ -257,7 +258,7 @@ class _Tally(Generic[Key]):
         """Count the example in; the rows to record for it."""
         if isinstance(scored, Skipped):
             self._skipped.append(scored)
-            return [scored.row() | {"skipped": True}]
+            return [skipped_row(scored)]
         self._used.append(example)
         self._distinct += scored.distinct
         for key, outcomes in self._outcomes.items():
@@ -268,7 +269,7 @@ class _Tally(Generic[Key]):
             if isinstance(key, Stretch)
         ]
         self._paths.append(outcome_path(pieces))
-        return _rows(example, scored)
+        return [row.to_json() for row in _rows(example, scored)]
 
     def scored(self, run_id: int) -> Scored[Key]:
         figures = Figures(
@@ -287,40 +288,31 @@ class _Tally(Generic[Key]):
         return Scored(figures, results, tuple(self._paths))
 
 
-def _rows(
-    example: EvaluationExample, scored: ExampleOutcomes[Key | Stretch]
-) -> list[dict[str, Any]]:
+def _rows(example: EvaluationExample, scored: ExampleOutcomes[Key | Stretch]) -> list[ContextRow]:
     """A row for each distinct context, with the requests and the stretches that chose it."""
     chosen_by: dict[tuple[int, ...], list[Key | Stretch]] = {}
     for key, outcome in scored.by_key.items():
         chosen_by.setdefault((outcome.left_out, *outcome.ids), []).append(key)
-    rows: list[dict[str, Any]] = []
-    for keys in chosen_by.values():
-        row: dict[str, Any] = {
-            "query": example.query,
-            "requests": [key for key in keys if not isinstance(key, Stretch)],
-        }
-        stretches = [list(key) for key in keys if isinstance(key, Stretch)]
-        if stretches:
-            row["stretches"] = stretches
-        rows.append(row | outcome_row(scored.by_key[keys[0]]))
-    if rows:  # the texts stand once, as they were: the pool may change after the run
-        rows[0] |= {
-            "answers": example.answers,
-            "incorrect_answers": example.incorrect,
-            "incorrect_kinds": example.incorrect_kinds,
-        }
-    return rows
+    return [
+        ContextRow(
+            example.query,
+            requests=tuple(key for key in keys if not isinstance(key, Stretch)),
+            stretches=tuple(key for key in keys if isinstance(key, Stretch)),
+            outcome=scored.by_key[keys[0]],
+            example=None if place else example,
+        )
+        for place, keys in enumerate(chosen_by.values())
+    ]
 
 
 @contextmanager
-def _recorded_run(store: Store, kind: str, pool: str, settings: dict[str, Any]) -> Iterator[int]:
+def _recorded_run(store: Store, kind: str, settings: RunSettings) -> Iterator[int]:
     """The id of a run that stands as running while the block does, then as what became of it.
 
     A run that a killed process leaves behind still stands as running; started again, the work
     takes from the store whatever was scored before.
     """
-    run_id = store.runs.start(kind, store.pools.get(pool).id, settings)
+    run_id = store.runs.start(kind, store.pools.get(settings.pool).id, settings.to_json())
     try:
         yield run_id
     except (Cancelled, KeyboardInterrupt):
@@ -340,26 +332,26 @@ def _settings(
     examples_from: str,
     examples: Sequence[EvaluationExample],
     options: RunOptions,
-) -> dict[str, Any]:
-    """Everything that the figures depend on besides the requests, for JSON."""
+) -> RunSettings:
+    """Everything that the figures depend on besides the requests."""
     view, model, template = setting.view, setting.scorer.model, setting.scorer.template
-    return {
-        "pool": view.name,
-        "pool_version": view.version,
-        "encoder": view.encoder,
-        "encoder_name": encoder.name,
-        "model": model.name,
-        "model_fingerprint": model.fingerprint,
-        "device": model.device,
-        "dtype": model.dtype,
-        "template": template.name,
-        "template_fingerprint": template.fingerprint,
-        "order": str(options.order),
-        "examples_from": examples_from,
-        "examples": len(examples),
-        "limit": options.limit,
-        "seed": options.seed,
-        "leave_out": SAME_QUERY_OR_ANSWER if options.leave_out_leaks else SAME_QUERY,
-        "leave_out_leaks": options.leave_out_leaks,
-        "caution": options.caution,
-    }
+    return RunSettings(
+        pool=view.name,
+        pool_version=view.version,
+        encoder=view.encoder,
+        encoder_name=encoder.name,
+        model=model.name,
+        model_fingerprint=model.fingerprint,
+        device=model.device,
+        dtype=model.dtype,
+        template=template.name,
+        template_fingerprint=template.fingerprint,
+        order=str(setting.order),
+        examples_from=examples_from,
+        examples=len(examples),
+        limit=options.limit,
+        seed=options.seed,
+        leave_out=SAME_QUERY_OR_ANSWER if options.leave_out_leaks else SAME_QUERY,
+        leave_out_leaks=options.leave_out_leaks,
+        caution=options.caution,
+    )

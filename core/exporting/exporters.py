@@ -1,4 +1,4 @@
-"""One class a format: rows to a file."""
+"""One class a format: demonstrations to a file."""
 
 import csv
 import re
@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..errors import InvalidInput
-from .rows import COLUMNS, as_json, flat_row
+from ..types import Demonstration
+from .rows import COLUMNS, as_json, flat_cells, to_json
 
 LONGEST_XLSX_CELL = 32_767
 """Letters (UTF-16 units) that Excel allows in one cell; openpyxl cuts what is longer."""
 
 
 class Exporter(Protocol):
-    """Writes interchange rows to a file so that importing it gives the same demonstrations.
+    """Writes demonstrations to a file so that importing it gives the same ones.
 
     `name` is the format's name, `extension` what its files end in, `media_type` what a browser
     is told.
@@ -24,11 +25,11 @@ class Exporter(Protocol):
     extension: str
     media_type: str
 
-    def write(self, rows: Iterable[dict[str, Any]], path: Path) -> None:
-        """Write the rows to the path, replacing what is there; a fault may leave half a file.
+    def write(self, demonstrations: Iterable[Demonstration], path: Path) -> None:
+        """Write them to the path, replacing what is there; a fault may leave half a file.
 
         Raises:
-            InvalidInput: A row cannot be held in this format.
+            InvalidInput: One of them cannot be held in this format.
             OSError: The file cannot be written.
         """
         ...
@@ -41,10 +42,10 @@ class JsonLines:
     extension = ".jsonl"
     media_type = "application/jsonl"
 
-    def write(self, rows: Iterable[dict[str, Any]], path: Path) -> None:
-        """Write each row as a line."""
+    def write(self, demonstrations: Iterable[Demonstration], path: Path) -> None:
+        """Write each as a line."""
         with path.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{as_json(row)}\n" for row in rows)
+            file.writelines(f"{as_json(to_json(each))}\n" for each in demonstrations)
 
 
 class Json:
@@ -54,12 +55,12 @@ class Json:
     extension = ".json"
     media_type = "application/json"
 
-    def write(self, rows: Iterable[dict[str, Any]], path: Path) -> None:
-        """Write the rows as one list."""
+    def write(self, demonstrations: Iterable[Demonstration], path: Path) -> None:
+        """Write them as one list."""
         with path.open("w", encoding="utf-8", newline="\n") as file:
             file.write("[")
-            for position, row in enumerate(rows):
-                file.write(f"{',' if position else ''}\n{as_json(row)}")
+            for position, each in enumerate(demonstrations):
+                file.write(f"{',' if position else ''}\n{as_json(to_json(each))}")
             file.write("\n]\n")
 
 
@@ -72,14 +73,14 @@ class Delimited:
         self.media_type = media_type
         self._delimiter = delimiter
 
-    def write(self, rows: Iterable[dict[str, Any]], path: Path) -> None:
-        """Write a header and a record for each row."""
+    def write(self, demonstrations: Iterable[Demonstration], path: Path) -> None:
+        """Write a header and a record for each."""
         with path.open("w", encoding="utf-8", newline="") as file:
             # The line ends of RFC 4180 also make the writer quote a lone carriage return.
             writer = csv.writer(file, delimiter=self._delimiter, lineterminator="\r\n")
             writer.writerow(COLUMNS)
-            for row in map(flat_row, rows):
-                writer.writerow([_word(row[column]) for column in COLUMNS])
+            for cells in map(flat_cells, demonstrations):
+                writer.writerow(map(_word, cells))
 
 
 class Parquet:
@@ -89,14 +90,15 @@ class Parquet:
     extension = ".parquet"
     media_type = "application/vnd.apache.parquet"
 
-    def write(self, rows: Iterable[dict[str, Any]], path: Path) -> None:
+    def write(self, demonstrations: Iterable[Demonstration], path: Path) -> None:
         """Write one table, compressed."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         kinds = {"id": pa.int64(), "best": pa.bool_()}
         schema = pa.schema([(column, kinds.get(column, pa.string())) for column in COLUMNS])
-        table = pa.Table.from_pylist([flat_row(row) for row in rows], schema=schema)
+        rows = [dict(zip(COLUMNS, flat_cells(each), strict=True)) for each in demonstrations]
+        table = pa.Table.from_pylist(rows, schema=schema)
         pq.write_table(table, path, compression="zstd")
 
 
@@ -107,16 +109,17 @@ class Xlsx:
     extension = ".xlsx"
     media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-    def write(self, rows: Iterable[dict[str, Any]], path: Path) -> None:
+    def write(self, demonstrations: Iterable[Demonstration], path: Path) -> None:
         """Write a header and a row for each demonstration."""
         from openpyxl import Workbook
         from openpyxl.cell import WriteOnlyCell
 
-        checked = [_xlsx_row(row) for row in rows]  # all of them before the workbook is begun
+        # All of them are checked before the workbook is begun.
+        rows = [_xlsx_row(each) for each in demonstrations]
         workbook = Workbook(write_only=True)
         sheet = workbook.create_sheet("demonstrations")
         sheet.append(list(COLUMNS))
-        for values in checked:
+        for values in rows:
             cells = [WriteOnlyCell(sheet, value) for value in values]
             for cell, value in zip(cells, values, strict=True):
                 if isinstance(value, str):
@@ -125,14 +128,14 @@ class Xlsx:
         workbook.save(path)
 
 
-def _xlsx_row(row: dict[str, Any]) -> list[Any]:
+def _xlsx_row(demonstration: Demonstration) -> list[Any]:
     values = []
-    for column, value in flat_row(row).items():
+    for column, value in zip(COLUMNS, flat_cells(demonstration), strict=True):
         text = _escaped(value) if isinstance(value, str) else ""
         if len(text.encode("utf-16-le")) // 2 > LONGEST_XLSX_CELL:
             raise InvalidInput(
-                f"Demonstration {row['id']} cannot be exported as xlsx: its {column} is longer "
-                f"than the {LONGEST_XLSX_CELL:,} letters of a cell; export as jsonl or csv."
+                f"Demonstration {demonstration.id} cannot be exported as xlsx: its {column} is "
+                f"longer than the {LONGEST_XLSX_CELL:,} letters of a cell; export as jsonl or csv."
             )
         values.append(text or (None if value == "" else value))
     return values

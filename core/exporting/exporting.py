@@ -10,7 +10,6 @@ from ..errors import InvalidInput
 from ..store import Store
 from ..types import Demonstration
 from .exporters import EXPORTERS, Exporter
-from .rows import interchange_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def export_demonstrations(
         raise InvalidInput(f"There is no folder {path.parent}: make it first, or name another.")
     unfinished = path.with_name(f".{uuid.uuid4().hex}.part")
     try:
-        exporter.write(map(interchange_row, demonstrations), unfinished)
+        exporter.write(demonstrations, unfinished)
         _force_to_disk(unfinished)
         os.replace(unfinished, path)
     except OSError as error:

@@ -11,7 +11,7 @@ COLUMNS = (
 """Every format has these, in this order."""
 
 
-def interchange_row(demonstration: Demonstration) -> dict[str, Any]:
+def to_json(demonstration: Demonstration) -> dict[str, Any]:
     """The demonstration as JSON values: lists, texts, and a boolean for `best`."""
     return {
         "id": demonstration.id,
@@ -26,18 +26,25 @@ def interchange_row(demonstration: Demonstration) -> dict[str, Any]:
     }
 
 
-def flat_row(row: dict[str, Any]) -> dict[str, Any]:
-    """The row for formats whose cells hold one text: lists are JSON arrays written out.
+def flat_cells(demonstration: Demonstration) -> tuple[str | int | bool, ...]:
+    """A cell a column for formats whose cells hold one text: lists are JSON arrays written out.
 
     An answer that itself looks like a written list is written as a list of one, so that reading
     it back gives the one answer and not its parts.
     """
-    answer = row["answer"]
+    answer = demonstration.answer
     looks_like_list = answer.startswith("[") and answer.endswith("]")
-    return row | {
-        "answer": as_json([answer]) if looks_like_list else answer,
-        **{name: as_json(row[name]) for name in ("incorrect", "incorrect_kinds", "tags")},
-    }
+    return (
+        demonstration.id,
+        demonstration.query,
+        as_json([answer]) if looks_like_list else answer,
+        as_json(demonstration.incorrect),
+        as_json(demonstration.incorrect_kinds),
+        as_json(demonstration.tags),
+        demonstration.best,
+        demonstration.status.value,
+        demonstration.note,
+    )
 
 
 def as_json(value: Any) -> str:

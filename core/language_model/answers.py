@@ -27,8 +27,3 @@ class LogProb:
     total: float
     n_tokens: int
     tokens: tuple[float, ...]
-
-    @property
-    def per_token(self) -> float:
-        """Mean of `tokens`, in nats."""
-        return self.total / self.n_tokens

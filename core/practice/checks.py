@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -45,18 +45,44 @@ class Copying:
     by_demonstrations: dict[str, dict[str, float]]
 
 
-def check_copying(folder: Path, *, episodes: int = 100, seed: int = 0) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class CopyingCheck:
+    """The copying of so many episodes in each of several groups of dialects.
+
+    `bundled` is the bundled dialect, `held_out` the other ones not trained on; names are those of
+    syllables in `invented` and of any letters in `spelled`.
+    """
+
+    episodes: int
+    groups: dict[str, Copying]
+
+    @property
+    def passed(self) -> bool:
+        """Whether names in context reach `TARGET` in `bundled` and `held_out`."""
+        return all(
+            self.groups[name].accuracy[part.name.lower()] >= TARGET
+            for name in ("bundled", "held_out")
+            for part in (Part.FUNCTION_SHOWN, Part.FIELD_SHOWN)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON, with `chance`: what a guess among the known words would score."""
+        return {
+            "episodes": self.episodes,
+            "chance": round(1 / len(FIRST_PARTS), 4),
+            **{name: asdict(copying) for name, copying in self.groups.items()},
+            "target": TARGET,
+            "passed": self.passed,
+        }
+
+
+def check_copying(folder: Path, *, episodes: int = 100, seed: int = 0) -> CopyingCheck:
     """Copying on the bundled dialect, the other held-out ones, and names as people may type them.
 
     Args:
         folder: The model.
         episodes: Episodes a kind of dialect, of 13 demonstrations each.
         seed: Of the episodes; none of them was trained on, as no held-out name was.
-
-    Returns:
-        `Copying` as a dictionary for `bundled`, `held_out`, `invented` (syllables) and `spelled`
-        (any letters); `chance`, what a guess among the known words would score; `passed`, whether
-        names in context reach `TARGET` in the first two.
     """
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -70,22 +96,11 @@ def check_copying(folder: Path, *, episodes: int = 100, seed: int = 0) -> dict[s
         "invented": [_typed(rng, NameStyle(0.5, 1.0)) for _ in range(4)],
         "spelled": [_typed(rng, NameStyle(spelled=1.0)) for _ in range(4)],
     }
-    found: dict[str, Any] = {"episodes": episodes, "chance": round(1 / len(FIRST_PARTS), 4)}
+    groups = {}
     for name, group in dialects.items():
         drawn = [_episode(rng, group[number % len(group)]) for number in range(episodes)]
-        copying = measure(network, tokenizer, drawn)
-        found[name] = {
-            "accuracy": copying.accuracy,
-            "tokens": copying.tokens,
-            "by_demonstrations": copying.by_demonstrations,
-        }
-    found["target"] = TARGET
-    found["passed"] = all(
-        found[name]["accuracy"][part.name.lower()] >= TARGET
-        for name in ("bundled", "held_out")
-        for part in (Part.FUNCTION_SHOWN, Part.FIELD_SHOWN)
-    )
-    return found
+        groups[name] = measure(network, tokenizer, drawn)
+    return CopyingCheck(episodes, groups)
 
 
 def measure(network: Any, tokenizer: Any, episodes: Sequence[Sequence[Block]]) -> Copying:

@@ -1,24 +1,11 @@
-"""Scales on which the quality bias meets the relevance."""
-
-from enum import StrEnum
+"""The quality bias on the scale on which it meets the relevance."""
 
 import numpy as np
 
-from ..types import FloatArray
-
-
-class BiasScale(StrEnum):
-    """How quality bias is scaled before lambda_b weighs it against relevance.
-
-    `raw` is the paper's: mean log-probability, around -5 to -0.5 against cosines in [-1, 1].
-    `z-score` has mean 0 and deviation 1 over the pool, `rank` runs from 0 (lowest) to 1 (highest),
-    `surprise` is -b, so that what the model finds unlikely is preferred.
-    """
-
-    RAW = "raw"
-    Z_SCORE = "z-score"
-    RANK = "rank"
-    SURPRISE = "surprise"
+from ..errors import InvalidInput
+from ..types import BoolArray, FloatArray
+from .knobs import BiasScale, Knobs
+from .pool_view import PoolView
 
 
 def scaled(quality_bias: FloatArray, scale: BiasScale) -> FloatArray:
@@ -33,3 +20,29 @@ def scaled(quality_bias: FloatArray, scale: BiasScale) -> FloatArray:
         return (bias - bias.mean()) / deviation if deviation > 0 else np.zeros_like(bias)
     distinct, position = np.unique(bias, return_inverse=True)
     return position / max(len(distinct) - 1, 1)
+
+
+def bias_for(view: PoolView, knobs: Knobs) -> FloatArray | None:
+    """The scaled quality bias (n,) that the knobs ask for, or None when they ask for none.
+
+    Demonstrations that the model can never score have the lowest bias of the others;
+    `never_shown` keeps them from being chosen.
+
+    Raises:
+        InvalidInput: Some demonstrations have no quality bias yet.
+    """
+    if not knobs.needs_bias:
+        return None
+    if view.unscored:
+        raise InvalidInput(
+            f"{view.unscored:,} of {len(view):,} demonstrations of pool {view.name!r} have no "
+            f"quality bias yet; score the pool's quality, or set lambda_b to 1."
+        )
+    finite = np.isfinite(view.quality_bias)
+    lowest = view.quality_bias[finite].min() if finite.any() else 0.0
+    return scaled(np.where(finite, view.quality_bias, lowest), knobs.bias_scale)
+
+
+def never_shown(view: PoolView, knobs: Knobs) -> BoolArray:
+    """Mask (n,) of what may not be chosen where the bias counts: its model can never score it."""
+    return view.unscorable if knobs.needs_bias else np.zeros(len(view), dtype=bool)

@@ -1,22 +1,23 @@
 """Selection among candidates of an index: proven, widened, or said to be approximate."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ..errors import InvalidInput
 from ..index import VectorIndex, load_or_build, measure_recall
 from ..selection.bounds import most_weighed
 from ..selection.mmr import mmr
 from ..selection.selection import Selection
 from ..text import content_hash
 from ..types import BoolArray, FloatArray, IntArray
-from .context import Certainty, Context, ContextRequest, bias_for, context_of, never_shown
+from .bias import bias_for, never_shown
+from .context import Certainty, Context, context_of
+from .knobs import Knobs
 from .pool_view import PoolView
-
-N_CANDIDATES = 1_000
 
 MARGIN = 2e-6
 """Values in an index are float32: a proof must hold by more than their rounding."""
@@ -27,88 +28,79 @@ SAMPLED = 32
 _recalls: WeakKeyDictionary[VectorIndex, dict[int, float]] = WeakKeyDictionary()
 
 
-@dataclass(frozen=True)
-class CandidateSearch:
-    """Fetch `n_candidates` from an index of the given kind before the selection.
-
-    With an exact index this is where the search starts: it is widened until the choice is proven
-    equal to the whole pool's.
-    """
-
-    kind: str
-    n_candidates: int = N_CANDIDATES
-
-
 def choose_from_candidates(
     view: PoolView,
     query_vector: FloatArray,
-    request: ContextRequest,
-    search: CandidateSearch,
+    knobs: Knobs,
     folder: Path,
     *,
     excluded: BoolArray | None = None,
 ) -> Context:
-    """The context chosen among candidates, with how sure it is (`Context.certainty`).
+    """The context chosen among the index's candidates, and how sure it is (`Context.certainty`).
 
     A flat index fetches by value (the quality bias is one of its columns). Twice as many are
     fetched until nothing that was not fetched can have won any step, or until nothing is left.
     HNSW and IVF fetch by relevance alone and prove nothing; their recall is measured instead.
     The index is kept in `folder` and built anew when the pool's queries or the bias changed.
 
+    Raises:
+        InvalidInput: The method does not choose by `mmr`, or quality bias that it needs is missing.
+
     Source: RAGSys, section 5.3.
     """
-    bias, index = bias_for(view, request), _index(view, request, search, folder)
-    hidden = never_shown(view, request)
+    if not knobs.info.chooses_by_mmr:
+        raise InvalidInput(
+            f"The method {knobs.method!r} cannot choose among an index's candidates; let it "
+            "choose from the whole pool."
+        )
+    bias, index = bias_for(view, knobs), _index(view, knobs, folder)
+    hidden = never_shown(view, knobs)
     if excluded is not None:
         hidden = hidden | excluded
-    choice = _Choice(view, query_vector, request, bias, hidden)
+    choice = _Choice(view, query_vector, knobs, bias, hidden)
     if not index.exact:
-        fetched, _ = index.search(query_vector, search.n_candidates)
-        recall = _recall(index, view, search.n_candidates)
+        fetched, _ = index.search(query_vector, knobs.candidates)
+        recall = _recall(index, view, knobs.candidates)
         sampled = min(SAMPLED, len(view.embeddings))
-        certainty = Certainty("approximate", search.kind, len(fetched), recall, sampled)
+        certainty = Certainty("approximate", knobs.index, len(fetched), recall, sampled)
         return replace(context_of(view, choice.among(np.sort(fetched))), certainty=certainty)
-    for c in _widening(search.n_candidates, len(view)):
+    for c in _widening(knobs.candidates, len(view)):
         fetched, values = index.search(
-            query_vector, c, lambda_b=request.lambdas[1] if index.biased else 1.0
+            query_vector, c, lambda_b=knobs.lambdas[1] if index.biased else 1.0
         )
         selection = choice.among(np.sort(fetched))
         if choice.is_certain(selection, fetched, float(values[-1])):
-            certainty = Certainty("certified", search.kind, c)
+            certainty = Certainty("certified", knobs.index, c)
             return replace(context_of(view, selection), certainty=certainty)
     everything = choice.among(np.arange(len(view), dtype=np.int64))
     return replace(
-        context_of(view, everything), certainty=Certainty("exact", search.kind, len(view))
+        context_of(view, everything), certainty=Certainty("exact", knobs.index, len(view))
     )
 
 
-def index_key(view: PoolView, request: ContextRequest, search: CandidateSearch) -> str:
-    """Stands for everything that the index of this search is built of."""
-    column = _bias_column(view, request, search)
+def index_key(view: PoolView, knobs: Knobs) -> str:
+    """Stands for everything that the index of these knobs is built of."""
+    column = _bias_column(view, knobs)
     return content_hash(view.content, "" if column is None else column.tobytes().hex())
 
 
-def prepare_index(
-    view: PoolView, request: ContextRequest, search: CandidateSearch, folder: Path
-) -> None:
+def prepare_index(view: PoolView, knobs: Knobs, folder: Path) -> None:
     """Read or build what `choose_from_candidates` searches, and measure its recall."""
-    index = _index(view, request, search, folder)
+    index = _index(view, knobs, folder)
     if not index.exact:
-        _recall(index, view, search.n_candidates)
+        _recall(index, view, knobs.candidates)
 
 
-def _index(
-    view: PoolView, request: ContextRequest, search: CandidateSearch, folder: Path
-) -> VectorIndex:
-    key, column = index_key(view, request, search), _bias_column(view, request, search)
-    return load_or_build(folder, search.kind, key, view.matrix, column)
+def _index(view: PoolView, knobs: Knobs, folder: Path) -> VectorIndex:
+    if knobs.index is None:
+        raise InvalidInput("No index was named to choose from; name one, or take the whole pool.")
+    key, column = index_key(view, knobs), _bias_column(view, knobs)
+    return load_or_build(folder, knobs.index, key, view.matrix, column)
 
 
-def _bias_column(
-    view: PoolView, request: ContextRequest, search: CandidateSearch
-) -> FloatArray | None:
+def _bias_column(view: PoolView, knobs: Knobs) -> FloatArray | None:
     """The quality bias as the flat index holds it; None where the index has none."""
-    return bias_for(view, request) if search.kind == "flat" else None
+    return bias_for(view, knobs) if knobs.index == "flat" else None
 
 
 def _widening(start: int, n: int) -> Iterator[int]:
@@ -128,11 +120,11 @@ class _Choice:
         self,
         view: PoolView,
         query_vector: FloatArray,
-        request: ContextRequest,
+        knobs: Knobs,
         bias: FloatArray | None,
         hidden: BoolArray,
     ) -> None:
-        self.view, self.query, self.request = view, query_vector, request
+        self.view, self.query, self.knobs = view, query_vector, knobs
         self.bias, self.hidden = bias, hidden
         # The whole pool's: a product over fewer rows may differ in its last bits, and in its ties.
         self.relevance = view.relevance(query_vector)
@@ -140,11 +132,11 @@ class _Choice:
     def among(self, rows: IntArray) -> Selection:
         """The picks among the rows, which ascend, as positions in the view."""
         rows = rows[~self.hidden[rows]]
-        lambda_d, lambda_b = self.request.lambdas
+        lambda_d, lambda_b = self.knobs.lambdas
         selection = mmr(
             self.relevance[rows],
             self.view.matrix[rows],
-            self.request.k,
+            self.knobs.k,
             lambda_d=lambda_d,
             lambda_b=lambda_b,
             quality_bias=None if self.bias is None else self.bias[rows],
@@ -158,12 +150,12 @@ class _Choice:
         The first pick must be worth more, and every later one must weigh more than such a row
         can weigh at most; strictly, by more than rounding.
         """
-        lambda_d, lambda_b = self.request.lambdas
+        lambda_d, lambda_b = self.knobs.lambdas
         others = ~self.hidden
         others[fetched] = False
-        if self.request.k == 0 or not others.any():
+        if self.knobs.k == 0 or not others.any():
             return True
-        if len(selection.indices) < self.request.k:
+        if len(selection.indices) < self.knobs.k:
             return False
         highest = 0.0 if self.bias is None else float(self.bias[others].max())
         size = 1.0 if self.bias is None else max(1.0, float(np.abs(self.bias).max()))

@@ -1,18 +1,15 @@
-"""Every context that a request gives a query over the whole of lambda_d or lambda_b."""
+"""Every context that the knobs give a query over the whole of lambda_d or lambda_b."""
 
 from dataclasses import dataclass, replace
 
+from ..errors import InvalidInput
 from ..selection.lambda_b_path import mmr_lambda_b_path
 from ..selection.mmr_path import mmr_path
 from ..types import BoolArray, FloatArray
-from .context import (
-    Context,
-    ContextRequest,
-    bias_for,
-    choose_context,
-    context_of_indices,
-    never_shown,
-)
+from .bias import bias_for, never_shown
+from .choosing import choose_context
+from .context import Context, context_of_indices
+from .knobs import Knobs
 from .pool_view import PoolView
 
 
@@ -29,7 +26,7 @@ def context_path(
     view: PoolView,
     query: str,
     query_vector: FloatArray,
-    request: ContextRequest,
+    knobs: Knobs,
     *,
     leave_out: bool,
     also_excluded: BoolArray | None = None,
@@ -37,35 +34,41 @@ def context_path(
 ) -> list[ContextPiece]:
     """The pieces of a lambda in [0, 1] with the context of each, ascending, over the whole pool.
 
-    A method that holds the lambda fast, or does not choose by value, has one piece. Inside a piece
-    the context is that of `choose_context`, without the picks' values, which change on the way. A
-    path over lambda_b weighs the quality bias also at its end 1.
+    A method that holds the lambda fixed has one piece. Inside a piece the context is that of
+    `choose_context`, without the picks' values, which change on the way. A path over lambda_b
+    weighs the quality bias also at its end 1.
 
     Args:
         view: The pool as arrays.
         query: The query's text; with `leave_out` its own demonstrations are not chosen.
         query_vector: The query's unit vector, shape (d,).
-        request: Method, k and the lambda that stands still; the other one is not used.
+        knobs: Method, k and the lambda that stands still; the other one is not used.
         leave_out: True for an evaluation example, False for a query typed by hand.
         also_excluded: Mask (n,) of what else may not be chosen, such as `PoolView.leaks`.
         over: The lambda that runs from 0 to 1, "lambda_d" or "lambda_b".
 
     Raises:
-        InvalidInput: The method needs quality bias and some demonstrations are not scored.
+        InvalidInput: The method needs quality bias and some demonstrations are not scored, or no
+            exact path is known of it.
     """
-    if not request.info.by_value or getattr(request.info, over) is not None:
+    if getattr(knobs.info, over) is not None:
         context = choose_context(
-            view, query, query_vector, request, leave_out=leave_out, also_excluded=also_excluded
+            view, query, query_vector, knobs, leave_out=leave_out, also_excluded=also_excluded
         )
         return [ContextPiece(0.0, 1.0, context)]
+    if not knobs.info.has_path(over):
+        raise InvalidInput(
+            f"No exact path over {over} is known for the method {knobs.method!r}; choose a "
+            "method of relevance, diversity and quality bias."
+        )
     if over == "lambda_b":
-        request = replace(request, lambda_b=0.0)
-    hidden, relevance = never_shown(view, request), view.relevance(query_vector)
+        knobs = replace(knobs, lambda_b=0.0)
+    hidden, relevance = never_shown(view, knobs), view.relevance(query_vector)
     excluded = hidden | view.same_query(query) if leave_out else hidden
     if also_excluded is not None:
         excluded = excluded | also_excluded
-    bias, (lambda_d, lambda_b) = bias_for(view, request), request.lambdas
-    pool = relevance, view.matrix, request.k
+    bias, (lambda_d, lambda_b) = bias_for(view, knobs), knobs.lambdas
+    pool = relevance, view.matrix, knobs.k
     if over == "lambda_b" and bias is not None:
         pieces = mmr_lambda_b_path(
             *pool, lambda_d=lambda_d, quality_bias=bias, excluded=excluded, gram=view.gram

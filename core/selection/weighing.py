@@ -54,11 +54,6 @@ class Values:
         """The values under lambda_b; raises as `valued` does."""
         return cls(valued(relevance, quality_bias, lambda_b), relevance, quality_bias, lambda_b)
 
-    def at(self, rows: IntArray) -> "Values":
-        """The values of some demonstrations."""
-        bias = None if self.quality_bias is None else self.quality_bias[rows]
-        return Values(self.total[rows], self.relevance[rows], bias, self.lambda_b)
-
     def ahead_of(self, row: int, rows: IntArray) -> NDArray[np.float64]:
         """How much the values of `rows` are above that of `row`.
 

@@ -11,6 +11,7 @@ from .records import (
     RevisionRow,
     Run,
     StoredLogProb,
+    StoredResult,
 )
 from .store import Store
 
@@ -27,4 +28,5 @@ __all__ = [
     "SortBy",
     "Store",
     "StoredLogProb",
+    "StoredResult",
 ]

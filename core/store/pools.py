@@ -42,11 +42,6 @@ class Pools:
         with self._database.read() as cursor:
             return _named(cursor, name)
 
-    def get_or_create(self, name: str, *, seed: int = 0) -> Pool:
-        """The pool of that name, made when there is none."""
-        with self._database.write() as cursor:
-            return find_pool(cursor, name) or create_pool(cursor, name, seed)
-
     def all(self) -> list[PoolSummary]:
         """A summary of each pool, ordered by name."""
         with self._database.read() as cursor:

@@ -141,3 +141,12 @@ class Run:
     started: datetime
     updated: datetime
     result: dict[str, Any] | None = field(default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """What came out of a run, as the JSON text that is kept, and when the run ended."""
+
+    run: int
+    ended: datetime
+    text: str

@@ -7,7 +7,7 @@ from ..errors import InvalidInput
 from .codec import aware, from_json, to_json, utc_now
 from .database import Database
 from .exchange import first_row, lend, one_number
-from .records import Run
+from .records import Run, StoredResult
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -108,6 +108,18 @@ class Runs:
                 [kind, pool_id, limit],
             ).fetchall()
         return [_run(row) for row in found]
+
+    def latest_result(self, kind: str, pool_id: int | None) -> StoredResult | None:
+        """The result of a pool's newest run of a kind that is over and has one."""
+        with self._database.read() as cursor:
+            row = first_row(
+                cursor,
+                """SELECT id, updated, result FROM runs
+                WHERE kind = ? AND pool_id IS NOT DISTINCT FROM ? AND result IS NOT NULL
+                AND state IN ('finished', 'cancelled') ORDER BY id DESC LIMIT 1""",
+                [kind, pool_id],
+            )
+        return None if row is None else StoredResult(row[0], aware(row[1]), row[2])
 
     def unfinished(self) -> list[Run]:
         """Runs that a process left in the state running when it ended; oldest first."""

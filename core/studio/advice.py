@@ -1,84 +1,31 @@
 """What a calibration decides, in sentences made from one rule, and what a sharper one costs."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
-from .calibration_findings import (
-    NO_LAMBDA_D_DIFFERENCE,
-    Cell,
-    Knobs,
-    as_good,
-    best_cell,
-    clearly_behind,
-    line_of,
-)
-from .estimates import Estimate, MetricFacts, examples_done, metric_facts, three_decimals
+from ..evaluation.calibration import Advice, Calibration
+from ..evaluation.cells import Cell, CellKnobs
+from ..evaluation.estimate import three_decimals
+from .calibration_findings import NO_LAMBDA_D_DIFFERENCE, as_good, clearly_behind, line_of
+from .metric_facts import MetricFacts, metric_facts
 
 
-@dataclass(frozen=True)
-class Advice:
-    """What a calibration recommends, as its summary holds it.
-
-    `clear` says that the paper's `defaults` are behind the best; where they are not, `knobs` are
-    those defaults. `gap` is None before the first look; `value` is the best's, measured on examples
-    that did not choose it; `sharpen` is about how many examples it would take to bound the
-    defaults' difference from the best within the margin, 0 where that cannot be told; `needed` how
-    many it takes to say anything, 0 where there are enough.
-    """
-
-    knobs: Knobs
-    defaults: Knobs
-    clear: bool
-    gain: Estimate
-    value: Estimate | None
-    gap: float | None
-    margin: float
-    settled: bool
-    sharpen: int
-    needed: int
-
-
-def advice_of(summary: Mapping[str, Any]) -> Advice | None:
-    """The recommendation of a calibration's summary; None while there is none."""
-    row = summary.get("recommendation")
-    if row is None:
-        return None
-    return Advice(
-        knobs=_knobs_of(row),
-        defaults=_knobs_of(row["defaults"]),
-        clear=row["clear"],
-        gain=Estimate.of(row["gain"]),
-        value=Estimate.of(row["best_value"]) if "best_value" in row else None,
-        gap=row["gap"],
-        margin=row["margin"],
-        settled=row["settled"],
-        sharpen=row.get("sharpen", 0),
-        needed=row.get("needed", 0),
-    )
-
-
-def _knobs_of(row: Mapping[str, Any]) -> Knobs:
-    return row["k"], row["lambda_b"], row["lambda_d"]
-
-
-def how_it_ended(summary: Mapping[str, Any]) -> str:
+def how_it_ended(calibration: Calibration) -> str:
     """Why a calibration ended before its last example, in a sentence; empty where it did not."""
-    advice, done, total = advice_of(summary), examples_done(summary), summary["total"]
-    if summary.get("end") == "stopped":
+    advice, done, total = calibration.advice, calibration.done, calibration.total
+    if calibration.end == "stopped":
         return f"Stopped after {done:,} of {total:,} examples; what was scored is kept."
-    if summary.get("end") == "settled" and advice is not None:
+    if calibration.end == "settled" and advice is not None:
         return (
             f"Settled after {done:,} of {total:,} examples: nothing that was tried is better than "
             f"the best by more than {three_decimals(advice.margin)} "
-            f"{metric_facts(summary['metric']).unit}."
+            f"{metric_facts(calibration.metric).unit}."
         )
     return ""
 
 
-def decided(summary: Mapping[str, Any], advice: Advice) -> str:
+def decided(calibration: Calibration, advice: Advice) -> str:
     """Which values serve as well as the best, whether the paper's are among them, what to use."""
-    line, best = line_of(summary), best_cell(summary)
+    line, best = line_of(calibration), calibration.best
     if advice.needed or best is None:
         return ""
     alone, defaults = stretch_in_words(line, best), in_words(advice.defaults)
@@ -151,7 +98,7 @@ def gap_sentence(advice: Advice, facts: MetricFacts) -> str:
     )
 
 
-def in_words(knobs: Knobs) -> str:
+def in_words(knobs: CellKnobs) -> str:
     """The knobs as they stand in a sentence."""
     k, lambda_b, lambda_d = knobs
     return f"lambda_d {lambda_d:.2f} with lambda_b {lambda_b:.2f} and k {k}"

@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ..evaluation import Watcher
+from ..background import Watcher
 from ..evaluation.fitting import prompt_of
 from ..evaluation.outcomes import RequestResult
 from ..evaluation.quality_bias import score_quality
 from ..evaluation.scoring import CachedScorer
 from ..language_model import AnswerRequest, LogProb
 from ..metrics.preference import dpo_per_triple
+from ..retrieval.knobs import Knobs
 from ..retrieval.pool_view import PoolView
 from ..settings import PRACTICE
 from ..text import content_hash
@@ -33,6 +34,7 @@ from .pools import BUNDLED, import_bundled
 from .studio import Setup, Studio
 
 Say = Callable[[str], None]
+Arrays = dict[str, ArrayLike]
 METHODS = ("none", "rel", "rel+div+bias")
 """No demonstrations, similarity alone, the mix with the paper's defaults."""
 
@@ -71,7 +73,7 @@ def _ready(studio: Studio, setup: Setup, say: Say) -> PoolView:
     return studio.view(setup)
 
 
-def _embeddings(views: dict[str, PoolView]) -> dict[str, Any]:
+def _embeddings(views: dict[str, PoolView]) -> Arrays:
     rows = {
         content_hash(query): view.embeddings[row]
         for view in views.values()
@@ -81,7 +83,7 @@ def _embeddings(views: dict[str, PoolView]) -> dict[str, Any]:
     return {"encoder": encoder, "texts": _cells(rows), "rows": np.stack(list(rows.values()))}
 
 
-def _quality(studio: Studio, views: dict[str, PoolView]) -> dict[str, Any]:
+def _quality(studio: Studio, views: dict[str, PoolView]) -> Arrays:
     key = studio.quality_key(Setup(BUNDLED[0], model=PRACTICE))
     assert key is not None, "the model is in memory"
     values = {
@@ -97,9 +99,9 @@ def _quality(studio: Studio, views: dict[str, PoolView]) -> dict[str, Any]:
     }
 
 
-def _maps(studio: Studio, views: dict[str, PoolView], say: Say) -> dict[str, Any]:
+def _maps(studio: Studio, views: dict[str, PoolView], say: Say) -> Arrays:
     first = next(iter(views.values()))
-    found: dict[str, Any] = {
+    found: Arrays = {
         "layout": LAYOUT,
         "encoder": first.encoder,
         "seed": first.seed,
@@ -120,7 +122,7 @@ def _maps(studio: Studio, views: dict[str, PoolView], say: Say) -> dict[str, Any
 
 def _log_probs(
     studio: Studio, views: dict[str, PoolView], shown: dict[str, list[str]], say: Say
-) -> dict[str, Any]:
+) -> Arrays:
     """The log-probabilities of all that the first screens show of these queries."""
     rows: dict[tuple[str, str], LogProb] = {}
     fingerprint = ""
@@ -156,11 +158,13 @@ def _asked(studio: Studio, setup: Setup, view: PoolView, query: str) -> list[Ans
     )
     prompts = [template.prompt([], query)]
     prompts += [
-        prompt_of(view, piece.context, query, template, request.order)
+        prompt_of(view, piece.context, query, template, request.knobs.order)
         for piece in line_pieces(studio, request)
     ]
     for method in METHODS:
-        prompts.append(explore(studio, ExploreRequest(setup, query, method, leave_out=True)).prompt)
+        prompts.append(
+            explore(studio, ExploreRequest(setup, query, Knobs(method), leave_out=True)).prompt
+        )
     texts = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
     return [AnswerRequest(prompt, texts) for prompt in dict.fromkeys(prompts)]
 

@@ -1,16 +1,17 @@
 """Calibrate: which lambdas are best for this pool and this language model?"""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
-from ..evaluation import Job, Watcher
-from ..evaluation.calibrate import Calibration, CalibrationOptions, calibrate
-from ..retrieval.bias import BiasScale
-from ..settings import LAMBDA_B, LAMBDA_GRID, SEED, K
-from .running import PoolRuns, Say, examples_in, other_pool, prepare
+from ..background import Job, Watcher
+from ..evaluation.calibrate import CalibrationOptions, ScoredCalibration, calibrate
+from ..evaluation.calibration import Calibration, CalibrationSettings
+from ..evaluation.cells import CellKnobs
+from ..retrieval.knobs import KNOBS, Knobs
+from ..settings import LAMBDA_B, LAMBDA_GRID, K
+from .running import PoolRuns, Say, examples_in, prepare
 from .studio import Setup, Studio
 
-RUNS = PoolRuns("calibrate")
+RUNS = PoolRuns("calibrate", Calibration.from_json, CalibrationSettings.from_json)
 HEAT_MAP = (1.0, 0.95, 0.9, 0.75, 0.5)
 """The values of lambda_b that the heat map of lambda_b by lambda_d offers."""
 K_SWEEP = (1, 2, 4, 6, 8, 12)
@@ -19,12 +20,13 @@ K_SWEEP = (1, 2, 4, 6, 8, 12)
 
 @dataclass(frozen=True)
 class CalibrateRequest:
-    """The knobs to try, every combination of them; `limit` None takes all evaluation examples.
+    """The lambdas and k to try, every combination of them with the other `knobs`.
 
-    The first of `ks` with the first of `lambda_bs` is the line whose curve is exact. With
-    `until_settled` the run ends before its limit once no value can be better than the best by more
-    than `margin`, or than one that fits the effect where it is None. With `leave_out_leaks` no
-    context gives a correct answer of its example under another query.
+    `limit` None takes all evaluation examples. The first of `ks` with the first of `lambda_bs` is
+    the line whose curve is exact. With `until_settled` the run ends before its limit once no value
+    can be better than the best by more than `margin`, or than one that fits the effect where it is
+    None. With `leave_out_leaks` no context gives a correct answer of its example under another
+    query.
     """
 
     setup: Setup
@@ -32,9 +34,8 @@ class CalibrateRequest:
     lambda_ds: tuple[float, ...] = LAMBDA_GRID
     lambda_bs: tuple[float, ...] = (LAMBDA_B,)
     ks: tuple[int, ...] = (K,)
+    knobs: Knobs = Knobs()
     limit: int | None = None
-    seed: int = SEED
-    bias_scale: BiasScale = BiasScale.RAW
     margin: float | None = None
     until_settled: bool = False
     leave_out_leaks: bool = False
@@ -43,34 +44,34 @@ class CalibrateRequest:
         """The same as the evaluation takes it."""
         return CalibrationOptions(
             limit=self.limit,
-            seed=self.seed,
+            seed=self.knobs.seed,
             examples_from=self.examples,
             lambda_ds=self.lambda_ds,
             lambda_bs=self.lambda_bs,
             ks=self.ks,
-            bias_scale=self.bias_scale,
+            knobs=self.knobs,
             margin=self.margin,
             until_settled=self.until_settled,
             leave_out_leaks=self.leave_out_leaks,
         )
 
 
-def resumed(setup: Setup, settings: dict[str, Any]) -> CalibrateRequest:
+def resumed(setup: Setup, settings: CalibrationSettings) -> CalibrateRequest:
     """The request that a recorded run's settings came from, for this encoder and model."""
-    cells = settings["cells"]
-    line = settings.get("line", cells[0])
+    cells = settings.cells
+    line = settings.line or cells[0]
+    defaults = {name: KNOBS[name].default for name in CellKnobs._fields}
     return CalibrateRequest(
-        replace(setup, template=settings["template"]),
-        examples=other_pool(settings),
-        lambda_ds=tuple(sorted({cell["lambda_d"] for cell in cells})),
-        lambda_bs=tuple(dict.fromkeys((line["lambda_b"], *(cell["lambda_b"] for cell in cells)))),
-        ks=tuple(dict.fromkeys((line["k"], *(cell["k"] for cell in cells)))),
-        limit=settings["limit"],
-        seed=settings["seed"],
-        bias_scale=BiasScale(cells[0]["bias_scale"]),
-        margin=settings.get("margin"),
-        until_settled=settings.get("until_settled", False),
-        leave_out_leaks=settings.get("leave_out_leaks", False),
+        replace(setup, template=settings.template),
+        examples=settings.other_pool,
+        lambda_ds=tuple(sorted({cell.lambda_d for cell in cells})),
+        lambda_bs=tuple(dict.fromkeys((line.lambda_b, *(cell.lambda_b for cell in cells)))),
+        ks=tuple(dict.fromkeys((line.k, *(cell.k for cell in cells)))),
+        knobs=replace(settings.knobs_of(cells[0]), **defaults),
+        limit=settings.limit,
+        margin=settings.margin,
+        until_settled=settings.until_settled,
+        leave_out_leaks=settings.leave_out_leaks,
     )
 
 
@@ -99,7 +100,7 @@ def run(
     say: Say,
     *,
     first_look: bool = False,
-) -> Calibration:
+) -> ScoredCalibration:
     """Calibrate; resumable, and nothing is scored twice.
 
     With `first_look` the watcher gets a picture of a few values of lambda_d soon.
@@ -130,7 +131,7 @@ def run(
 
 
 def start(studio: Studio, request: CalibrateRequest) -> Job:
-    """Run in the background; partial and final results are `Calibration`."""
+    """Run in the background; partial and final results are `ScoredCalibration`."""
     return RUNS.start(
         studio,
         request.setup.pool,

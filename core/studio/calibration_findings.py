@@ -1,68 +1,31 @@
 """What the figures of a calibration say: its cells, its best, and what lambda_d does."""
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Sequence
 
-from .estimates import NO_FIGURE, Estimate
+from ..evaluation.calibration import Calibration
+from ..evaluation.cells import Cell, ExactCurve
+from .metric_facts import NO_FIGURE
 
 NO_LAMBDA_D_DIFFERENCE = "No clear difference between the values of lambda_d"
 TOO_FEW = "Too few examples to say what differs"
 
 
-Knobs: TypeAlias = tuple[int, float, float]
-"""(k, lambda_b, lambda_d)."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One combination of the knobs: its metric, its diversity, and how far behind the best it is.
-
-    `behind` is the best cell's metric minus this one's, bounded together with all differences, None
-    in old summaries; `is_behind` whether that counts, None where the summary does not say so.
-    """
-
-    k: int
-    lambda_b: float
-    lambda_d: float
-    value: Estimate
-    diversity: Estimate
-    behind: Estimate | None
-    shortened: int
-    is_behind: bool | None = None
-
-    @property
-    def knobs(self) -> Knobs:
-        """(k, lambda_b, lambda_d)."""
-        return self.k, self.lambda_b, self.lambda_d
-
-
-def cells_of(summary: Mapping[str, Any]) -> list[Cell]:
-    """Every cell of a calibration's summary, in its order."""
-    return [_cell(row, summary["metric"]) for row in summary["curve"]]
-
-
-def best_cell(summary: Mapping[str, Any]) -> Cell | None:
-    """The calibration's best cell; None while no cell has a figure."""
-    return None if summary["best"] is None else _cell(summary["best"], summary["metric"])
-
-
-def too_few_to_say(summary: Mapping[str, Any]) -> bool:
+def too_few_to_say(calibration: Calibration) -> bool:
     """Whether there are too few examples for any difference to be told."""
-    return bool((summary.get("recommendation") or {}).get("needed"))
+    return calibration.advice is not None and calibration.advice.needed > 0
 
 
-def marked_best(summary: Mapping[str, Any]) -> Cell | None:
+def marked_best(calibration: Calibration) -> Cell | None:
     """The best cell where it may be called so: not while there are too few examples."""
-    return None if too_few_to_say(summary) else best_cell(summary)
+    return None if too_few_to_say(calibration) else calibration.best
 
 
 def line_of(
-    summary: Mapping[str, Any], k: int | None = None, lambda_b: float | None = None
+    calibration: Calibration, k: int | None = None, lambda_b: float | None = None
 ) -> list[Cell]:
     """The cells of one k and one lambda_b over lambda_d; those of the best cell unless given."""
-    cells, best = cells_of(summary), best_cell(summary)
+    cells, best = calibration.cells, calibration.best
     if not cells:
         return []
     at = best or cells[0]
@@ -71,39 +34,32 @@ def line_of(
     return sorted(found, key=lambda cell: cell.lambda_d)
 
 
-@dataclass(frozen=True)
-class ExactCurve:
-    """DPO and diversity at every lambda_d: each value from its `low` up to the next one's, or 1."""
-
-    lows: Sequence[float]
-    values: Sequence[float | None]
-    diversity: Sequence[float | None]
-
-    def for_drawing(self, most: int = 1000) -> "ExactCurve":
-        """The curve with at most so many steps: beyond them, read off at even distances."""
-        if len(self.lows) <= most:
-            return self
-        lows = [at / most for at in range(most)]
-        places = [bisect_right(self.lows, low) - 1 for low in lows]
-        return ExactCurve(
-            lows, [self.values[at] for at in places], [self.diversity[at] for at in places]
-        )
-
-
 def exact_curve(
-    summary: Mapping[str, Any], k: int | None = None, lambda_b: float | None = None
+    calibration: Calibration, k: int | None = None, lambda_b: float | None = None
 ) -> ExactCurve | None:
     """The exact curve of that line, of the best cell's unless given; None where only cells are."""
-    line, steps = line_of(summary, k, lambda_b), summary.get("steps")
-    if not line or not steps or (line[0].k, line[0].lambda_b) != (steps["k"], steps["lambda_b"]):
+    line, curve = line_of(calibration, k, lambda_b), calibration.curve
+    if not line or curve is None or (line[0].k, line[0].lambda_b) != curve.line:
         return None
-    return ExactCurve(steps["lambda_low"], steps[summary["metric"]], steps["diversity"])
+    return curve
+
+
+def for_drawing(curve: ExactCurve, most: int = 1000) -> ExactCurve:
+    """The curve with at most so many steps: beyond them, read off at even distances."""
+    if len(curve.lows) <= most:
+        return curve
+    lows = tuple(at / most for at in range(most))
+    places = [bisect_right(curve.lows, low) - 1 for low in lows]
+    dpo, values, diversity = (
+        tuple(each[at] for at in places) for each in (curve.dpo, curve.values, curve.diversity)
+    )
+    return ExactCurve(curve.line, lows, dpo, values, diversity)
 
 
 def clearly_behind(cell: Cell, best: Cell) -> bool:
     """Whether the cell is behind by the calibration's one rule.
 
-    In summaries of old by the paired interval; without it, by intervals that do not overlap.
+    In older summaries by the paired interval; without it, by intervals that do not overlap.
     """
     if cell.knobs == best.knobs:
         return False
@@ -171,20 +127,3 @@ def _better_than_diversity(line: Sequence[Cell], best: Cell) -> str:
     if high < line[-1].lambda_d:
         return f"Best at lambda_d {at:.2f}; relevance only is not clearly worse"
     return f"DPO is clearly worse only below lambda_d {low:.2f}"
-
-
-def _cell(row: Mapping[str, Any], metric: str) -> Cell:
-    ends = ("dpo_low", "dpo_high")
-    if metric != "dpo_per_triple":
-        ends = (f"{metric}_low", f"{metric}_high")
-    behind = row.get("behind_best")
-    return Cell(
-        k=row["k"],
-        lambda_b=row["lambda_b"],
-        lambda_d=row["lambda_d"],
-        value=Estimate(row[metric], row.get(ends[0]), row.get(ends[1])),
-        diversity=Estimate(row["diversity"], row.get("diversity_low"), row.get("diversity_high")),
-        behind=None if behind is None else Estimate.of(behind),
-        shortened=row["shortened"],
-        is_behind=row.get("behind"),
-    )

@@ -1,9 +1,12 @@
 """What to mind of a run's examples, in sentences: those passed over, and contexts that leak."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from ..evaluation.skipping import SkipReason
+from ..evaluation.calibration import Calibration
+from ..evaluation.comparison import Comparison
+from ..evaluation.leaks import Leaks
+from ..evaluation.run_figures import RunFigures
+from ..evaluation.skipping import Skipped, SkipReason
 from ..retrieval.answer_index import LABEL_RULE
 
 NAMED = 3
@@ -20,76 +23,68 @@ LEAK = (
 """What a leak is, in words."""
 
 
-def skipped_sentences(summary: Mapping[str, Any]) -> list[str]:
+def skipped_sentences(figures: RunFigures) -> list[str]:
     """A sentence for each reason why examples were passed over, with the first ones by name."""
-    rows = summary.get("skipped_examples")
-    if rows is None:  # runs of old knew one reason and no names
-        rows = [{"reason": SkipReason.TOO_LONG}] * summary.get("skipped", 0)
     sentences = []
     for reason, why in _WHY.items():
-        found = [row for row in rows if row["reason"] == reason]
+        found = [each for each in figures.skipped if each.reason == reason]
         if found:
-            named = _named([row for row in found if "query" in row])
+            named = _named([each for each in found if each.query])
             sentences.append(f"{_examples(len(found))} {why} and could not be used{named}.")
     return sentences
 
 
-def leak_sentence(summary: Mapping[str, Any]) -> str:
+def leak_sentence(result: Calibration | Comparison) -> str:
     """How many contexts leak, where most do, and what DPO is there; empty where none does."""
-    worst = max(_leaks_by_name(summary).items(), key=lambda each: each[1]["contexts"], default=None)
-    if worst is None or not worst[1]["contexts"]:
+    worst = max(_leaks_by_name(result).items(), key=lambda each: each[1].contexts, default=None)
+    if worst is None or not worst[1].contexts:
         return ""
     name, leaks = worst
     words = (
-        f"Leaks: with {name}, in {leaks['contexts']:,} of {_examples(leaks['examples'])} the "
+        f"Leaks: with {name}, in {leaks.contexts:,} of {_examples(leaks.examples)} the "
         "context gives a correct answer away under another query."
     )
-    there, elsewhere = leaks["dpo_per_triple"], leaks["dpo_per_triple_elsewhere"]
+    there, elsewhere = leaks.dpo_per_triple, leaks.dpo_per_triple_elsewhere
     if there is not None and elsewhere is not None:
         words += f" There DPO per triple is {there:.2f}, elsewhere {elsewhere:.2f}."
     return f"{words} Leaks can be left out."
 
 
-def leaks_left_out(summary: Mapping[str, Any]) -> bool:
-    """Whether the run kept demonstrations out of contexts that would have leaked."""
-    return bool(summary["settings"].get("leave_out_leaks"))
-
-
-def leaks_counted(summary: Mapping[str, Any]) -> str:
+def leaks_counted(result: Calibration | Comparison) -> str:
     """Each method's contexts that leak, or how many at most at one combination of knobs."""
-    rows = _leaks_by_name(summary)
-    if not rows:
+    found = _leaks_by_name(result)
+    if not found:
         return "not counted by this run"
-    if "methods" in summary:
+    if isinstance(result, Comparison):
         return ", ".join(
-            f"{name} {row['contexts']:,} of {row['examples']:,}" for name, row in rows.items()
+            f"{name} {leaks.contexts:,} of {leaks.examples:,}" for name, leaks in found.items()
         )
-    most = max(row["contexts"] for row in rows.values())
-    return f"at most {most:,} of {summary['examples']:,} at one combination"
+    most = max(leaks.contexts for leaks in found.values())
+    return f"at most {most:,} of {result.examples:,} at one combination"
 
 
-def _leaks_by_name(summary: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The count of each method or cell that has one; runs of old have none."""
-    if "methods" in summary:
-        named = summary["methods"].items()
+def _leaks_by_name(result: Calibration | Comparison) -> dict[str, Leaks]:
+    """The count of each method or cell that has one; older runs have none."""
+    if isinstance(result, Comparison):
+        named = [(name, each.leaks) for name, each in result.methods.items()]
     else:
-        named = (
-            (f"lambda_d {row['lambda_d']:.2f}, lambda_b {row['lambda_b']:.2f}, k {row['k']}", row)
-            for row in summary["curve"]
-        )
-    return {name: row["leaks"] for name, row in named if row.get("leaks") is not None}
+        named = [
+            (f"lambda_d {cell.lambda_d:.2f}, lambda_b {cell.lambda_b:.2f}, k {cell.k}", cell.leaks)
+            for cell in result.cells
+        ]
+    return {name: leaks for name, leaks in named if leaks is not None}
 
 
-def _named(rows: Sequence[Mapping[str, Any]]) -> str:
-    if not rows:
+def _named(skipped: Sequence[Skipped]) -> str:
+    if not skipped:
         return ""
     words = [
-        f"{_short(row['query'])} with the answer {_short(row['answer'])}"
-        if row.get("answer")
-        else _short(row["query"])
-        for row in rows[:NAMED]
+        f"{_short(each.query)} with the answer {_short(each.answer)}"
+        if each.answer
+        else _short(each.query)
+        for each in skipped[:NAMED]
     ]
-    more = [f"and {len(rows) - NAMED:,} more"] if len(rows) > NAMED else []
+    more = [f"and {len(skipped) - NAMED:,} more"] if len(skipped) > NAMED else []
     return f": {'; '.join([*words, *more])}"
 
 

@@ -1,4 +1,4 @@
-"""One function a command of the command line: options in, the JSON document out."""
+"""One function a command of the command line: options in, the JSON document or the result out."""
 
 import sys
 import time
@@ -6,18 +6,20 @@ from argparse import Namespace
 from dataclasses import asdict
 from typing import Any
 
+from ..background import Watcher
+from ..background.pace import Pace, in_words
+from ..background.watcher import EXAMPLES
+from ..curation.encodings import Sureness
 from ..curation.mapping import parse_mapping
-from ..curation.tables import read_table
+from ..curation.tables import Table, read_table
 from ..errors import InvalidInput
-from ..evaluation import Watcher
-from ..evaluation.pace import Pace, in_words
+from ..evaluation.calibration import Calibration
+from ..evaluation.comparison import Comparison
 from ..evaluation.quality_bias import QualityReport, score_quality
-from ..evaluation.watcher import EXAMPLES
+from ..flags import knobs_of
 from ..language_model import LanguageModel, known_template
-from ..retrieval.bias import BiasScale
-from ..retrieval.candidates import CandidateSearch
+from ..retrieval.knobs import LAMBDAS
 from ..retrieval.pool_view import embed_texts
-from ..settings import LAMBDA_B, LAMBDA_D
 from ..types import OnProgress, Status
 from . import calibrate, compare, demonstrations, pools
 from .explore import Exploration, ExploreRequest, explore
@@ -33,15 +35,23 @@ def run_import(studio: Studio, options: Namespace) -> dict[str, Any]:
 
     With `--fixed` its first six demonstrations become what the method `fix` shows.
     """
-    mapping = None
-    if options.map is not None:
-        mapping = parse_mapping(options.map, read_table(options.path, format=options.format))
-    report = pools.run_import(
-        studio, pools.ImportRequest(options.path, options.pool, options.format, mapping)
-    )
+    table = read_table(options.path, format=options.format, encoding=options.encoding)
+    if table.encoding_sureness is Sureness.UNSURE:
+        _say(_unsure_of_encoding(table))
+    mapping = parse_mapping(options.map, table) if options.map is not None else None
+    report = pools.run_import(studio, pools.ImportRequest(table, options.pool, mapping=mapping))
     if options.fixed:
         demonstrations.name_fixed(studio, report.pool, report.first_ids)
     return asdict(report)
+
+
+def _unsure_of_encoding(table: Table) -> str:
+    others = ", ".join(table.other_encodings)
+    return (
+        f"{table.name} was read as {table.encoding}, which is unsure"
+        f"{f' (it could be {others})' if others else ''}: look at its texts, and where letters are "
+        "wrong, take the import back in the pool's history and name another with --encoding NAME."
+    )
 
 
 def run_pools(studio: Studio, options: Namespace) -> dict[str, Any]:
@@ -89,7 +99,7 @@ def run_retrieve(studio: Studio, options: Namespace) -> dict[str, Any]:
         "pool_version": found.pool_version,
         "method": options.method,
         "k": options.k,
-        "lambda_d": found.request.context.lambdas[0],
+        "lambda_d": found.request.knobs.lambdas[0],
         "lambda_b": found.lambda_b,
         "exact": found.certainty.kind != "approximate",
         "selection": asdict(found.certainty),
@@ -108,14 +118,9 @@ def run_path(studio: Studio, options: Namespace) -> dict[str, Any]:
             f"was given; leave --{option} out, or name the other lambda with --over."
         )
     # The free lambda stands where the quality bias counts, if it counts anywhere.
-    lambda_d, lambda_b = (
-        (1.0, _given(options.lambda_b, LAMBDA_B))
-        if over == "lambda_d"
-        else (_given(options.lambda_d, LAMBDA_D), 0.0)
-    )
-    request = _request(options, "rel+div+bias", lambda_d, lambda_b)
+    request = _request(options).with_knobs(**{over: 1.0 if over == "lambda_d" else 0.0})
     _make_ready(studio, request)
-    held = {"lambda_b": lambda_b} if over == "lambda_d" else {"lambda_d": lambda_d}
+    held = {name: getattr(request.knobs, name) for name in LAMBDAS if name != over}
     return {
         "pool": options.pool,
         "k": options.k,
@@ -138,7 +143,7 @@ def run_prompt(studio: Studio, options: Namespace) -> dict[str, Any]:
     }
 
 
-def run_evaluate(studio: Studio, options: Namespace) -> dict[str, Any]:
+def run_evaluate(studio: Studio, options: Namespace) -> Comparison:
     """`evaluate`: the table of methods, with intervals."""
     _check_report(options)
     request = compare.CompareRequest(
@@ -146,23 +151,19 @@ def run_evaluate(studio: Studio, options: Namespace) -> dict[str, Any]:
         methods=_names(options.methods),
         references=_names(options.reference),
         examples=options.examples,
-        k=options.k,
-        lambda_d=options.lambda_d,
-        lambda_b=options.lambda_b,
+        knobs=knobs_of(options),
         limit=options.limit,
-        seed=options.seed,
-        bias_scale=BiasScale(options.bias_scale),
         leave_out_leaks=options.leave_out_leaks,
     )
-    summary = compare.run(studio, request, _watcher("evaluating"), _say).summary()
+    comparison = compare.run(studio, request, _watcher("evaluating"), _say).summary()
     if options.report is not None:
         from .reports import comparison_report, write_report
 
-        write_report(comparison_report(summary), options.report)
-    return summary
+        write_report(comparison_report(comparison), options.report)
+    return comparison
 
 
-def run_calibrate(studio: Studio, options: Namespace) -> dict[str, Any]:
+def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
     """`calibrate`: DPO and diversity over lambda_d, exactly and at 21 values with intervals."""
     _check_report(options)
     request = calibrate.CalibrateRequest(
@@ -170,19 +171,18 @@ def run_calibrate(studio: Studio, options: Namespace) -> dict[str, Any]:
         examples=options.examples,
         ks=(options.k,),
         lambda_bs=(options.lambda_b,),
+        knobs=knobs_of(options),
         limit=options.limit,
-        seed=options.seed,
-        bias_scale=BiasScale(options.bias_scale),
         leave_out_leaks=options.leave_out_leaks,
         margin=options.margin,
         until_settled=options.until_settled,
     )
-    summary = calibrate.run(studio, request, _watcher("calibrating"), _say).summary()
+    calibration = calibrate.run(studio, request, _watcher("calibrating"), _say).summary()
     if options.report is not None:
         from .reports import calibration_report, write_report
 
-        write_report(calibration_report(summary), options.report)
-    return summary
+        write_report(calibration_report(calibration), options.report)
+    return calibration
 
 
 def run_export(studio: Studio, options: Namespace) -> dict[str, Any]:
@@ -203,42 +203,26 @@ def _check_report(options: Namespace) -> None:
         report_place(options.report)
 
 
-def _given(value: float | None, default: float) -> float:
-    return default if value is None else value
-
-
 def _setup(options: Namespace) -> Setup:
     template = known_template(options.template).name
     return Setup(options.pool, getattr(options, "encoder", None), options.model, template)
 
 
-def _request(options: Namespace, method: str, lambda_d: float, lambda_b: float) -> ExploreRequest:
-    index = getattr(options, "index", None)
-    return ExploreRequest(
-        setup=_setup(options),
-        query=options.query,
-        method=method,
-        k=options.k,
-        lambda_d=lambda_d,
-        lambda_b=lambda_b,
-        seed=options.seed,
-        bias_scale=BiasScale(options.bias_scale),
-        search=CandidateSearch(index, options.candidates) if index else None,
-    )
+def _request(options: Namespace) -> ExploreRequest:
+    return ExploreRequest(_setup(options), options.query, knobs_of(options))
 
 
 def _explore(studio: Studio, options: Namespace) -> Exploration:
-    request = _request(options, options.method, options.lambda_d, options.lambda_b)
+    request = _request(options)
     _make_ready(studio, request)
     return explore(studio, request)
 
 
 def _make_ready(studio: Studio, request: ExploreRequest) -> None:
     """Embed what is missing and score the quality that the request needs, saying so."""
-    context = request.context
     if not request.query.strip():
         raise InvalidInput("The query is empty; give the text that the context is chosen for.")
-    model = studio.language_model(request.setup.model) if context.needs_bias else None
+    model = studio.language_model(request.setup.model) if request.knobs.needs_bias else None
     view = studio.view(request.setup, on_progress=_progress("embedding"))
     if model is not None and view.unscored:
         _say("scoring the quality bias that is missing")

@@ -1,18 +1,16 @@
 """Compare: which method serves this pool and this language model best?"""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
+from ..background import Job, Watcher
 from ..errors import InvalidInput
-from ..evaluation import Job, Watcher
-from ..evaluation.evaluate import Evaluation, EvaluationOptions, evaluate
-from ..retrieval.bias import BiasScale
-from ..retrieval.context import ContextRequest
-from ..settings import LAMBDA_B, LAMBDA_D, SEED, K
-from .running import PoolRuns, Say, examples_in, other_pool, prepare
+from ..evaluation.comparison import Comparison, ComparisonSettings
+from ..evaluation.evaluate import EvaluationOptions, ScoredComparison, evaluate
+from ..retrieval.knobs import KNOBS, LAMBDAS, Knobs
+from .running import PoolRuns, Say, examples_in, prepare
 from .studio import Setup, Studio
 
-RUNS = PoolRuns("evaluate")
+RUNS = PoolRuns("evaluate", Comparison.from_json, ComparisonSettings.from_json)
 
 
 @dataclass(frozen=True)
@@ -27,17 +25,13 @@ class CompareRequest:
     setup: Setup
     methods: tuple[str, ...]
     examples: str | None = None
-    k: int = K
-    lambda_d: float = LAMBDA_D
-    lambda_b: float = LAMBDA_B
+    knobs: Knobs = Knobs()
     limit: int | None = None
-    seed: int = SEED
-    bias_scale: BiasScale = BiasScale.RAW
     references: tuple[str, ...] = ()
     leave_out_leaks: bool = False
 
-    def contexts(self) -> dict[str, ContextRequest]:
-        """Each method's name with its context request.
+    def contexts(self) -> dict[str, Knobs]:
+        """Each method's name with the knobs, which all of them share.
 
         Raises:
             InvalidInput: An unknown or repeated method, or a knob out of its range.
@@ -46,30 +40,26 @@ class CompareRequest:
             raise InvalidInput(
                 f"A method is named twice in {', '.join(self.methods)}; name each method once."
             )
-        return {
-            name: ContextRequest(
-                name, self.k, self.lambda_d, self.lambda_b, self.seed, self.bias_scale
-            )
-            for name in self.methods
-        }
+        return {name: replace(self.knobs, method=name) for name in self.methods}
 
 
-def resumed(setup: Setup, settings: dict[str, Any]) -> CompareRequest:
+def resumed(setup: Setup, settings: ComparisonSettings) -> CompareRequest:
     """The request that a recorded run's settings came from, for this encoder and model."""
-    methods = settings["methods"]
-    first = next(iter(methods.values()))
-    free = methods.get("rel+div+bias", {})
+    methods = {name: settings.knobs_of(each) for name, each in settings.methods.items()}
+    turned = {
+        knob.name: getattr(knobs, knob.name)
+        for knobs in methods.values()
+        for knob in knobs.info.parameters
+    }
+    shared = replace(next(iter(methods.values())), method=Knobs().method)
+    defaults = {name: KNOBS[name].default for name in LAMBDAS}
     return CompareRequest(
-        replace(setup, template=settings["template"]),
+        replace(setup, template=settings.template),
         tuple(methods),
-        examples=other_pool(settings),
-        k=first["k"],
-        lambda_d=methods.get("rel+div", free).get("lambda_d", LAMBDA_D),
-        lambda_b=methods.get("rel+bias", free).get("lambda_b", LAMBDA_B),
-        limit=settings["limit"],
-        seed=settings["seed"],
-        bias_scale=BiasScale(first["bias_scale"]),
-        leave_out_leaks=settings.get("leave_out_leaks", False),
+        examples=settings.other_pool,
+        knobs=replace(shared, **(defaults | turned)),
+        limit=settings.limit,
+        leave_out_leaks=settings.leave_out_leaks,
     )
 
 
@@ -87,7 +77,7 @@ def cost(studio: Studio, request: CompareRequest) -> str:
     return f"At most {contexts_at_most(studio, request):,} contexts"
 
 
-def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> Evaluation:
+def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> ScoredComparison:
     """Evaluate the methods; resumable, and nothing is scored twice.
 
     Raises:
@@ -106,7 +96,7 @@ def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> 
     )
     options = EvaluationOptions(
         limit=request.limit,
-        seed=request.seed,
+        seed=request.knobs.seed,
         examples_from=request.examples,
         references=request.references,
         caution=ready.caution,
@@ -125,7 +115,7 @@ def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> 
 
 
 def start(studio: Studio, request: CompareRequest) -> Job:
-    """Run in the background; partial and final results are `Evaluation`."""
+    """Run in the background; partial and final results are `ScoredComparison`."""
     return RUNS.start(
         studio,
         request.setup.pool,

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from ..evaluation.evaluate import BY_KIND
-from .estimates import DIVERSITY, NO_FIGURE, Estimate, metric_facts
+from ..evaluation.comparison import Comparison
+from .metric_facts import DIVERSITY, NO_FIGURE, metric_facts
 
 NO_METHOD_DIFFERENCE = "No clear difference between the methods"
 WITHOUT = "none"
@@ -31,33 +30,21 @@ class Lead:
     needed: int
 
 
-def lead_of(summary: Mapping[str, Any], metric: str) -> Lead | None:
-    """The methods in the lead; None in summaries of old, which do not say."""
-    row = summary.get("together", {}).get(metric)
-    if row is None:
+def lead_of(comparison: Comparison, metric: str) -> Lead | None:
+    """The methods in the lead; None in older summaries, which do not say."""
+    front = comparison.fronts.get(metric)
+    if front is None:
         return None
-    known = [n for n in row["best"] if value_of(summary, n, metric).mean is not None]
-    known.sort(key=lambda name: -(value_of(summary, name, metric).mean or 0.0))
-    return Lead(tuple(known), len(known) == _with_figure(summary, metric), row["needed"])
+    known = [n for n in front.best if comparison.value(n, metric).mean is not None]
+    known.sort(key=lambda name: -(comparison.value(name, metric).mean or 0.0))
+    return Lead(tuple(known), len(known) == _with_figure(comparison, metric), front.needed)
 
 
-def _with_figure(summary: Mapping[str, Any], metric: str) -> int:
-    return sum(row[metric] is not None for row in summary["methods"].values())
+def _with_figure(comparison: Comparison, metric: str) -> int:
+    return sum(comparison.value(name, metric).mean is not None for name in comparison.methods)
 
 
-def value_of(summary: Mapping[str, Any], method: str, metric: str) -> Estimate:
-    """A method's metric in a comparison's summary."""
-    row = summary["methods"][method]
-    return Estimate(row[metric], *row["intervals"][metric])
-
-
-def difference_of(summary: Mapping[str, Any], method: str, metric: str) -> Estimate | None:
-    """The method's metric minus the reference's, paired; None for the reference itself."""
-    row = summary["methods"][method].get("difference")
-    return None if row is None else Estimate.of(row[metric])
-
-
-def best_method(summary: Mapping[str, Any], metric: str) -> str | None:
+def best_method(comparison: Comparison, metric: str) -> str | None:
     """The method with the best mean, the first among equals; None where no end is better."""
     facts = metric_facts(metric)
     if facts.higher_is_better is None:
@@ -65,48 +52,37 @@ def best_method(summary: Mapping[str, Any], metric: str) -> str | None:
     sign = 1.0 if facts.higher_is_better else -1.0
     means = {
         name: sign * mean
-        for name in summary["methods"]
-        if (mean := value_of(summary, name, metric).mean) is not None
+        for name in comparison.methods
+        if (mean := comparison.value(name, metric).mean) is not None
     }
     return max(means, key=lambda name: means[name]) if means else None
 
 
-def leaders(summary: Mapping[str, Any], metric: str) -> set[str]:
+def leaders(comparison: Comparison, metric: str) -> set[str]:
     """Every method that shares the best mean; none where all are equal, or examples too few."""
-    best, lead = best_method(summary, metric), lead_of(summary, metric)
+    best, lead = best_method(comparison, metric), lead_of(comparison, metric)
     if best is None or (lead is not None and lead.needed):
         return set()
-    means = {name: value_of(summary, name, metric).mean for name in summary["methods"]}
+    means = {name: comparison.value(name, metric).mean for name in comparison.methods}
     return _equal_to(means, means[best])
 
 
-def kinds_of(summary: Mapping[str, Any]) -> list[str]:
-    """The kinds of incorrect answers that the comparison has DPO of; runs of old have none."""
-    first: Mapping[str, Any] = next(iter(summary["methods"].values()), {})
-    return list(first.get(BY_KIND, {}))
-
-
-def value_of_kind(summary: Mapping[str, Any], method: str, kind: str) -> Estimate:
-    """A method's DPO per triple over the incorrect answers of one kind."""
-    return Estimate.of(summary["methods"][method][BY_KIND][kind])
-
-
-def leaders_of_kind(summary: Mapping[str, Any], kind: str) -> set[str]:
+def leaders_of_kind(comparison: Comparison, kind: str) -> set[str]:
     """Every method that shares the best mean over one kind; none as with `leaders`."""
-    lead = lead_of(summary, "dpo_per_triple")
+    lead = lead_of(comparison, "dpo_per_triple")
     if lead is not None and lead.needed:
         return set()
-    means = {name: value_of_kind(summary, name, kind).mean for name in summary["methods"]}
+    means = {name: each.by_kind[kind].mean for name, each in comparison.methods.items()}
     known = [mean for mean in means.values() if mean is not None]
     return _equal_to(means, max(known)) if known else set()
 
 
-def kinds_finding(summary: Mapping[str, Any], method: str) -> str:
+def kinds_finding(comparison: Comparison, method: str) -> str:
     """Against which kind of incorrect answer the method does best and worst, as a sentence.
 
     Empty with fewer than two kinds.
     """
-    values = {kind: value_of_kind(summary, method, kind) for kind in kinds_of(summary)}
+    values = comparison.methods[method].by_kind
     known = {kind: value.mean for kind, value in values.items() if value.mean is not None}
     if len(known) < 2:
         return ""
@@ -131,12 +107,12 @@ class Verdicts:
     unclear: tuple[str, ...]
 
 
-def verdicts(summary: Mapping[str, Any], metric: str) -> Verdicts:
+def verdicts(comparison: Comparison, metric: str) -> Verdicts:
     """Which methods are beyond chance better or worse than the reference."""
     sign = -1.0 if metric_facts(metric).higher_is_better is False else 1.0
     found: dict[str, list[str]] = {"better": [], "worse": [], "unclear": []}
-    for name in summary["methods"]:
-        difference = difference_of(summary, name, metric)
+    for name in comparison.methods:
+        difference = comparison.difference(name, metric)
         if difference is None:
             continue
         up = difference.above_zero if sign > 0 else difference.below_zero
@@ -145,12 +121,12 @@ def verdicts(summary: Mapping[str, Any], metric: str) -> Verdicts:
     return Verdicts(*(tuple(found[key]) for key in ("better", "worse", "unclear")))
 
 
-def method_finding(summary: Mapping[str, Any], metric: str) -> str:
+def method_finding(comparison: Comparison, metric: str) -> str:
     """Which methods lead on a metric beyond chance, by name; a tie is called one."""
     facts = metric_facts(metric)
     if metric == DIVERSITY.name:
         return "How alike the demonstrations of a context are"
-    best, lead = best_method(summary, metric), lead_of(summary, metric)
+    best, lead = best_method(comparison, metric), lead_of(comparison, metric)
     if best is None:
         return f"{facts.label}: {NO_FIGURE.lower()}"
     if lead is None or not lead.names:
@@ -172,21 +148,21 @@ def _as_subject(method: str) -> str:
     return f"showing {called(method)}" if method == WITHOUT else method
 
 
-def same_mean(summary: Mapping[str, Any], metric: str) -> tuple[str, ...]:
+def same_mean(comparison: Comparison, metric: str) -> tuple[str, ...]:
     """The methods that share the best mean exactly; empty where one has it alone."""
-    found = leaders(summary, metric)
-    return tuple(name for name in summary["methods"] if name in found) if len(found) > 1 else ()
+    found = leaders(comparison, metric)
+    return tuple(name for name in comparison.methods if name in found) if len(found) > 1 else ()
 
 
-def difference_finding(summary: Mapping[str, Any], metric: str) -> str:
+def difference_finding(comparison: Comparison, metric: str) -> str:
     """How many methods are clearly better and worse than the reference."""
-    found, reference = verdicts(summary, metric), summary["reference"]
+    found, reference = verdicts(comparison, metric), comparison.reference
     count = sum(map(len, (found.better, found.worse, found.unclear)))
     if not count:
         return f"Nothing to compare with {called(reference)} yet"
     alike = metric == DIVERSITY.name
-    row = summary.get("together", {}).get(metric)
-    if row is not None and row["needed"]:
+    front = comparison.fronts.get(metric)
+    if front is not None and front.needed:
         return f"Too few examples to compare with {called(reference)}"
     words = ("less diverse", "more diverse") if alike else ("better", "worse")
     parts = [

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..background import Job
 from ..errors import InvalidInput
-from ..evaluation import Job
 from ..evaluation.example_scores import Setting, score_example
 from ..evaluation.kinds import dpo_by_kind
 from ..evaluation.outcomes import Outcome
@@ -145,7 +145,7 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
     setting = Setting(
         studio.view(request.setup),
         CachedScorer(studio.store, model, studio.template(request.setup)),
-        request.order,
+        request.knobs.order,
     )
     pieces = line_pieces(studio, request)
     sets = by_set(pieces)
@@ -229,7 +229,7 @@ def line_pieces(studio: Studio, request: ExploreRequest) -> list[ContextPiece]:
     view = studio.view(request.setup)
     vector = query_vector(studio, request.setup, request.query)
     usable, _ = usable_request(view, request)
-    return context_path(view, usable.query, vector, usable.context, leave_out=usable.leave_out)
+    return context_path(view, usable.query, vector, usable.knobs, leave_out=usable.leave_out)
 
 
 def by_set(pieces: Sequence[ContextPiece]) -> list[list[ContextPiece]]:

@@ -3,15 +3,16 @@
 import math
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Any, Self
 
 from ..errors import InvalidInput
 from ..evaluation.examples import examples_of
-from ..evaluation.fitting import PromptOrder, fitted, places_in_prompt, prompt_of
-from ..retrieval.bias import BiasScale
-from ..retrieval.candidates import CandidateSearch, choose_from_candidates
-from ..retrieval.context import Certainty, Context, ContextRequest, choose_context
+from ..evaluation.fitting import fitted, places_in_prompt, prompt_of
+from ..retrieval.candidates import choose_from_candidates
+from ..retrieval.choosing import choose_context
+from ..retrieval.context import Certainty, Context
+from ..retrieval.knobs import Knobs
 from ..retrieval.pool_view import PoolView
-from ..settings import LAMBDA_B, LAMBDA_D, SEED, K
 from ..text import lambda_text
 from ..types import EvaluationExample, FloatArray
 from .models import describe
@@ -29,25 +30,15 @@ class ExploreRequest:
 
     setup: Setup
     query: str
-    method: str = "rel+div+bias"
-    k: int = K
-    lambda_d: float = LAMBDA_D
-    lambda_b: float = LAMBDA_B
-    seed: int = SEED
-    bias_scale: BiasScale = BiasScale.RAW
+    knobs: Knobs = Knobs()
     leave_out: bool = False
     answers: tuple[str, ...] = ()
     incorrect: tuple[str, ...] = ()
-    search: CandidateSearch | None = None
-    order: PromptOrder = PromptOrder.MOST_RELEVANT_LAST
     incorrect_kinds: tuple[str, ...] = ()
 
-    @property
-    def context(self) -> ContextRequest:
-        """The part of the request that the methods know."""
-        return ContextRequest(
-            self.method, self.k, self.lambda_d, self.lambda_b, self.seed, self.bias_scale
-        )
+    def with_knobs(self, **values: Any) -> Self:
+        """The same request with these knobs turned."""
+        return replace(self, knobs=replace(self.knobs, **values))
 
     @property
     def example(self) -> EvaluationExample | None:
@@ -80,7 +71,7 @@ class Pick:
 class Exploration:
     """A query's context, in the order chosen, and the prompt it makes.
 
-    `lambda_d` and `lambda_b` are the ones used: what the method holds fast, and lambda_b 1 with
+    `lambda_d` and `lambda_b` are the ones used: what the method holds fixed, and lambda_b 1 with
     the reason in `note` while the quality is not scored. `in_prompt` lists ranks in the order in
     which the demonstrations stand before the query. `tokens` and `window` are None until a
     language model is in memory; `left_out` counts demonstrations that its window has no room for.
@@ -137,7 +128,7 @@ def explore(studio: Studio, request: ExploreRequest) -> Exploration:
     context, prompt = _fitted(studio, view, usable, chosen)
     model = studio.loaded_model(request.setup.model)
     picks = picks_of(view, chosen, context)
-    lambda_d, lambda_b = usable.context.lambdas
+    lambda_d, lambda_b = usable.knobs.lambdas
     return Exploration(
         request=request,
         picks=picks,
@@ -145,7 +136,9 @@ def explore(studio: Studio, request: ExploreRequest) -> Exploration:
         lambda_d=lambda_d,
         lambda_b=lambda_b,
         prompt=prompt,
-        in_prompt=tuple(picks[place].rank for place in places_in_prompt(context, request.order)),
+        in_prompt=tuple(
+            picks[place].rank for place in places_in_prompt(context, request.knobs.order)
+        ),
         tokens=None if model is None else model.count_tokens(prompt),
         window=None if model is None else model.window,
         left_out=context.left_out,
@@ -172,19 +165,19 @@ def usable_request(view: PoolView, request: ExploreRequest) -> tuple[ExploreRequ
     Raises:
         InvalidInput: The method weighs the quality bias by itself and it is not scored.
     """
-    context = request.context
-    if not context.needs_bias or not view.unscored:
+    knobs = request.knobs
+    if not knobs.needs_bias or not view.unscored:
         return request, ""
     reason = (
         f"{view.unscored:,} of {len(view):,} demonstrations have no quality bias from this "
         "language model yet"
     )
-    if context.info.lambda_b is not None:
+    if knobs.info.lambda_b is not None:
         raise InvalidInput(
-            f"The method {request.method!r} cannot choose yet: {reason}; wait for it, or choose a "
+            f"The method {knobs.method!r} cannot choose yet: {reason}; wait for it, or choose a "
             "method without quality bias."
         )
-    return replace(request, lambda_b=1.0), f"lambda_b stands at 1: {reason}."
+    return request.with_knobs(lambda_b=1.0), f"lambda_b stands at 1: {reason}."
 
 
 def picks_of(view: PoolView, chosen: Context, used: Context) -> tuple[Pick, ...]:
@@ -208,29 +201,30 @@ def picks_of(view: PoolView, chosen: Context, used: Context) -> tuple[Pick, ...]
 def provenance(studio: Studio, found: Exploration) -> str:
     """One line that says where every number of an exploration comes from."""
     request, model = found.request, studio.loaded_model(found.request.setup.model)
-    knobs = [request.method, f"k {request.k}"]
-    if request.context.info.by_value:
-        knobs += [
+    knobs = request.knobs
+    turned = [knobs.method, f"k {knobs.k}"]
+    if knobs.info.chooses_by_mmr:
+        turned += [
             f"lambda_d {lambda_text(found.lambda_d)}",
             f"lambda_b {lambda_text(found.lambda_b)}",
         ]
     if found.lambda_b < 1.0:
-        knobs.append(f"bias {request.bias_scale}")
-    if request.method == "random":
-        knobs.append(f"seed {request.seed}")
+        turned.append(f"bias {knobs.bias_scale}")
+    if knobs.info.uses_seed:
+        turned.append(f"seed {knobs.seed}")
     if found.certainty.candidates is not None:
-        knobs.append(f"{found.certainty.candidates:,} candidates ({found.certainty.index})")
+        turned.append(f"{found.certainty.candidates:,} candidates ({found.certainty.index})")
     summary = None if model is None else describe(model)
     return "; ".join(
         (
-            ", ".join(knobs),
+            ", ".join(turned),
             f"pool {request.setup.pool} version {found.pool_version}, "
             f"{found.demonstrations:,} demonstrations",
             f"encoder {studio.encoder(request.setup.encoder).name}",
             "language model not loaded yet"
             if summary is None
             else f"model {summary.name}, {summary.dtype} on {summary.device}",
-            f"template {request.setup.template}, {request.order}",
+            f"template {request.setup.template}, {knobs.order}",
         )
     )
 
@@ -271,15 +265,14 @@ def example_of(studio: Studio, view: PoolView, query: str) -> EvaluationExample:
 
 def choose(studio: Studio, view: PoolView, vector: FloatArray, request: ExploreRequest) -> Context:
     """The query's context in a view, from the whole pool or from candidates."""
-    if request.search is None or not request.context.info.by_value:
+    if request.knobs.index is None or not request.knobs.info.chooses_by_mmr:
         return choose_context(
-            view, request.query, vector, request.context, leave_out=request.leave_out
+            view, request.query, vector, request.knobs, leave_out=request.leave_out
         )
     return choose_from_candidates(
         view,
         vector,
-        request.context,
-        request.search,
+        request.knobs,
         studio.index_folder,
         excluded=view.same_query(request.query) if request.leave_out else None,
     )
@@ -292,7 +285,7 @@ def _fitted(
     template = studio.template(request.setup)
     model = studio.loaded_model(request.setup.model)
     if model is None:
-        return context, prompt_of(view, context, request.query, template, request.order)
+        return context, prompt_of(view, context, request.query, template, request.knobs.order)
     answers = [template.answer(text) for text in (*request.answers, *request.incorrect)] or [""]
     fit = fitted(
         view,
@@ -300,7 +293,7 @@ def _fitted(
         request.query,
         template,
         lambda prompt: model.fits(prompt, answers),
-        request.order,
+        request.knobs.order,
     )
     if fit is None:
         raise InvalidInput(

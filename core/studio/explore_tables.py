@@ -14,8 +14,8 @@ from .charts import palette
 from .charts.layout import NEUTRAL
 from .charts.query import mark_place
 from .effect import AnswerRow, Effect
-from .estimates import metric_facts
 from .explore import Exploration, Pick
+from .metric_facts import metric_facts
 from .path import Step
 
 if TYPE_CHECKING:

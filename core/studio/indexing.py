@@ -1,8 +1,6 @@
 """The index of a large pool is built beside the page; until then the whole pool serves."""
 
-from dataclasses import replace
-
-from ..evaluation import Job, Urgency
+from ..background import Job, Urgency
 from ..index import in_memory
 from ..retrieval.candidates import index_key, prepare_index
 from .explore import ExploreRequest, usable_request
@@ -17,18 +15,18 @@ def without_waiting(studio: Studio, request: ExploreRequest) -> tuple[ExploreReq
     Raises:
         InvalidInput: As for `explore`.
     """
-    search, view = request.search, studio.view(request.setup)
-    if search is None or not request.context.info.by_value or len(view) <= LARGE:
+    kind, view = request.knobs.index, studio.view(request.setup)
+    if kind is None or not request.knobs.info.chooses_by_mmr or len(view) <= LARGE:
         return request, None
     usable, _ = usable_request(view, request)
-    key, folder = index_key(view, usable.context, search), studio.index_folder
-    if in_memory(folder, search.kind, key):
+    key, folder = index_key(view, usable.knobs), studio.index_folder
+    if in_memory(folder, kind, key):
         return request, None
     job = submit_once(
         studio.pool_worker,
-        f"index:{search.kind}:{key}",
-        f"Preparing the {search.kind} index of {request.setup.pool}",
-        lambda job: prepare_index(view, usable.context, search, folder),
+        f"index:{kind}:{key}",
+        f"Preparing the {kind} index of {request.setup.pool}",
+        lambda job: prepare_index(view, usable.knobs, folder),
         urgency=Urgency.SHOWN,
     )
-    return replace(request, search=None), job
+    return request.with_knobs(index=None), job

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..evaluation import Job, Urgency, Worker
+from ..background import Job, Urgency, Worker
 
 
 def submit_once(

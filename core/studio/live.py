@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Callable
-from typing import Any
 
-from ..evaluation import JobSnapshot
+from ..background import JobSnapshot
+from ..evaluation.run_figures import RunFigures
 
 GAP = 1.0
 """Seconds between two summaries of a partial result, at least."""
@@ -24,9 +24,9 @@ class LiveSummary:
         self._job: int | None = None
         self._done = 0
         self._not_before = 0.0
-        self._summary: dict[str, Any] | None = None
+        self._summary: RunFigures | None = None
 
-    def of(self, now: JobSnapshot) -> dict[str, Any] | None:
+    def of(self, now: JobSnapshot) -> RunFigures | None:
         """The summary of the job's examples so far; None before the first."""
         if self._job != now.id:
             self._job, self._done, self._summary, self._not_before = now.id, 0, None, 0.0

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..background import Job
 from ..errors import Cancelled
-from ..evaluation import Job
 from ..projection import place, place_all, project
 from ..projection.spreading import spread
 from ..retrieval.pool_view import PoolView, embed_texts

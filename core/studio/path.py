@@ -38,7 +38,7 @@ def path_of(studio: Studio, request: ExploreRequest, over: str = "lambda_d") -> 
     view = studio.view(request.setup)
     vector = query_vector(studio, request.setup, request.query)
     pieces = context_path(
-        view, request.query, vector, request.context, leave_out=request.leave_out, over=over
+        view, request.query, vector, request.knobs, leave_out=request.leave_out, over=over
     )
     return tuple(
         PathRow(piece.low, piece.high, tuple(piece.context.ids.tolist())) for piece in pieces

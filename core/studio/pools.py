@@ -2,14 +2,16 @@
 
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..curation.drafts import to_drafts
+from ..curation.encodings import Encoding
 from ..curation.importing import ImportPreview, ImportReport, import_file, preview
 from ..curation.mapping import Mapping, guess_mapping
-from ..curation.tables import Table, read_table
+from ..curation.tables import Table, find_encoding, read_table
 from ..exporting import EXPORTERS, ExportReport, export_pool
 from ..settings import data_folder
 from ..store import PoolSummary
@@ -62,17 +64,35 @@ def summaries(studio: Studio) -> list[PoolSummary]:
     return studio.store.pools.all()
 
 
-def read_upload(name: str, content: bytes, *, format: str | None = None) -> Table:
+def upload_encoding(name: str, content: bytes, *, format: str | None = None) -> Encoding | None:
+    """In which encoding a file that came through the browser is; None when it is no text format.
+
+    Raises:
+        InvalidInput: Its format is not known, or it is not text.
+    """
+    with _uploaded(name, content) as path:
+        return find_encoding(path, format=format)
+
+
+def read_upload(
+    name: str, content: bytes, *, format: str | None = None, encoding: str | None = None
+) -> Table:
     """The table in a file that came through the browser; its name tells the format.
 
     Raises:
         InvalidInput: It cannot be read as a table.
     """
+    with _uploaded(name, content) as path:
+        return read_table(path, format=format, encoding=encoding)
+
+
+@contextmanager
+def _uploaded(name: str, content: bytes) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         safe = re.sub(r"[^\w. -]", "_", Path(name).name).strip(". ")[-100:]
         path = Path(folder) / (safe or "file")
         path.write_bytes(content)
-        return read_table(path, format=format)
+        yield path
 
 
 def preview_import(request: ImportRequest) -> ImportPreview:

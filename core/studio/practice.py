@@ -2,29 +2,23 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from ..background import Watcher
 from ..errors import InvalidInput
-from ..evaluation import Watcher
-from ..evaluation.calibrate import Calibration
-from ..evaluation.kinds import dpo_by_kind
-from ..evaluation.outcomes import RequestResult, interval_row
+from ..flags import knobs_of
 from ..language_model.hub import find_folder
-from ..metrics.intervals import estimate, paired_difference
-from ..metrics.registry import METRICS
 from ..practice.checks import check_copying
 from ..practice.dialects import BUNDLED_DIALECT, HELD_OUT_SEEDS, held_out_dialect
 from ..practice.pools import POOL_SEED, build_pool, curate, write_pool
 from ..practice.training import TrainingPlan, train
-from ..retrieval.bias import BiasScale
 from ..settings import chosen_model
 from . import calibrate
 from .bundled_making import make_computed
+from .confirmation import confirm
 from .studio import Setup, Studio
 
-METRIC = "dpo_per_triple"
 POOL_NAME = "service-desk"
 
 
@@ -50,7 +44,7 @@ def run_train(options: Namespace) -> dict[str, Any]:
         say=_say,
     )
     found = asdict(report) | {"plan": asdict(plan)}
-    return found | {"check": check_copying(options.out)} if report.finished else found
+    return found | {"check": check_copying(options.out).to_json()} if report.finished else found
 
 
 def run_pools(options: Namespace) -> dict[str, Any]:
@@ -90,9 +84,8 @@ def run_check(options: Namespace) -> dict[str, Any]:
             f"There is no model in {str(folder)!r}; train one with `practice train` or give the "
             "folder of one that is trained."
         )
-    return {"model": str(folder)} | check_copying(
-        folder, episodes=options.episodes, seed=options.seed
-    )
+    found = check_copying(folder, episodes=options.episodes, seed=options.seed)
+    return {"model": str(folder)} | found.to_json()
 
 
 def run_confirm(options: Namespace) -> dict[str, Any]:
@@ -102,57 +95,12 @@ def run_confirm(options: Namespace) -> dict[str, Any]:
         ks=(options.k,),
         lambda_bs=(options.lambda_b,),
         limit=options.limit,
-        seed=options.seed,
-        bias_scale=BiasScale(options.bias_scale),
+        knobs=knobs_of(options),
     )
     with Studio.open(options.workspace) as studio:
         calibration = calibrate.run(studio, request, Watcher(), _say)
-    return {"pool": options.pool, "k": options.k, "lambda_b": options.lambda_b} | halves(
-        calibration
-    )
-
-
-def halves(calibration: Calibration) -> dict[str, Any]:
-    """lambda_d chosen on the first half of the examples, measured on the others, paired.
-
-    The examples come in seeded random order, so the halves are a random split. `inside` says
-    whether the chosen lambda_d is neither 0 nor 1; `minus_relevance_only` and
-    `minus_diversity_only` are the chosen cell less lambda_d = 1 and 0 on the second half.
-    """
-    cells = calibration.cells
-    half = len(calibration.examples) // 2
-    if half < 2:
-        raise InvalidInput("There are too few evaluation examples to halve; give at least 4.")
-    curve = [_estimate(cell, slice(half)).mean for cell in cells]
-    chosen = cells[max(range(len(cells)), key=lambda at: (curve[at], cells[at].lambda_d))]
-    last = slice(half, None)
-    found: dict[str, Any] = {
-        "lambda_d": chosen.lambda_d,
-        "inside": 0.0 < chosen.lambda_d < 1.0,
-        "chosen_on": half,
-        "confirmed_on": len(calibration.examples) - half,
-        "curve_of_first_half": [
-            [c.lambda_d, round(y, 4)] for c, y in zip(cells, curve, strict=True)
-        ],
-        METRIC: interval_row(_estimate(chosen, last)),
-    }
-    ends = {"minus_diversity_only": cells[0], "minus_relevance_only": cells[-1]}
-    for name, end in ends.items():
-        found[name] = {
-            metric: interval_row(
-                paired_difference(METRICS[metric], _scores(chosen, last), _scores(end, last))
-            )
-            for metric in (METRIC, "mc1")
-        }
-    examples = calibration.examples[half:]
-    found["by_kind"] = {
-        str(cell.lambda_d): {
-            kind: interval_row(interval)
-            for kind, interval in dpo_by_kind(examples, _scores(cell, last)).items()
-        }
-        for cell in (cells[0], chosen, cells[-1])
-    }
-    return found
+    asked = {"pool": options.pool, "k": options.k, "lambda_b": options.lambda_b}
+    return asked | confirm(calibration).to_json()
 
 
 def run_computed(options: Namespace) -> dict[str, Any]:
@@ -162,14 +110,6 @@ def run_computed(options: Namespace) -> dict[str, Any]:
 
 def _say(line: str) -> None:
     sys.stderr.write(f"{line}\n")
-
-
-def _estimate(cell: RequestResult, part: slice) -> Any:
-    return estimate(METRICS[METRIC], _scores(cell, part))
-
-
-def _scores(cell: RequestResult, part: slice) -> Sequence[Any]:
-    return [outcome.scores for outcome in cell.outcomes[part]]
 
 
 RUNS = {

@@ -1,17 +1,18 @@
 """What a command prints for people: the same figures as its JSON document, as a table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..evaluation.evaluate import BY_KIND
+from ..evaluation.calibration import Calibration
+from ..evaluation.cells import DPO
+from ..evaluation.comparison import Comparison
 from .cautions import leak_sentence, skipped_sentences
-from .estimates import Estimate
 
 NAMED = 20
 """So many odd rows of an import are printed."""
 
 
-def as_text(command: str, result: dict[str, Any]) -> str:
+def as_text(command: str, result: Any) -> str:
     """The result of a command as lines for a terminal."""
     special = _PRINTERS.get(command)
     return special(result) if special is not None else _pairs(result)
@@ -89,62 +90,69 @@ def _print_prompt(result: dict[str, Any]) -> str:
     return f"{result['prompt']}\n\n({result['tokens']:,} tokens)"
 
 
-def _print_evaluate(result: dict[str, Any]) -> str:
+def _print_evaluate(comparison: Comparison) -> str:
     names = ("dpo", "dpo_per_triple", "delta", "mc1", "mc2", "mc3_normalised", "diversity")
     rows = []
-    for method, metrics in result["methods"].items():
-        low, high = metrics["intervals"]["dpo_per_triple"]
-        interval = f"[{_cell(low)}, {_cell(high)}]"
-        leaks = metrics.get("leaks", {}).get("contexts")
-        rows.append([method, *[metrics[name] for name in names], interval, leaks])
+    for method, figures in comparison.methods.items():
+        dpo = figures.metrics[DPO]
+        interval = f"[{_cell(dpo.low)}, {_cell(dpo.high)}]"
+        leaks = None if figures.leaks is None else figures.leaks.contexts
+        rows.append([method, *[figures.metrics[name].mean for name in names], interval, leaks])
     parts = [_table(("method", *names, "95 % of dpo_per_triple", "leaks"), rows)]
-    parts += [_less(result["methods"], reference) for reference in _references(result["methods"])]
-    parts += _by_kind(result["methods"])
-    parts += skipped_sentences(result)
-    if leaks := leak_sentence(result):
-        parts.append(leaks)
-    rest = _without(result, "methods", "settings", "skipped_examples", "together", "look")
-    return "\n\n".join([*parts, _pairs(rest)])
+    parts += [_less(comparison, reference) for reference in _references(comparison)]
+    parts += _by_kind(comparison)
+    parts += skipped_sentences(comparison)
+    if leaking := leak_sentence(comparison):
+        parts.append(leaking)
+    unseen = ("methods", "settings", "skipped_examples", "together", "look")
+    return "\n\n".join([*parts, _pairs(_without(comparison.to_json(), *unseen))])
 
 
-def _references(methods: dict[str, Any]) -> list[str]:
-    named = (reference for row in methods.values() for reference in row["differences"])
+def _references(comparison: Comparison) -> list[str]:
+    named = (reference for each in comparison.methods.values() for reference in each.differences)
     return list(dict.fromkeys(named))
 
 
-def _less(methods: dict[str, Any], reference: str) -> str:
+def _less(comparison: Comparison, reference: str) -> str:
     """Each method's paired differences from the reference."""
-    names = ("dpo_per_triple", "mc1")
+    names = (DPO, "mc1")
     rows = [
-        [f"{method} less {reference}", *(Estimate.of(found[name]) for name in names)]
-        for method, row in methods.items()
-        if (found := row["differences"].get(reference))
+        [f"{method} less {reference}", *(found[name] for name in names)]
+        for method, each in comparison.methods.items()
+        if (found := each.differences.get(reference))
     ]
     return _table(("paired, 95 %", *names), rows)
 
 
-def _by_kind(methods: dict[str, Any]) -> list[str]:
+def _by_kind(comparison: Comparison) -> list[str]:
     """DPO per triple by kind of incorrect answer, in a list of one; none without kinds."""
-    kinds = list(next(iter(methods.values()))[BY_KIND])
+    kinds = comparison.kinds
     rows = [
-        [method, *(Estimate.of(row[BY_KIND][kind]) for kind in kinds)]
-        for method, row in methods.items()
+        [method, *(each.by_kind[kind] for kind in kinds)]
+        for method, each in comparison.methods.items()
     ]
     return [_table(("dpo_per_triple by kind", *kinds), rows)] if kinds else []
 
 
-def _print_calibrate(result: dict[str, Any]) -> str:
+def _print_calibrate(calibration: Calibration) -> str:
     from .reading import read_calibration
 
     names = ("lambda_d", "dpo_per_triple", "dpo_low", "dpo_high", "diversity", "leaks")
-    unseen = ("settings", "steps", "recommendation", "skipped_examples", "look")
-    curve = [row | {"leaks": row.get("leaks", {}).get("contexts")} for row in result["curve"]]
-    table = _rows(_without(result, *unseen) | {"curve": curve}, "curve", names)
-    reading = read_calibration(result)
-    return "\n".join([table, "", reading.headline, *reading.warnings, *reading.sentences])
+    rows = [
+        [
+            *(cell.lambda_d, cell.dpo.mean, cell.dpo.low, cell.dpo.high, cell.diversity.mean),
+            None if cell.leaks is None else cell.leaks.contexts,
+        ]
+        for cell in calibration.cells
+    ]
+    unseen = ("curve", "settings", "steps", "recommendation", "skipped_examples", "look")
+    rest = _pairs(_without(calibration.to_json(), *unseen))
+    reading = read_calibration(calibration)
+    said = (reading.headline, *reading.warnings, *reading.sentences)
+    return "\n".join([_table(names, rows), rest, "", *said])
 
 
-_PRINTERS = {
+_PRINTERS: dict[str, Callable[[Any], str]] = {
     "import": _print_import,
     "pools": _print_pools,
     "retrieve": _print_retrieve,

@@ -1,13 +1,14 @@
 """Where a figure comes from, in words: what stands beside each one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from ..evaluation.cells import Cell
+from ..evaluation.comparison import Comparison
 from ..evaluation.recommendation import FOLDS
-from ..retrieval.methods import METHODS
-from .calibration_findings import Cell
-from .cautions import leaks_left_out
+from ..evaluation.run_figures import RunFigures
+from ..retrieval.knobs import LAMBDAS
+from ..retrieval.registry import METHODS
 
 INTERVALS = (
     "95 % intervals over evaluation examples, all answers of an example together: corrected for "
@@ -23,24 +24,24 @@ RECOMMENDATION = (
 )
 
 
-def provenance(summary: Mapping[str, Any], what: str) -> str:
+def provenance(figures: RunFigures, what: str) -> str:
     """One line that traces a figure: what is shown, pool, model, template, examples, interval.
 
     Args:
-        summary: Of a calibration or an evaluation, whole or so far.
+        figures: A calibration or a comparison, whole or so far.
         what: The method with its lambdas and k, as `calibration_what` or `comparison_what` give it.
     """
-    settings = summary["settings"]
-    model = f"{model_name(summary)} ({settings['dtype']} on {settings['device']})"
+    settings = figures.settings
+    model = f"{model_name(figures)} ({settings.dtype} on {settings.device})"
     return "; ".join(
         (
             what,
-            f"pool {settings['pool']}, version {settings['pool_version']}",
+            f"pool {settings.pool}, version {settings.pool_version}",
             f"model {model}",
-            f"template {settings['template']}",
-            f"encoder {settings.get('encoder_name') or settings['encoder']}",
-            f"{examples_used(summary, short=True)}, seed {settings['seed']}"
-            + (", leaks left out" if leaks_left_out(summary) else ""),
+            f"template {settings.template}",
+            f"encoder {settings.encoder_name or settings.encoder}",
+            f"{examples_used(figures, short=True)}, seed {settings.seed}"
+            + (", leaks left out" if settings.leave_out_leaks else ""),
             "95 % intervals over examples",
         )
     )
@@ -59,40 +60,41 @@ def calibration_what(cells: Sequence[Cell]) -> str:
     return f"rel+div+bias, {', '.join(parts)}"
 
 
-def comparison_what(summary: Mapping[str, Any]) -> str:
+def comparison_what(comparison: Comparison) -> str:
     """The knobs of a comparison's methods, in words: a lambda as those have it that can turn it."""
-    requests = [row["request"] for row in summary["methods"].values()]
+    requests = [each.request for each in comparison.methods.values()]
     if not requests:
         return "no methods"
     turned = {
-        knob.name: request[knob.name]
+        knob.name: getattr(request, knob.name)
         for request in requests
-        if request["method"] in METHODS  # a run of old may name a method that is gone
-        for knob in METHODS[request["method"]].parameters
+        if request.method in METHODS  # an older run may name a method that is gone
+        for knob in METHODS[request.method].parameters
+        if knob.name in LAMBDAS
     }
-    named = [name for name in ("lambda_d", "lambda_b") if name in turned]
-    return ", ".join([f"k {requests[0]['k']}", *(f"{name} {turned[name]:.2f}" for name in named)])
+    named = [name for name in LAMBDAS if name in turned]
+    return ", ".join([f"k {requests[0].k}", *(f"{name} {turned[name]:.2f}" for name in named)])
 
 
-def model_name(summary: Mapping[str, Any]) -> str:
+def model_name(figures: RunFigures) -> str:
     """The model's name as people say it: the last part of a folder's path."""
-    name = str(summary["model"])
+    name = figures.settings.model
     return Path(name).name or name
 
 
-def examples_used(summary: Mapping[str, Any], *, short: bool = False) -> str:
+def examples_used(figures: RunFigures, *, short: bool = False) -> str:
     """How many examples stand behind the figures, and from which pool; the model unless short."""
-    settings = summary["settings"]
-    count = counted(summary["examples"], "example" if short else "evaluation example")
-    other = settings["examples_from"] != settings["pool"]
+    settings = figures.settings
+    count = counted(figures.examples, "example" if short else "evaluation example")
+    other = settings.other_pool
     if short:
-        return f"{count} from pool {settings['examples_from']}" if other else count
+        return f"{count} from pool {other}" if other else count
     if other:
         return (
-            f"{count} from pool {settings['examples_from']}, demonstrations from pool "
-            f"{settings['pool']}, with model {model_name(summary)}"
+            f"{count} from pool {other}, demonstrations from pool "
+            f"{settings.pool}, with model {model_name(figures)}"
         )
-    return f"{count} of pool {settings['pool']}, with model {model_name(summary)}"
+    return f"{count} of pool {settings.pool}, with model {model_name(figures)}"
 
 
 def spread_of(values: Sequence[float], style: str) -> str:

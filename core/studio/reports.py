@@ -6,16 +6,19 @@ import uuid
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
-from .calibration_findings import cells_of, line_of
+from ..evaluation.calibration import Calibration
+from ..evaluation.comparison import Comparison
+from ..evaluation.run_figures import RecordedRequest, RunFigures
+from .calibration_findings import line_of
 from .cautions import LEAK, leaks_counted, skipped_sentences
 from .charts.curves import dpo_by_diversity, lambda_curve
 from .charts.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from .charts.layout import take_title
 from .charts.methods import method_differences, method_dots
-from .estimates import metric_facts
+from .metric_facts import metric_facts
 from .provenance import (
     INTERVALS,
     RECOMMENDATION,
@@ -48,53 +51,56 @@ _ENDS = {
 }
 
 
-def calibration_report(summary: Mapping[str, Any]) -> str:
-    """The report of a calibration's summary as one HTML document."""
-    line = line_of(summary)
-    shown = provenance(summary, calibration_what(line))
-    figures = [(lambda_curve(summary), shown), (dpo_by_diversity(summary), shown)]
-    cells = cells_of(summary)
+def calibration_report(calibration: Calibration) -> str:
+    """The report of a calibration as one HTML document."""
+    line = line_of(calibration)
+    shown = provenance(calibration, calibration_what(line))
+    figures = [(lambda_curve(calibration), shown), (dpo_by_diversity(calibration), shown)]
+    cells = calibration.cells
     if len({cell.lambda_b for cell in cells}) > 1:
-        of_k = provenance(summary, calibration_what(cells_of_k(summary)))
-        figures.append((lambda_heat_map(summary), of_k))
+        of_k = provenance(calibration, calibration_what(cells_of_k(calibration)))
+        figures.append((lambda_heat_map(calibration), of_k))
     if len({cell.k for cell in cells}) > 1:
-        figures.append((dpo_by_k(summary), provenance(summary, calibration_what(cells))))
-    tables = [("Every combination tried", calibration_table(summary))]
+        figures.append((dpo_by_k(calibration), provenance(calibration, calibration_what(cells))))
+    tables = [("Every combination tried", calibration_table(calibration))]
     knobs = {
         "Method": "rel+div+bias (relevance, diversity and quality bias; RAGSys, Algorithm 1)",
         "lambda_d": spread_of(sorted({cell.lambda_d for cell in cells}), ".2f"),
         "lambda_b": spread_of(sorted({cell.lambda_b for cell in cells}), ".2f"),
         "k": spread_of(sorted({cell.k for cell in cells}), "d"),
-        "Chosen by": metric_facts(summary["metric"]).axis,
+        "Chosen by": metric_facts(calibration.metric).axis,
         "Recommendation": RECOMMENDATION,
-        "Bias scale": _bias_scale(summary["settings"].get("cells", [])),
+        "Bias scale": _bias_scale(calibration.settings.cells),
     }
-    title = f"Calibration of pool {summary['settings']['pool']}"
-    return _document(title, summary, read_calibration(summary), figures, tables, knobs)
+    title = f"Calibration of pool {calibration.settings.pool}"
+    return _document(title, calibration, read_calibration(calibration), figures, tables, knobs)
 
 
-def comparison_report(summary: Mapping[str, Any]) -> str:
-    """The report of an evaluation's summary as one HTML document."""
-    shown = provenance(summary, comparison_what(summary))
+def comparison_report(comparison: Comparison) -> str:
+    """The report of a comparison as one HTML document."""
+    shown = provenance(comparison, comparison_what(comparison))
     metric = "dpo_per_triple"
-    if all(row[metric] is None for row in summary["methods"].values()):
+    if all(comparison.value(name, metric).mean is None for name in comparison.methods):
         metric = "dpo_correct_only"
-    figures = [(draw(summary, metric), shown) for draw in (method_dots, method_differences)]
-    figures.append((method_dots(summary, "diversity"), shown))
-    reference = summary["reference"]
+    figures = [(draw(comparison, metric), shown) for draw in (method_dots, method_differences)]
+    figures.append((method_dots(comparison, "diversity"), shown))
+    reference = comparison.reference
     tables = [
-        ("Every method, with 95 % intervals", method_table(summary)),
-        (f"Each method minus {reference}, paired, with 95 % intervals", difference_table(summary)),
+        ("Every method, with 95 % intervals", method_table(comparison)),
+        (
+            f"Each method minus {reference}, paired, with 95 % intervals",
+            difference_table(comparison),
+        ),
     ]
-    if by_kind := kinds_table(summary):
+    if by_kind := kinds_table(comparison):
         tables.append((f"{KINDS_TITLE}, with 95 % intervals", by_kind))
     knobs = {
-        "Knobs": f"{comparison_what(summary)} where the method leaves them free",
+        "Knobs": f"{comparison_what(comparison)} where the method leaves them free",
         "Reference": reference,
-        "Bias scale": _bias_scale([row["request"] for row in summary["methods"].values()]),
+        "Bias scale": _bias_scale([each.request for each in comparison.methods.values()]),
     }
-    title = f"Comparison of methods on pool {summary['settings']['pool']}"
-    return _document(title, summary, read_comparison(summary, metric), figures, tables, knobs)
+    title = f"Comparison of methods on pool {comparison.settings.pool}"
+    return _document(title, comparison, read_comparison(comparison, metric), figures, tables, knobs)
 
 
 def report_place(out: Path) -> Path:
@@ -129,16 +135,15 @@ def write_report(document: str, out: Path) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def finished_at(summary: Mapping[str, Any]) -> str:
+def finished_at(figures: RunFigures) -> str:
     """When the figures were made, to the minute in UTC; now for a run that has just ended."""
-    when = summary.get("finished")
-    moment = datetime.fromisoformat(when) if when else datetime.now(UTC)
+    moment = figures.finished or datetime.now(UTC)
     return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _document(
     title: str,
-    summary: Mapping[str, Any],
+    result: Calibration | Comparison,
     reading: Reading,
     figures: Sequence[tuple["Figure", str]],
     tables: Sequence[tuple[str, str]],
@@ -150,8 +155,8 @@ def _document(
     tabled = "\n".join(
         f"<section><h2>{html.escape(name)}</h2>{table}</section>" for name, table in tables
     )
-    facts = f"{finished_at(summary)}. Model {model_name(summary)}, {examples_used(summary)}."
-    facts = f"{facts} {summary['settings'].get('caution', '')}".rstrip()
+    facts = f"{finished_at(result)}. Model {model_name(result)}, {examples_used(result)}."
+    facts = f"{facts} {result.settings.caution}".rstrip()
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -168,7 +173,7 @@ def _document(
 <section class="reading">{_reading(reading)}</section>
 <section class="figures">{drawn}</section>
 {tabled}
-<section><h2>Settings</h2>{pairs_table(_settings(summary, knobs))}</section>
+<section><h2>Settings</h2>{pairs_table(_settings(result, knobs))}</section>
 </main>
 <footer>Made by Shotlist. {html.escape(INTERVALS)}.</footer>
 <script>{SCRIPT}</script>
@@ -199,36 +204,36 @@ def _figure(number: int, figure: "Figure", caption: str) -> str:
     )
 
 
-def _bias_scale(requests: Sequence[Mapping[str, Any]]) -> str:
-    return ", ".join(sorted({str(request["bias_scale"]) for request in requests})) or "raw"
+def _bias_scale(requests: Sequence[RecordedRequest]) -> str:
+    return ", ".join(sorted({request.bias_scale for request in requests})) or "raw"
 
 
-def _settings(summary: Mapping[str, Any], knobs: Mapping[str, str]) -> dict[str, str]:
+def _settings(result: Calibration | Comparison, knobs: Mapping[str, str]) -> dict[str, str]:
     """Everything that the figures depend on, by names that people read."""
-    settings = summary["settings"]
-    limit = settings["limit"]
+    settings = result.settings
+    limit = settings.limit
     return {
         **knobs,
-        "Pool": f"{settings['pool']}, version {settings['pool_version']}",
+        "Pool": f"{settings.pool}, version {settings.pool_version}",
         "Evaluation examples": (
-            f"{summary['examples']:,} of pool {settings['examples_from']}, "
+            f"{result.examples:,} of pool {settings.examples_from}, "
             + ("all of them" if limit is None else f"at most {limit:,} asked for")
-            + _ENDS.get(summary.get("end") or "", "")
-            + f", drawn with seed {settings['seed']}"
+            + _ENDS.get(result.end or "", "")
+            + f", drawn with seed {settings.seed}"
         ),
-        "Left out of each context": str(settings["leave_out"]),
-        "Contexts that leak": f"{leaks_counted(summary)}. A leak: {LEAK}",
-        "Examples skipped": " ".join(skipped_sentences(summary)) or "none",
-        "Examples without incorrect answers": f"{summary['without_incorrect']:,}",
-        "Model": str(summary["model"]),
-        "Model fingerprint": str(settings["model_fingerprint"]),
-        "Number type and device": f"{settings['dtype']} on {settings['device']}",
-        "Template": f"{settings['template']} ({settings['template_fingerprint']})",
-        "Order in the prompt": str(settings["order"]),
-        "Encoder": f"{settings.get('encoder_name', '')} ({settings['encoder']})".strip(),
-        "Distinct contexts scored": f"{summary['distinct_sets']:,}",
-        "New model evaluations": f"{summary['language_model_calls']:,} pairs of prompt and answer",
+        "Left out of each context": settings.leave_out,
+        "Contexts that leak": f"{leaks_counted(result)}. A leak: {LEAK}",
+        "Examples skipped": " ".join(skipped_sentences(result)) or "none",
+        "Examples without incorrect answers": f"{result.without_incorrect:,}",
+        "Model": settings.model,
+        "Model fingerprint": settings.model_fingerprint,
+        "Number type and device": f"{settings.dtype} on {settings.device}",
+        "Template": f"{settings.template} ({settings.template_fingerprint})",
+        "Order in the prompt": settings.order,
+        "Encoder": f"{settings.encoder_name} ({settings.encoder})".strip(),
+        "Distinct contexts scored": f"{result.distinct_sets:,}",
+        "New model evaluations": f"{result.language_model_calls:,} pairs of prompt and answer",
         "Intervals": INTERVALS,
-        "Run": str(summary["run"]),
-        "Finished": finished_at(summary),
+        "Run": str(result.run),
+        "Finished": finished_at(result),
     }

@@ -1,20 +1,26 @@
 """What Compare and Calibrate share: making everything ready, then running on the model's thread."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
 
-from ..evaluation import Job, Watcher
+from ..background import Job, Watcher
+from ..background.watcher import EMBEDDING, QUALITY
 from ..evaluation.examples import examples_of
 from ..evaluation.quality_bias import score_quality
+from ..evaluation.run_figures import RunFigures, RunSettings
 from ..evaluation.scoring import CachedScorer
-from ..evaluation.watcher import EMBEDDING, QUALITY
 from ..retrieval.pool_view import PoolView
+from ..store import StoredResult
 from ..types import EvaluationExample, Status
 from .models import caution
 from .studio import Setup, Studio
 
 Say = Callable[[str], None]
+Result = TypeVar("Result", bound=RunFigures)
+Settings = TypeVar("Settings", bound=RunSettings)
 
 
 @dataclass(frozen=True)
@@ -72,20 +78,17 @@ def examples_in(studio: Studio, pool: str, limit: int | None = None) -> int:
     return queries if limit is None else min(limit, queries)
 
 
-def other_pool(settings: dict[str, Any]) -> str | None:
-    """The pool that a recorded run took its examples from, None where it was the run's own."""
-    source: str = settings["examples_from"]
-    return None if source == settings["pool"] else source
-
-
 @dataclass(frozen=True)
-class PoolRuns:
+class PoolRuns(Generic[Result, Settings]):
     """The runs of one kind, at most one a pool at a time, in the background and recorded.
 
-    A pool keeps its runs when it is renamed. `kind` is what the store records them as.
+    A pool keeps its runs when it is renamed. `kind` is what the store records them as; `result_of`
+    and `settings_of` read what it recorded.
     """
 
     kind: str
+    result_of: Callable[[Mapping[str, Any]], Result]
+    settings_of: Callable[[Mapping[str, Any]], Settings]
 
     def start(
         self, studio: Studio, pool: str, label: str, work: Callable[[Watcher], object]
@@ -102,18 +105,15 @@ class PoolRuns:
         """The pool's run of this server's life, over or not."""
         return studio.model_worker.latest(self.slot(studio, pool))
 
-    def latest(self, studio: Studio, pool: str) -> dict[str, Any] | None:
-        """The summary of the pool's latest run with a result, also from before a restart.
+    def latest(self, studio: Studio, pool: str) -> Result | None:
+        """The pool's latest result, also from before a restart, with when its run ended.
 
-        One that was stopped has the result over its examples so far. `finished` is added to it:
-        when the run ended, ISO 8601 in UTC.
+        A run that was stopped has the result over its examples so far.
         """
-        for run in studio.store.runs.latest(self.kind, studio.store.pools.get(pool).id):
-            if run.state in ("finished", "cancelled") and run.result:
-                return run.result | {"finished": run.updated.isoformat(timespec="minutes")}
-        return None
+        stored = studio.store.runs.latest_result(self.kind, studio.store.pools.get(pool).id)
+        return None if stored is None else _read(self.result_of, stored)
 
-    def unfinished(self, studio: Studio, pool: str) -> dict[str, Any] | None:
+    def unfinished(self, studio: Studio, pool: str) -> Settings | None:
         """The settings of the pool's latest run if a killed process left it unfinished.
 
         Started again with them, it takes from the store whatever was scored before.
@@ -122,4 +122,11 @@ class PoolRuns:
         if job is not None and not job.snapshot().over:
             return None
         runs = studio.store.runs.latest(self.kind, studio.store.pools.get(pool).id, limit=1)
-        return runs[0].settings if runs and runs[0].state == "running" else None
+        cut_off = runs and runs[0].state == "running"
+        return self.settings_of(runs[0].settings) if cut_off else None
+
+
+@lru_cache(maxsize=16)
+def _read(result_of: Callable[[Mapping[str, Any]], Result], stored: StoredResult) -> Result:
+    """The result that was kept: read once, as long as it stays as it is."""
+    return replace(result_of(json.loads(stored.text)), finished=stored.ended)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..evaluation import Job, Urgency
+from ..background import Job, Urgency
+from ..retrieval.knobs import Knobs
 from ..retrieval.pool_view import PoolView
 from ..settings import PRACTICE
 from ..text import content_hash
@@ -111,7 +112,7 @@ def idea(studio: Studio) -> tuple[Idea | None, Job | None]:
         ExploreRequest(
             EXAMPLE,
             shown.query,
-            method,
+            Knobs(method),
             leave_out=True,
             answers=example.answers,
             incorrect=example.incorrect,
@@ -123,7 +124,7 @@ def idea(studio: Studio) -> tuple[Idea | None, Job | None]:
     job = None if all(effects) else _score(studio, contexts)
     similar, mix = (
         Way(
-            each.request.method,
+            each.request.knobs.method,
             _shown(found.view, each),
             each.diversity,
             _preference(effect, example.best, alone=False),
@@ -183,5 +184,5 @@ def _provenance(mix: Exploration) -> str:
         f"Computed from pool {request.setup.pool} version {mix.pool_version}, "
         f"{mix.demonstrations:,} demonstrations, and the language model {PRACTICE}. Similar only: "
         f"method {SIMILAR}. Mix: method {MIX}, lambda_d {mix.lambda_d:.2f}, lambda_b "
-        f"{mix.lambda_b:.2f}; both k {request.k}."
+        f"{mix.lambda_b:.2f}; both k {request.knobs.k}."
     )

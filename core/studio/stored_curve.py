@@ -21,7 +21,8 @@ def stored_curve(studio: Studio, request: ExploreRequest) -> QueryCurve | None:
     view, template = studio.view(request.setup), studio.template(request.setup)
     pieces = line_pieces(studio, request)
     prompts = [
-        prompt_of(view, each.context, request.query, template, request.order) for each in pieces
+        prompt_of(view, each.context, request.query, template, request.knobs.order)
+        for each in pieces
     ]
     answers = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
     asked = [

@@ -1,18 +1,19 @@
 """Each example's own story in a recorded comparison: contexts, answers, log-probabilities."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
-from ..evaluation.evaluate import Comparison, difference_rows
-from ..evaluation.outcomes import DIVERSITY, Outcome, RequestResult, outcome_of
+from ..evaluation.comparison import Comparison
+from ..evaluation.evaluate import MethodFamily, differences
+from ..evaluation.outcomes import DIVERSITY, Outcome, RequestResult
+from ..evaluation.run_rows import recorded_contexts
 from ..metrics.preference import delta, dpo_correct_only, dpo_per_triple
 from ..metrics.registry import METRICS
-from ..metrics.sequential import Look, last_look
-from ..retrieval.context import ContextRequest
-from ..types import Demonstration
+from ..retrieval.knobs import Knobs
+from ..types import Demonstration, EvaluationExample
 from .explore import defined
 from .studio import Studio
+from .table import Column, Table
 
 
 @dataclass(frozen=True)
@@ -58,21 +59,16 @@ class Story:
 class Stories:
     """The examples of a finished comparison, read once; the run's rows never change again."""
 
-    def __init__(self, studio: Studio, summary: Mapping[str, Any]) -> None:
+    def __init__(self, studio: Studio, comparison: Comparison) -> None:
         self._studio = studio
-        self._summary = summary
+        self._comparison = comparison
         self._outcomes: dict[str, dict[str, Outcome]] = {}
-        self._texts: dict[str, tuple[list[str], list[str], list[str]]] = {}
-        for row in studio.store.runs.rows(summary["run"]):
-            if row.get("skipped"):
-                continue
-            query = row["query"]
-            by_method = self._outcomes.setdefault(query, {})
-            by_method.update(dict.fromkeys(row["requests"], outcome_of(row)))
-            if "answers" in row:
-                incorrect = row["incorrect_answers"]
-                kinds = row.get("incorrect_kinds") or [""] * len(incorrect)
-                self._texts[query] = (row["answers"], incorrect, kinds)
+        self._examples: dict[str, EvaluationExample] = {}
+        for row in recorded_contexts(studio.store, comparison.run):
+            by_method = self._outcomes.setdefault(row.query, {})
+            by_method.update(dict.fromkeys(map(str, row.requests), row.outcome))
+            if row.example is not None:
+                self._examples[row.query] = row.example
 
     def queries(self) -> list[str]:
         """The queries, those first on whose delta the methods differ most."""
@@ -87,38 +83,35 @@ class Stories:
         outcomes = self._outcomes[query]
         return Story(
             query,
-            tuple(self._method_line(name, outcomes[name]) for name in self._summary["methods"]),
+            tuple(self._method_line(name, outcomes[name]) for name in self._comparison.methods),
             self._answer_lines(query, outcomes),
         )
 
-    def against(self, reference: str) -> dict[str, Any]:
-        """The comparison's summary with that method as the reference."""
-        summary = self._summary
+    def against(self, reference: str) -> Comparison:
+        """The comparison with that method as the reference."""
+        comparison = self._comparison
         results = {
             name: RequestResult(
-                ContextRequest(row["request"]["method"], row["request"]["k"]),
+                Knobs(each.request.method, each.request.k),
                 tuple(by_method[name] for by_method in self._outcomes.values()),
             )
-            for name, row in summary["methods"].items()
+            for name, each in comparison.methods.items()
         }
         compared = {
-            metric: Comparison.of(results, metric, self._look) for metric in (*METRICS, DIVERSITY)
+            metric: MethodFamily.of(results, metric, comparison.look)
+            for metric in (*METRICS, DIVERSITY)
         }
-        methods = {}
-        for name, row in summary["methods"].items():
-            methods[name] = {key: value for key, value in row.items() if key != "difference"}
-            if name != reference:
-                methods[name]["difference"] = difference_rows(compared, name, reference)
-        rows = {metric: each.row() for metric, each in compared.items()}
-        return {**summary, "methods": methods, "reference": reference, "together": rows}
-
-    @property
-    def _look(self) -> Look:
-        """The look that the summary's verdicts are from; a run of old may have been watched."""
-        look = self._summary.get("look")
-        if look is None:
-            return last_look(self._summary["examples"], planned=False)
-        return Look(look["examples"], look["alpha"], look["fixed"])
+        methods = {
+            name: replace(
+                each,
+                differences={**each.differences, reference: differences(compared, name, reference)}
+                if name != reference
+                else each.differences,
+            )
+            for name, each in comparison.methods.items()
+        }
+        fronts = {metric: each.front() for metric, each in compared.items()}
+        return replace(comparison, methods=methods, reference=reference, fronts=fronts)
 
     def _spread(self, query: str) -> float:
         values = [
@@ -144,12 +137,13 @@ class Stories:
         )
 
     def _answer_lines(self, query: str, outcomes: Mapping[str, Outcome]) -> tuple[AnswerLine, ...]:
-        correct, incorrect, kinds = self._texts[query]
+        example = self._examples[query]
+        kinds = example.incorrect_kinds or ("",) * len(example.incorrect)
         any_scores = next(iter(outcomes.values())).scores
         lines = []
         for texts, part, said in (
-            (correct, "correct", [""] * len(correct)),
-            (incorrect, "incorrect", kinds),
+            (example.answers, "correct", ("",) * len(example.answers)),
+            (example.incorrect, "incorrect", kinds),
         ):
             alone = getattr(any_scores, f"{part}_alone")
             lines += [
@@ -168,32 +162,32 @@ class Stories:
         return tuple(lines)
 
 
-def method_rows(story: Story) -> list[dict[str, Any]]:
+def methods_in(story: Story) -> Table:
     """One row a method: its metrics for this example and the ids it chose."""
-    return [
-        {
-            "method": line.method,
-            "delta": line.delta,
-            "DPO per triple": line.dpo_per_triple,
-            "sameness": line.diversity,
-            "left out": line.left_out,
-            "demonstrations": ", ".join(map(str, line.ids)) or "none",
-        }
-        for line in story.methods
-    ]
+    numbers = (Column(name, 3) for name in ("delta", "DPO per triple", "sameness"))
+    return Table(
+        (Column("method"), *numbers, Column("left out"), Column("demonstrations")),
+        tuple(
+            (
+                *(line.method, line.delta, line.dpo_per_triple, line.diversity, line.left_out),
+                ", ".join(map(str, line.ids)) or "none",
+            )
+            for line in story.methods
+        ),
+    )
 
 
-def answer_rows(story: Story) -> list[dict[str, Any]]:
+def answers_in(story: Story) -> Table:
     """One row an answer: its log-probability alone and under each method's context."""
-    return [
-        {
-            "answer": line.text,
-            "kind": _kind(line),
-            "alone": line.alone,
-            **line.by_method,
-        }
-        for line in story.answers
-    ]
+    methods = [line.method for line in story.methods]
+    numbers = (Column(name, 2) for name in ("alone", *methods))
+    return Table(
+        (Column("answer"), Column("kind"), *numbers),
+        tuple(
+            (line.text, _kind(line), line.alone, *(line.by_method[name] for name in methods))
+            for line in story.answers
+        ),
+    )
 
 
 def _kind(line: AnswerLine) -> str:
@@ -202,9 +196,12 @@ def _kind(line: AnswerLine) -> str:
     return f"incorrect: {line.kind}" if line.kind else "incorrect"
 
 
-def context_rows(line: MethodLine) -> list[dict[str, Any]]:
+def context_in(line: MethodLine) -> Table:
     """One row a demonstration of the method's context, in the order chosen."""
-    return [
-        {"rank": rank, "id": each.id, "query": each.query, "answer": each.answer}
-        for rank, each in enumerate(line.demonstrations, start=1)
-    ]
+    return Table(
+        tuple(Column(name) for name in ("rank", "id", "query", "answer")),
+        tuple(
+            (rank, each.id, each.query, each.answer)
+            for rank, each in enumerate(line.demonstrations, start=1)
+        ),
+    )

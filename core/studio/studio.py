@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Self, TypeVar
 
+from ..background import Presence, Worker
 from ..embedding import DeferredEncoder, Encoder, load_encoder
-from ..evaluation import Presence, Worker
 from ..language_model import (
     LanguageModel,
     Template,

@@ -1,65 +1,74 @@
-"""Tables of exact figures, as rows for the pages and as HTML for page and report.
+"""Tables of exact figures, for page and report.
 
 Every text is escaped: what came from a user is shown, never interpreted.
 """
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
+from ..evaluation.calibration import Calibration
+from ..evaluation.cells import Cell
+from ..evaluation.comparison import Comparison
+from ..evaluation.estimate import UNDEFINED, Estimate, three_decimals
+from ..evaluation.leaks import Leaks
 from ..metrics.registry import METRICS
-from ..retrieval.methods import METHODS
-from .calibration_findings import cells_of, clearly_behind, marked_best
+from ..retrieval.registry import METHODS
+from .calibration_findings import clearly_behind, marked_best
 from .cautions import LEAK
-from .comparison_findings import kinds_of, leaders, leaders_of_kind, value_of, value_of_kind
-from .estimates import DIVERSITY, Estimate, metric_facts, three_decimals
+from .comparison_findings import leaders, leaders_of_kind
+from .metric_facts import DIVERSITY, metric_facts
+from .table import Column, Table, Value
 
 BEST = "best"
 _FIRST = ("dpo_per_triple", "mc1", DIVERSITY.name)
 KINDS_TITLE = "DPO per triple by kind of incorrect answer (nats)"
 
 
-def calibration_rows(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """One row a cell with numbers; None where undefined. `verdict` compares it with the best."""
-    best, label = marked_best(summary), metric_facts(summary["metric"]).label
-    rows = []
-    for cell, row in zip(cells_of(summary), summary["curve"], strict=True):
-        verdict = ""
-        if best is not None and cell.value.mean is not None:
-            behind = "clearly behind" if clearly_behind(cell, best) else "not clearly behind"
-            verdict = BEST if cell.knobs == best.knobs else behind
-        rows.append(
-            {
-                "k": cell.k,
-                "lambda_b": cell.lambda_b,
-                "lambda_d": cell.lambda_d,
-                label: cell.value.mean,
-                "low": cell.value.low,
-                "high": cell.value.high,
-                "sameness": cell.diversity.mean,
-                "leaks": row["leaks"]["contexts"] if "leaks" in row else None,
-                "behind best": None if cell.behind is None else cell.behind.mean,
-                "verdict": verdict,
-            }
-        )
-    return rows
-
-
-def calibration_table(summary: Mapping[str, Any]) -> str:
-    """The same rows as an HTML table: lambdas with two decimals, everything else with three."""
-    rows = calibration_rows(summary)
-    names = list(rows[0]) if rows else []
-    body = (
-        _row([html.escape(_number(name, row[name])) for name in names], row["verdict"] == BEST)
-        for row in rows
+def calibration_figures(calibration: Calibration) -> Table:
+    """One row a cell; `verdict` compares it with the best, first of all where room is short."""
+    label = metric_facts(calibration.metric).label
+    lambdas = (Column("lambda_b", 2), Column("lambda_d", 2))
+    numbers = (Column(name, 3) for name in (label, "low", "high", "sameness"))
+    verdict = (Column("verdict"), Column("behind best", 3))
+    best = marked_best(calibration)
+    return Table(
+        (Column("k"), *lambdas, *verdict, *numbers, Column("leaks")),
+        tuple(
+            (
+                *cell.knobs,
+                _verdict(cell, best),
+                None if cell.behind is None else cell.behind.mean,
+                *(cell.value.mean, cell.value.low, cell.value.high, cell.diversity.mean),
+                None if cell.leaks is None else cell.leaks.contexts,
+            )
+            for cell in calibration.cells
+        ),
     )
-    return _table([html.escape(name) for name in names], body)
 
 
-def method_table(summary: Mapping[str, Any]) -> str:
+def _verdict(cell: Cell, best: Cell | None) -> str:
+    if best is None or cell.value.mean is None:
+        return ""
+    if cell.knobs == best.knobs:
+        return BEST
+    return "clearly behind" if clearly_behind(cell, best) else "not clearly behind"
+
+
+def calibration_table(calibration: Calibration) -> str:
+    """The same as an HTML table: lambdas with two decimals, everything else with three."""
+    table = calibration_figures(calibration)
+    places = [column.places for column in table.columns]
+    body = (
+        _row([html.escape(_number(*each)) for each in zip(row, places, strict=True)], BEST in row)
+        for row in table.rows
+    )
+    return _table([html.escape(name) for name in table.names if table.rows], body)
+
+
+def method_table(comparison: Comparison) -> str:
     """Methods by metrics with intervals as an HTML table; the best of a column says so."""
-    metrics = _columns(summary)
-    best = {name: leaders(summary, name) for name in metrics}
+    metrics = _columns(comparison)
+    best = {name: leaders(comparison, name) for name in metrics}
     head = ["Method"]
     for name in metrics:
         facts = metric_facts(name)
@@ -68,78 +77,68 @@ def method_table(summary: Mapping[str, Any]) -> str:
         title = html.escape(facts.explanation, quote=True)
         note = html.escape(f"{unit}, {way[facts.higher_is_better]}")
         head.append(f'<span title="{title}">{html.escape(facts.label)}</span><small>{note}</small>')
-    counted = any(row.get("leaks", {}).get("contexts") for row in summary["methods"].values())
+    counted = any(each.leaks and each.leaks.contexts for each in comparison.methods.values())
     if counted:
         title = html.escape(f"How often {LEAK}", quote=True)
         head.append(f'<span title="{title}">Leaks</span><small>contexts</small>')
     body = []
-    for method in summary["methods"]:
+    for method in comparison.methods:
         figures = [
-            _estimate(value_of(summary, method, name), method in best[name]) for name in metrics
+            _estimate(comparison.value(method, name), method in best[name]) for name in metrics
         ]
         if counted:
-            figures.append(_leaks(summary["methods"][method]))
-        body.append(_row([_method_cell(summary, method), *figures], False))
+            figures.append(_leaks(comparison.methods[method].leaks))
+        body.append(_row([_method_cell(comparison, method), *figures], False))
     return _table(head, body)
 
 
-def kinds_table(summary: Mapping[str, Any]) -> str:
+def kinds_table(comparison: Comparison) -> str:
     """Methods by kinds of incorrect answer, DPO per triple with intervals, as an HTML table.
 
     Empty where no incorrect answer has a kind.
     """
-    kinds = kinds_of(summary)
+    kinds = comparison.kinds
     if not kinds:
         return ""
-    best = {kind: leaders_of_kind(summary, kind) for kind in kinds}
+    best = {kind: leaders_of_kind(comparison, kind) for kind in kinds}
     body = []
-    for method in summary["methods"]:
-        figures = [
-            _estimate(value_of_kind(summary, method, kind), method in best[kind]) for kind in kinds
-        ]
-        body.append(_row([_method_cell(summary, method), *figures], False))
+    for method, figures_of in comparison.methods.items():
+        figures = [_estimate(figures_of.by_kind[kind], method in best[kind]) for kind in kinds]
+        body.append(_row([_method_cell(comparison, method), *figures], False))
     return _table(["Method", *map(html.escape, kinds)], body)
 
 
-def difference_table(summary: Mapping[str, Any]) -> str:
+def difference_table(comparison: Comparison) -> str:
     """Each method minus the reference, paired, as an HTML table; clear ones are in bold."""
-    metrics = _columns(summary)
+    metrics = _columns(comparison)
     body = []
-    for method, row in summary["methods"].items():
-        if "difference" in row:
-            body.append(
-                _row(
-                    [
-                        _method_cell(summary, method),
-                        *(_difference(Estimate.of(row["difference"][name])) for name in metrics),
-                    ],
-                    False,
-                )
-            )
+    for method in comparison.methods:
+        differences = [comparison.difference(method, name) for name in metrics]
+        if any(differences):
+            cells = [_difference(each or UNDEFINED) for each in differences]
+            body.append(_row([_method_cell(comparison, method), *cells], False))
     return _table(["Method", *(html.escape(metric_facts(n).label) for n in metrics)], body)
 
 
-def text_table(rows: Sequence[Mapping[str, Any]], places: Mapping[str, int]) -> str:
-    """Rows of texts and numbers as an HTML table; texts wrap and stand on the left.
+def text_table(table: Table) -> str:
+    """Texts and numbers as an HTML table; texts wrap and stand on the left."""
+    kinds = [
+        "text" if any(isinstance(value, str) for value in table.values(name)) else "number"
+        for name in table.names
+    ]
 
-    Args:
-        rows: All with the same columns.
-        places: The decimals of each column of numbers that are not whole.
-    """
-    names = list(rows[0]) if rows else []
-    kind = {
-        name: "text" if any(isinstance(row[name], str) for row in rows) else "number"
-        for name in names
-    }
-
-    def cell(name: str, value: Any) -> str:
-        shown = f"{value:.{places[name]}f}" if isinstance(value, float) else _number(name, value)
-        return f'<td class="{kind[name]}">{html.escape(shown)}</td>'
+    def cell(value: Value, column: Column, kind: str) -> str:
+        whole = not isinstance(value, float)
+        shown = _number(value, None) if whole else f"{value:.{column.places}f}"
+        return f'<td class="{kind}">{html.escape(shown)}</td>'
 
     head = "".join(
-        f'<th scope="col" class="{kind[name]}">{html.escape(name)}</th>' for name in names
+        f'<th scope="col" class="{kind}">{html.escape(name)}</th>'
+        for name, kind in zip(table.names, kinds, strict=True)
     )
-    body = "".join(f"<tr>{''.join(cell(n, row[n]) for n in names)}</tr>" for row in rows)
+    body = "".join(
+        f"<tr>{''.join(map(cell, row, table.columns, kinds))}</tr>" for row in table.rows
+    )
     return (
         '<div class="scroll"><table class="shotlist-table">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
@@ -186,15 +185,19 @@ STYLE = """
 """How the tables look on a page and in a report; colours are those of what surrounds them."""
 
 
-def _columns(summary: Mapping[str, Any]) -> list[str]:
+def _columns(comparison: Comparison) -> list[str]:
     """Every metric with a figure, first those that tell most: a narrow page shows them at once."""
     names = dict.fromkeys((*_FIRST, *METRICS))
-    return [n for n in names if any(row[n] is not None for row in summary["methods"].values())]
+    return [
+        n
+        for n in names
+        if any(comparison.value(each, n).mean is not None for each in comparison.methods)
+    ]
 
 
-def _method_cell(summary: Mapping[str, Any], method: str) -> str:
+def _method_cell(comparison: Comparison, method: str) -> str:
     label = METHODS[method].label if method in METHODS else ""
-    if method == summary["reference"]:
+    if method == comparison.reference:
         label = f"{label}; reference"
     return f"{html.escape(method)}<small>{html.escape(label)}</small>"
 
@@ -208,9 +211,8 @@ def _estimate(value: Estimate, best: bool) -> str:
     return mean + _ends(value)
 
 
-def _leaks(row: Mapping[str, Any]) -> str:
-    leaks = row["leaks"]
-    return f"{leaks['contexts']:,}<small>of {leaks['examples']:,}</small>"
+def _leaks(leaks: Leaks | None) -> str:
+    return "-" if leaks is None else f"{leaks.contexts:,}<small>of {leaks.examples:,}</small>"
 
 
 def _difference(value: Estimate) -> str:
@@ -227,12 +229,10 @@ def _ends(value: Estimate) -> str:
     return f"<small>{three_decimals(value.low)} to {three_decimals(value.high)}</small>"
 
 
-def _number(name: str, value: Any) -> str:
+def _number(value: Value, places: int | None) -> str:
     if value is None:
         return "-"
-    if isinstance(value, float):
-        return f"{value:.2f}" if name.startswith("lambda") else f"{value:z.3f}"
-    return str(value)
+    return f"{value:z.{places}f}" if isinstance(value, float) else str(value)
 
 
 def _row(cells: Sequence[str], leader: bool) -> str:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from ..background import Job, Urgency
 from ..embedding import DeferredEncoder
-from ..evaluation import Job, Urgency
 from ..evaluation.quality_bias import score_quality
 from ..retrieval.pool_view import PoolView
 from ..text import content_hash
@@ -42,6 +42,12 @@ def upkeep(studio: Studio, setup: Setup) -> Upkeep:
     if loading is None:
         _load_encoder_in_background(studio, setup)
     return Upkeep(view, None, _score_in_background(studio, setup, view), loading)
+
+
+def read_early(studio: Studio, setup: Setup) -> None:
+    """Have the pool in memory before a page asks for it, where that takes no long work."""
+    if _soon_ready(studio, setup):
+        studio.view(setup)
 
 
 def load_model_in_background(studio: Studio, setup: Setup) -> Job | None:

@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from ..background import Job, Urgency
+from ..background.job import JobSnapshot
 from ..errors import Cancelled
-from ..evaluation import Job, Urgency
-from ..evaluation.job import JobSnapshot
 from .effect import Effect, QueryCurve, diversity_curve, effect_of, known_effect, query_curve
 from .explore import ExploreRequest, usable_request
 from .path import Step, path_of, steps_of
@@ -111,11 +111,10 @@ class Visit:
     def steps(self, request: ExploreRequest, over: str = "lambda_d") -> tuple[Step, ...]:
         """The pieces of the query's path over one lambda.
 
-        Empty where the method holds that lambda fast, where the quality bias holds lambda_b at 1,
-        and where the context is chosen among candidates.
+        Empty where the method has no path over that lambda, where the quality bias holds lambda_b
+        at 1, and where the context is chosen among candidates.
         """
-        info = request.context.info
-        if not info.by_value or getattr(info, over) is not None or request.search is not None:
+        if not request.knobs.info.has_path(over) or request.knobs.index is not None:
             return ()
         view = self._studio.view(request.setup)
         usable, _ = usable_request(view, request)
@@ -152,9 +151,7 @@ class Visit:
         fingerprint = self._studio.model_fingerprint(request.setup.model)
         # The ids as well: a pool that was deleted and imported again can have its old version.
         pool = (view.version, view.encoder, view.ids.tobytes())
-        if over == "lambda_d":
-            return replace(usable, lambda_d=0.0), pool, fingerprint
-        return replace(usable, lambda_b=0.0), pool, fingerprint
+        return usable.with_knobs(**{over: 0.0}), pool, fingerprint
 
     def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> T:
         kept = self._kept.get(name)

@@ -68,8 +68,9 @@ def _add(frame: Frame, ids: list[int]) -> None:
         index=0 if found else None,
         key="fixed_choice",
     )
-    if button.button("Add", key="fixed_add", disabled=picked is None, width="stretch"):
-        _store(frame, [*ids, int(picked)])
+    pressed = button.button("Add", key="fixed_add", disabled=picked is None, width="stretch")
+    if pressed and picked is not None:
+        _store(frame, [*ids, picked])
 
 
 def _store(frame: Frame, ids: list[int]) -> None:

@@ -8,6 +8,14 @@ import streamlit as st
 from core.curation import FORMATS, ImportPreview, ImportReport, Mapping, Oddity, Table
 from core.studio import demonstrations, pools
 from core.studio.pools import ImportRequest
+from pages.common.demonstrations_encoding import (
+    ENCODING,
+    GUESS,
+    Upload,
+    choose_encoding,
+    named,
+    with_sureness,
+)
 from pages.common.knobs import apply_knobs
 from pages.common.notice import note
 from pages.common.only_these import show_only
@@ -19,7 +27,6 @@ ROUND = "import_round"
 FILE = "import_file"
 READ = "import_read"
 REPORT = "import_report"
-GUESS = "guessed from the file"
 NONE = "(none)"
 ROWS = 5
 ODD = 10
@@ -27,19 +34,10 @@ ODD = 10
 
 
 @dataclass(frozen=True)
-class Upload:
-    """A chosen file: the browser's widget forgets it as soon as its page or section is left."""
-
-    key: str
-    name: str
-    content: bytes
-
-
-@dataclass(frozen=True)
 class Read:
     """The uploaded file as a table, and what its columns were guessed to mean."""
 
-    key: tuple[str, str]
+    key: tuple[str, str, str | None]
     table: Table
     guessed: ImportPreview
     previewed: dict[Mapping, ImportPreview]
@@ -60,7 +58,8 @@ def import_section(frame: Frame) -> dict[str, Any]:
         "Format", [GUESS, *FORMATS], key=f"import_format_{turn}", persist_state="session"
     )
     with shown_errors():
-        read = _read(upload.key, upload.name, upload.content, format)
+        encoding = choose_encoding(format_place, upload, format, turn)
+        read = _read(upload, format, encoding)
         name = name_place.text_input(
             "Pool",
             value=pools.suggested_name(upload.name),
@@ -69,7 +68,8 @@ def import_section(frame: Frame) -> dict[str, Any]:
             help="The pool that it goes to. Importing into a pool that exists adds to it; what it "
             "has already is skipped.",
         ).strip()
-        mapping = _choose_mapping(read, f"{turn}_{format}")
+        # Under another encoding the columns may have other names.
+        mapping = _choose_mapping(read, "_".join(filter(None, (str(turn), format, encoding))))
         found = _preview(read, mapping)
         _show_preview(found)
         _import_button(frame, read, found, name)
@@ -99,16 +99,19 @@ def _choose_file(turn: int) -> Upload | None:
     return held
 
 
-def _read(file_id: str, name: str, content: bytes, format: str) -> Read:
-    """The file's table, read once for each file and format."""
+def _read(upload: Upload, format: str, encoding: str | None) -> Read:
+    """The file's table, read once for each file, format and encoding."""
+    key = (upload.key, format, encoding)
     held: Read | None = st.session_state.get(READ)
-    if held is not None and held.key == (file_id, format):
+    if held is not None and held.key == key:
         return held
     st.session_state.pop(READ, None)
     with st.spinner("Reading the file"):
-        table = pools.read_upload(name, content, format=None if format == GUESS else format)
+        table = pools.read_upload(
+            upload.name, upload.content, format=named(format), encoding=encoding
+        )
         guessed = pools.preview_import(ImportRequest(table, ""))
-    held = Read((file_id, format), table, guessed, {})
+    held = Read(key, table, guessed, {})
     st.session_state[READ] = held
     return held
 
@@ -185,7 +188,7 @@ def _preview(read: Read, mapping: Mapping | None) -> ImportPreview:
 def _show_preview(found: ImportPreview) -> None:
     st.text(
         f"The file's first rows, of {len(found.table.rows):,} ({found.table.format}, "
-        f"{found.table.encoding})"
+        f"{with_sureness(found.table)})"
     )
     rows = [
         {column: _cell(row.get(column)) for column in found.columns} for row in found.rows(ROWS)
@@ -285,6 +288,7 @@ def _import_button(frame: Frame, read: Read, found: ImportPreview, name: str) ->
         st.session_state[ROUND] += 1
         st.session_state.pop(READ, None)
         st.session_state.pop(FILE, None)
+        st.session_state.pop(ENCODING, None)
         switch_pool(report.pool)
         st.rerun()
 
@@ -310,7 +314,7 @@ def _show_report(frame: Frame) -> None:
             strict=True,
         ):
             place.metric(label, f"{count:,}")
-        st.caption(plain(f"Format {report.format}, encoding {report.encoding}."))
+        st.caption(plain(f"Format {report.format}, encoding {with_sureness(report)}."))
         _show_dropped(report)
         with st.container(horizontal=True):
             fix = st.button(

@@ -93,9 +93,12 @@ def _filters(frame: Frame) -> tuple[TableRequest, dict[str, Any]]:
     """Filters and order; the page is the first one whenever they change."""
     named = only_these(frame.setup.pool)
     row = st.container(horizontal=True, vertical_alignment="bottom")
+    search_key = kept_key(PAGE, "search", "")
     text = row.text_input(
         "Search",
-        key=kept_key(PAGE, "search", ""),
+        key=search_key,
+        # At once: who goes to another page right after typing ends the run before `remember`.
+        on_change=lambda: remember("search", st.session_state[search_key]),
         placeholder="part of any text",
         help="In query, answer, incorrect answers and note: letter for letter, in upper or lower "
         "case.",
@@ -258,8 +261,8 @@ def _editor(frame: Frame, editing: Editing) -> Deltas:
                 TICK: column.CheckboxColumn("", width=40, pinned=True),
                 "id": column.NumberColumn("id", width=55, pinned=True, format="%d"),
                 MARK: column.TextColumn(MARK, width=75, pinned=True),
-                "query": column.TextColumn("query", width=225),
-                "answer": column.TextColumn("answer", width=225),
+                "query": column.TextColumn("query", width=195),
+                "answer": column.TextColumn("answer", width=195),
                 "incorrect": column.ListColumn("incorrect", width=140),
                 "tags": column.MultiselectColumn(
                     "tags",

@@ -91,7 +91,7 @@ class Editing:
         frame["quality bias"] = frame["quality bias"].astype(float)
         frame["changed"] = pd.to_datetime(frame["changed"], utc=True)
         for name in LISTS:
-            frame[name] = [np.array(one, dtype=str) for one in frame[name]]
+            frame[name] = pd.Series([np.array(one, dtype=str) for one in frame[name]], dtype=object)
         return frame
 
     def _shown(self, row: Demonstration, refused: Mapping[Cell, Refused]) -> dict[str, Any]:

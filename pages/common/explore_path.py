@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.evaluation.fitting import PromptOrder
+from core.retrieval.knobs import PromptOrder
 from core.studio.explore import Exploration
 from core.studio.path import Standing, Step, inside, sets_of, standing, step_at
 from core.studio.path_strip import change_in_words, holds_in_words, strip
@@ -20,7 +20,7 @@ def show_standing(visit: Visit, found: Exploration, knob: str, place: Any) -> No
     if not steps or not found.picks:
         return
     at: float = getattr(found, knob)
-    as_chosen = found.request.order is PromptOrder.AS_CHOSEN
+    as_chosen = found.request.knobs.order is PromptOrder.AS_CHOSEN
     contexts = steps if as_chosen else sets_of(steps)
     where = standing(contexts, at, [pick.id for pick in found.picks])
     with place:

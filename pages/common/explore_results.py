@@ -46,7 +46,7 @@ def show_terms(found: Exploration) -> None:
             f" {len(found.leaks):,} in the context {gives} one of its correct answers away under "
             "another query (leak)."
         )
-    if found.request.context.info.by_value:
+    if found.request.knobs.info.chooses_by_mmr:
         terms = f"{terms} {certainty_in_words(found)}"
     st.caption(plain(f"{terms} {found.note}"))
 
@@ -65,7 +65,7 @@ def show_context(found: Exploration) -> None:
             f"The model's window has no room for {count} chosen demonstrations; the least "
             "relevant are left out, for all answers alike."
         )
-    if request.context.info.by_value:
+    if request.knobs.info.chooses_by_mmr:
         notes.append(_value_in_words(found))
     st.caption(plain(" ".join(notes)))
 
@@ -81,7 +81,7 @@ def _value_in_words(found: Exploration) -> str:
 def show_curve(visit: Visit, found: Exploration, now: CurveNow | None) -> None:
     """DPO and diversity over lambda_d, with progress and cancel while it fills in."""
     if now is None:
-        st.info(f"{found.request.context.info.label} has no lambda_d to turn: no curve over it.")
+        st.info(f"{found.request.knobs.info.label} has no lambda_d to turn: no curve over it.")
         return
     title, figure = _curve_figure(now)
     draw_title(title)
@@ -185,7 +185,7 @@ def _show_prompt(found: Exploration) -> None:
     facts = []
     if found.in_prompt:
         order = ", ".join(map(str, found.in_prompt))
-        facts.append(f"Demonstrations in this order: {order} ({found.request.order}).")
+        facts.append(f"Demonstrations in this order: {order} ({found.request.knobs.order}).")
     if found.tokens is None:
         facts.append("Its tokens are counted when the language model is loaded.")
     else:

@@ -5,14 +5,18 @@ from typing import Any
 
 import streamlit as st
 
-from core.retrieval.methods import Parameter
-from core.settings import K
+from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.text import lambda_text
-from pages.common.state import remember, remembered, within
+from pages.common.state import one_of, remember, remembered, within
 
-MOST_K = 50
 DECIMALS = 2
 """A lambda's slider moves by hundredths, and finer only where it stands between them."""
+SCALES = {
+    BiasScale.RAW: "raw (the paper's)",
+    BiasScale.Z_SCORE: "z-score (mean 0, deviation 1)",
+    BiasScale.RANK: "rank (0 to 1)",
+    BiasScale.SURPRISE: "surprise (prefers what the model finds unlikely)",
+}
 
 
 def kept_key(page: str, name: str, default: Any, read: Callable[[str], Any] = str) -> str:
@@ -45,48 +49,68 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     return lambda text: int(within(low, high)(str(int(text))))
 
 
+def reader(knob: Knob) -> Callable[[str], Any]:
+    """A reader of the knob's value that refuses what is not offered."""
+    if knob.names:
+        return one_of(*knob.names)
+    return within(knob.low, knob.high) if knob.is_weight else whole(int(knob.low), int(knob.high))
+
+
+def kept(name: str) -> Any:
+    """The value of a knob that the visitor set on any page, else the link's, else the default."""
+    knob = KNOBS[name]
+    return remembered(knob.link, knob.default, reader(knob))
+
+
+def link_of(knobs: Knobs, *names: str) -> dict[str, Any]:
+    """The named knobs for the address; without names all, but those that nothing was done with."""
+    told = {}
+    for name in names or KNOBS:
+        knob, value = KNOBS[name], getattr(knobs, name)
+        if knob.only_with:
+            turned = getattr(knobs, knob.only_with) is not None
+        else:
+            turned = bool(names) or not knob.rare or value != knob.default
+        if turned:
+            told[knob.link] = value
+    return told
+
+
 def choose_k(page: str) -> int:
     """How many demonstrations are chosen."""
-    key = f"{page}_k"
+    key, knob = f"{page}_k", KNOBS["k"]
     k = st.number_input(
-        "k",
-        min_value=1,
-        max_value=MOST_K,
+        knob.label,
+        min_value=int(knob.low),
+        max_value=int(knob.high),
         key=key,
-        **start(key, remembered("k", K, whole(1, MOST_K))),
-        help="How many demonstrations are put before the query. The paper uses 6.",
+        **start(key, kept("k")),
+        help=f"{knob.explanation} The paper uses {knob.default}.",
     )
     remember("k", int(k))
     return int(k)
 
 
-def choose_lambda(page: str, parameter: Parameter) -> float:
-    """A lambda's slider, both ends named.
-
-    Args:
-        page: Whose widget it is.
-        parameter: The registry's entry.
-    """
-    key, read = f"{page}_{parameter.name}", within(parameter.low, parameter.high)
-    kept = remembered(parameter.name, parameter.default, read)
-    decimals = len(lambda_text(st.session_state.get(key, kept)).split(".")[1])
+def choose_lambda(page: str, name: str) -> float:
+    """A lambda's slider, both ends named."""
+    knob, key, at = KNOBS[name], f"{page}_{name}", kept(name)
+    decimals = len(lambda_text(st.session_state.get(key, at)).split(".")[1])
     # Another step makes another widget of it: what it stands at is put there in every run.
     if decimals > DECIMALS:
         st.session_state[f"{key}_applied"] = True
     if f"{key}_applied" in st.session_state:
-        st.session_state[key] = st.session_state.get(key, kept)
+        st.session_state[key] = st.session_state.get(key, at)
     value = st.slider(
-        f"{parameter.label}: {parameter.low:.0f} = {parameter.at_low}, "
-        f"{parameter.high:.0f} = {parameter.at_high}",
-        parameter.low,
-        parameter.high,
+        f"{knob.label}: {knob.ends}",
+        knob.low,
+        knob.high,
         step=10.0**-decimals,
         format=f"%.{decimals}f",
         key=key,
-        **start(key, kept),
-        help=f"{parameter.explanation} The paper uses {parameter.default:.2f}.",
+        **start(key, at),
+        help=f"{knob.explanation} The paper uses {knob.default:.2f}.",
     )
-    remember(parameter.name, float(value))
+    remember(name, float(value))
     return float(value)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
-from core.studio import explore_tables, path_strip, tables
+from core.studio import explore_tables, path_strip, start_view, tables
 from core.studio.charts.layout import take_title
 
 if TYPE_CHECKING:
@@ -19,22 +19,16 @@ _HERE = Path(__file__).parent
 ICON = str(_HERE / "shotlist.svg")
 """Of the browser's tab. An icon by name would be fetched from a font host by each visitor."""
 
-_SHEET = "".join(
+SHEET = "".join(
     (
         (_HERE / "look.css").read_text(encoding="utf-8"),
         tables.STYLE,
         explore_tables.STYLE,
         path_strip.STYLE,
+        start_view.STYLE,
     )
 )
-
-
-def apply_look() -> None:
-    """Send the styles; first of all, so that little is drawn without them.
-
-    The browser fetches what applies them first: on a slow machine it draws some of the page before.
-    """
-    st.html(f"<style>{_SHEET}</style>")
+"""All styles; the server puts them into the document that the browser loads first."""
 
 
 def beside(

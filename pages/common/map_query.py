@@ -1,22 +1,22 @@
 """The query on the map: which one, the knobs, and its context drawn in."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
-from core.retrieval.methods import METHODS
+from core.retrieval.knobs import KNOBS, Knobs
 from core.retrieval.pool_view import PoolView
-from core.settings import SEED
+from core.retrieval.registry import METHODS
 from core.studio.explore import Exploration, ExploreRequest, explore
 from core.studio.map import PoolMap, place_demonstrations, place_query
 from pages.common.example_query import choose_example_query
 from pages.common.explore_query import EXAMPLE, SOURCES, TYPED
-from pages.common.knobs import choose_k, choose_lambda, kept_key
+from pages.common.knobs import choose_k, choose_lambda, kept, kept_key, link_of, reader
 from pages.common.map_overlay import draw_context
 from pages.common.page import Frame, shown_errors
 from pages.common.segments import choose_segment
-from pages.common.state import one_of, remember, remembered, write_link
+from pages.common.state import remember, write_link
 from pages.common.text import plain
 
 
@@ -42,10 +42,8 @@ def query_panel(frame: Frame, view: PoolView, found: PoolMap, link: dict[str, An
 def _query_panel(frame: Frame, view: PoolView, found: PoolMap, link: dict[str, Any]) -> None:
     asked = _choose_query(frame, view)
     request = _choose_knobs(frame, asked)
-    knobs: dict[str, Any] = {"method": request.method, "k": request.k}
-    for parameter in METHODS[request.method].parameters:
-        knobs[parameter.name] = getattr(request, parameter.name)
-    write_link(**link, **asked.link(), **knobs)
+    lambdas = [knob.name for knob in request.knobs.info.parameters]
+    write_link(**link, **asked.link(), **link_of(request.knobs, "method", "k", *lambdas))
     if not asked.query:
         st.info("Type a query to see where it lies and what it retrieves.")
         return
@@ -84,23 +82,16 @@ def _choose_knobs(frame: Frame, asked: Asked) -> ExploreRequest:
         "Method",
         list(METHODS),
         format_func=lambda name: METHODS[name].label,
-        key=kept_key("map", "method", "rel+div+bias", one_of(*METHODS)),
+        key=kept_key("map", "method", KNOBS["method"].default, reader(KNOBS["method"])),
         help=plain("\n\n".join(f"{m.label}: {m.explanation}" for m in METHODS.values())),
     )
     remember("method", method)
     k = choose_k("map")
-    lambdas = {
-        parameter.name: choose_lambda("map", parameter) for parameter in METHODS[method].parameters
+    lambdas: dict[str, Any] = {
+        knob.name: choose_lambda("map", knob.name) for knob in METHODS[method].parameters
     }
-    return ExploreRequest(
-        frame.setup,
-        asked.query,
-        method=method,
-        k=k,
-        seed=int(remembered("seed", SEED, int)),
-        leave_out=asked.leave_out,
-        **lambdas,
-    )
+    knobs = replace(Knobs(method, k, seed=kept("seed")), **lambdas)
+    return ExploreRequest(frame.setup, asked.query, knobs, leave_out=asked.leave_out)
 
 
 def _show_context(explored: Exploration) -> None:

@@ -10,10 +10,10 @@ import streamlit as st
 from core.errors import ShotlistError
 from core.studio import Setup, Studio
 from core.studio.models import caution
-from core.studio.pools import load_bundled
-from core.studio.upkeep import Upkeep, upkeep
+from core.studio.pools import first_shown, load_bundled, summaries
+from core.studio.upkeep import Upkeep, read_early, upkeep
 from pages.common.leaving import follow_links_after_typing
-from pages.common.look import ICON, apply_look
+from pages.common.look import ICON
 from pages.common.memory import set_aside
 from pages.common.navigation import NAME, draw_menu
 from pages.common.sidebar import choose_setup, show_background
@@ -38,10 +38,12 @@ long beside work that reads a pool."""
 
 @st.cache_resource(show_spinner="Opening the workspace")
 def open_studio() -> Studio:
-    """The one studio of this server; a new workspace gets the bundled pools."""
+    """The one studio of this server, with the first pool read; a new workspace gets the bundled."""
     sys.setswitchinterval(TURN)
     studio = Studio.open()
     load_bundled(studio)
+    if names := [summary.name for summary in summaries(studio)]:
+        read_early(studio, Setup(first_shown(names)))
     return studio
 
 
@@ -62,7 +64,6 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
     """
     name = NAME if title == NAME else f"{title} - {NAME}"
     st.set_page_config(page_title=name, page_icon=ICON, layout="wide")
-    apply_look()
     with st.sidebar:
         draw_menu()
     st.title(title)

@@ -1,23 +1,22 @@
 """What Calibrate and Compare share: which examples, a run to watch, its words, figures, report."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.evaluation import Job
+from core.background import Job
+from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY
 from core.evaluation.running import FIRST_LOOK
-from core.evaluation.watcher import EMBEDDING, EXAMPLES, QUALITY
-from core.retrieval.bias import BiasScale
-from core.settings import SEED
+from core.retrieval.knobs import KNOBS, BiasScale
 from core.studio.cautions import LEAK
 from core.studio.live import LiveSummary
 from core.studio.pools import suggested_name, summaries
 from core.studio.reading import Reading
 from core.studio.running import examples_in
-from pages.common.knobs import kept_key, whole
+from pages.common.knobs import SCALES, kept_key, reader, whole
 from pages.common.look import draw_figure
 from pages.common.page import Frame
 from pages.common.state import one_of, remember, remembered
@@ -36,22 +35,15 @@ PREPARING = {
     EMBEDDING: "First, embedding what is not embedded yet",
     QUALITY: "First, scoring the quality bias that is missing",
 }
-SCALES = {
-    BiasScale.RAW: "raw (the paper's)",
-    BiasScale.Z_SCORE: "z-score (mean 0, deviation 1)",
-    BiasScale.RANK: "rank (0 to 1)",
-    BiasScale.SURPRISE: "surprise (prefers what the model finds unlikely)",
-}
 
 
 @dataclass(frozen=True)
 class ExampleChoice:
-    """Which evaluation examples a run takes, and the scale of the quality bias."""
+    """Which evaluation examples a run takes, and the knobs that are chosen along with them."""
 
     examples: str | None
     limit: int
-    seed: int
-    bias_scale: BiasScale
+    knobs: dict[str, Any]
     leave_out_leaks: bool
 
     def link(self) -> dict[str, Any]:
@@ -59,8 +51,6 @@ class ExampleChoice:
         return {
             "examples": self.examples,
             "limit": self.limit,
-            "seed": self.seed,
-            "scale": self.bias_scale.value,
             "leaks": LEFT_OUT if self.leave_out_leaks else None,
         }
 
@@ -82,17 +72,17 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
     )
     seed = st.number_input(
         "Seed",
-        min_value=0,
-        max_value=10**6,
-        key=kept_key(page, "seed", SEED, whole(0, 10**6)),
+        min_value=int(KNOBS["seed"].low),
+        max_value=int(KNOBS["seed"].high),
+        key=kept_key(page, "seed", KNOBS["seed"].default, reader(KNOBS["seed"])),
         help="The order in which examples are drawn; the same seed draws the same ones.",
     )
     scale = st.selectbox(
         "Scale of the quality bias",
         list(SCALES),
         format_func=SCALES.__getitem__,
-        key=kept_key(page, "scale", BiasScale.RAW, BiasScale),
-        help="How the quality bias is scaled before lambda_b weighs it against relevance.",
+        key=kept_key(page, "scale", KNOBS["bias_scale"].default, BiasScale),
+        help=KNOBS["bias_scale"].explanation,
     )
     leaks = st.toggle(
         "Leave out leaks",
@@ -115,7 +105,8 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
     kept = {"examples": examples, "seed": int(seed), "scale": scale, "leaks": leaks}
     for name, value in kept.items():
         remember(name, value)
-    return ExampleChoice(examples or None, int(limit), int(seed), BiasScale(scale), leaks)
+    knobs = {"seed": int(seed), "bias_scale": BiasScale(scale)}
+    return ExampleChoice(examples or None, int(limit), knobs, leaks)
 
 
 def can_run(frame: Frame) -> bool:
@@ -153,7 +144,7 @@ def start_row(frame: Frame, service: ModuleType, request: Any, *, verb: str, bus
     cut_off = service.RUNS.unfinished(frame.studio, frame.setup.pool)
     if cut_off is not None:
         message = (
-            f"A run over {cut_off['examples']:,} examples with model {cut_off['model']} was cut "
+            f"A run over {cut_off.examples:,} examples with model {cut_off.model} was cut "
             "off when the studio ended. What it scored is kept."
         )
         st.info(plain(message))
@@ -168,7 +159,7 @@ def running(job: Job | None) -> bool:
 
 
 @st.fragment(run_every=1.0)
-def watch(job: Job, draw: Callable[[Mapping[str, Any]], None]) -> None:
+def watch(job: Job, draw: Callable[[Any], None]) -> None:
     """Progress, a way to stop, and the picture so far; the page is drawn anew when it is over."""
     now = job.snapshot()
     if now.over:
@@ -178,9 +169,9 @@ def watch(job: Job, draw: Callable[[Mapping[str, Any]], None]) -> None:
     bar.progress(min(share, 1.0), text=_progress_text(job))
     stop.button("Stop", key=f"stop_{now.slot}", on_click=_stop, args=[job], width="stretch")
     kept = st.session_state.setdefault(f"live_{now.slot}", LiveSummary())
-    summary = kept.of(now)
-    if summary is not None:
-        draw(summary)
+    result = kept.of(now)
+    if result is not None:
+        draw(result)
 
 
 def _stop(job: Job) -> None:

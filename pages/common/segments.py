@@ -9,7 +9,14 @@ from pages.common.state import one_of, remember
 
 
 def choose_segment(
-    page: str, name: str, label: str, options: Mapping[str, str], default: str, **shown: str
+    page: str,
+    name: str,
+    label: str,
+    options: Mapping[str, str],
+    default: str,
+    *,
+    help: str | None = None,
+    labelled: bool = True,
 ) -> str:
     """The chosen option's name.
 
@@ -19,11 +26,18 @@ def choose_segment(
         label: For people.
         options: Name of each option and its label.
         default: Chosen when nothing is kept.
-        shown: `help` or `label_visibility` of the widget.
+        help: Shown beside the label.
+        labelled: Whether the label is shown; screen readers say it always.
     """
     key = kept_key(page, name, default, one_of(*options))
     chosen = st.segmented_control(
-        label, list(options), format_func=options.__getitem__, required=True, key=key, **shown
+        label,
+        list(options),
+        format_func=options.__getitem__,
+        required=True,
+        key=key,
+        help=help,
+        label_visibility="visible" if labelled else "collapsed",
     )
     if chosen is None:
         # A browser that missed the first picture sends back that nothing is chosen: tell it again.

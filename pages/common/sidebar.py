@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.evaluation import Job
+from core.background import Job
 from core.language_model import TEMPLATES
 from core.settings import DEFAULT_ENCODER, DEFAULT_TEMPLATE, PRACTICE, chosen_model
 from core.studio import Setup, Studio

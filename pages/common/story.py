@@ -1,25 +1,23 @@
 """One example of a comparison: what each method chose and what that did to the model."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import streamlit as st
 
+from core.evaluation.comparison import Comparison
 from core.studio import Studio
-from core.studio.stories import Stories, answer_rows, context_rows, method_rows
+from core.studio.stories import Stories, answers_in, context_in, methods_in
 from core.studio.tables import text_table
 from pages.common.page import Frame
 from pages.common.text import plain
 
 
-def stories_of(frame: Frame, summary: Mapping[str, Any]) -> Stories:
+def stories_of(frame: Frame, comparison: Comparison) -> Stories:
     """The stories of a finished run, read once."""
-    return _read(frame.studio, summary, str(frame.studio.store.folder), summary["run"])
+    return _read(frame.studio, comparison, str(frame.studio.store.folder), comparison.run)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _read(_studio: Studio, _summary: Mapping[str, Any], workspace: str, run: int) -> Stories:
-    return Stories(_studio, _summary)
+def _read(_studio: Studio, _comparison: Comparison, workspace: str, run: int) -> Stories:
+    return Stories(_studio, _comparison)
 
 
 def draw_story(stories: Stories) -> None:
@@ -37,10 +35,10 @@ def draw_story(stories: Stories) -> None:
     )
     story = stories.story(query)
     st.caption("What each context did: delta above 0 helps the correct answers (nats per triple)")
-    _show(method_rows(story), {"delta": 3, "DPO per triple": 3, "sameness": 3})
+    st.html(text_table(methods_in(story)))
     st.caption("Log-probability of each answer, alone and after each context (nats)")
+    st.html(text_table(answers_in(story)))
     methods = [line.method for line in story.methods]
-    _show(answer_rows(story), dict.fromkeys(("alone", *methods), 2))
     method = st.segmented_control(
         "Context chosen by", methods, default=methods[-1], required=True, key="compare_context"
     )
@@ -48,10 +46,6 @@ def draw_story(stories: Stories) -> None:
     if not line.ids:
         st.write(plain(f"{line.method} shows the query alone."))
         return
-    _show(context_rows(line), {})
+    st.html(text_table(context_in(line)))
     if line.left_out:
         st.caption(f"{line.left_out} more did not fit the model's window and were left out.")
-
-
-def _show(rows: Sequence[Mapping[str, Any]], places: Mapping[str, int]) -> None:
-    st.html(text_table(rows, places))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.evaluation import Job
+from core.background import Job
 from core.studio import Studio
 from pages.common.text import plain
 

@@ -69,7 +69,7 @@ def first_visit(tmp_path_factory, roomy_model, browser):
 def press_when_ready(page, name):
     """Press the button as soon as the pool is embedded, which the encoder's loading delays."""
     ready = page.get_by_role("button", name=name, exact=True, disabled=False)
-    ready.first.wait_for(timeout=120_000)
+    ready.first.wait_for(timeout=300_000)  # A busy machine takes long to import the encoder.
     settle(page)
     ready.click()
 

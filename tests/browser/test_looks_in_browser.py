@@ -8,6 +8,7 @@ from urllib.parse import urlparse
 import pytest
 from playwright.sync_api import expect
 
+from pages.common.navigation import PAGES
 from tests.browser.driver import import_few, settle, start_app, stop_app, turn_to, windows
 from tests.browser.views import Resizable, show, views
 
@@ -20,11 +21,9 @@ HIGHEST = 48
 LEGIBLE = (Path(__file__).parent / "legible.js").read_text(encoding="utf-8")
 NOTE_SHIFTS = """
   window.shifts = [];
-  window.titled = Infinity;
   new PerformanceObserver(list => {
     for (const entry of list.getEntries()) {
       if (!entry.hadRecentInput) window.shifts.push({
-        when: entry.startTime,
         value: entry.value,
         what: entry.sources.map(({ node, previousRect, currentRect }) => [
           node?.dataset?.testid ?? node?.nodeName, previousRect.x, previousRect.y, currentRect.x,
@@ -33,21 +32,8 @@ NOTE_SHIFTS = """
       });
     }
   }).observe({ type: 'layout-shift', buffered: true });
-  const look = () => requestAnimationFrame(() => {
-    const styled = getComputedStyle(document.documentElement).getPropertyValue('--top');
-    if (!styled || !document.querySelector('h1')) look();
-    // Its first frame is drawn now: what moves in it was on no screen before.
-    else requestAnimationFrame(() => { window.titled = performance.now(); });
-  });
-  look();
 """
-"""Streamlit puts the side bar beside an empty page, in the frame of the title's first picture: what
-moves then is the empty page, which nobody sees move. Nor is counted what moves when the styles
-come: Streamlit fetches first what applies them, and how late that is depends on the machine."""
-SHIFTED = """() => {
-  if (window.titled === Infinity) throw new Error('the page has no title or no styles');
-  return window.shifts.filter(({ when }) => when > window.titled);
-}"""
+TITLES = [title for _, title, _ in PAGES]
 SOURCES = """() => [...document.querySelectorAll('[src], link[href], image[href]')]
   .map(element => element.src || element.href).filter(address => typeof address === 'string')"""
 
@@ -65,6 +51,18 @@ def elsewhere(address):
     """Whether an address is on another machine."""
     parts = urlparse(address)
     return parts.scheme in ("http", "https", "ws", "wss") and parts.hostname != "127.0.0.1"
+
+
+def shifts_of_a_first_visit(browser, address, width):
+    """What moved in a new window, from the first thing drawn until nothing is asked for."""
+    with windows(browser) as open_window:
+        page = open_window("about:blank", width=width, height=800, wait=False)
+        page.add_init_script(NOTE_SHIFTS)
+        page.goto(address)
+        page.get_by_role("heading", level=1).wait_for(timeout=120_000)
+        settle(page)
+        page.wait_for_timeout(1_000)
+        return page.evaluate("() => window.shifts")
 
 
 def run(page, name, examples):
@@ -105,18 +103,14 @@ def looked(tmp_path_factory, browser):
 
 @pytest.fixture(scope="module", params=["light", "dark"])
 def visited(request, looked, browser):
-    """All views, each in one window at all widths: faults, shifts, addresses, titles."""
-    faults, shifts, addresses, tops = {}, {}, set(), {}
+    """All views, each in one window at all widths: faults, addresses, heights of titles."""
+    faults, addresses, tops = {}, set(), {}
     with windows(browser) as open_window:
         page = open_window("about:blank", scheme=request.param, width=1280, height=800, wait=False)
         page.on("request", lambda asked: addresses.add(asked.url))
-        page.add_init_script(NOTE_SHIFTS)
         for view in views():
             show(page, looked.app.url, view)
             if not view.pressed:
-                # Anew, with Streamlit's own scripts at hand: how late they come is not the page's.
-                show(page, looked.app.url, view)
-                shifts[view.name] = page.evaluate(SHIFTED)
                 tops[view.name] = page.get_by_role("heading", level=1).bounding_box()["y"]
             for width in WIDTHS:
                 Resizable(page).to(width)
@@ -124,7 +118,7 @@ def visited(request, looked, browser):
                     faults[f"{view.name} at {width}"] = faulty
             addresses |= set(page.evaluate(SOURCES))
             page.set_viewport_size({"width": 1280, "height": 800})
-    return SimpleNamespace(faults=faults, shifts=shifts, addresses=addresses, tops=tops)
+    return SimpleNamespace(faults=faults, addresses=addresses, tops=tops)
 
 
 def test_nothing_is_cut_or_pale_on_any_page(visited):
@@ -135,13 +129,20 @@ def test_nothing_is_cut_or_pale_while_a_run_goes_on(looked):
     assert looked.live == []
 
 
-def test_no_page_moves_after_its_title_is_there(visited):
-    moved = {
-        name: shifts
-        for name, shifts in visited.shifts.items()
-        if sum(shift["value"] for shift in shifts) > MOST_SHIFT
-    }
-    assert moved == {}, json.dumps(moved, indent=1)
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("title", TITLES)
+def test_no_page_moves_while_it_comes(looked, browser, title, width):
+    """From the first thing drawn, on a first visit, when the browser has no script yet.
+
+    Of three visits one may be still: a page that moves by itself moves each time, one that only a
+    busy machine draws in pieces does not.
+    """
+    visits = []
+    for _ in range(3):
+        visits.append(shifts_of_a_first_visit(browser, f"{looked.app.url}/{title.lower()}", width))
+        if sum(shift["value"] for shift in visits[-1]) <= MOST_SHIFT:
+            return
+    pytest.fail(json.dumps(visits, indent=1))
 
 
 def test_every_page_begins_high(visited):

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.retrieval.context import ContextRequest, choose_context
-from core.retrieval.methods import METHODS
+from core.retrieval.choosing import choose_context
+from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import PoolView
+from core.retrieval.registry import METHODS
 from core.text import normalised
 
 QUERIES = ("Alpha?", "alpha ?", "  ALPHA?", "Beta?", "Beta?", "Gamma?", "Delta?", "Epsilon?")
@@ -47,7 +48,7 @@ def query_vector(seed=1):
 
 
 def choose(view, method, k, *, query="Alpha?", leave_out=True, **knobs):
-    request = ContextRequest(method, k, **knobs)
+    request = Knobs(method, k, **knobs)
     return choose_context(view, query, query_vector(), request, leave_out=leave_out)
 
 

@@ -49,6 +49,7 @@ def in_threads(works):
 def test_eight_readers_and_a_writer_see_no_wrong_result(tmp_path):
     with Store.open(tmp_path) as store:
         pool = store.pools.create("p")
+        other = store.pools.create("q")
         ids = store.demonstrations.add(pool.id, drafts(300)).ids
         rows = np.random.default_rng(0).standard_normal((300, 16)).astype(np.float32)
         hashes = [f"h{i}" for i in range(300)]
@@ -64,7 +65,7 @@ def test_eight_readers_and_a_writer_see_no_wrong_result(tmp_path):
                 now = store.demonstrations.all(pool.id)
                 changes = [Change(d.id, d.revision, note=f"note {number}") for d in now]
                 store.demonstrations.change(changes, what="note")
-                store.demonstrations.add(store.pools.get_or_create("q").id, drafts(20, f"{number}"))
+                store.demonstrations.add(other.id, drafts(20, f"{number}"))
             writing.set()
 
         def read(seed):

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import core.studio.studio
-from core.evaluation import Worker
+from core.background import Worker
 from core.store import Change
 from core.studio import Studio
 from core.types import Draft

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from core.background import Watcher
+from core.background.watcher import EXAMPLES
 from core.errors import Cancelled
-from core.evaluation import Watcher
-from core.evaluation.watcher import EXAMPLES
+from core.retrieval.knobs import Knobs
 from core.studio import Studio, calibrate, compare
 from core.studio.calibrate import CalibrateRequest
 from core.studio.compare import CompareRequest
@@ -97,17 +98,17 @@ def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
 ):
     found = calibrate.RUNS.latest(the_studio(), small_pool)
     dpo, figure_1 = charts(calibrated)
-    values = [row["dpo_per_triple"] for row in found["curve"]]
+    values = [cell.dpo.mean for cell in found.cells]
     line = next(trace for trace in dpo["data"] if trace.get("name") == "DPO per triple")
     assert line["y"] == pytest.approx(values)
-    assert line["x"] == pytest.approx([row["lambda_d"] for row in found["curve"]])
+    assert line["x"] == pytest.approx([cell.lambda_d for cell in found.cells])
     axis = figure_1["layout"]["xaxis"]["title"]["text"].replace("<br>", " ")
     assert "lower is more diverse" in axis
     table = calibrated.dataframe[0].value
     assert list(table["DPO per triple"]) == pytest.approx(values)
     traced = (
         "rel+div+bias, k 2, lambda_b 0.95, lambda_d 0.00 to 1.00; "
-        f"pool {small_pool}, version {found['settings']['pool_version']}; model"
+        f"pool {small_pool}, version {found.settings.pool_version}; model"
     )
     assert words(calibrated).count(traced) == 2
     assert "4 examples, seed 0; 95 % intervals over examples" in words(calibrated)
@@ -118,13 +119,13 @@ def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
 def test_apply_puts_the_recommended_knobs_into_what_the_pages_share(
     calibrated, small_pool, the_studio
 ):
-    advice = calibrate.RUNS.latest(the_studio(), small_pool)["recommendation"]
-    assert not advice["clear"], "four examples tell nothing apart"
-    assert advice["needed"] == 30
+    advice = calibrate.RUNS.latest(the_studio(), small_pool).advice
+    assert not advice.clear, "four examples tell nothing apart"
+    assert advice.needed == 30
     calibrated.number_input(key="calibrate_k").set_value(5).run()
     app = button(calibrated, "Apply lambda_d 0.75, lambda_b 0.95, k 6").click().run()
     kept = {key: app.session_state[f"kept_{key}"] for key in ("lambda_d", "lambda_b", "k")}
-    assert kept == {key: advice[key] for key in kept}
+    assert kept == {key: getattr(advice.knobs, key) for key in kept}
     assert app.number_input(key="calibrate_k").value == 6
     assert "now" in str(charts(app)[0]["layout"]["annotations"])
     assert "Apply" not in str(labels(app)), "what is set already is not offered"
@@ -209,14 +210,16 @@ def test_a_cut_off_run_is_offered_to_be_gone_on_with(
         setup = Setup(small_pool, None, str(language_model))
         request = CalibrateRequest(setup, lambda_ds=(0.0, 1.0), ks=(2,), limit=3)
         found = calibrate.run(studio, request, Watcher(), lambda line: None)
-        studio.store.runs.start("calibrate", studio.store.pools.get(small_pool).id, found.settings)
+        studio.store.runs.start(
+            "calibrate", studio.store.pools.get(small_pool).id, found.settings.to_json()
+        )
     app = finish(open_page("calibrate"))
     assert "was cut off when the studio ended" in words(app)
     button(app, "Go on with it").click().run()
     finish(app)
     latest = calibrate.RUNS.latest(the_studio(), small_pool)
-    assert [row["lambda_d"] for row in latest["curve"]] == [0.0, 1.0]
-    assert latest["language_model_calls"] == 0
+    assert [cell.lambda_d for cell in latest.cells] == [0.0, 1.0]
+    assert latest.language_model_calls == 0
     assert "Go on with it" not in labels(app)
 
 
@@ -278,14 +281,14 @@ def test_a_comparison_shows_dots_differences_and_the_table_of_all_metrics(
         name: x for trace in dots["data"] for name, x in zip(trace["y"], trace["x"], strict=True)
     }
     assert shown == {
-        name: pytest.approx(row["dpo_per_triple"]) for name, row in found["methods"].items()
+        name: pytest.approx(found.value(name, "dpo_per_triple").mean) for name in found.methods
     }
     assert len(shown) == 8
     assert sum(len(trace["y"]) for trace in differences["data"]) == 7
     table = html(compared)
     for label in ("DPO per triple", "Delta", "MC1", "MC2", "MC3 (ratio)", "MC3", "Sameness"):
         assert f">{label}</span>" in table
-    assert f"{found['methods']['rel']['mc2']:.3f}" in table
+    assert f"{found.value('rel', 'mc2').mean:.3f}" in table
 
 
 def test_metric_and_reference_can_be_chosen_afterwards(compared):
@@ -315,8 +318,8 @@ def test_dpo_by_kind_stands_below_the_table(
     button(app, "Compare").click().run()
     app = finish(app)
     assert KINDS_TITLE in words(app)
-    found = compare.RUNS.latest(the_studio(), small_pool_with_kinds)["methods"]["rel"]
-    mean = found["dpo_per_triple_by_kind"]["<b>myth</b>"]["mean"]
+    found = compare.RUNS.latest(the_studio(), small_pool_with_kinds).methods["rel"]
+    mean = found.by_kind["<b>myth</b>"].mean
     assert "&lt;b&gt;myth&lt;/b&gt;</th>" in html(app)
     assert f"{mean:.3f}" in html(app)
     assert "incorrect: &lt;b&gt;myth" in html(app)
@@ -338,13 +341,13 @@ def test_methods_of_a_link_are_compared_and_none_is_refused(
 def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
     page, small_pool, language_model, open_page, finish, the_studio, monkeypatch
 ):
-    monkeypatch.setattr("core.evaluation.job.Pace.left", lambda self, done, total: 240.0)
+    monkeypatch.setattr("core.background.job.Pace.left", lambda self, done, total: 240.0)
     app = finish(open_page(page))
     studio, setup, hold = the_studio(), Setup(small_pool), threading.Event()
     service = {"calibrate": calibrate, "compare": compare}[page]
     request = {
         "calibrate": CalibrateRequest(setup, ks=(2,), limit=3),
-        "compare": CompareRequest(setup, ("none", "rel"), k=2, limit=3),
+        "compare": CompareRequest(setup, ("none", "rel"), knobs=Knobs(k=2), limit=3),
     }[page]
     done = service.run(studio, request, Watcher(), lambda line: None)
     so_far = replace(done, total=9, end=None)
@@ -395,7 +398,7 @@ def test_a_stopped_calibration_shows_its_result_and_is_gone_on_with(
     button(app, "Go on").click().run()
     finish(app)
     found = calibrate.RUNS.latest(studio, small_pool)
-    assert (found["end"], found["examples"]) == ("all", 4)
+    assert (found.end, found.examples) == ("all", 4)
     assert "Stopped" not in words(app)
     assert "Go on" not in labels(app)
     again = calibrate.run(studio, request, Watcher(), lambda line: None)
@@ -415,8 +418,8 @@ def test_a_settled_calibration_says_so_and_can_be_gone_on_with(
     button(app, "Go on").click().run()
     finish(app)
     found = calibrate.RUNS.latest(studio, small_pool)
-    assert (found["end"], found["examples"]) == ("all", 5)
-    assert found["settings"]["until_settled"] is False
+    assert (found.end, found.examples) == ("all", 5)
+    assert found.settings.until_settled is False
 
 
 def test_the_margin_and_whether_to_settle_are_in_the_link_and_in_the_run(
@@ -432,5 +435,5 @@ def test_the_margin_and_whether_to_settle_are_in_the_link_and_in_the_run(
     assert not app.toggle(key="calibrate_settle").value
     button(app, "Calibrate").click().run()
     finish(app)
-    settings = calibrate.RUNS.latest(the_studio(), small_pool)["settings"]
-    assert (settings["margin"], settings["until_settled"]) == (0.125, False)
+    settings = calibrate.RUNS.latest(the_studio(), small_pool).settings
+    assert (settings.margin, settings.until_settled) == (0.125, False)

@@ -373,6 +373,57 @@ def test_columns_can_be_corrected(small_pool, open_page, the_studio):
     assert [row.query for row in shown(the_studio(), "f").values()] == ["Wer?"]
 
 
+def chosen_encoding(app):
+    (found,) = [each for each in app.selectbox if each.label == "Encoding"]
+    return found
+
+
+def test_an_unsure_encoding_is_said_and_another_can_be_chosen(small_pool, open_page, the_studio):
+    app = open_page("demonstrations", section="import")
+    content = "query,answer\nЧто?,Дом\n".encode("cp1251")
+    app.file_uploader(key="import_file_0").upload("short.csv", content).run()
+    assert not app.exception
+    choice = chosen_encoding(app)
+    other = next(each for each in ("koi8-r", "cp1251") if each != choice.value)
+    assert len(app.warning) == 1
+    assert "It is unsure whether the file is in" in app.warning[0].value
+    shown_texts = app.dataframe[0].value["query"].tolist()
+    assert shown_texts == [content.splitlines()[1].split(b",")[0].decode(choice.value)]
+    choice.set_value("cp1251").run()
+    assert app.dataframe[0].value.iloc[0].tolist() == ["Что?", "Дом"]
+    assert len(app.warning) == (0 if other == "cp1251" else 1)
+    chosen_encoding(app).set_value("koi8-r").run()
+    assert app.dataframe[0].value.iloc[0].tolist() == ["вРН?", "дНЛ"]
+    chosen_encoding(app).set_value("cp1251").run()
+    press(app, "import_go")
+    assert [(row.query, row.answer) for row in shown(the_studio(), "short").values()] == [
+        ("Что?", "Дом")
+    ]
+    told = " ".join(each.value for each in app.caption).replace("\\", "")
+    assert "Format csv, encoding cp1251 (Cyrillic, Windows), " in told
+
+
+def test_a_likely_encoding_is_said_without_a_warning(small_pool, open_page):
+    app = open_page("demonstrations", section="import")
+    text = (
+        "query,answer\n"
+        "Почему небо голубое?,Воздух рассеивает синий свет сильнее красного.\n"
+        "Кто написал «Войну и мир»?,Лев Николаевич Толстой.\n"
+        "Летучие мыши слепы?,Нет они видят а многие ещё и хорошо слышат эхо.\n"
+    )
+    app.file_uploader(key="import_file_0").upload("f.csv", text.encode("cp1251")).run()
+    assert not app.warning
+    assert chosen_encoding(app).value == "cp1251"
+    said = "The file's first rows, of 3 (csv, cp1251 (Cyrillic, Windows), likely)"
+    assert said in [each.value for each in app.text]
+
+
+def test_a_certain_encoding_leaves_no_choice(small_pool, open_page):
+    app = open_page("demonstrations", section="import")
+    app.file_uploader(key="import_file_0").upload("f.csv", CSV).run()
+    assert [each.label for each in app.selectbox if each.label == "Encoding"] == []
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [

@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from core.retrieval.knobs import Knobs
 from core.studio import indexing
 from core.studio.explore import ExploreRequest, explore
 from core.studio.models import NOT_ITS_TASK
@@ -84,7 +85,7 @@ def test_the_figures_on_the_page_are_the_services(explored, the_studio, language
     request = ExploreRequest(
         setup,
         QUERIES[0],
-        k=3,
+        Knobs(k=3),
         leave_out=True,
         answers=("No, says the book (0)", "Not at all, says the book (0)"),
         incorrect=("Of course", "Nobody knows"),
@@ -367,7 +368,7 @@ def strip(app, knob):
 @pytest.mark.parametrize("knob_name", ["lambda_d", "lambda_b"])
 def test_stepping_changes_the_context_as_the_path_lists_it(explored, the_studio, knob_name):
     setup = Setup(POOL, None, os.environ["SHOTLIST_MODEL"])
-    request = ExploreRequest(setup, QUERIES[0], k=3, leave_out=True)
+    request = ExploreRequest(setup, QUERIES[0], Knobs(k=3), leave_out=True)
     rows = path_of(the_studio(), request, knob_name)
     contexts = sets_of(steps_of(the_studio().view(setup), rows))
     assert len(contexts) > 1

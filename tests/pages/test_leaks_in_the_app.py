@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from core.evaluation.watcher import EMBEDDING, EXAMPLES, QUALITY
+from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY
 from core.studio import Studio, calibrate, compare
 from core.types import Draft
 
@@ -58,7 +58,7 @@ def test_leaks_are_counted_and_the_switch_leaves_them_out(
     press(app, page.capitalize())
     finish(app)
     found = SERVICES[page].RUNS.latest(the_studio(), leaky_pool)
-    assert found["settings"]["leave_out_leaks"] is False
+    assert found.settings.leave_out_leaks is False
     said = r"in 6 of 8 examples the context gives a correct answer away"
     assert re.search(f"Leaks: with [^.]+[.0-9, =a-z_]*{said}", words(app))
     if page == "compare":
@@ -71,10 +71,10 @@ def test_leaks_are_counted_and_the_switch_leaves_them_out(
     press(app, page.capitalize())
     finish(app)
     found = SERVICES[page].RUNS.latest(the_studio(), leaky_pool)
-    assert found["settings"]["leave_out_leaks"] is True
+    assert found.settings.leave_out_leaks is True
     assert "Leaks:" not in words(app)
-    rows = found["methods"].values() if page == "compare" else found["curve"]
-    assert {row["leaks"]["contexts"] for row in rows} == {0}
+    rows = found.methods.values() if page == "compare" else found.cells
+    assert {row.leaks.contexts for row in rows} == {0}
 
 
 @BOTH

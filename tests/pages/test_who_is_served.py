@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from core.evaluation import Presence
+from core.background import Presence
 from core.studio import Setup, calibrate
 from core.studio.calibrate import CalibrateRequest
 
@@ -27,13 +27,13 @@ def test_explore_serves_a_person_but_not_while_it_fills_in_by_itself(
     small_pool, language_model, open_page, finish, the_studio, served
 ):
     app = finish(open_page("explore", k="3"))
-    assert set(served) == {"open_page", "explored", "_settled"}
+    assert set(served) == {"open_page", "<module>", "explored", "_settled"}
     hold = threading.Event()
     the_studio().model_worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
     served.clear()
     app.number_input(key="explore_k").set_value(2).run()
     assert "DPO: 0 of" in app.get("progress")[0].proto.text
-    assert set(served) == {"open_page", "explored"}
+    assert set(served) == {"open_page", "<module>", "explored"}
     hold.set()
     finish(app)
     assert "_settled" in served

@@ -1,20 +1,22 @@
 """DPO and diversity over lambda_d, and against each other."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from ...evaluation.calibration import Calibration
+from ...evaluation.cells import Cell, ExactCurve
+from ...evaluation.estimate import Estimate
 from ..calibration_findings import (
     TOO_FEW,
-    Cell,
-    ExactCurve,
     as_good,
     exact_curve,
+    for_drawing,
     lambda_d_finding,
     line_of,
     marked_best,
     too_few_to_say,
 )
-from ..estimates import DIVERSITY, NO_EFFECT, NO_FIGURE, Estimate, MetricFacts, metric_facts
+from ..metric_facts import DIVERSITY, NO_EFFECT, NO_FIGURE, MetricFacts, metric_facts
 from . import palette
 from .layout import NEUTRAL, add_band, add_marks, error_bars, faded, styled
 from .panels import add_line, add_steps, name_axes, two_panels
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def lambda_curve(
-    summary: Mapping[str, Any],
+    calibration: Calibration,
     *,
     k: int | None = None,
     lambda_b: float | None = None,
@@ -36,13 +38,13 @@ def lambda_curve(
     intervals, are the markers on it.
 
     Args:
-        summary: Of a calibration, whole or so far.
+        calibration: Whole or so far.
         k: Which k to draw; None is the best cell's.
         lambda_b: Which lambda_b to draw; None is the best cell's.
         current: The lambda_d in use, to be marked.
     """
-    line, best = line_of(summary, k, lambda_b), marked_best(summary)
-    exact, facts = exact_curve(summary, k, lambda_b), metric_facts(summary["metric"])
+    line, best = line_of(calibration, k, lambda_b), marked_best(calibration)
+    exact, facts = exact_curve(calibration, k, lambda_b), metric_facts(calibration.metric)
     figure = two_panels()
     xs = [cell.lambda_d for cell in line]
     hover = [_cell_text(cell, facts) for cell in line]
@@ -65,12 +67,12 @@ def lambda_curve(
     add_marks(figure, marks)
     name_axes(figure, facts)
     _no_effect_line(figure, facts, line)
-    title = TOO_FEW if too_few_to_say(summary) else lambda_d_finding(line, best)
+    title = TOO_FEW if too_few_to_say(calibration) else lambda_d_finding(line, best)
     return styled(figure, title, height=540, labels_on_top=True)
 
 
 def dpo_by_diversity(
-    summary: Mapping[str, Any],
+    calibration: Calibration,
     *,
     k: int | None = None,
     lambda_b: float | None = None,
@@ -79,15 +81,15 @@ def dpo_by_diversity(
     """RAGSys's Figure 1: DPO against diversity, one point a lambda_d, joined in its order.
 
     Args:
-        summary: Of a calibration, whole or so far.
+        calibration: Whole or so far.
         k: Which k to draw; None is the best cell's.
         lambda_b: Which lambda_b to draw; None is the best cell's.
         current: The lambda_d in use, to be marked.
     """
     from plotly.graph_objects import Figure
 
-    line, best = line_of(summary, k, lambda_b), marked_best(summary)
-    facts = metric_facts(summary["metric"])
+    line, best = line_of(calibration, k, lambda_b), marked_best(calibration)
+    facts = metric_facts(calibration.metric)
     shown = [c for c in line if c.diversity.mean is not None and c.value.mean is not None]
     xs, ys = [c.diversity.mean for c in shown], [c.value.mean for c in shown]
     figure, bars = Figure(), error_bars([cell.value for cell in shown])
@@ -115,7 +117,7 @@ def dpo_by_diversity(
     figure.update_yaxes(title_text=facts.axis)
     if not shown:  # plotly would number the axes of nothing
         figure.update_layout(xaxis_visible=False, yaxis_visible=False)
-    title = TOO_FEW if too_few_to_say(summary) else _figure_1_title(shown, best)
+    title = TOO_FEW if too_few_to_say(calibration) else _figure_1_title(shown, best)
     return styled(figure, title, height=540)
 
 
@@ -165,7 +167,7 @@ def _add_exact(
     figure: "Figure", exact: ExactCurve, facts: MetricFacts, look: tuple[str, str], row: int
 ) -> None:
     """The exact steps of one panel: DPO in the first, diversity in the second."""
-    curve = exact.for_drawing()
+    curve = for_drawing(exact)
     texts = [
         f"lambda_d from {low:.4f}<br>{facts.label} {Estimate(value, None, None)}"
         f"<br>sameness {Estimate(diversity, None, None)}"

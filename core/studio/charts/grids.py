@@ -1,18 +1,16 @@
 """A calibration over more than lambda_d: lambda_b by lambda_d, and k."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from ...evaluation.calibration import Calibration
+from ...evaluation.cells import Cell
 from ..calibration_findings import (
     TOO_FEW,
-    Cell,
-    best_cell,
-    cells_of,
     clearly_behind,
     marked_best,
     too_few_to_say,
 )
-from ..estimates import NO_FIGURE, metric_facts
+from ..metric_facts import NO_FIGURE, metric_facts
 from . import palette
 from .layout import error_bars, styled
 from .panels import LAMBDA_D_AXIS
@@ -21,12 +19,12 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 
-def lambda_heat_map(summary: Mapping[str, Any], *, k: int | None = None) -> "Figure":
+def lambda_heat_map(calibration: Calibration, *, k: int | None = None) -> "Figure":
     """DPO by lambda_b and lambda_d for one k, the best cell's unless given."""
     from plotly.graph_objects import Figure
 
-    facts, best = metric_facts(summary["metric"]), marked_best(summary)
-    cells = cells_of_k(summary, k)
+    facts, best = metric_facts(calibration.metric), marked_best(calibration)
+    cells = cells_of_k(calibration, k)
     lambda_ds = sorted({cell.lambda_d for cell in cells})
     lambda_bs = sorted({cell.lambda_b for cell in cells})
     at = {(cell.lambda_b, cell.lambda_d): cell for cell in cells}
@@ -61,15 +59,15 @@ def lambda_heat_map(summary: Mapping[str, Any], *, k: int | None = None) -> "Fig
     figure.update_yaxes(
         title_text="lambda_b (1 = no quality bias)", type="category", showgrid=False
     )
-    title = TOO_FEW if too_few_to_say(summary) else _heat_map_title(cells, best)
+    title = TOO_FEW if too_few_to_say(calibration) else _heat_map_title(cells, best)
     return styled(figure, title, height=150 + 46 * max(len(lambda_bs), 3))
 
 
-def dpo_by_k(summary: Mapping[str, Any]) -> "Figure":
+def dpo_by_k(calibration: Calibration) -> "Figure":
     """The best DPO that each k reaches, over lambda_d and lambda_b, with its 95 % interval."""
     from plotly.graph_objects import Figure
 
-    facts, tops = metric_facts(summary["metric"]), _best_of_each_k(summary)
+    facts, tops = metric_facts(calibration.metric), _best_of_each_k(calibration)
     figure = Figure()
     figure.add_scatter(
         x=[cell.k for cell in tops],
@@ -94,23 +92,23 @@ def dpo_by_k(summary: Mapping[str, Any]) -> "Figure":
         range=[tops[0].k - 0.5, tops[-1].k + 1.5] if tops else None,
     )
     figure.update_yaxes(title_text=facts.axis)
-    title = TOO_FEW if too_few_to_say(summary) else _k_title(tops, best_cell(summary))
+    title = TOO_FEW if too_few_to_say(calibration) else _k_title(tops, calibration.best)
     return styled(figure, title)
 
 
-def cells_of_k(summary: Mapping[str, Any], k: int | None = None) -> list[Cell]:
+def cells_of_k(calibration: Calibration, k: int | None = None) -> list[Cell]:
     """The cells of one k, the best cell's unless given."""
-    cells, best = cells_of(summary), best_cell(summary)
+    cells, best = calibration.cells, calibration.best
     if not cells:
         return []
     wanted = k if k is not None else (best or cells[0]).k
     return [cell for cell in cells if cell.k == wanted]
 
 
-def _best_of_each_k(summary: Mapping[str, Any]) -> list[Cell]:
-    sign = 1.0 if metric_facts(summary["metric"]).higher_is_better else -1.0
+def _best_of_each_k(calibration: Calibration) -> list[Cell]:
+    sign = 1.0 if metric_facts(calibration.metric).higher_is_better else -1.0
     tops: dict[int, tuple[tuple[float, float, float], Cell]] = {}
-    for cell in cells_of(summary):
+    for cell in calibration.cells:
         if cell.value.mean is None:
             continue
         rank = (sign * cell.value.mean, cell.lambda_d, cell.lambda_b)

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..estimates import Estimate
+from ...evaluation.estimate import Estimate
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

@@ -1,17 +1,11 @@
 """Methods side by side on one metric, and each against the reference."""
 
 import html
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..comparison_findings import (
-    difference_finding,
-    difference_of,
-    leaders,
-    method_finding,
-    value_of,
-)
-from ..estimates import metric_facts
+from ...evaluation.comparison import Comparison
+from ..comparison_findings import difference_finding, leaders, method_finding
+from ..metric_facts import metric_facts
 from . import palette
 from .layout import NEUTRAL, error_bars, styled
 
@@ -21,26 +15,26 @@ if TYPE_CHECKING:
 _ROW = 34  # pixels a method
 
 
-def method_dots(summary: Mapping[str, Any], metric: str = "dpo_per_triple") -> "Figure":
+def method_dots(comparison: Comparison, metric: str = "dpo_per_triple") -> "Figure":
     """One row a method: the metric's mean as a dot with its 95 % interval.
 
     The best are diamonds, all that tie; the reference is a hollow circle.
 
     Args:
-        summary: Of an evaluation, whole or so far.
+        comparison: Whole or so far.
         metric: A metric of the registry, or `diversity`.
     """
     from plotly.graph_objects import Figure
 
-    facts, best = metric_facts(metric), leaders(summary, metric)
-    names = list(summary["methods"])
+    facts, best = metric_facts(metric), leaders(comparison, metric)
+    names = list(comparison.methods)
     figure = Figure()
     for word, symbol, size, chosen in (
-        ("method", "circle", 10, [n for n in names if n not in best | {summary["reference"]}]),
-        ("reference", "circle-open", 11, [n for n in names if n in {summary["reference"]} - best]),
+        ("method", "circle", 10, [n for n in names if n not in best | {comparison.reference}]),
+        ("reference", "circle-open", 11, [n for n in names if n in {comparison.reference} - best]),
         ("best mean", "diamond", 13, [n for n in names if n in best]),
     ):
-        values = [value_of(summary, name, metric) for name in chosen]
+        values = [comparison.value(name, metric) for name in chosen]
         figure.add_scatter(
             x=[each.mean for each in values],
             y=[html.escape(name) for name in chosen],
@@ -60,25 +54,25 @@ def method_dots(summary: Mapping[str, Any], metric: str = "dpo_per_triple") -> "
             name=word,
         )
     _list_methods(figure, names, facts.axis)
-    return styled(figure, method_finding(summary, metric), height=170 + _ROW * len(names))
+    return styled(figure, method_finding(comparison, metric), height=170 + _ROW * len(names))
 
 
-def method_differences(summary: Mapping[str, Any], metric: str = "dpo_per_triple") -> "Figure":
+def method_differences(comparison: Comparison, metric: str = "dpo_per_triple") -> "Figure":
     """One row a method: its metric minus the reference's, paired, with a line at zero.
 
     Filled dots where the 95 % interval leaves zero out, hollow ones where it does not.
 
     Args:
-        summary: Of an evaluation, whole or so far.
+        comparison: Whole or so far.
         metric: A metric of the registry, or `diversity`.
     """
     from plotly.graph_objects import Figure
 
-    facts, reference = metric_facts(metric), summary["reference"]
+    facts, reference = metric_facts(metric), comparison.reference
     found = {
         name: difference
-        for name in summary["methods"]
-        if (difference := difference_of(summary, name, metric)) is not None
+        for name in comparison.methods
+        if (difference := comparison.difference(name, metric)) is not None
     }
     clear = [n for n, d in found.items() if d.above_zero or d.below_zero]
     figure = Figure()
@@ -109,7 +103,7 @@ def method_differences(summary: Mapping[str, Any], metric: str = "dpo_per_triple
     axis = f"{facts.label} minus that of {html.escape(reference)} ({_difference_unit(metric)})"
     _list_methods(figure, list(found), axis)
     return styled(
-        figure, difference_finding(summary, metric), height=170 + _ROW * max(len(found), 1)
+        figure, difference_finding(comparison, metric), height=170 + _ROW * max(len(found), 1)
     )
 
 

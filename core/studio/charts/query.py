@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from ..estimates import NO_FIGURE, Estimate, MetricFacts, metric_facts
+from ...evaluation.estimate import Estimate
+from ..metric_facts import NO_FIGURE, MetricFacts, metric_facts
 from . import palette
 from .layout import add_marks, styled
 from .panels import LAMBDA_D_AXIS, SAMENESS_AXIS, add_steps, name_axes, step_ends, two_panels

@@ -81,17 +81,21 @@ def test_big_endian_utf16(write):
     assert read_table(write("a.csv", content)).rows == [{"query": "猫", "answer": "é"}]
 
 
-def test_bytes_that_cp1252_leaves_undefined_are_latin_1(write):
-    table = read_table(write("a.csv", b"query,answer\nq\x81,a\n"))
+def test_a_byte_that_cp1252_leaves_undefined_spoils_its_own_line_only(write):
+    good = "Wer prüft das Gerät?,“Ein Mechaniker” für Züge\n" * 30
+    table = read_table(write("a.csv", b"query,answer\nq\x81,a\n" + good.encode("cp1252")))
     assert table.rows[0]["query"] == "q\x81"
-    assert table.encoding == "latin-1"
+    assert table.rows[30] == {
+        "query": "Wer prüft das Gerät?", "answer": "“Ein Mechaniker” für Züge"
+    }  # fmt: skip
+    assert (table.encoding, table.encoding_sureness) == ("cp1252 and latin-1", "unsure")
 
 
 def test_utf8_and_cp1252_in_one_file_are_each_read_as_what_they_are(write):
     content = "query,answer\n猫,é\n".encode() + "naïve,€\n".encode("cp1252")
     table = read_table(write("a.csv", content))
     assert table.rows == [{"query": "猫", "answer": "é"}, {"query": "naïve", "answer": "€"}]
-    assert table.encoding == "utf-8 and cp1252"
+    assert (table.encoding, table.encoding_sureness) == ("utf-8 and cp1252", "unsure")
 
 
 def test_real_latin_1_text(shared, tmp_path):

@@ -8,13 +8,13 @@ from core.evaluation.evaluate import evaluate
 from core.evaluation.examples import examples_of
 from core.evaluation.scoring import CachedScorer
 from core.language_model import TEMPLATES
-from core.retrieval.context import ContextRequest
+from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
 from core.store import Store
 from tests.support.hashing_encoder import HashingEncoder
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
-REQUESTS = {name: ContextRequest(name, 3) for name in ("none", "random", "rel", "rel+div")}
+REQUESTS = {name: Knobs(name, 3) for name in ("none", "random", "rel", "rel+div")}
 CHUNK_PAIRS = 6
 
 

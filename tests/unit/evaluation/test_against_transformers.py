@@ -9,7 +9,7 @@ import transformers
 
 from core.evaluation.evaluate import evaluate
 from core.language_model import load
-from core.retrieval.context import ContextRequest
+from core.retrieval.knobs import Knobs
 from tests.unit.evaluation.small_pool import ROWS
 
 K = 2
@@ -18,7 +18,7 @@ K = 2
 @pytest.fixture
 def evaluation(bench, tiny_lm_folder):
     bench.model = load(tiny_lm_folder, device="cpu", dtype="float32")
-    requests = {"none": ContextRequest("none"), "rel": ContextRequest("rel", K)}
+    requests = {"none": Knobs("none"), "rel": Knobs("rel", K)}
     return evaluate(
         bench.store, bench.view(), bench.scorer(), bench.examples(), bench.encoder, requests
     )

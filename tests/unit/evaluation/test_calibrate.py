@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import core.evaluation.running
+from core.background import Watcher
 from core.errors import Cancelled, InvalidInput
-from core.evaluation import Watcher
 from core.evaluation.calibrate import CalibrationOptions, calibrate
 from core.evaluation.evaluate import EvaluationOptions, evaluate
 from core.evaluation.examples import sample
-from core.evaluation.fitting import PromptOrder
-from core.retrieval.context import ContextRequest, choose_context
+from core.retrieval.choosing import choose_context
+from core.retrieval.knobs import Knobs, PromptOrder
 from core.types import Draft
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
@@ -55,10 +55,9 @@ def test_every_cell_equals_evaluate_with_the_same_knobs(scored):
     found = run(scored, **THIRDS)
     calls = len(scored.model.asked)
     requests = {
-        "rel+bias": ContextRequest("rel+bias", 3, lambda_b=0.9),
+        "rel+bias": Knobs("rel+bias", 3, lambda_b=0.9),
         **{
-            f"{cell.lambda_d}": ContextRequest("rel+div+bias", 3, cell.lambda_d, 0.9)
-            for cell in found.cells
+            f"{cell.lambda_d}": Knobs("rel+div+bias", 3, cell.lambda_d, 0.9) for cell in found.cells
         },
     }
     evaluation = evaluate(
@@ -146,7 +145,7 @@ def test_the_steps_are_the_means_at_every_lambda_d(scored):
 
 
 def test_the_steps_in_order_as_chosen_tell_sequences_apart(scored):
-    as_chosen = {"order": PromptOrder.AS_CHOSEN, "ks": (3,), "lambda_bs": (1.0,)}
+    as_chosen = {"knobs": Knobs(order=PromptOrder.AS_CHOSEN), "ks": (3,), "lambda_bs": (1.0,)}
     found = run(scored, lambda_ds=(), **as_chosen)
     sequences = {
         (example.query, piece.outcome.ids)
@@ -163,8 +162,8 @@ def test_the_steps_in_order_as_chosen_tell_sequences_apart(scored):
 def test_the_exact_line_is_the_first_k_and_the_first_lambda_b(scored):
     found = run(scored, lambda_ds=(0.5,), lambda_bs=(0.9, 0.5), ks=(3, 1))
     assert (found.line.k, found.line.lambda_b) == (3, 0.9)
-    assert found.settings["line"] == {"k": 3, "lambda_b": 0.9}
-    steps = found.summary()["steps"]
+    assert found.settings.line == (3, 0.9)
+    steps = found.summary().to_json()["steps"]
     assert (steps["k"], steps["lambda_b"]) == (3, 0.9)
     assert steps["dpo_per_triple"] == found.steps().values.tolist()
     at_one = found.cell(1.0, 0.9, 3)
@@ -203,7 +202,7 @@ def test_the_best_cell_by_hand(store, bench):
     best = found.best
     # All lambda_d are equal here: the plainest of the equals is relevance only.
     assert (best.k, best.lambda_d, best.lambda_b) == (3, 1.0, 1.0)
-    assert found.summary()["best"]["dpo_per_triple"] == pytest.approx(-0.201413, abs=1e-6)
+    assert found.summary().to_json()["best"]["dpo_per_triple"] == pytest.approx(-0.201413, abs=1e-6)
 
 
 def test_the_smallest_k_is_the_best_when_demonstrations_hurt(store, bench):
@@ -220,13 +219,13 @@ def test_a_pool_without_incorrect_answers_is_judged_by_its_correct_ones(store, b
     found = run(bench, lambda_ds=(), lambda_bs=(1.0,), ks=(1, 2))
     assert found.metric == "dpo_correct_only"
     assert found.best.k == 2
-    assert found.summary()["curve"][0]["dpo_per_triple"] is None
-    assert found.summary()["best"]["dpo_correct_only"] == pytest.approx(
+    assert found.summary().to_json()["curve"][0]["dpo_per_triple"] is None
+    assert found.summary().to_json()["best"]["dpo_correct_only"] == pytest.approx(
         -math.log1p(math.exp(-2.0)), abs=1e-12
     )
     by_triples = run(bench, lambda_ds=(), lambda_bs=(1.0,), ks=(1,), metric="dpo_per_triple")
     assert by_triples.best is None
-    assert by_triples.summary()["best"] is None
+    assert by_triples.summary().to_json()["best"] is None
 
 
 def test_the_picture_sharpens_as_examples_arrive_in_random_order(scored):
@@ -247,7 +246,7 @@ def test_the_picture_sharpens_as_examples_arrive_in_random_order(scored):
 
 def test_the_summary_is_json_with_the_contracts_keys(scored):
     found = run(scored, **THIRDS)
-    summary = json.loads(json.dumps(found.summary(), allow_nan=False))
+    summary = json.loads(json.dumps(found.summary().to_json(), allow_nan=False))
     assert [row["lambda_d"] for row in summary["curve"]] == [0.0, 0.25, 0.5, 0.75, 1.0]
     for row in summary["curve"]:
         assert (row["dpo_low"], row["dpo_high"]) == (None, None), "nine are too few"
@@ -259,7 +258,7 @@ def test_the_summary_is_json_with_the_contracts_keys(scored):
     assert summary["language_model_calls"] == found.language_model_calls
     recorded = scored.store.runs.get(found.run_id)
     assert (recorded.kind, recorded.state) == ("calibrate", "finished")
-    assert recorded.result == found.summary()
+    assert recorded.result == found.summary().to_json()
     assert recorded.settings["cells"][1]["lambda_d"] == 0.25
 
 

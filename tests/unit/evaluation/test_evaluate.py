@@ -6,21 +6,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.background import Urgency, Watcher, Worker
 from core.errors import Cancelled, InvalidInput
-from core.evaluation import Urgency, Watcher, Worker
 from core.evaluation.evaluate import EvaluationOptions, evaluate
 from core.evaluation.examples import sample
-from core.evaluation.fitting import PromptOrder
 from core.evaluation.skipping import Skipped, SkipReason
 from core.metrics import METRICS
 from core.metrics.intervals import estimate
-from core.retrieval.context import ContextRequest
-from core.retrieval.methods import METHODS
+from core.retrieval.knobs import Knobs, PromptOrder
+from core.retrieval.registry import METHODS
 from core.text import normalised
 from core.types import Draft, EvaluationExample
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
-ALL_METHODS = {name: ContextRequest(name, 3) for name in METHODS}
+ALL_METHODS = {name: Knobs(name, 3) for name in METHODS}
 
 
 def run(bench, requests=None, *, watcher=None, view=None, examples=None, **options):
@@ -61,7 +60,7 @@ def by_hand(store, bench):
 
 
 def test_the_metrics_by_hand(by_hand):
-    requests = {"none": ContextRequest("none", 2), "rel": ContextRequest("rel", 2)}
+    requests = {"none": Knobs("none", 2), "rel": Knobs("rel", 2)}
     found = run(by_hand, requests, seed=1)
     assert len(found.examples) == found.total == 3
     assert found.without_incorrect == 1
@@ -89,7 +88,7 @@ def test_the_metrics_by_hand(by_hand):
 
 
 def test_differences_are_paired_with_the_reference(by_hand):
-    requests = {"none": ContextRequest("none", 2), "rel": ContextRequest("rel", 2)}
+    requests = {"none": Knobs("none", 2), "rel": Knobs("rel", 2)}
     found = run(by_hand, requests)
     assert found.reference == "none"
     assert found.difference("rel", "delta").mean == pytest.approx(0.25, abs=1e-12)
@@ -98,14 +97,14 @@ def test_differences_are_paired_with_the_reference(by_hand):
     turned = run(by_hand, requests, references=("rel",))
     assert turned.reference == "rel"
     assert turned.difference("none", "mc1").mean == -0.5
-    assert "difference" not in turned.summary()["methods"]["rel"]
+    assert "difference" not in turned.summary().to_json()["methods"]["rel"]
 
 
 def test_several_references_give_differences_from_each(by_hand):
-    requests = {name: ContextRequest(name, 2) for name in ("none", "rel", "rel+div")}
+    requests = {name: Knobs(name, 2) for name in ("none", "rel", "rel+div")}
     found = run(by_hand, requests, references=("rel", "none", "rel"))
     assert (found.reference, found.references) == ("rel", ("rel", "none"))
-    methods = found.summary()["methods"]
+    methods = found.summary().to_json()["methods"]
     assert {name: list(row["differences"]) for name, row in methods.items()} == {
         "none": ["rel"],
         "rel": ["none"],
@@ -115,7 +114,7 @@ def test_several_references_give_differences_from_each(by_hand):
     assert methods["rel"]["differences"]["none"]["mc1"]["mean"] == 0.5
     for name in ("none", "rel+div"):
         assert methods[name]["difference"] == methods[name]["differences"]["rel"]
-    alone = run(by_hand, requests, references=("none",)).summary()["methods"]["rel+div"]
+    alone = run(by_hand, requests, references=("none",)).summary().to_json()["methods"]["rel+div"]
     assert alone["difference"] == methods["rel+div"]["differences"]["none"]
 
 
@@ -129,8 +128,8 @@ def test_dpo_by_kind_stands_in_the_summary_and_the_kinds_in_the_rows(store, by_h
             Draft("third query", "fine"),
         ],
     )
-    found = run(by_hand, {"none": ContextRequest("none", 2), "rel": ContextRequest("rel", 2)})
-    methods = found.summary()["methods"]
+    found = run(by_hand, {"none": Knobs("none", 2), "rel": Knobs("rel", 2)})
+    methods = found.summary().to_json()["methods"]
     by_kind = methods["rel"]["dpo_per_triple_by_kind"]
     # As in `test_the_metrics_by_hand`: deltas of 1 and -0.5.
     assert list(by_kind) == ["myth", "slip"]
@@ -146,7 +145,7 @@ def test_dpo_by_kind_stands_in_the_summary_and_the_kinds_in_the_rows(store, by_h
 
 
 def test_no_context_holds_the_examples_own_query(scored):
-    found = run(scored, {name: ContextRequest(name, 50) for name in METHODS})
+    found = run(scored, {name: Knobs(name, 50) for name in METHODS})
     query_of = {d.id: normalised(d.query) for d in scored.demonstrations()}
     held = 0
     for result in found.methods.values():
@@ -166,7 +165,7 @@ def test_examples_of_another_pool_leave_their_own_query_out_as_well(scored):
     query_of = {d.id: normalised(d.query) for d in scored.demonstrations()}
     for result in found.methods.values():
         assert "is water wet?" not in {query_of[id] for id in result.outcomes[0].ids}
-    assert found.settings["examples_from"] == "elsewhere"
+    assert found.settings.examples_from == "elsewhere"
 
 
 def test_a_second_run_calls_no_model_and_gives_the_same_figures(scored):
@@ -203,7 +202,7 @@ def test_calls_count_the_pairs_that_were_not_in_the_cache(scored):
 
 
 def test_examples_come_in_the_seeds_random_order_and_a_limit_takes_the_first(scored):
-    requests = {"rel": ContextRequest("rel", 2)}
+    requests = {"rel": Knobs("rel", 2)}
     whole = run(scored, requests, seed=3)
     assert list(whole.examples) == sample(scored.examples(), None, seed=3)
     part = run(scored, requests, seed=3, limit=4)
@@ -213,7 +212,7 @@ def test_examples_come_in_the_seeds_random_order_and_a_limit_takes_the_first(sco
 
 
 def test_an_added_query_keeps_the_sample_its_figures_and_what_was_scored(scored):
-    requests = {"none": ContextRequest("none", 2)}
+    requests = {"none": Knobs("none", 2)}
     before = run(scored, requests, seed=1, limit=6)
     pool_id = scored.store.pools.get("small").id
     asked = {example.query for example in before.examples}
@@ -257,7 +256,7 @@ def test_partial_results_and_progress_come_with_each_example(scored):
 
 
 def test_too_long_contexts_are_shortened_the_same_for_all_answers(scored):
-    requests = {"none": ContextRequest("none", 4), "rel": ContextRequest("rel", 4)}
+    requests = {"none": Knobs("none", 4), "rel": Knobs("rel", 4)}
     whole = run(scored, requests)
     scored.model = FakeLanguageModel(window=40, fingerprint="narrow")
     found = run(scored, requests)
@@ -299,14 +298,14 @@ def test_an_answer_without_tokens_skips_its_example_by_name_and_stops_nothing(be
     odd = {"answers": ("yes",), "incorrect": ("no",)}
     odd[side] = (*odd[side], "} \u2423")
     examples = [*bench.examples(), EvaluationExample("Which bracket closes?", **odd)]
-    requests = {"none": ContextRequest("none"), "rel": ContextRequest("rel", 2)}
+    requests = {"none": Knobs("none"), "rel": Knobs("rel", 2)}
     found = run(bench, requests, examples=examples)
     why = Skipped("Which bracket closes?", SkipReason.WITHOUT_TOKENS, "} \u2423")
     assert found.skipped == (why,)
     assert (found.done, found.total, len(found.examples)) == (10, 10, 9)
     assert not [prompt for prompt, _ in bench.model.asked if "bracket" in prompt]
     row = {"query": why.query, "reason": "answer without tokens", "answer": why.answer}
-    assert found.summary()["skipped_examples"] == [row]
+    assert found.summary().to_json()["skipped_examples"] == [row]
     assert row | {"skipped": True} in bench.store.runs.rows(found.run_id)
     # A part that the model does not know leaves an answer its other words.
     assert run(bench, requests, examples=[EvaluationExample("Why?", ("} yes",), ())]).skipped == ()
@@ -316,21 +315,24 @@ def test_an_example_that_does_not_fit_at_all_is_skipped_for_every_method(scored)
     long_query = "word " * 60
     examples = [*scored.examples(), EvaluationExample(long_query, ("yes",), ("no",))]
     scored.model = FakeLanguageModel(window=50, fingerprint="narrow")
-    requests = {"none": ContextRequest("none"), "rel": ContextRequest("rel", 2)}
+    requests = {"none": Knobs("none"), "rel": Knobs("rel", 2)}
     found = run(scored, requests, examples=examples)
     assert found.skipped == (Skipped(long_query, SkipReason.TOO_LONG),)
     assert (found.done, found.total, len(found.examples)) == (10, 10, 9)
     assert all(len(result.outcomes) == 9 for result in found.methods.values())
-    assert found.summary()["skipped"] == 1
-    assert found.summary()["skipped_examples"] == [{"query": long_query, "reason": "too long"}]
+    assert found.summary().done == 10
+    assert found.summary().to_json()["skipped_examples"] == [
+        {"query": long_query, "reason": "too long"}
+    ]
     assert not [prompt for prompt, _ in scored.model.asked if long_query in prompt]
 
 
 def test_the_most_relevant_stands_last_unless_asked_otherwise(scored):
-    requests = {"rel": ContextRequest("rel", 3)}
+    requests = {"rel": Knobs("rel", 3)}
     run(scored, requests, limit=1)
     by_relevance = scored.model.asked[-1][0]
-    found = run(scored, requests, limit=1, order=PromptOrder.AS_CHOSEN)
+    asked_otherwise = {"rel": Knobs("rel", 3, order=PromptOrder.AS_CHOSEN)}
+    found = run(scored, asked_otherwise, limit=1)
     as_chosen = scored.model.asked[-1][0]
     view = scored.view()
     chosen = [view.ids.tolist().index(id) for id in found.methods["rel"].outcomes[0].ids]
@@ -340,7 +342,14 @@ def test_the_most_relevant_stands_last_unless_asked_otherwise(scored):
     first_relevance = [b for b in by_relevance.split("\n\n") if b != tail]
     assert sorted(first_relevance) == sorted(blocks)
     assert first_relevance[-1] in blocks[:2]  # equal relevance goes by id
-    assert found.settings["order"] == "as chosen"
+    assert found.settings.order == "as chosen"
+    with pytest.raises(InvalidInput, match="orders most relevant last and as chosen"):
+        run(scored, {**requests, "otherwise": asked_otherwise["rel"]})
+
+
+def test_candidates_of_an_index_are_not_evaluated(scored):
+    with pytest.raises(InvalidInput, match="'flat' was named; .* the whole pool"):
+        run(scored, {"rel": Knobs("rel", 3, index="flat")})
 
 
 def test_cancelling_leaves_a_cancelled_run_and_keeps_what_was_scored(scored):
@@ -391,8 +400,8 @@ def test_the_run_records_everything_that_the_figures_depend_on(scored):
         "k": 3,
         "lambda_d": 1.0,
         "lambda_b": 0.0,
-        "seed": 0,
         "bias_scale": "raw",
+        "seed": 0,
     }
     assert recorded.result["methods"]["rel"]["dpo"] == found.methods["rel"].metrics["dpo"].mean
     assert recorded.result["methods"]["none"]["diversity"] is None
@@ -408,7 +417,7 @@ def test_the_run_records_everything_that_the_figures_depend_on(scored):
 def test_the_summary_is_json_without_nan(scored):
     import json
 
-    summary = run(scored).summary()
+    summary = run(scored).summary().to_json()
     text = json.dumps(summary, allow_nan=False)
     back = json.loads(text)
     assert set(back["methods"]) == set(METHODS)
@@ -468,5 +477,5 @@ def test_a_biased_method_needs_the_quality(bench):
         run(bench)
     assert bench.store.runs.latest("evaluate", bench.store.pools.get("small").id) == []
     assert bench.model.asked == []
-    unbiased = {n: r for n, r in ALL_METHODS.items() if not METHODS[n].uses_bias}
+    unbiased = {n: r for n, r in ALL_METHODS.items() if METHODS[n].lambda_b == 1.0}
     assert run(bench, unbiased).done == 9

@@ -3,8 +3,8 @@
 import pytest
 
 import core.evaluation.running
+from core.background import Watcher
 from core.errors import Cancelled
-from core.evaluation import Watcher
 from core.evaluation.calibrate import CalibrationOptions, calibrate
 
 EIGHTHS = tuple(each / 8 for each in range(9))
@@ -42,7 +42,7 @@ def test_it_asks_the_lines_quarters_and_no_later_picture_is_of_fewer_examples(ru
         assert [(c.k, c.lambda_b, c.lambda_d) for c in each.cells] == [
             (3, 0.9, quarter / 4) for quarter in range(5)
         ]
-        assert each.summary()["steps"] is None
+        assert each.summary().to_json()["steps"] is None
     assert [each.done for each in seen[3:]] == [*range(3, whole.total + 1)]
     assert not any(each.first_look for each in seen[3:])
     assert early[-1].examples == seen[3].examples
@@ -61,7 +61,7 @@ def test_the_result_is_the_same_as_without_and_nothing_is_scored_twice(run, benc
     assert found.language_model_calls == len(set(asked)) - len(bench.demonstrations())
     again = run(first_look=False)
     assert bench.model.asked == asked
-    mine, others = found.summary(), again.summary()
+    mine, others = found.summary().to_json(), again.summary().to_json()
     for row in (mine, others):
         del row["run"], row["language_model_calls"]
     assert mine == others
@@ -78,4 +78,4 @@ def test_stopped_within_it_the_run_keeps_what_was_seen(run, bench):
     (kept,) = bench.store.runs.latest("calibrate", bench.store.pools.get("small").id)
     assert (kept.state, kept.result["end"]) == ("cancelled", "stopped")
     assert kept.result["examples"] == 2
-    assert kept.result["curve"] == seen[-1].summary()["curve"]
+    assert kept.result["curve"] == seen[-1].summary().to_json()["curve"]

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from core.evaluation.fitting import PromptOrder, fitted, prompt_of
-from core.retrieval.context import ContextRequest, choose_context
+from core.evaluation.fitting import fitted, prompt_of
+from core.retrieval.choosing import choose_context
+from core.retrieval.knobs import Knobs, PromptOrder
 
 
 @pytest.fixture
@@ -12,7 +13,7 @@ def chosen(bench):
     view = bench.view()
     query = "Is water wet?"
     vector = bench.encoder.encode([query])[0]
-    context = choose_context(view, query, vector, ContextRequest("rel+div", 4), leave_out=True)
+    context = choose_context(view, query, vector, Knobs("rel+div", 4), leave_out=True)
     return view, query, context
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from core.evaluation.calibrate import CalibrationOptions, calibrate
 from core.evaluation.evaluate import EvaluationOptions, evaluate
-from core.evaluation.outcomes import outcome_of, outcome_row
+from core.evaluation.outcomes import Outcome
 from core.metrics.preference import dpo_per_triple
-from core.retrieval.context import ContextRequest
-from core.retrieval.methods import METHODS
+from core.retrieval.knobs import Knobs
+from core.retrieval.registry import METHODS
 from core.text import normalised
 from core.types import Draft
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
@@ -39,7 +39,7 @@ def leaky(store, bench):
 
 
 def compared(bench, **options):
-    requests = {name: ContextRequest(name, 6) for name in METHODS}
+    requests = {name: Knobs(name, 6) for name in METHODS}
     return evaluate(
         bench.store, bench.view(), bench.scorer(), bench.examples(), bench.encoder, requests,
         options=EvaluationOptions(**options),
@@ -65,7 +65,7 @@ def leaking(bench, example, outcome):
 
 def test_every_methods_leaks_are_counted_and_dpo_told_apart(leaky):
     found = compared(leaky)
-    summary, total = found.summary(), 0
+    summary, total = found.summary().to_json(), 0
     for name, result in found.methods.items():
         pairs = list(zip(found.examples, result.outcomes, strict=True))
         for example, outcome in pairs:
@@ -83,7 +83,7 @@ def test_every_methods_leaks_are_counted_and_dpo_told_apart(leaky):
     assert summary["methods"]["none"]["leaks"]["contexts"] == 0
     assert summary["settings"]["leave_out"] == "same normalised query"
     rows = [row for row in leaky.store.runs.rows(found.run_id) if "rel" in row["requests"]]
-    assert [outcome_of(row).leaking for row in rows] == [
+    assert [Outcome.from_json(row).leaking for row in rows] == [
         outcome.leaking for outcome in found.methods["rel"].outcomes
     ]
 
@@ -100,17 +100,17 @@ def test_left_out_they_are_never_chosen_and_everything_else_may_be(leaky):
                 assert len(outcome.ids) == 6  # another stands in its place
             if not before.leaking and name != "random":
                 assert outcome.ids == before.ids
-    settings = found.summary()["settings"]
+    settings = found.summary().to_json()["settings"]
     assert settings["leave_out_leaks"] is True
     assert settings["leave_out"] == (
         "same normalised query, or a correct answer of the example under another one"
     )
-    assert found.summary()["methods"]["rel"]["leaks"]["dpo_per_triple"] is None
+    assert found.summary().to_json()["methods"]["rel"]["leaks"]["dpo_per_triple"] is None
 
 
 def test_every_cells_leaks_are_counted_and_the_line_with_them(leaky):
     found = calibrated(leaky)
-    summary, anywhere = found.summary(), set()
+    summary, anywhere = found.summary().to_json(), set()
     for cell, row in zip(found.cells, summary["curve"], strict=True):
         held = {
             example.query
@@ -125,14 +125,14 @@ def test_every_cells_leaks_are_counted_and_the_line_with_them(leaky):
             anywhere |= {example.query} if piece.outcome.leaking else set()
     assert summary["leaks"] == {"examples": 20, "contexts": len(anywhere)}
     assert 4 < len(anywhere) <= 8
-    without = calibrated(leaky, leave_out_leaks=True).summary()
+    without = calibrated(leaky, leave_out_leaks=True).summary().to_json()
     assert without["leaks"] == {"examples": 20, "contexts": 0}
     assert {row["leaks"]["contexts"] for row in without["curve"]} == {0}
 
 
 def test_what_the_window_has_no_room_for_does_not_leak(leaky):
     leaky.model = FakeLanguageModel(window=18, fingerprint="narrow")
-    requests = {"rel": ContextRequest("rel", 6)}
+    requests = {"rel": Knobs("rel", 6)}
     found = evaluate(
         leaky.store, leaky.view(), leaky.scorer(), leaky.examples(), leaky.encoder, requests
     )
@@ -143,7 +143,8 @@ def test_what_the_window_has_no_room_for_does_not_leak(leaky):
 
 def test_rows_of_old_say_nothing_of_leaks(leaky):
     outcome = compared(leaky, limit=1).methods["rel"].outcomes[0]
-    row = outcome_row(replace(outcome, leaking=(3,)))
-    assert outcome_of(row).leaking == (3,)
-    assert outcome_of({name: each for name, each in row.items() if name != "leaking"}).leaking == ()
+    row = replace(outcome, leaking=(3,)).to_json()
+    assert Outcome.from_json(row).leaking == (3,)
+    del row["leaking"]
+    assert Outcome.from_json(row).leaking == ()
     assert not math.isnan(outcome.diversity)

@@ -7,20 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.background import Watcher
 from core.errors import Cancelled, InvalidInput
-from core.evaluation import Watcher
 from core.evaluation.calibrate import LOOK_EVERY, CalibrationOptions, calibrate
 from core.evaluation.outcomes import Outcome, RequestResult
 from core.evaluation.recommendation import FOLDS, fitted_margin, recommend
 from core.metrics.intervals import paired_interval
 from core.metrics.scores import AnswerScores
 from core.metrics.sequential import FIRST_LOOK, Look, last_look
-from core.retrieval.bias import BiasScale
-from core.retrieval.context import ContextRequest
+from core.retrieval.knobs import BiasScale, Knobs
 from core.types import Draft
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
-DEFAULTS = ContextRequest()
+DEFAULTS = Knobs()
 
 
 def planned(n):
@@ -35,7 +34,7 @@ def scores(value):
 
 def result(values, lambda_d=0.5, lambda_b=0.95, k=6):
     outcomes = tuple(Outcome((1,), math.nan, 0, scores(value)) for value in values)
-    return RequestResult(ContextRequest("rel+div+bias", k, lambda_d, lambda_b), outcomes)
+    return RequestResult(Knobs("rel+div+bias", k, lambda_d, lambda_b), outcomes)
 
 
 def test_the_gain_is_measured_on_examples_that_did_not_choose():
@@ -84,7 +83,7 @@ def test_a_clear_gain_recommends_the_best_and_none_the_defaults():
     assert found.settled
     assert found.request.lambdas == (0.25, 0.95)
     assert found.gap == 0.0
-    row = json.loads(json.dumps(found.row(), allow_nan=False))
+    row = json.loads(json.dumps(found.advice().to_json(), allow_nan=False))
     assert (row["lambda_d"], row["lambda_b"], row["k"], row["clear"]) == (0.25, 0.95, 6, True)
     assert row["defaults"] == {"k": 6, "lambda_b": 0.95, "lambda_d": 0.75}
     assert row["gain"]["low"] <= row["gain"]["mean"] == pytest.approx(0.5, abs=0.05)
@@ -128,15 +127,18 @@ def test_too_few_examples_measure_no_gain(n):
     )
     assert math.isnan(found.gain.low)
     assert not found.clear
-    assert found.needed == found.row()["needed"] == 20
-    assert (found.row()["gain"]["low"], found.row()["gain"]["n"]) == (None, n)
-    assert (found.gap, found.row()["gap"]) == (math.inf, None)
+    assert found.needed == found.advice().needed == 20
+    assert (found.advice().gain.low, found.advice().gain.n) == (
+        None,
+        n,
+    )
+    assert (found.gap, found.advice().gap) == (math.inf, None)
 
 
 def test_without_a_figure_there_is_no_recommendation():
     assert recommend([result([])], result([]), "delta", planned(0), 0.05) is None
     alone = Outcome((1,), math.nan, 0, AnswerScores([-1.0], [], [-1.0], []))
-    cell = RequestResult(ContextRequest(), (alone,))
+    cell = RequestResult(Knobs(), (alone,))
     assert recommend([cell], cell, "dpo_per_triple", planned(1), 0.05) is None
 
 
@@ -185,7 +187,7 @@ def test_a_run_ends_early_once_it_is_settled_and_only_if_asked(plain):
 
 def test_the_paper_s_defaults_are_asked_as_well(plain):
     found = run(plain, ks=(2, 4))
-    assert found.defaults.request == ContextRequest("rel+div+bias", 6, 0.75, 1.0)
+    assert found.defaults.request == Knobs("rel+div+bias", 6, 0.75, 1.0)
     assert [cell.k for cell in found.cells] == [2] * 3 + [4] * 3
     six = -math.log1p(math.exp(-0.5 * 6))
     assert found.defaults.metric("dpo_per_triple").mean == pytest.approx(six)
@@ -194,7 +196,7 @@ def test_the_paper_s_defaults_are_asked_as_well(plain):
     assert gain.mean == pytest.approx(four - six)
     assert gain.low < four - six < gain.high
     assert found.recommendation.request == found.defaults.request
-    row = found.summary()["recommendation"]
+    row = found.summary().to_json()["recommendation"]
     assert (row["k"], row["lambda_b"], row["lambda_d"]) == (6, 1.0, 0.75)
     more = run(plain, ks=(8,), margin=0.02).recommendation
     assert more.clear
@@ -204,10 +206,10 @@ def test_the_paper_s_defaults_are_asked_as_well(plain):
 def test_with_quality_scored_the_defaults_hold_the_paper_s_lambda_b(bench):
     assert run(bench).defaults.lambda_b == 1.0
     bench.score_quality()
-    found = run(bench, bias_scale=BiasScale.RANK)
+    found = run(bench, knobs=Knobs(bias_scale=BiasScale.RANK))
     assert found.defaults.lambda_b == 0.95
     assert found.defaults.request.bias_scale is BiasScale.RAW
-    assert found.settings["defaults"]["lambda_b"] == 0.95
+    assert found.settings.defaults.lambda_b == 0.95
 
 
 def test_a_stopped_run_keeps_its_result_and_is_gone_on_with(bench):
@@ -217,7 +219,7 @@ def test_a_stopped_run_keeps_its_result_and_is_gone_on_with(bench):
         run(bench, watcher=watcher, seed=3)
     stopped = latest(bench)
     assert stopped.state == "cancelled"
-    assert stopped.result == replace(partials[-1], end="stopped").summary()
+    assert stopped.result == replace(partials[-1], end="stopped").summary().to_json()
     assert (stopped.result["examples"], stopped.result["total"]) == (4, 9)
     assert stopped.result["end"] == "stopped"
     found = run(bench, seed=3)

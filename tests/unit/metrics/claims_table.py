@@ -10,6 +10,7 @@ intervals, one comparison at a time. A few minutes on one core.
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -47,27 +48,30 @@ def coverage(draw, interval, truth, n, runs):
     return before / runs, now / given if given else None, given / runs
 
 
-def tell_coverage(runs):
+def coverage_rows():
+    """Each row's name with a function of n and runs that gives its `coverage`."""
     for metric, name in (("dpo", "dpo_per_triple"), ("mc1", "mc1")):
         population = service_desk(metric=metric)
         for row, method in enumerate(METHODS):
             if (metric, method) == ("dpo", "none"):
                 continue  # the same by definition
-            _tell_method(f"{name} of {method}", METRICS[name], population, row, runs)
+            yield f"{name} of {method}", _of_method(METRICS[name], population, row)
         for pair in (("rel+div", "none"), ("rel+div", "rel"), ("rel+div+bias", "rel+div")):
             rows = [METHODS.index(each) for each in pair]
-            _tell_pair(f"{name}, {pair[0]} less {pair[1]}", population, rows, runs)
+            yield f"{name}, {pair[0]} less {pair[1]}", partial(_of_pair, population, rows)
     for sigma in (0.5, 1.0, 1.5):
-        _tell(
+        yield (
             f"log-normal, sigma {sigma}",
-            lambda random, n, s=sigma: (random.lognormal(0, s, n), np.ones(n)),
-            lambda a, b: mean_interval(a),
-            np.exp(sigma**2 / 2),
-            runs,
+            partial(
+                coverage,
+                lambda random, n, s=sigma: (random.lognormal(0, s, n), np.ones(n)),
+                lambda a, b: mean_interval(a),
+                np.exp(sigma**2 / 2),
+            ),
         )
 
 
-def _tell_method(name, metric, population, row, runs):
+def _of_method(metric, population, row):
     def drawn(random, n):
         numerators, denominators = population.draw(random, n)
         return numerators[row], denominators
@@ -75,39 +79,35 @@ def _tell_method(name, metric, population, row, runs):
     def interval(numerators, denominators):
         return metric_interval(metric, numerators, denominators, idle=population.idle)
 
-    _tell(name, drawn, interval, population.truth[row], runs)
+    return partial(coverage, drawn, interval, population.truth[row])
 
 
-def _tell_pair(name, population, rows, runs):
-    truth, found = population.truth[rows[0]] - population.truth[rows[1]], []
-    for n in SIZES:
-        random, before, now, given = np.random.default_rng(n), 0, 0, 0
-        for _ in range(runs):
-            numerators, denominators = population.draw(random, n)
-            (low,), (high,) = old_rules.percentile(
-                numerators[rows[0]] - numerators[rows[1]], denominators
-            )
-            before += low <= truth <= high
-            pair = paired_interval(
-                numerators[rows], denominators, share=population.share, idle=population.idle
-            )
-            if not np.isnan(pair.low):
-                given += 1
-                now += pair.low <= truth <= pair.high
-        found.append((before / runs, now / given if given else None, given / runs))
-    _print(name, found)
+def _of_pair(population, rows, n, runs):
+    truth = population.truth[rows[0]] - population.truth[rows[1]]
+    random, before, now, given = np.random.default_rng(n), 0, 0, 0
+    for _ in range(runs):
+        numerators, denominators = population.draw(random, n)
+        (low,), (high,) = old_rules.percentile(
+            numerators[rows[0]] - numerators[rows[1]], denominators
+        )
+        before += low <= truth <= high
+        pair = paired_interval(
+            numerators[rows], denominators, share=population.share, idle=population.idle
+        )
+        if not np.isnan(pair.low):
+            given += 1
+            now += pair.low <= truth <= pair.high
+    return before / runs, now / given if given else None, given / runs
 
 
-def _tell(name, draw, interval, truth, runs):
-    _print(name, [coverage(draw, interval, truth, n, runs) for n in SIZES])
-
-
-def _print(name, found):
-    cells = [
-        f"{before:.3f} -> " + ("none" if now is None else f"{now:.3f} ({given:.0%} given)")
-        for before, now, given in found
-    ]
-    tell(f"| {name} | {' | '.join(cells)} |")
+def tell_coverage(runs, only=""):
+    for name, found in coverage_rows():
+        if only in name:
+            cells = [
+                f"{before:.3f} -> " + ("none" if now is None else f"{now:.3f} ({given:.0%} given)")
+                for before, now, given in (found(n, runs) for n in SIZES)
+            ]
+            tell(f"| {name} | {' | '.join(cells)} |")
 
 
 def wrong(rows, metric, equal, n, runs):
@@ -174,10 +174,13 @@ def _wrong_sign(population, n, runs):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=2000)
+    parser.add_argument("--only", help="the rows of coverage that hold this text, and no others")
     chosen = parser.parse_args()
     tell(
         f"| coverage, before -> now | {' | '.join(f'n = {n}' for n in SIZES)} |\n|---|---|---|---|"
     )
-    tell_coverage(chosen.runs)
+    tell_coverage(chosen.runs, chosen.only or "")
+    if chosen.only is not None:
+        sys.exit()
     tell("\n| any claim that is wrong, before -> now | n = 30 | n = 100 |\n|---|---|---|")
     tell_wrong(chosen.runs)

@@ -29,9 +29,9 @@ def load():
 
 def make(folder):
     sys.path.insert(0, str(ROOT))
-    from core.evaluation import Watcher
+    from core.background import Watcher
     from core.metrics.registry import METRICS
-    from core.retrieval.methods import METHODS
+    from core.retrieval.registry import METHODS
     from core.studio import calibrate, compare, pools
     from core.studio.studio import Setup, Studio
 

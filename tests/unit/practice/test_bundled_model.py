@@ -57,14 +57,14 @@ def test_its_tokenizer_is_the_one_that_training_builds():
 def test_names_in_context_are_copied_and_absent_ones_are_not_known():
     found = check_copying(FOLDER, episodes=24, seed=1)
     for dialect in ("bundled", "held_out"):
-        accuracy = found[dialect]["accuracy"]
+        accuracy = found.groups[dialect].accuracy
         assert accuracy["function_shown"] >= 0.9, dialect
         assert accuracy["field_shown"] >= 0.9, dialect
         assert accuracy["function_new"] <= 0.05, dialect
         assert accuracy["field_new"] <= 0.05, dialect
     for typed in ("invented", "spelled"):
-        assert found[typed]["accuracy"]["function_shown"] >= 0.85, typed
-        assert found[typed]["accuracy"]["field_shown"] >= 0.85, typed
+        assert found.groups[typed].accuracy["function_shown"] >= 0.85, typed
+        assert found.groups[typed].accuracy["field_shown"] >= 0.85, typed
 
 
 def test_the_context_decides_in_dialects_drawn_for_this_test(model):

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.index import in_memory
-from core.retrieval.bias import BiasScale
 from core.retrieval.candidates import (
-    CandidateSearch,
     choose_from_candidates,
     index_key,
     prepare_index,
 )
-from core.retrieval.context import Certainty, ContextRequest, choose_context
+from core.retrieval.choosing import choose_context
+from core.retrieval.context import Certainty
+from core.retrieval.knobs import BiasScale, Knobs
 from core.retrieval.pool_view import PoolView
 from core.selection.bounds import most_weighed
 
@@ -54,9 +54,8 @@ def both(view, query, request, c, folder, excluded=None):
     left_out = None if excluded is None else str(excluded)
     whole = choose_context(view, left_out or "", query, request, leave_out=left_out is not None)
     mask = None if left_out is None else view.same_query(left_out)
-    fetched = choose_from_candidates(
-        view, query, request, CandidateSearch("flat", c), folder, excluded=mask
-    )
+    among = replace(request, index="flat", candidates=c)
+    fetched = choose_from_candidates(view, query, among, folder, excluded=mask)
     return whole, fetched
 
 
@@ -73,7 +72,7 @@ def test_never_silently_another_choice(
     tmp_path_factory, seed, k, c, lambda_d, lambda_b, scale, excluded
 ):
     view, query = made_up_view(seed)
-    request = ContextRequest("rel+div+bias", k, lambda_d, lambda_b, bias_scale=scale)
+    request = Knobs("rel+div+bias", k, lambda_d, lambda_b, bias_scale=scale)
     folder = tmp_path_factory.getbasetemp() / "indexes"
     whole, fetched = both(view, query, request, c, folder, excluded)
     assert fetched.certainty.kind in ("certified", "exact")
@@ -84,7 +83,7 @@ def test_never_silently_another_choice(
 
 
 def share_certified(tmp_path, lambda_d, c, k=4):
-    request = ContextRequest("rel+div", k, lambda_d)
+    request = Knobs("rel+div", k, lambda_d)
     kinds = []
     for seed in range(30):
         view, query = made_up_view(seed, n=400, distinct=300)
@@ -101,7 +100,7 @@ def test_a_proof_is_found_often_for_relevance_and_never_for_diversity_alone(tmp_
 
 def test_the_search_is_widened_until_the_proof_holds(tmp_path):
     view, query = made_up_view(3, n=400, distinct=300)
-    request = ContextRequest("rel", 6)
+    request = Knobs("rel", 6)
     _, fetched = both(view, query, request, 2, tmp_path)
     # 2 and 4 candidates are fewer than k, 8 are enough.
     assert fetched.certainty == Certainty("certified", "flat", 8)
@@ -110,14 +109,14 @@ def test_the_search_is_widened_until_the_proof_holds(tmp_path):
 def test_a_tie_at_the_border_is_no_proof(tmp_path):
     view, query = made_up_view(5)
     same = replace(view, rows=np.zeros_like(view.rows))
-    whole, fetched = both(same, query, ContextRequest("rel", 3), 5, tmp_path)
+    whole, fetched = both(same, query, Knobs("rel", 3), 5, tmp_path)
     assert fetched.certainty == Certainty("exact", "flat", len(same))
     assert fetched.ids.tolist() == whole.ids.tolist() == [10, 11, 12]
 
 
 def test_fewer_than_k_that_may_be_chosen_need_everything(tmp_path):
     view, query = made_up_view(6)
-    whole, fetched = both(view, query, ContextRequest("rel", 500), 5, tmp_path)
+    whole, fetched = both(view, query, Knobs("rel", 500), 5, tmp_path)
     assert fetched.certainty.kind == "exact"
     assert fetched.ids.tolist() == whole.ids.tolist()
     assert len(fetched) == len(view)
@@ -126,31 +125,31 @@ def test_fewer_than_k_that_may_be_chosen_need_everything(tmp_path):
 @pytest.mark.parametrize("kind", ["hnsw", "ivf"])
 def test_an_approximate_index_proves_nothing_and_says_its_recall(tmp_path, kind):
     view, query = made_up_view(7)
-    search = CandidateSearch(kind, 20)
-    first = choose_from_candidates(view, query, ContextRequest("rel+div", 4), search, tmp_path)
+    knobs = Knobs("rel+div", 4, index=kind, candidates=20)
+    first = choose_from_candidates(view, query, knobs, tmp_path)
     assert first.certainty.kind == "approximate"
     assert (first.certainty.index, first.certainty.candidates) == (kind, 20)
     assert first.certainty.sampled == 32
     assert 0.5 < first.certainty.recall <= 1.0
-    again = choose_from_candidates(view, query, ContextRequest("rel+div", 4), search, tmp_path)
+    again = choose_from_candidates(view, query, knobs, tmp_path)
     assert again.certainty == first.certainty
 
 
 @pytest.mark.parametrize("kind", ["flat", "hnsw", "ivf"])
 def test_an_index_is_built_anew_for_other_queries_or_another_bias_only(tmp_path, kind):
     view, query = made_up_view(8)
-    search, biased = CandidateSearch(kind, 20), ContextRequest("rel+bias", 4)
-    prepare_index(view, biased, search, tmp_path)
-    key = index_key(view, biased, search)
+    biased = Knobs("rel+bias", 4, index=kind, candidates=20)
+    prepare_index(view, biased, tmp_path)
+    key = index_key(view, biased)
     assert in_memory(tmp_path, kind, key)
     later = replace(view, version=9, name="renamed", answers=("b",) * len(view))
-    assert index_key(later, biased, search) == key
-    assert index_key(view, ContextRequest("rel+bias", 6, lambda_b=0.3), search) == key
+    assert index_key(later, biased) == key
+    assert index_key(view, replace(biased, k=6, lambda_b=0.3)) == key
     asked_anew = replace(view, queries=("other", *view.queries[1:]))
-    assert index_key(asked_anew, biased, search) != key
+    assert index_key(asked_anew, biased) != key
     rescored = replace(view, quality_bias=view.quality_bias - 1)
-    assert (index_key(rescored, biased, search) != key) == (kind == "flat")
-    chosen = choose_from_candidates(later, query, biased, search, tmp_path)
+    assert (index_key(rescored, biased) != key) == (kind == "flat")
+    chosen = choose_from_candidates(later, query, biased, tmp_path)
     assert chosen.certainty.index == kind
     assert in_memory(tmp_path, kind, key)
 

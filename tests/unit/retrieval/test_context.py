@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from core.retrieval.candidates import CandidateSearch, choose_from_candidates
-from core.retrieval.context import ContextRequest, choose_context, context_of_indices
+from core.retrieval.candidates import choose_from_candidates
+from core.retrieval.choosing import choose_context
+from core.retrieval.context import context_of_indices
 from core.retrieval.fixed import name_fixed
-from core.retrieval.methods import METHODS
+from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
+from core.retrieval.registry import METHODS
 
 QUERY = "Can dogs see in the dark?"
 
@@ -52,7 +54,7 @@ def brute_force(view, vector, k, lambda_d, lambda_b, excluded):
     ],
 )
 def test_each_method_is_algorithm_1_with_its_lambdas(scored, vector, method, lambda_d, lambda_b):
-    request = ContextRequest(method, 5, lambda_d=0.4, lambda_b=0.8)
+    request = Knobs(method, 5, lambda_d=0.4, lambda_b=0.8)
     assert request.lambdas == (lambda_d, lambda_b)
     excluded = scored.same_query("Can cats see in the dark?")
     context = choose_context(scored, "Can cats see in the dark?", vector, request, leave_out=True)
@@ -60,7 +62,7 @@ def test_each_method_is_algorithm_1_with_its_lambdas(scored, vector, method, lam
 
 
 def test_none_is_empty_and_its_diversity_undefined(view, vector):
-    context = choose_context(view, QUERY, vector, ContextRequest("none"), leave_out=False)
+    context = choose_context(view, QUERY, vector, Knobs("none"), leave_out=False)
     assert len(context) == 0
     assert np.isnan(context.diversity)
     assert context.in_prompt_order() == []
@@ -68,7 +70,7 @@ def test_none_is_empty_and_its_diversity_undefined(view, vector):
 
 def test_random_depends_on_seed_and_query_alone(view, vector):
     def ids(seed, query=QUERY):
-        request = ContextRequest("random", 4, seed=seed)
+        request = Knobs("random", 4, seed=seed)
         return choose_context(view, query, vector, request, leave_out=False).ids.tolist()
 
     assert ids(0) == ids(0)
@@ -82,7 +84,7 @@ def test_fix_shows_the_first_k_of_those_named_and_leaves_the_same_query_out(
     ids = [d.id for d in store.demonstrations.all(pool.id)]
     name_fixed(store, pool, [ids[8], ids[0], ids[4]])
     view = load_pool_view(store, "small", hashing_encoder)
-    request = ContextRequest("fix", 2)
+    request = Knobs("fix", 2)
     shown = choose_context(view, QUERY, vector, request, leave_out=True)
     assert shown.ids.tolist() == [ids[8], ids[0]]
     own = choose_context(view, "what happens if you swallow gum?", vector, request, leave_out=True)
@@ -98,7 +100,7 @@ def test_fixed_demonstrations_must_be_distinct_ones_of_the_pool(store, pool, vie
 
 
 def test_the_most_relevant_stands_last_and_ties_by_id(view, vector):
-    context = choose_context(view, QUERY, vector, ContextRequest("rel", 6), leave_out=False)
+    context = choose_context(view, QUERY, vector, Knobs("rel", 6), leave_out=False)
     order = context.in_prompt_order()
     keys = [(context.relevance[place], context.ids[place]) for place in order]
     assert keys == sorted(keys)
@@ -106,7 +108,7 @@ def test_the_most_relevant_stands_last_and_ties_by_id(view, vector):
 
 
 def test_the_least_relevant_is_left_out_first(view, vector):
-    context = choose_context(view, QUERY, vector, ContextRequest("rel+div", 5), leave_out=False)
+    context = choose_context(view, QUERY, vector, Knobs("rel+div", 5), leave_out=False)
     first = context.in_prompt_order()[0]
     shorter = context.without_least_relevant()
     assert shorter.ids.tolist() == [id for p, id in enumerate(context.ids.tolist()) if p != first]
@@ -114,7 +116,7 @@ def test_the_least_relevant_is_left_out_first(view, vector):
     assert shorter.diversity != context.diversity
 
 
-def test_redundancy_of_a_context_not_chosen_by_value(view, vector):
+def test_redundancy_of_a_context_without_values(view, vector):
     indices = np.array([0, 4, 1], dtype=np.int64)
     context = context_of_indices(view, view.relevance(vector), indices)
     rows = view.matrix[indices].astype(np.float64)
@@ -127,8 +129,8 @@ def test_redundancy_of_a_context_not_chosen_by_value(view, vector):
 
 def test_bias_that_is_not_scored_is_refused_with_the_way_out(view, vector):
     with pytest.raises(InvalidInput, match="16 of 16 .* set lambda_b to 1"):
-        choose_context(view, QUERY, vector, ContextRequest("rel+bias"), leave_out=False)
-    at_one = ContextRequest("rel+bias", lambda_b=1.0)
+        choose_context(view, QUERY, vector, Knobs("rel+bias"), leave_out=False)
+    at_one = Knobs("rel+bias", lambda_b=1.0)
     assert len(choose_context(view, QUERY, vector, at_one, leave_out=False)) == 6
 
 
@@ -144,7 +146,7 @@ def test_bias_that_is_not_scored_is_refused_with_the_way_out(view, vector):
 )
 def test_knobs_out_of_range_are_refused(knobs, complaint):
     with pytest.raises(InvalidInput, match=complaint):
-        ContextRequest(**knobs)
+        Knobs(**knobs)
 
 
 def test_the_rows_of_a_shuffled_view_point_to_their_own_embeddings(view, vector):
@@ -166,9 +168,8 @@ def test_every_method_says_what_it_does():
 def test_with_all_candidates_the_index_gives_the_whole_pools_context(
     scored, vector, tmp_path, kind
 ):
-    request = ContextRequest("rel+div+bias", 5, lambda_d=0.5, lambda_b=0.9)
+    request = Knobs("rel+div+bias", 5, 0.5, 0.9, index=kind, candidates=len(scored))
     excluded = scored.same_query("Can cats see in the dark?")
     whole = choose_context(scored, "Can cats see in the dark?", vector, request, leave_out=True)
-    search = CandidateSearch(kind, n_candidates=len(scored))
-    fetched = choose_from_candidates(scored, vector, request, search, tmp_path, excluded=excluded)
+    fetched = choose_from_candidates(scored, vector, request, tmp_path, excluded=excluded)
     assert fetched.ids.tolist() == whole.ids.tolist()

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.retrieval.answer_index import LABEL_LEAST, LABEL_QUERIES, LABEL_SHARE, AnswerIndex
-from core.retrieval.candidates import CandidateSearch, choose_from_candidates
-from core.retrieval.context import ContextRequest, choose_context
+from core.retrieval.candidates import choose_from_candidates
+from core.retrieval.choosing import choose_context
 from core.retrieval.context_path import context_path
-from core.retrieval.methods import METHODS
+from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
+from core.retrieval.registry import METHODS
 from core.text import normalised
 from core.types import Draft
 from tests.unit.retrieval.test_candidates import made_up_view
@@ -102,7 +103,7 @@ def test_the_view_knows_its_leaks_also_after_scoring(store, leaky):
 def test_what_is_left_out_is_left_out_before_the_choice(leaky, hashing_encoder, method):
     vector = hashing_encoder.encode([FRANCE[0]])[0]
     leaks = leaky.leaks(*FRANCE)
-    everything = ContextRequest(method, len(PAIRS), 0.6, 0.9)
+    everything = Knobs(method, len(PAIRS), 0.6, 0.9)
     keep = {"leave_out": True, "also_excluded": leaks}
     context = choose_context(leaky, FRANCE[0], vector, everything, **keep)
     forbidden = set(leaky.ids[leaks].tolist()) | {leaky.ids[0], leaky.ids[3]}
@@ -114,7 +115,7 @@ def test_what_is_left_out_is_left_out_before_the_choice(leaky, hashing_encoder, 
     assert len(chosen) == {"none": 0, "fix": len(set(leaky.ids[leaky.fixed]) - forbidden)}.get(
         method, 6
     )
-    if METHODS[method].by_value:
+    if METHODS[method].chooses_by_mmr:
         assert chosen.ids.tolist() == context.ids.tolist()[:6]
         for over in ("lambda_d", "lambda_b"):
             for piece in context_path(leaky, FRANCE[0], vector, six, over=over, **keep):
@@ -130,13 +131,12 @@ def test_candidates_leave_the_same_out_and_stay_certified(tmp_path):
     query = view.queries[7]
     leaks = view.leaks(query, [view.answers[7]])
     assert np.flatnonzero(leaks).tolist() == [67]
-    request = ContextRequest("rel+div+bias", 6, 0.8, 0.9)
+    request = Knobs("rel+div+bias", 6, 0.8, 0.9, index="flat", candidates=30)
     whole = choose_context(view, query, vector, request, leave_out=True, also_excluded=leaks)
     fetched = choose_from_candidates(
         view,
         vector,
         request,
-        CandidateSearch("flat", 30),
         tmp_path,
         excluded=view.same_query(query) | leaks,
     )

@@ -165,12 +165,17 @@ def test_redundancy_is_the_largest_cosine_with_earlier_picks():
 
 
 @given(pool=st.sampled_from(sorted(POOLS)), seed=seeds, lambda_b=lambdas)
+@example(pool="tied", seed=0, lambda_b=0.4)  # where rounding tells apart what is equal
 def test_relevance_only_is_the_top_k_by_value(pool, seed, lambda_b):
     relevance, rows, _ = POOLS[pool](seed, 25)
     bias = bias_of(seed, 25)
     selection = mmr(relevance, rows, 9, lambda_d=1, lambda_b=lambda_b, quality_bias=bias)
-    values = lambda_b * relevance + (1 - lambda_b) * bias
-    assert selection.indices.tolist() == np.argsort(-values, kind="stable")[:9].tolist()
+    exactly = [
+        Fraction(lambda_b) * Fraction(r) + Fraction(1 - lambda_b) * Fraction(b)
+        for r, b in zip(relevance.tolist(), bias.tolist(), strict=True)
+    ]
+    best = sorted(range(25), key=lambda index: (-exactly[index], index))
+    assert selection.indices.tolist() == best[:9]
 
 
 small = st.floats(-1e-8, 1e-8)

@@ -9,8 +9,7 @@ def test_a_pool_is_found_by_its_name(store):
     made = store.pools.create("  my   myths ", seed=7)
     assert made == Pool(id=made.id, name="my myths", seed=7, version=made.version)
     assert store.pools.get("my myths") == made
-    assert store.pools.get_or_create("my myths", seed=9) == made
-    other = store.pools.get_or_create("My myths")
+    other = store.pools.create("My myths")
     assert other.id != made.id
     assert [pool.name for pool in store.pools.all()] == ["My myths", "my myths"]
 
@@ -29,8 +28,6 @@ def test_an_unknown_pool_is_answered_with_those_there_are(store):
 def test_an_empty_name_is_refused(store, name):
     with pytest.raises(InvalidInput, match="name is empty"):
         store.pools.create(name)
-    with pytest.raises(InvalidInput, match="name is empty"):
-        store.pools.get_or_create(name)
     store.pools.create("a")
     with pytest.raises(InvalidInput, match="name is empty"):
         store.pools.rename("a", name)
@@ -38,7 +35,7 @@ def test_an_empty_name_is_refused(store, name):
 
 
 def test_half_a_character_is_refused(store, pool):
-    for call in (store.pools.create, store.pools.get, store.pools.get_or_create):
+    for call in (store.pools.create, store.pools.get):
         with pytest.raises(InvalidInput, match="half a character"):
             call("a\udcff")
     with pytest.raises(InvalidInput, match="half a character"):

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import core.studio.studio
+from core.background.watcher import Watcher
 from core.embedding import load_encoder
 from core.evaluation.example_scores import Setting, score_example
-from core.evaluation.fitting import PromptOrder
 from core.evaluation.scoring import CachedScorer
-from core.evaluation.watcher import Watcher
 from core.language_model import AnswerRequest, known_fingerprint, load
 from core.metrics.preference import dpo_per_triple
-from core.retrieval.context import ContextRequest, choose_context
+from core.retrieval.choosing import choose_context
+from core.retrieval.knobs import Knobs, PromptOrder
 from core.retrieval.pool_view import demonstration_hash
 from core.settings import PRACTICE
 from core.studio import Setup, Studio, upkeep
@@ -108,7 +108,7 @@ def test_the_first_screen_of_explore_is_what_the_model_says(studio, model, pool)
     )
     curve = stored_curve(studio, request)
     assert curve.distinct_sets == curve.total_sets > 20
-    piece = next(each for each in curve.pieces if each.low <= request.lambda_d < each.high)
+    piece = next(each for each in curve.pieces if each.low <= request.knobs.lambda_d < each.high)
     found = explore(studio, request)
     assert set(piece.ids) == {pick.id for pick in found.picks}
     template = studio.template(request.setup)
@@ -138,7 +138,7 @@ def test_the_effects_are_those_of_compares_methods(studio, model):
         query = view.distinct_queries[at]
         vector = studio.query_vector(None, query)
         contexts = {
-            name: choose_context(view, query, vector, ContextRequest(name), leave_out=True)
+            name: choose_context(view, query, vector, Knobs(name), leave_out=True)
             for name in METHODS
         }
         example = example_of(studio, view, query)

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 import core.studio.studio
+from core.background import JobSnapshot, Watcher
 from core.errors import InvalidInput
-from core.evaluation import JobSnapshot, Watcher
+from core.evaluation.comparison import ComparisonSettings
+from core.evaluation.outcomes import Outcome
 from core.metrics.preference import delta, dpo_per_triple
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
+from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio, calibrate, compare
 from core.studio.calibrate import CalibrateRequest
 from core.studio.compare import CompareRequest
@@ -20,10 +23,11 @@ from core.studio.explore import ExploreRequest, explore
 from core.studio.live import GAP, SHARE, LiveSummary
 from core.studio.pools import rename
 from core.studio.provenance import provenance
-from core.studio.stories import Stories, answer_rows, context_rows, method_rows
+from core.studio.stories import Stories, answers_in, context_in, methods_in
 from core.types import Draft
 from tests.support.reference_log_probs import reference_log_prob, reference_model
 from tests.support.tiny_language_model import CHATML, build_tiny_language_model
+from tests.unit.studio.summaries import SETTINGS
 
 QUERIES = ("Is the moon cheese?", "Do bats see?", "Is glass a liquid?", "Do bulls hate red?")
 
@@ -68,60 +72,72 @@ def test_the_cost_counts_contexts_of_the_examples_taken(studio, setup):
 
 def test_a_cut_off_calibration_goes_on_with_the_same_request(studio, setup):
     request = CalibrateRequest(
-        setup, lambda_ds=(0.0, 0.5, 1.0), lambda_bs=(1.0,), ks=(2, 1), limit=3, seed=4, margin=0.1,
+        setup,
+        knobs=Knobs(seed=4),
+        lambda_ds=(0.0, 0.5, 1.0),
+        lambda_bs=(1.0,),
+        ks=(2, 1),
+        limit=3,
+        margin=0.1,
         leave_out_leaks=True,
-    )  # fmt: skip
+    )
     found = calibrate.run(studio, request, Watcher(), quiet)
     assert calibrate.resumed(setup, found.settings) == request
     again = calibrate.run(studio, calibrate.resumed(setup, found.settings), Watcher(), quiet)
     assert again.language_model_calls == 0
-    assert again.summary()["curve"] == found.summary()["curve"]
+    assert again.summary().cells == found.summary().cells
 
 
 def test_a_cut_off_comparison_goes_on_with_the_same_request(studio, setup):
     request = CompareRequest(
-        setup, ("rel", "rel+div+bias"), k=2, lambda_d=0.3, lambda_b=0.6, limit=3, seed=4,
+        setup,
+        ("rel", "rel+div+bias"),
+        knobs=Knobs(k=2, lambda_d=0.3, lambda_b=0.6, seed=4),
+        limit=3,
         leave_out_leaks=True,
-    )  # fmt: skip
+    )
     settings = compare.run(studio, request, Watcher(), quiet).settings
     assert compare.resumed(setup, settings) == request
 
 
 def test_the_latest_result_carries_its_date(studio, setup):
     assert compare.RUNS.latest(studio, "small") is None
-    found = compare.run(studio, CompareRequest(setup, ("none", "rel"), k=2), Watcher(), quiet)
+    found = compare.run(
+        studio, CompareRequest(setup, ("none", "rel"), knobs=Knobs(k=2)), Watcher(), quiet
+    )
     latest = compare.RUNS.latest(studio, "small")
     run = studio.store.runs.get(found.run_id)
-    assert latest.pop("finished") == run.updated.isoformat(timespec="minutes")
-    assert latest["methods"]["rel"]["dpo_per_triple"] == pytest.approx(
+    assert latest == replace(found.summary(), finished=run.updated)
+    assert latest is compare.RUNS.latest(studio, "small"), "it is read once"
+    assert latest.value("rel", "dpo_per_triple").mean == pytest.approx(
         found.methods["rel"].metric("dpo_per_triple").mean
     )
 
 
 def test_a_renamed_pool_keeps_its_runs_and_is_used_under_its_new_name(studio, setup):
     studio.language_model(setup.model)
-    request = CompareRequest(setup, ("none", "rel+bias"), k=2, limit=2)
+    request = CompareRequest(setup, ("none", "rel+bias"), knobs=Knobs(k=2), limit=2)
     job = compare.start(studio, request)
     assert job.wait(60)
     before = compare.RUNS.latest(studio, "small")
-    assert before["settings"]["pool"] == "small"
+    assert before.settings.pool == "small"
     rename(studio, "small", "renamed")
     assert compare.RUNS.job(studio, "renamed") is job
     assert compare.RUNS.latest(studio, "renamed") == before
     request = replace(request, setup=replace(setup, pool="renamed"))
     assert studio.view(request.setup).name == "renamed"
     again = compare.run(studio, request, Watcher(), quiet)
-    assert again.settings["pool"] == "renamed"
+    assert again.settings.pool == "renamed"
     assert again.language_model_calls == 0
 
 
 def test_each_template_has_its_own_quality_bias_and_figures(studio, setup):
-    request = CompareRequest(setup, ("none", "rel+bias"), k=2, limit=2)
+    request = CompareRequest(setup, ("none", "rel+bias"), knobs=Knobs(k=2), limit=2)
     plain = compare.run(studio, request, Watcher(), quiet)
     other = replace(setup, template="question-answer")
     found = compare.run(studio, replace(request, setup=other), Watcher(), quiet)
-    assert (plain.settings["template"], found.settings["template"]) == ("qa", "question-answer")
-    assert plain.settings["template_fingerprint"] != found.settings["template_fingerprint"]
+    assert (plain.settings.template, found.settings.template) == ("qa", "question-answer")
+    assert plain.settings.template_fingerprint != found.settings.template_fingerprint
     assert found.language_model_calls == plain.language_model_calls > 0, "no figure is shared"
     assert not np.allclose(studio.view(setup).quality_bias, studio.view(other).quality_bias)
     assert "template question-answer" in provenance(found.summary(), "rel")
@@ -137,10 +153,14 @@ def test_the_chat_template_is_the_models_own_or_refused(studio, setup, tmp_path)
         compare.run(studio, CompareRequest(chat, ("none",)), Watcher(), quiet)
     folder = build_tiny_language_model(tmp_path / "chatty", chat_template=CHATML, window=512)
     chat = replace(chat, model=str(folder))
-    found = compare.run(studio, CompareRequest(chat, ("none", "rel"), k=1), Watcher(), quiet)
-    assert found.settings["template"] == "chat"
+    found = compare.run(
+        studio, CompareRequest(chat, ("none", "rel"), knobs=Knobs(k=1)), Watcher(), quiet
+    )
+    assert found.settings.template == "chat"
     query = QUERIES[1]
-    prompt = explore(studio, ExploreRequest(chat, query, method="rel", k=1, leave_out=True)).prompt
+    prompt = explore(
+        studio, ExploreRequest(chat, query, Knobs(method="rel", k=1), leave_out=True)
+    ).prompt
     assert prompt.startswith(
         "<|im_start|>user\nAnswer the questions truthfully and briefly.\n\nQ: "
     )
@@ -161,20 +181,21 @@ def test_the_chat_template_is_the_models_own_or_refused(studio, setup, tmp_path)
 def test_only_a_run_that_nobody_ends_counts_as_cut_off(studio, setup):
     runs, pool_id = studio.store.runs, studio.store.pools.get("small").id
     assert compare.RUNS.unfinished(studio, "small") is None
-    runs.start("evaluate", pool_id, {"seed": 8})
-    assert compare.RUNS.unfinished(studio, "small") == {"seed": 8}
+    settings = ComparisonSettings(**SETTINGS)
+    runs.start("evaluate", pool_id, settings.to_json())
+    assert compare.RUNS.unfinished(studio, "small") == settings
     assert calibrate.RUNS.unfinished(studio, "small") is None
     hold = threading.Event()
     job = compare.RUNS.start(studio, "small", "Busy", lambda watcher: hold.wait(60))
     assert compare.RUNS.unfinished(studio, "small") is None
     hold.set()
     assert job.wait(60)
-    assert compare.RUNS.unfinished(studio, "small") == {"seed": 8}
+    assert compare.RUNS.unfinished(studio, "small") == settings
 
 
 @pytest.fixture
 def compared(studio, setup):
-    request = CompareRequest(setup, ("none", "rel", "rel+div"), k=2, lambda_d=0.2)
+    request = CompareRequest(setup, ("none", "rel", "rel+div"), knobs=Knobs(k=2, lambda_d=0.2))
     return compare.run(studio, request, Watcher(), quiet)
 
 
@@ -206,11 +227,11 @@ def test_a_story_tells_the_kinds_of_incorrect_answers(studio, setup):
         for query in QUERIES
     ]
     studio.store.demonstrations.add(pool.id, drafts)
-    request = CompareRequest(replace(setup, pool="kinds"), ("none", "rel"), k=2)
+    request = CompareRequest(replace(setup, pool="kinds"), ("none", "rel"), knobs=Knobs(k=2))
     summary = compare.run(studio, request, Watcher(), quiet).summary()
-    rows = answer_rows(Stories(studio, summary).story(QUERIES[0]))
-    assert [row["kind"] for row in rows] == ["correct", "incorrect: dodge", "incorrect"]
-    assert list(summary["methods"]["rel"]["dpo_per_triple_by_kind"]) == ["dodge"]
+    table = answers_in(Stories(studio, summary).story(QUERIES[0]))
+    assert table.values("kind") == ("correct", "incorrect: dodge", "incorrect")
+    assert summary.kinds == ("dodge",)
 
 
 def test_stories_stay_as_they_were_when_the_pool_changes(studio, compared):
@@ -237,21 +258,23 @@ def test_the_examples_on_which_methods_differ_most_come_first(studio, compared):
 
 
 def test_another_reference_gives_the_differences_that_a_run_with_it_gives(studio, compared):
-    summary = Stories(studio, compared.summary()).against("rel")
-    assert summary["reference"] == "rel"
-    assert "difference" not in summary["methods"]["rel"]
+    given = compared.summary()
+    turned = Stories(studio, given).against("rel")
+    assert turned.reference == "rel"
+    assert turned.difference("rel", "mc1") is None
     for name in ("none", "rel+div"):
         for metric in (*METRICS, "diversity"):
             wanted = compared.difference(name, metric, "rel")
-            got = summary["methods"][name]["difference"][metric]
-            means = [math.nan if v is None else v for v in (got["mean"], got["low"], got["high"])]
+            got = turned.difference(name, metric)
+            means = [math.nan if v is None else v for v in (got.mean, got.low, got.high)]
             assert means == pytest.approx([wanted.mean, wanted.low, wanted.high], nan_ok=True)
-    assert "difference" in compared.summary()["methods"]["rel"], "the given summary is left alone"
+    assert given == compared.summary(), "the given comparison is left alone"
 
 
 def test_rows_for_the_tables_name_methods_answers_and_contexts(studio, compared):
     story = Stories(studio, compared.summary()).story(QUERIES[1])
-    assert method_rows(story)[0] == {
+    table = methods_in(story)
+    assert dict(zip(table.names, table.rows[0], strict=True)) == {
         "method": "none",
         "delta": 0.0,
         "DPO per triple": pytest.approx(math.log(0.5)),
@@ -259,9 +282,10 @@ def test_rows_for_the_tables_name_methods_answers_and_contexts(studio, compared)
         "left out": 0,
         "demonstrations": "none",
     }
-    assert [row["kind"] for row in answer_rows(story)] == ["correct"] * 2 + ["incorrect"] * 2
-    assert list(answer_rows(story)[0])[2:] == ["alone", "none", "rel", "rel+div"]
-    assert [row["rank"] for row in context_rows(story.methods[1])] == [1, 2]
+    answers = answers_in(story)
+    assert answers.values("kind") == ("correct",) * 2 + ("incorrect",) * 2
+    assert answers.names[2:] == ("alone", "none", "rel", "rel+div")
+    assert context_in(story.methods[1]).values("rank") == (1, 2)
 
 
 class Partial:
@@ -315,10 +339,8 @@ def test_a_slow_summary_leaves_the_model_time():
 
 
 def test_scores_come_back_from_a_row_as_they_went_in(compared):
-    from core.evaluation.outcomes import outcome_of, outcome_row
-
     for outcome in compared.methods["rel"].outcomes:
-        again = outcome_of(outcome_row(outcome))
+        again = Outcome.from_json(outcome.to_json())
         assert (again.ids, again.left_out) == (outcome.ids, outcome.left_out)
         for part in ("correct", "incorrect", "correct_alone", "incorrect_alone"):
             np.testing.assert_array_equal(

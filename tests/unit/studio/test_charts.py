@@ -1,11 +1,12 @@
 """Figures: the values inside, titles that say the finding, gaps where nothing is defined."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
-from core.studio.calibration_findings import exact_curve
+from core.evaluation.cells import ExactCurve, Line
+from core.studio.calibration_findings import exact_curve, for_drawing
 from core.studio.charts.curves import dpo_by_diversity, lambda_curve
 from core.studio.charts.grids import dpo_by_k, lambda_heat_map
 from core.studio.charts.layout import take_title
@@ -147,11 +148,10 @@ def test_a_line_without_the_best_cell_is_read_against_it():
 
 def test_without_paired_differences_intervals_that_do_not_overlap_decide():
     rows = [cell(0.0, -0.9), cell(0.5, -0.5), cell(1.0, -0.55)]
-    for row in rows:
-        del row["behind_best"]
+    rows = [replace(each, behind=None) for each in rows]
     assert title(lambda_curve(calibration(*rows))) == (
         "More diversity helps until lambda_d 0.50, then hurts"
-        if rows[2]["dpo_high"] < rows[1]["dpo_low"]
+        if rows[2].value.high < rows[1].value.low
         else "DPO is clearly worse only below lambda_d 0.50"
     )
 
@@ -232,14 +232,8 @@ def test_no_cell_and_one_cell_can_be_drawn(summary):
 def test_examples_without_incorrect_answers_are_drawn_by_their_own_metric():
     rows = []
     for row in (cell(0.0, None), cell(1.0, None)):
-        mean = -3.0 - row["lambda_d"]
-        own = {
-            "dpo_correct_only": mean,
-            "dpo_correct_only_low": mean - 0.1,
-            "dpo_correct_only_high": mean + 0.1,
-            "diversity": 0.3,
-        }
-        rows.append(row | own)
+        own = interval(-3.0 - row.lambda_d, 0.1)
+        rows.append(replace(row, value=own, diversity=interval(0.3, 0.01)))
     figure = lambda_curve(calibration(*rows, metric="dpo_correct_only"))
     line = trace(figure, "DPO without incorrect answers")
     assert list(line.y) == [-3.0, -4.0]
@@ -321,15 +315,10 @@ def test_names_from_outside_are_not_read_as_markup():
 
 def with_steps(k=6, lambda_b=0.95, steps=3):
     lows = [at / steps for at in range(steps)]
-    return helps_then_hurts() | {
-        "steps": {
-            "k": k,
-            "lambda_b": lambda_b,
-            "lambda_low": lows,
-            "dpo_per_triple": [-0.9 + 0.1 * (at % 5) for at in range(steps)],
-            "diversity": [0.1 + 0.2 * low for low in lows],
-        }
-    }
+    dpo = tuple(-0.9 + 0.1 * (at % 5) for at in range(steps))
+    diversity = tuple(0.1 + 0.2 * low for low in lows)
+    curve = ExactCurve(Line(k, lambda_b), tuple(lows), dpo, dpo, diversity)
+    return helps_then_hurts(curve=curve)
 
 
 def exact_lines(figure):
@@ -364,13 +353,13 @@ def test_a_line_that_is_not_the_exact_one_is_drawn_through_its_cells():
 def test_many_steps_are_read_off_at_even_distances():
     summary = with_steps(steps=4321)
     curve = exact_curve(summary)
-    drawn = curve.for_drawing()
-    assert drawn.lows == [at / 1000 for at in range(1000)]
+    drawn = for_drawing(curve)
+    assert drawn.lows == tuple(at / 1000 for at in range(1000))
     for at in (0, 1, 499, 999):
         place = int(at / 1000 * 4321 + 1e-9)
         assert drawn.values[at] == curve.values[place]
         assert drawn.diversity[at] == curve.diversity[place]
-    assert exact_curve(with_steps()).for_drawing().lows == [0.0, 1 / 3, 2 / 3]
+    assert for_drawing(exact_curve(with_steps())).lows == (0.0, 1 / 3, 2 / 3)
 
 
 @dataclass
@@ -445,4 +434,4 @@ def test_zooms_survive_a_redraw_and_backgrounds_are_the_pages():
     for figure in (*every_figure(helps_then_hurts()), method_dots(three_methods())):
         assert figure.layout.uirevision == "shotlist"
         assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
-    assert interval(None, 1.0)["low"] is None
+    assert interval(None, 1.0).low is None

@@ -9,9 +9,10 @@ import pytest
 
 import core.studio.studio
 import core.studio.visit
+from core.background import Job
 from core.errors import InvalidInput
-from core.evaluation import Job
 from core.language_model import AnswerRequest
+from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
 from core.studio.effect import (
     diversity_curve,
@@ -48,8 +49,7 @@ def asked(setup):
     return ExploreRequest(
         setup,
         QUERY,
-        method="rel+div",
-        k=2,
+        Knobs(method="rel+div", k=2),
         leave_out=True,
         answers=answers,
         incorrect=incorrect,
@@ -113,7 +113,7 @@ def test_dpo_by_kind_is_told_over_the_answers_of_that_kind(studio, asked):
 
 
 def test_without_a_context_there_is_no_effect(studio, asked):
-    request = replace(asked, method="none")
+    request = asked.with_knobs(method="none")
     effect = effect_of(studio, request, explore(studio, request).prompt)
     assert [row.change for row in effect.rows] == [0.0] * 4
     assert effect.delta == 0.0
@@ -170,7 +170,7 @@ def test_the_curve_is_that_of_each_lambda_d(studio, asked):
         if any(abs(lambda_d - piece.low) < 1e-6 for piece in pieces):
             continue
         piece = next(each for each in reversed(pieces) if each.low <= lambda_d)
-        request = replace(asked, lambda_d=lambda_d)
+        request = asked.with_knobs(lambda_d=lambda_d)
         found = explore(studio, request)
         effect = known_effect(studio, request, found.prompt)
         assert effect is not None
@@ -191,8 +191,8 @@ def test_the_curve_is_that_of_each_lambda_d(studio, asked):
 
 
 def test_a_method_that_holds_lambda_d_has_one_piece(studio, asked):
-    curve, _ = run_curve(studio, replace(asked, method="rel"))
-    found = explore(studio, replace(asked, method="rel"))
+    curve, _ = run_curve(studio, asked.with_knobs(method="rel"))
+    found = explore(studio, asked.with_knobs(method="rel"))
     (piece,) = curve.pieces
     assert (piece.low, piece.high) == (0.0, 1.0)
     assert piece.ids == tuple(pick.id for pick in found.picks)
@@ -239,7 +239,7 @@ def test_a_cancelled_curve_keeps_what_was_scored(studio, asked):
     assert job.wait(60)
     assert (job.state, job.partial.distinct_sets) == ("cancelled", 2)
     last = [p for p in job.partial.pieces if p.dpo is not None][-1]
-    request = replace(asked, lambda_d=(last.low + last.high) / 2)
+    request = asked.with_knobs(lambda_d=(last.low + last.high) / 2)
     assert known_effect(studio, request, explore(studio, request).prompt) is not None
 
 
@@ -263,21 +263,23 @@ def test_an_answer_without_tokens_fails_with_a_sentence(studio, asked, monkeypat
 def test_moving_lambda_d_does_not_restart_the_curve(studio, asked):
     visit = Visit(studio)
     first = visit.curve(asked)
-    assert visit.curve(replace(asked, lambda_d=0.1)).job.id == first.job.id
+    assert visit.curve(asked.with_knobs(lambda_d=0.1)).job.id == first.job.id
     done = wait_for(lambda: (now := visit.curve(asked)).complete and now)
     assert done.job.state == "finished"
     assert done.curve == run_curve(studio, asked)[0]
-    assert visit.curve(replace(asked, lambda_d=0.9)).curve is done.curve
-    assert visit.steps(replace(asked, lambda_d=0.9)) is visit.steps(asked)
+    assert visit.curve(asked.with_knobs(lambda_d=0.9)).curve is done.curve
+    assert visit.steps(asked.with_knobs(lambda_d=0.9)) is visit.steps(asked)
 
 
-@pytest.mark.parametrize("change", [{"k": 3}, {"query": ROWS[2][0]}, {"method": "rel+div+bias"}])
+@pytest.mark.parametrize(
+    "change", [{"knobs": Knobs("rel+div", 3)}, {"query": ROWS[2][0]}, {"knobs": Knobs(k=2)}]
+)
 def test_anything_else_starts_it_anew(studio, asked, change):
     visit = Visit(studio)
     first = visit.curve(asked)
-    second = visit.curve(replace(asked, **change))
-    assert second.job.id != first.job.id
-    done = wait_for(lambda: (now := visit.curve(replace(asked, **change))).complete and now)
+    changed = replace(asked, **change)
+    assert visit.curve(changed).job.id != first.job.id
+    done = wait_for(lambda: (now := visit.curve(changed)).complete and now)
     assert done.job.state == "finished"
 
 
@@ -318,7 +320,7 @@ def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, monkeyp
 
 
 def test_a_known_effect_is_read_once_for_each_prompt(studio, asked, monkeypatch):
-    other = replace(asked, lambda_d=0.0)
+    other = asked.with_knobs(lambda_d=0.0)
     prompt, second = explore(studio, asked).prompt, explore(studio, other).prompt
     assert prompt != second
     want = [effect_of(studio, asked, each) for each in (prompt, second)]
@@ -374,16 +376,16 @@ def test_leaving_stops_what_runs(studio, asked, monkeypatch):
 def test_two_visits_do_not_cancel_each_other(studio, asked):
     one, other = Visit(studio), Visit(studio)
     one.curve(asked)
-    other.curve(replace(asked, k=3))
-    for visit, request in ((one, asked), (other, replace(asked, k=3))):
+    other.curve(asked.with_knobs(k=3))
+    for visit, request in ((one, asked), (other, asked.with_knobs(k=3))):
         now = wait_for(lambda v=visit, r=request: (now := v.curve(r)).complete and now)
         assert now.job.state == "finished"
 
 
 def test_methods_that_hold_lambda_d_have_no_steps(studio, asked):
     visit = Visit(studio)
-    assert visit.steps(replace(asked, method="rel")) == ()
-    assert visit.steps(replace(asked, method="random")) == ()
+    assert visit.steps(asked.with_knobs(method="rel")) == ()
+    assert visit.steps(asked.with_knobs(method="random")) == ()
     assert visit.steps(asked)[0].low == 0.0
 
 

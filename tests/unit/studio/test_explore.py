@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from core.evaluation.fitting import PromptOrder
 from core.evaluation.quality_bias import score_quality
-from core.retrieval.bias import BiasScale
-from core.retrieval.candidates import CandidateSearch
 from core.retrieval.context import Certainty
+from core.retrieval.knobs import BiasScale, Knobs, PromptOrder
 from core.studio import Setup
 from core.studio.explore import (
     ExploreRequest,
@@ -27,7 +25,7 @@ from tests.unit.studio.exploring import QUERY, ROWS, drafts
 
 @pytest.fixture
 def request_without_model():
-    return ExploreRequest(Setup("small"), QUERY, method="rel+div", k=3, leave_out=True)
+    return ExploreRequest(Setup("small"), QUERY, Knobs(method="rel+div", k=3), leave_out=True)
 
 
 @pytest.fixture
@@ -46,7 +44,7 @@ def brute_force(encoder, request, lambda_d, *, bias=None, lambda_b=1.0):
     relevance = rows @ encoder.encode([request.query])[0].astype(np.float64)
     values = relevance if bias is None else lambda_b * relevance + (1 - lambda_b) * bias
     chosen, found = [], []
-    for _ in range(request.k):
+    for _ in range(request.knobs.k):
         best = None
         for index, (query, _) in enumerate(pairs):
             if index in chosen or (request.leave_out and query == request.query):
@@ -67,7 +65,7 @@ def brute_force(encoder, request, lambda_d, *, bias=None, lambda_b=1.0):
 def test_picks_and_their_parts_equal_a_brute_force(
     studio, hashing_encoder, request_without_model, lambda_d
 ):
-    request = replace(request_without_model, k=4, lambda_d=lambda_d)
+    request = request_without_model.with_knobs(k=4, lambda_d=lambda_d)
     found = explore(studio, request)
     expected = brute_force(hashing_encoder, request, lambda_d)
     assert [(p.query, p.answer) for p in found.picks] == [row[:2] for row in expected]
@@ -94,7 +92,7 @@ def test_leave_out_keeps_the_querys_own_demonstrations_away(studio, request_with
 
 
 def test_lambda_b_stands_at_1_and_says_why(studio, request_without_model, tiny_lm_folder):
-    request = replace(request_without_model, method="rel+div+bias", lambda_b=0.5)
+    request = request_without_model.with_knobs(method="rel+div+bias", lambda_b=0.5)
     found = explore(studio, request)
     assert found.lambda_b == 1.0
     assert found.note.startswith("lambda_b stands at 1: 10 of 10 demonstrations have no quality")
@@ -104,34 +102,34 @@ def test_lambda_b_stands_at_1_and_says_why(studio, request_without_model, tiny_l
     studio.language_model(setup.model)
     note = explore(studio, replace(request, setup=setup)).note
     assert note.startswith("lambda_b stands at 1: 10 of 10 demonstrations have no quality bias")
-    assert explore(studio, replace(request, lambda_b=1.0)).note == ""
+    assert explore(studio, request.with_knobs(lambda_b=1.0)).note == ""
 
 
 def test_a_method_of_bias_alone_is_refused_with_the_reason(studio, request_without_model):
     with pytest.raises(InvalidInput, match="'bias' cannot choose yet: 10 of 10 demonst"):
-        explore(studio, replace(request_without_model, method="bias"))
+        explore(studio, request_without_model.with_knobs(method="bias"))
 
 
 def test_quality_bias_enters_the_values(studio, hashing_encoder, scored):
-    request = ExploreRequest(scored, QUERY, k=4, lambda_d=0.6, lambda_b=0.9, leave_out=True)
+    request = ExploreRequest(scored, QUERY, Knobs(k=4, lambda_d=0.6, lambda_b=0.9), leave_out=True)
     found = explore(studio, request)
     assert (found.note, found.lambda_b) == ("", 0.9)
     bias = studio.view(scored).quality_bias
     expected = brute_force(hashing_encoder, request, 0.6, bias=bias, lambda_b=0.9)
     assert [(p.query, p.answer) for p in found.picks] == [row[:2] for row in expected]
     assert [p.value for p in found.picks] == pytest.approx([row[2] for row in expected], abs=1e-5)
-    only_bias = explore(studio, replace(request, method="bias"))
+    only_bias = explore(studio, request.with_knobs(method="bias"))
     least = np.argsort(-bias, kind="stable")
     others = [int(i) for i in least if drafts()[i].query != QUERY][:4]
     assert [p.answer for p in only_bias.picks] == [drafts()[i].answer for i in others]
-    ranked = explore(studio, replace(request, bias_scale=BiasScale.SURPRISE, lambda_b=0.0))
+    ranked = explore(studio, request.with_knobs(bias_scale=BiasScale.SURPRISE, lambda_b=0.0))
     assert ranked.picks[0].quality_bias == pytest.approx(
         min(bias[i] for i in range(10) if drafts()[i].query != QUERY)
     )
 
 
 def test_the_prompt_holds_the_most_relevant_last_or_the_order_chosen(studio, request_without_model):
-    request = replace(request_without_model, lambda_d=0.0, k=4)
+    request = request_without_model.with_knobs(lambda_d=0.0, k=4)
     found = explore(studio, request)
     by_relevance = sorted(found.picks, key=lambda p: (p.relevance, p.id))
     assert found.in_prompt == tuple(p.rank for p in by_relevance)
@@ -140,7 +138,7 @@ def test_the_prompt_holds_the_most_relevant_last_or_the_order_chosen(studio, req
         *(f"Q: {p.query}\nA: {p.answer}" for p in by_relevance),
         f"Q: {QUERY}\nA:",
     ]
-    chosen = explore(studio, replace(request, order=PromptOrder.AS_CHOSEN))
+    chosen = explore(studio, request.with_knobs(order=PromptOrder.AS_CHOSEN))
     assert chosen.in_prompt == (1, 2, 3, 4)
     assert chosen.prompt.split("\n\n")[:4] == [f"Q: {p.query}\nA: {p.answer}" for p in found.picks]
 
@@ -150,7 +148,7 @@ def test_a_context_that_the_window_cannot_hold_is_shortened(studio, tiny_lm_fold
     model = studio.language_model(setup.model)
     answers = ("It is rock, and nothing but rock",)
     request = ExploreRequest(
-        setup, QUERY, method="rel", k=8, leave_out=True, answers=answers, incorrect=("No",)
+        setup, QUERY, Knobs(method="rel", k=8), leave_out=True, answers=answers, incorrect=("No",)
     )
     before = explore(studio, replace(request, setup=Setup("small")))
     found = explore(studio, request)
@@ -161,7 +159,7 @@ def test_a_context_that_the_window_cannot_hold_is_shortened(studio, tiny_lm_fold
     assert model.count_tokens(found.prompt, " " + answers[0]) <= 256
     # The least relevant went, and the others keep the numbers under which they were chosen.
     assert [p.rank for p in found.picks] == [1, 2, 3, 4, 5, 6, 7, 8][: len(found.picks)]
-    longer = replace(request, k=len(found.picks) + 1)
+    longer = request.with_knobs(k=len(found.picks) + 1)
     assert explore(studio, longer).left_out == 1
     with pytest.raises(InvalidInput, match="longer than the model's window of 256"):
         explore(studio, replace(request, answers=("very long " * 200,)))
@@ -173,8 +171,8 @@ def test_candidates_of_an_index(studio, request_without_model):
     assert certainty_in_words(whole) == "Exact: chosen from all 10 demonstrations."
 
     def among(kind, c, **changes):
-        search = CandidateSearch(kind, c)
-        return explore(studio, replace(request_without_model, search=search, **changes))
+        request = request_without_model.with_knobs(index=kind, candidates=c, **changes)
+        return explore(studio, request)
 
     found = among("flat", 10)
     assert found.certainty == Certainty("exact", "flat", 10)
@@ -194,14 +192,14 @@ def test_candidates_of_an_index(studio, request_without_model):
 
 
 def test_methods_without_values(studio, request_without_model):
-    none = explore(studio, replace(request_without_model, method="none"))
+    none = explore(studio, request_without_model.with_knobs(method="none"))
     assert (none.picks, none.diversity, none.in_prompt) == ((), None, ())
     assert none.prompt == f"Q: {QUERY}\nA:"
-    drawn = explore(studio, replace(request_without_model, method="random", seed=1))
-    again = explore(studio, replace(request_without_model, method="random", seed=1, lambda_d=0.1))
+    drawn = explore(studio, request_without_model.with_knobs(method="random", seed=1))
+    again = explore(studio, request_without_model.with_knobs(method="random", seed=1, lambda_d=0.1))
     assert [p.id for p in drawn.picks] == [p.id for p in again.picks]
     assert [p.value for p in drawn.picks] == [None] * 3
-    one = explore(studio, replace(request_without_model, k=1))
+    one = explore(studio, request_without_model.with_knobs(k=1))
     assert one.diversity is None
 
 
@@ -217,8 +215,9 @@ def test_methods_without_values(studio, request_without_model):
     ],
 )
 def test_mistakes_are_told_in_one_sentence(studio, request_without_model, change, words):
+    turn = replace if change.keys() <= {"query", "setup"} else ExploreRequest.with_knobs
     with pytest.raises(InvalidInput, match=words):
-        explore(studio, replace(request_without_model, **change))
+        explore(studio, turn(request_without_model, **change))
 
 
 def test_every_number_can_be_traced(studio, request_without_model, scored, tiny_lm_folder):
@@ -229,12 +228,12 @@ def test_every_number_can_be_traced(studio, request_without_model, scored, tiny_
         "language model not loaded yet; template qa, most relevant last"
     )
     request = ExploreRequest(
-        scored, QUERY, lambda_d=0.3, bias_scale=BiasScale.RANK, search=CandidateSearch("flat", 5)
+        scored, QUERY, Knobs(lambda_d=0.3, bias_scale=BiasScale.RANK, index="flat", candidates=5)
     )
     line = provenance(studio, explore(studio, request))
     assert "lambda_b 0.95, bias rank, 10 candidates (flat);" in line
     assert f"model {tiny_lm_folder.name}, float32 on cpu;" in line
-    line = provenance(studio, explore(studio, replace(request_without_model, method="random")))
+    line = provenance(studio, explore(studio, request_without_model.with_knobs(method="random")))
     assert line.startswith("random, k 3, seed 0;")
 
 
@@ -259,7 +258,7 @@ def test_queries_are_found_by_their_letters(studio, request_without_model):
 
 
 def test_the_path_says_what_holds_where(studio, request_without_model):
-    request = replace(request_without_model, k=4)
+    request = request_without_model.with_knobs(k=4)
     rows = path_of(studio, request)
     assert rows[0].lambda_low == 0.0
     assert rows[-1].lambda_high == 1.0
@@ -272,7 +271,7 @@ def test_the_path_says_what_holds_where(studio, request_without_model):
         assert held == {texts[id] for id in row.ids}
         middle = (row.lambda_low + row.lambda_high) / 2
         assert step_at(steps, middle) is step
-        picks = explore(studio, replace(request, lambda_d=middle)).picks
+        picks = explore(studio, request.with_knobs(lambda_d=middle)).picks
         assert tuple(p.id for p in picks) == row.ids
     assert step_at(steps, 0.0) is steps[0]
     assert step_at(steps, 1.0) is steps[-1]
@@ -283,13 +282,13 @@ def test_the_path_over_lambda_b_says_what_holds_where(studio, tiny_lm_folder):
     model = studio.language_model(str(tiny_lm_folder))
     setup = Setup("small", model=str(tiny_lm_folder))
     score_quality(studio.store, 1, model, studio.template(setup))
-    request = ExploreRequest(setup, QUERY, k=3, lambda_d=0.6)
+    request = ExploreRequest(setup, QUERY, Knobs(k=3, lambda_d=0.6))
     rows = path_of(studio, request, "lambda_b")
     assert (rows[0].lambda_low, rows[-1].lambda_high) == (0.0, 1.0)
     assert len(rows) > 1
     for row in rows:
         middle = (row.lambda_low + row.lambda_high) / 2
-        picks = explore(studio, replace(request, lambda_b=middle)).picks
+        picks = explore(studio, request.with_knobs(lambda_b=middle)).picks
         assert tuple(p.id for p in picks) == row.ids
 
 

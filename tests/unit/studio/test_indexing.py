@@ -1,19 +1,17 @@
 """The index of a large pool is prepared beside the page."""
 
 import threading
-from dataclasses import replace
 
 import pytest
 
-from core.retrieval.candidates import CandidateSearch
+from core.retrieval.knobs import Knobs
 from core.studio import Setup, indexing
 from core.studio.explore import ExploreRequest, explore
 from tests.unit.studio.exploring import QUERY
 
 
 def asked(kind, method="rel+div"):
-    search = CandidateSearch(kind, 4)
-    return ExploreRequest(Setup("small"), QUERY, method=method, k=2, search=search)
+    return ExploreRequest(Setup("small"), QUERY, Knobs(method, 2, index=kind, candidates=4))
 
 
 @pytest.mark.parametrize("kind", ["flat", "hnsw", "ivf"])
@@ -28,7 +26,7 @@ def test_the_whole_pool_serves_until_the_index_is_there(studio, monkeypatch, kin
     monkeypatch.setattr(indexing, "prepare_index", held)
     request = asked(kind)
     meanwhile, job = indexing.without_waiting(studio, request)
-    assert meanwhile == replace(request, search=None)
+    assert meanwhile == request.with_knobs(index=None)
     assert explore(studio, meanwhile).certainty.kind == "exact"
     assert indexing.without_waiting(studio, request)[1] is job
     go_on.set()
@@ -36,7 +34,7 @@ def test_the_whole_pool_serves_until_the_index_is_there(studio, monkeypatch, kin
     assert job.state == "finished", job.error
     assert indexing.without_waiting(studio, request) == (request, None)
     assert explore(studio, request).certainty.index == kind
-    other_lambda = replace(request, lambda_d=0.1)
+    other_lambda = request.with_knobs(lambda_d=0.1)
     assert indexing.without_waiting(studio, other_lambda) == (other_lambda, None)
 
 
@@ -45,5 +43,5 @@ def test_a_small_pool_a_method_without_values_and_a_whole_pool_wait_for_nothing(
 ):
     assert indexing.without_waiting(studio, asked("ivf")) == (asked("ivf"), None)
     monkeypatch.setattr(indexing, "LARGE", 0)
-    for request in (asked("ivf", "random"), replace(asked("ivf"), search=None)):
+    for request in (asked("ivf", "random"), asked("ivf").with_knobs(index=None)):
         assert indexing.without_waiting(studio, request) == (request, None)

@@ -1,6 +1,8 @@
 """DPO by kind of incorrect answer in tables, sentences, reports and the terminal."""
 
-from core.studio.comparison_findings import kinds_finding, kinds_of, leaders_of_kind
+from dataclasses import replace
+
+from core.studio.comparison_findings import kinds_finding, leaders_of_kind
 from core.studio.printing import as_text
 from core.studio.reading import read_comparison
 from core.studio.reports import comparison_report
@@ -16,7 +18,7 @@ def test_the_table_names_kinds_as_text_and_marks_the_best():
     assert '<span class="best">-0.400</span><small>-0.450 to -0.350</small>' in table
     assert '<span class="best">-0.100</span>' in table
     assert table.count("best") == 2
-    assert kinds_of(summary) == ["<b>myth</b>", "slip"]
+    assert summary.kinds == ("<b>myth</b>", "slip")
 
 
 def test_methods_that_are_equal_have_no_leader():
@@ -31,9 +33,7 @@ def test_without_kinds_nothing_is_added():
     assert (kinds_table(summary), kinds_finding(summary, "a")) == ("", "")
     assert "kind" not in " ".join(read_comparison(summary).sentences)
     assert KINDS_TITLE not in comparison_report(summary)
-    for row in summary["methods"].values():  # a run that was recorded before kinds were kept
-        del row["dpo_per_triple_by_kind"]
-    assert (kinds_of(summary), kinds_table(summary)) == ([], "")
+    assert summary.kinds == ()
 
 
 def test_a_sentence_says_against_which_kind_the_context_does_best_and_worst():
@@ -60,9 +60,8 @@ def test_the_terminal_shows_differences_from_each_reference_and_the_kinds():
         for name, mean in (("rel", -0.25), ("none", -0.75))
     }
     less = dict.fromkeys(METRICS, interval(0.0, 0.1)) | {"mc1": interval(0.5, 0.25)}
-    rows["rel"]["differences"] = {"none": less}
-    rows["none"]["differences"] = {}
-    text = as_text("evaluate", {"methods": rows, "settings": {}, "examples": 40})
+    rows["rel"] = replace(rows["rel"], differences={"none": less})
+    text = as_text("evaluate", comparison(**rows))
     assert "rel less none" in text
     assert "0.500 [0.250, 0.750]" in text
     assert "dpo_per_triple by kind" in text

@@ -1,22 +1,29 @@
 """Sentences: what was compared, what leads, whether beyond chance, what to mind."""
 
+from dataclasses import replace
+
 import pytest
 
+from core.evaluation.estimate import Estimate, three_decimals
+from core.evaluation.skipping import Skipped, SkipReason
 from core.studio.advice import how_it_ended
 from core.studio.calibration_findings import line_of
-from core.studio.estimates import NO_EFFECT, Estimate, three_decimals
+from core.studio.metric_facts import NO_EFFECT
 from core.studio.provenance import calibration_what, comparison_what, provenance
 from core.studio.reading import read_calibration, read_comparison
 from tests.unit.studio.summaries import (
-    SETTINGS,
+    DEFAULTS,
     calibration,
     cell,
     comparison,
     helps_then_hurts,
+    interval,
     method,
     recommendation,
     three_methods,
 )
+
+TOO_LONG = Skipped("", SkipReason.TOO_LONG)
 
 
 def said(reading):
@@ -52,12 +59,9 @@ def test_a_calibration_is_read_with_its_figures():
 
 
 def test_where_the_defaults_are_not_behind_they_stay_and_the_cost_of_more_is_said():
-    found = calibration(cell(0.0, -0.52, 0.02), cell(1.0, -0.5))
-    defaults = {"k": 6, "lambda_b": 0.95, "lambda_d": 0.75}
-    found["recommendation"] = recommendation(
-        defaults, gain=-0.01, gap=0.2, clear=False, sharpen=1437
-    )
-    reading = read_calibration(found)
+    advice = recommendation(DEFAULTS, gain=-0.01, gap=0.2, clear=False, sharpen=1437)
+    cells = cell(0.0, -0.52, 0.02), cell(1.0, -0.5)
+    reading = read_calibration(calibration(*cells, advice=advice))
     assert reading.headline == (
         "No clear difference between the values of lambda_d; the paper's defaults (lambda_d 0.75 "
         "with lambda_b 0.95 and k 6) are not clearly worse either: keep them."
@@ -70,11 +74,11 @@ def test_where_the_defaults_are_not_behind_they_stay_and_the_cost_of_more_is_sai
 
 
 def test_a_cell_that_the_rule_leaves_beside_is_not_behind():
-    """Beyond chance, but by less than the margin: the rule says so in `behind`."""
+    """Beyond chance, but by less than the margin: the rule says so in `is_behind`."""
     rows = [
-        cell(0.0, -0.9, 0.4, clear=True) | {"behind": True},
-        cell(0.5, -0.52, 0.02, clear=True) | {"behind": False},
-        cell(1.0, -0.5) | {"behind": False},
+        replace(cell(0.0, -0.9, 0.4, clear=True), is_behind=True),
+        replace(cell(0.5, -0.52, 0.02, clear=True), is_behind=False),
+        replace(cell(1.0, -0.5), is_behind=False),
     ]
     assert read_calibration(calibration(*rows)).headline.startswith(
         "From lambda_d 0.50 to 1.00 nothing is clearly worse than the best; the paper's defaults"
@@ -82,9 +86,9 @@ def test_a_cell_that_the_rule_leaves_beside_is_not_behind():
 
 
 def test_where_too_few_are_there_nothing_is_said_but_how_many_it_takes():
-    found = calibration(cell(0.0, -0.9, 0.4, clear=True), cell(1.0, -0.5), examples=12, total=40)
-    found["recommendation"] = recommendation(found["best"], needed=30)
-    reading = read_calibration(found)
+    best = cell(1.0, -0.5)
+    few = {"examples": 12, "total": 40, "advice": recommendation(best.knobs, needed=30)}
+    reading = read_calibration(calibration(cell(0.0, -0.9, 0.4, clear=True), best, **few))
     assert reading.headline == (
         "So far, after 12 of 40 examples: too few to say what lambda_d does. It takes about 30."
     )
@@ -103,13 +107,12 @@ def test_where_too_few_are_there_nothing_is_said_but_how_many_it_takes():
     ],
 )
 def test_a_run_that_ended_early_says_why_and_recommends(end, words):
-    rows = helps_then_hurts()["curve"]
-    found = calibration(*rows, examples=11, skipped=1, total=40, end=end)
+    found = helps_then_hurts(examples=11, skipped=[TOO_LONG], total=40, end=end)
     assert how_it_ended(found) == words
     headline = read_calibration(found).headline
     assert headline.startswith(f"{end.capitalize()} after 12 of 40 examples: From lambda_d 0.50")
     assert "Recommended: lambda_d 0.60" in headline
-    assert how_it_ended(helps_then_hurts() | {"end": "all"}) == ""
+    assert how_it_ended(helps_then_hurts(end="all")) == ""
 
 
 @pytest.mark.parametrize(
@@ -135,15 +138,14 @@ def test_no_effect_is_half_a_chance():
 
 
 def test_a_partial_picture_says_so():
-    rows = helps_then_hurts()["curve"]
-    reading = read_calibration(calibration(*rows, examples=11, skipped=1, total=40))
+    reading = read_calibration(helps_then_hurts(examples=11, skipped=[TOO_LONG], total=40))
     assert reading.headline.startswith("So far, after 12 of 40 examples: From lambda_d 0.50 to")
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"skipped": 2, "total": 42}, "2 examples did not fit the window"),
+        ({"skipped": [TOO_LONG] * 2, "total": 42}, "2 examples did not fit the window"),
         ({"without_incorrect": 3}, "3 examples without incorrect answers: counted in"),
         ({"without_incorrect": 40}, "No example has an incorrect answer"),
     ],
@@ -154,8 +156,8 @@ def test_warnings_name_what_to_mind(changes, words):
 
 
 def test_shortened_contexts_are_warned_of():
-    row = cell(1.0, -0.5) | {"shortened": 4}
-    (warning,) = read_calibration(calibration(row)).warnings
+    shortened = replace(cell(1.0, -0.5), shortened=4)
+    (warning,) = read_calibration(calibration(shortened)).warnings
     assert warning.startswith("In 4 examples the context did not fit the model's window")
 
 
@@ -200,10 +202,12 @@ def test_no_demonstrations_that_lead_are_called_so():
 
 def test_another_method_with_more_right_answers_is_named():
     found = three_methods()
-    found["methods"]["rel"]["mc1"] = 0.6
+    rel = replace(
+        found.methods["rel"], metrics=found.methods["rel"].metrics | {"mc1": interval(0.6, 0)}
+    )
     assert (
         "By MC1 another has the best mean: with rel the right answer wins in 60 of 100 queries."
-        in read_comparison(found).sentences
+        in read_comparison(replace(found, methods=found.methods | {"rel": rel})).sentences
     )
     assert "By MC1" not in said(read_comparison(three_methods()))
 
@@ -211,7 +215,7 @@ def test_another_method_with_more_right_answers_is_named():
 def test_a_comparison_of_too_few_examples_names_no_leader():
     row = method("rel", -0.5, lead=0.2, clear=True, mc1=1.0)
     found = comparison(needed=30, none=method("none", -0.69, mc1=0.0), rel=row)
-    reading = read_comparison(found | {"examples": 8, "total": 40})
+    reading = read_comparison(replace(found, examples=8, total=40))
     assert reading.headline == (
         "So far, after 8 of 40 examples: too few to say which method serves best. It takes "
         "about 30."
@@ -231,14 +235,14 @@ def test_provenance_names_everything_a_figure_depends_on():
         "pool beliefs, version 3; model tiny (float32 on cpu); template qa; "
         "encoder all-MiniLM-L6-v2; 40 examples, seed 0; 95 % intervals over examples"
     )
-    elsewhere = summary | {"settings": SETTINGS | {"examples_from": "other"}}
+    elsewhere = replace(summary, settings=replace(summary.settings, examples_from="other"))
     assert "40 examples from pool other, seed 0" in provenance(elsewhere, "x")
 
 
 def test_a_comparison_names_the_lambdas_that_its_methods_can_turn():
     # rel holds lambda_d at 1, whichever method comes first.
     rel, free = method("rel", -0.5), method("rel+div+bias", -0.4)
-    rel["request"] |= {"lambda_d": 1.0, "lambda_b": 1.0}
+    rel = replace(rel, request=replace(rel.request, lambda_d=1.0, lambda_b=1.0))
     assert comparison_what(comparison(rel=rel)) == "k 6"
     assert comparison_what(three_methods()) == "k 6, lambda_d 0.75"
     assert comparison_what(comparison(rel=rel, free=free)) == "k 6, lambda_d 0.75, lambda_b 0.95"

@@ -2,16 +2,17 @@
 
 import json
 import re
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
 from html.parser import HTMLParser
 
 import pytest
 
 from core.errors import InvalidInput
 from core.studio.reports import calibration_report, comparison_report, finished_at, write_report
-from core.studio.tables import calibration_rows, difference_table, method_table, text_table
+from core.studio.table import Column, Table
+from core.studio.tables import calibration_figures, difference_table, method_table, text_table
 from tests.unit.studio.summaries import (
-    SETTINGS,
     calibration,
     cell,
     comparison,
@@ -51,7 +52,7 @@ class Document(HTMLParser):
 
 def test_a_calibration_report_holds_figures_table_settings_and_reading():
     document = Document(
-        calibration_report(helps_then_hurts() | {"finished": "2026-03-04T05:06+00:00"})
+        calibration_report(helps_then_hurts(finished=datetime(2026, 3, 4, 5, 6, tzinfo=UTC)))
     )
     assert document.titles[0] == "More diversity helps until lambda_d 0.80 and hurts below 0.50"
     assert len(document.drawn) == 2
@@ -114,17 +115,15 @@ def test_a_report_is_one_file_that_asks_the_network_for_nothing():
 
 
 def test_users_texts_are_shown_and_never_interpreted():
-    settings = SETTINGS | {"pool": EVIL, "examples_from": EVIL, "model": EVIL, "encoder_name": EVIL}
-    plain = Document(calibration_report(helps_then_hurts()))
-    for report, summary in (
+    evil = dict.fromkeys(("pool", "examples_from", "model", "encoder_name"), EVIL)
+    for report, result in (
         (calibration_report, helps_then_hurts()),
         (comparison_report, three_methods()),
     ):
-        settings = settings | {"cells": summary["settings"].get("cells", [])}
-        document = Document(report(summary | {"settings": settings, "model": EVIL}))
-        assert "<script>alert('x')</script>" in document.text
-    made = Document(calibration_report(helps_then_hurts() | {"settings": settings, "model": EVIL}))
-    assert made.tags == plain.tags
+        plain = Document(report(result))
+        made = Document(report(replace(result, settings=replace(result.settings, **evil))))
+        assert "<script>alert('x')</script>" in made.text
+        assert made.tags == plain.tags
 
 
 def test_a_method_name_from_outside_is_no_markup_in_figures_and_tables():
@@ -136,12 +135,13 @@ def test_a_method_name_from_outside_is_no_markup_in_figures_and_tables():
 
 
 def test_texts_in_a_table_are_escaped_and_undefined_numbers_are_dashes():
-    table = text_table([{"answer": EVIL, "alone": -1.2345, "id": 7, "x": None}], {"alone": 2})
+    columns = (Column("answer"), Column("alone", 2), Column("id"), Column("x"))
+    table = text_table(Table(columns, ((EVIL, -1.2345, 7, None),)))
     assert "&lt;script&gt;alert" in table
     assert (
         '<td class="number">-1.23</td><td class="number">7</td><td class="number">-</td>' in table
     )
-    assert text_table([], {}).count("<td") == 0
+    assert text_table(Table((), ())).count("<td") == 0
 
 
 @pytest.mark.parametrize("summary", [calibration(), calibration(cell(0.5, -0.5, half=None))])
@@ -168,16 +168,16 @@ def test_examples_without_incorrect_answers_are_compared_by_their_own_metric():
 
 
 def test_rows_say_which_cell_is_best_and_which_are_behind():
-    rows = calibration_rows(helps_then_hurts())
-    assert [row["verdict"] for row in rows] == [
+    table = calibration_figures(helps_then_hurts())
+    assert list(table.values("verdict")) == [
         "clearly behind",
         "not clearly behind",
         "best",
         "not clearly behind",
         "clearly behind",
     ]
-    assert rows[2]["DPO per triple"] == -0.5
-    assert calibration_rows(calibration(cell(0.0, None)))[0]["verdict"] == ""
+    assert table.values("DPO per triple")[2] == -0.5
+    assert calibration_figures(calibration(cell(0.0, None))).values("verdict") == ("",)
 
 
 def test_the_best_of_a_column_is_marked_in_words_and_ties_share_it():
@@ -189,9 +189,10 @@ def test_the_best_of_a_column_is_marked_in_words_and_ties_share_it():
 
 
 def test_a_run_that_has_just_ended_is_dated_now():
-    made = datetime.strptime(finished_at({}), "%Y-%m-%d %H:%M UTC").replace(tzinfo=UTC)
+    made = datetime.strptime(finished_at(calibration()), "%Y-%m-%d %H:%M UTC").replace(tzinfo=UTC)
     assert abs((datetime.now(UTC) - made).total_seconds()) < 120
-    assert finished_at({"finished": "2026-03-04T05:06:07+02:00"}) == "2026-03-04 03:06 UTC"
+    ended = datetime(2026, 3, 4, 5, 6, 7, tzinfo=timezone(timedelta(hours=2)))
+    assert finished_at(calibration(finished=ended)) == "2026-03-04 03:06 UTC"
 
 
 def test_a_report_appears_whole_or_not_at_all(tmp_path):

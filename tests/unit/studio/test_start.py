@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.language_model import AnswerRequest
+from core.retrieval.knobs import Knobs
 from core.store import Change
 from core.studio import Studio, start_words
 from core.studio.example_query import Chosen
@@ -58,7 +59,7 @@ def test_the_picture_is_what_explore_says_of_both_contexts(studio):
     assert found.none.shown == ()
     for each in (found.similar, found.mix):
         explored = explore(
-            studio, ExploreRequest(EXAMPLE, found.query, each.method, leave_out=True)
+            studio, ExploreRequest(EXAMPLE, found.query, Knobs(each.method), leave_out=True)
         )
         assert [(s.rank, s.query, s.answer) for s in each.shown] == [
             (p.rank, p.query, p.answer) for p in explored.picks
@@ -76,7 +77,7 @@ def test_the_bars_are_the_models_own_log_probabilities(studio):
     example = example_of(studio, studio.view(EXAMPLE), found.query)
     texts = tuple(template.answer(text) for text in (found.right_answer, *example.incorrect))
     for each in found.ways:
-        request = ExploreRequest(EXAMPLE, found.query, each.method, leave_out=True)
+        request = ExploreRequest(EXAMPLE, found.query, Knobs(each.method), leave_out=True)
         prompt = explore(studio, request).prompt
         (row,) = model.log_probs([AnswerRequest(prompt, texts)])
         right, *wrong = [answer.total for answer in row]

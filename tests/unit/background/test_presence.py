@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluation.presence import DRAWING, MOST, Courtesy, Presence
+from core.background.presence import DRAWING, MOST, Courtesy, Presence
 
 
 class Time:

@@ -1,7 +1,7 @@
 import pytest
 
-from core.evaluation.job import Job, JobSnapshot
-from core.evaluation.pace import Pace, in_words
+from core.background.job import Job, JobSnapshot
+from core.background.pace import Pace, in_words
 
 
 class Clock:

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
+from core.background import Urgency, Worker
 from core.errors import Cancelled, InvalidInput
-from core.evaluation import Urgency, Worker
 
 UPKEEP, SHOWN, URGENT = Urgency.UPKEEP, Urgency.SHOWN, Urgency.URGENT
 PATIENCE = 20.0

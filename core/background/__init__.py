@@ -1,0 +1,8 @@
+"""Work beside the pages: jobs, the worker that runs them, and its giving way to a person."""
+
+from .job import Job, JobSnapshot, Urgency
+from .presence import Presence
+from .watcher import Watcher
+from .worker import Worker
+
+__all__ = ["Job", "JobSnapshot", "Presence", "Urgency", "Watcher", "Worker"]

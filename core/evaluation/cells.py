@@ -1,0 +1,131 @@
+"""A calibration's cells and its exact curve: one combination of the knobs, and every lambda_d."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+from .estimate import Estimate
+from .leaks import Leaks
+
+DPO = "dpo_per_triple"
+
+
+class CellKnobs(NamedTuple):
+    """What the cells of a calibration differ in."""
+
+    k: int
+    lambda_b: float
+    lambda_d: float
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """The knobs among the names of a row."""
+        return cls(row["k"], row["lambda_b"], row["lambda_d"])
+
+
+class Line(NamedTuple):
+    """The k and the lambda_b of a curve over lambda_d."""
+
+    k: int
+    lambda_b: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of the knobs: its metric, its diversity, and how far behind the best it is.
+
+    `value` is by the metric that chooses the best cell, `dpo` always DPO per triple. `behind` is
+    the best cell's metric minus this one's, bounded together with all differences, None where no
+    cell has a figure and in older runs; `is_behind` whether that counts, None where the run does
+    not say so. Older runs count no `leaks`.
+    """
+
+    knobs: CellKnobs
+    dpo: Estimate
+    value: Estimate
+    diversity: Estimate
+    shortened: int
+    leaks: Leaks | None = None
+    behind: Estimate | None = None
+    is_behind: bool | None = None
+
+    @property
+    def k(self) -> int:
+        """How many demonstrations were asked for."""
+        return self.knobs.k
+
+    @property
+    def lambda_b(self) -> float:
+        """Relevance (1) against quality bias (0)."""
+        return self.knobs.lambda_b
+
+    @property
+    def lambda_d(self) -> float:
+        """Relevance (1) against diversity (0)."""
+        return self.knobs.lambda_d
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any], metric: str) -> Self:
+        """The cell that `to_json` wrote."""
+        dpo = Estimate(row[DPO], row.get("dpo_low"), row.get("dpo_high"))
+        leaks, behind = row.get("leaks"), row.get("behind_best")
+        return cls(
+            knobs=CellKnobs.from_json(row),
+            dpo=dpo,
+            value=dpo if metric == DPO else _estimate(row, metric),
+            diversity=_estimate(row, "diversity"),
+            shortened=row["shortened"],
+            leaks=None if leaks is None else Leaks.from_json(leaks),
+            behind=None if behind is None else Estimate.from_json(behind),
+            is_behind=row.get("behind"),
+        )
+
+    def to_json(self, metric: str) -> dict[str, Any]:
+        """The same for JSON, the cell's value by the name of its metric."""
+        row: dict[str, Any] = self.knobs._asdict()
+        row |= {DPO: self.dpo.mean, "dpo_low": self.dpo.low, "dpo_high": self.dpo.high}
+        row |= _row("diversity", self.diversity) | {"shortened": self.shortened}
+        if self.leaks is not None:
+            row["leaks"] = self.leaks.to_json()
+        if metric != DPO:
+            row |= _row(metric, self.value)
+        if self.behind is not None:
+            row |= {"behind_best": self.behind.to_json(), "behind": self.is_behind}
+        return row
+
+
+@dataclass(frozen=True)
+class ExactCurve:
+    """DPO and diversity at every lambda_d: each value from its `low` up to the next one's, or 1.
+
+    `values` are by the metric that chooses the best cell, `dpo` always DPO per triple.
+    """
+
+    line: Line
+    lows: tuple[float, ...]
+    dpo: tuple[float | None, ...]
+    values: tuple[float | None, ...]
+    diversity: tuple[float | None, ...]
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any], metric: str) -> Self:
+        """The curve that `to_json` wrote."""
+        names = ("lambda_low", DPO, metric, "diversity")
+        return cls(Line(row["k"], row["lambda_b"]), *(tuple(row.get(name, ())) for name in names))
+
+    def to_json(self, metric: str) -> dict[str, Any]:
+        """The same for JSON, the values by the name of their metric."""
+        return self.line._asdict() | {
+            "lambda_low": list(self.lows),
+            DPO: list(self.dpo),
+            metric: list(self.values),
+            "diversity": list(self.diversity),
+        }
+
+
+def _estimate(row: Mapping[str, Any], name: str) -> Estimate:
+    return Estimate(row[name], row.get(f"{name}_low"), row.get(f"{name}_high"))
+
+
+def _row(name: str, value: Estimate) -> dict[str, Any]:
+    return {name: value.mean, f"{name}_low": value.low, f"{name}_high": value.high}

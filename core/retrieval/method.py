@@ -1,0 +1,65 @@
+"""What a method is: how it chooses, what it needs, and what can be proven of its choice."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..types import BoolArray, FloatArray
+from .context import Context
+from .knobs import KNOBS, LAMBDAS, Knob, Knobs
+from .pool_view import PoolView
+
+PAPER = "RAGSys, section 4.2"
+
+
+class Choose(Protocol):
+    """How a method chooses one query's context."""
+
+    def __call__(
+        self,
+        view: PoolView,
+        query: str,
+        query_vector: FloatArray,
+        knobs: Knobs,
+        excluded: BoolArray,
+    ) -> Context:
+        """At most k distinct demonstrations, in the order chosen.
+
+        Args:
+            view: The pool as arrays.
+            query: The query's text.
+            query_vector: The query's unit vector, shape (d,).
+            knobs: The knobs; `knobs.lambdas` has the lambdas as the method uses them.
+            excluded: Mask (n,) of the demonstrations that may not be chosen.
+        """
+
+
+@dataclass(frozen=True)
+class Method:
+    """A named way of choosing the context.
+
+    `lambda_d` and `lambda_b` are the weights at which the method holds them fixed; None where the
+    caller sets them. A lambda_b in use below 1 needs the pool's quality bias: it is scored first.
+
+    `chooses_by_mmr` says that the choice is that of `mmr` with the lambdas in use. It then has
+    values, an exact path over each lambda, and a choice among an index's candidates can be proven
+    equal to the whole pool's. `uses_seed` says that the choice depends on the seed.
+    """
+
+    name: str
+    label: str
+    explanation: str
+    source: str
+    choose: Choose
+    lambda_d: float | None = 1.0
+    lambda_b: float | None = 1.0
+    chooses_by_mmr: bool = False
+    uses_seed: bool = False
+
+    @property
+    def parameters(self) -> tuple[Knob, ...]:
+        """The lambdas that the caller sets."""
+        return tuple(KNOBS[name] for name in LAMBDAS if getattr(self, name) is None)
+
+    def has_path(self, over: str) -> bool:
+        """Whether every context over the whole of that lambda is known exactly."""
+        return self.chooses_by_mmr and getattr(self, over) is None

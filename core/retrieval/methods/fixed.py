@@ -1,0 +1,28 @@
+"""The same demonstrations for every query."""
+
+from ...types import BoolArray, FloatArray
+from ..context import Context, context_of_indices
+from ..knobs import Knobs
+from ..method import PAPER, Method
+from ..pool_view import PoolView
+
+
+def choose(
+    view: PoolView,
+    query: str,
+    query_vector: FloatArray,
+    knobs: Knobs,
+    excluded: BoolArray,
+) -> Context:
+    """The first k of those that the pool names and that are allowed, in the pool's order."""
+    chosen = view.fixed[~excluded[view.fixed]][: knobs.k]
+    return context_of_indices(view, view.relevance(query_vector), chosen)
+
+
+METHOD = Method(
+    "fix",
+    "Fixed",
+    "The same demonstrations for every query: the six that the pool names.",
+    PAPER,
+    choose,
+)

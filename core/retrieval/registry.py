@@ -1,0 +1,40 @@
+"""The registry of methods: command line, pages, README and tests read it here."""
+
+from ..errors import InvalidInput
+from .method import Method
+from .methods import fixed, mmr, none, random
+
+METHODS: dict[str, Method] = {}
+"""The methods by name, in the order in which they are offered."""
+
+
+def register(method: Method) -> Method:
+    """Offer a method wherever methods are named: command line, pages, evaluation.
+
+    Raises:
+        InvalidInput: It cannot choose, or its name is taken.
+    """
+    if not callable(getattr(method, "choose", None)):
+        raise InvalidInput(
+            f"The method {method.name!r} has no function `choose`; give it the one that chooses "
+            "its contexts."
+        )
+    if method.name in METHODS:
+        raise InvalidInput(f"There is a method {method.name!r} already; choose another name.")
+    METHODS[method.name] = method
+    return method
+
+
+def find_method(name: str) -> Method:
+    """The method of that name.
+
+    Raises:
+        InvalidInput: None is registered under it.
+    """
+    if name not in METHODS:
+        raise InvalidInput(f"There is no method {name!r}; the methods are {', '.join(METHODS)}.")
+    return METHODS[name]
+
+
+for _method in (none.METHOD, random.METHOD, fixed.METHOD, *mmr.METHODS):
+    register(_method)

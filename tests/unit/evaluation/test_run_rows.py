@@ -1,0 +1,71 @@
+"""Rows of a recorded run: they come back as they went in, also from the oldest runs."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from core.evaluation.outcomes import Outcome
+from core.evaluation.run_rows import ContextRow, Stretch, recorded_contexts, skipped_row
+from core.evaluation.skipping import Skipped, SkipReason
+from core.metrics.scores import AnswerScores
+from core.types import EvaluationExample
+
+EXAMPLE = EvaluationExample("Is ice hot?", ("No", "Never"), ("Yes",), 1, ("heat",))
+SCORES = AnswerScores(
+    correct=[-1.0, -2.0],
+    incorrect=[-3.0],
+    correct_alone=[-2.0, -4.0],
+    incorrect_alone=[-1.5],
+    best=1,
+)
+
+
+def context_row(**changes):
+    fields = {
+        "query": EXAMPLE.query,
+        "requests": ("rel", "rel+div"),
+        "stretches": (Stretch(0.0, 0.25), Stretch(0.5, 1.0)),
+        "outcome": Outcome((4, 7), 0.5, 1, SCORES, (7,)),
+        "example": EXAMPLE,
+    }
+    return ContextRow(**fields | changes)
+
+
+@pytest.mark.parametrize("example", [EXAMPLE, None])
+def test_a_row_comes_back_as_it_went_in(example):
+    row = context_row(example=example)
+    again = ContextRow.from_json(json.loads(json.dumps(row.to_json())))
+    assert (again.query, again.requests, again.stretches) == (
+        row.query,
+        row.requests,
+        row.stretches,
+    )
+    assert again.example == example
+    assert (again.outcome.ids, again.outcome.leaking) == ((4, 7), (7,))
+    assert (again.outcome.diversity, again.outcome.left_out) == (0.5, 1)
+    np.testing.assert_array_equal(again.outcome.scores.correct, [-1.0, -2.0])
+    assert again.outcome.scores.best == 1
+
+
+def test_an_undefined_sameness_is_null_and_comes_back_undefined():
+    row = context_row(outcome=Outcome((), math.nan, 0, SCORES)).to_json()
+    assert row["diversity"] is None
+    assert math.isnan(ContextRow.from_json(row).outcome.diversity)
+
+
+def test_rows_of_the_oldest_runs_know_neither_stretches_nor_kinds_nor_leaks():
+    row = context_row().to_json()
+    for name in ("stretches", "incorrect_kinds", "leaking"):
+        del row[name]
+    again = ContextRow.from_json(row)
+    assert (again.stretches, again.outcome.leaking, again.example.incorrect_kinds) == ((), (), ())
+
+
+def test_examples_that_were_passed_over_are_left_out(store):
+    run = store.runs.start("evaluate", None, {})
+    passed = skipped_row(Skipped("Why?", SkipReason.TOO_LONG))
+    assert passed == {"query": "Why?", "reason": "too long", "skipped": True}
+    store.runs.append(run, [passed, context_row().to_json()])
+    assert [row.query for row in recorded_contexts(store, run)] == ["Is ice hot?"]

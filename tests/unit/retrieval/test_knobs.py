@@ -1,0 +1,77 @@
+"""The knobs: one list of them, told to the command line and kept with every run."""
+
+import json
+import re
+from dataclasses import fields
+
+import pytest
+
+from core.cli import _parser
+from core.errors import InvalidInput
+from core.flags import knobs_of
+from core.retrieval.knobs import KNOBS, BiasScale, Knobs, PromptOrder
+
+TURNED = Knobs(
+    "rel+div+bias", 4, 0.3, 0.6, BiasScale.RANK, PromptOrder.AS_CHOSEN, "flat", 30, seed=7
+)
+
+
+def test_every_knob_is_told():
+    assert [each.name for each in fields(Knobs)] == list(KNOBS)
+    for name, knob in KNOBS.items():
+        assert knob.name == name
+        assert knob.label
+        assert knob.explanation.endswith(".")
+        assert bool(knob.at_low) == bool(knob.at_high)
+        if knob.names and knob.default is not None:
+            assert knob.default in knob.names
+        if not knob.names:
+            assert knob.low <= knob.default <= knob.high
+        assert getattr(TURNED, name) == getattr(Knobs(), name) or name != "method"
+
+
+def test_knobs_come_back_from_json():
+    assert Knobs.from_json(json.loads(json.dumps(TURNED.to_json()))) == TURNED
+    assert Knobs.from_json(Knobs().to_json()) == Knobs()
+    assert Knobs("rel").to_json()["lambda_d"] == 1.0  # as the method uses it
+
+
+def test_a_run_of_before_some_knobs_existed_is_read():
+    row = {
+        "method": "rel+div", "k": 3, "lambda_d": 0.5, "lambda_b": 1.0, "seed": 2,
+        "bias_scale": "z-score",
+    }  # fmt: skip
+    read = Knobs("rel+div", 3, 0.5, 1.0, BiasScale.Z_SCORE, seed=2)
+    assert Knobs.from_json(row) == read
+    assert row.items() <= read.to_json().items()
+
+
+def test_the_command_line_turns_the_knobs():
+    flags = (
+        "retrieve --pool p --query q --method rel+div+bias -k 4 --lambda-d 0.3 --lambda-b 0.6 "
+        "--bias-scale rank --index flat --candidates 30 --seed 7"
+    )
+    options = _parser().parse_args(flags.split())
+    assert knobs_of(options) == Knobs.from_json(TURNED.to_json() | {"order": None})
+    bare = _parser().parse_args(["path", "--pool", "p", "--query", "q"])
+    assert knobs_of(bare) == Knobs()
+
+
+def test_the_help_says_what_is_known_of_each_knob(capsys):
+    with pytest.raises(SystemExit):
+        _parser().parse_args(["retrieve", "--help"])
+    said = re.sub(r"\s+", " ", capsys.readouterr().out)
+    for knob in KNOBS.values():
+        if not knob.flag:
+            continue
+        for name in knob.names:
+            assert name in said
+        assert (knob.ends if knob.is_weight else knob.explanation.rstrip(".")[1:]) in said
+        assert knob.default is None or knob.names or f"(default {knob.default})" in said
+
+
+@pytest.mark.parametrize("name", ["lambda_d", "lambda_b"])
+@pytest.mark.parametrize("value", [-0.1, 1.1, float("nan")])
+def test_a_weight_out_of_its_range_is_refused(name, value):
+    with pytest.raises(InvalidInput, match=f"{name} is .*; it must be a number from 0 to 1"):
+        Knobs(**{name: value})
