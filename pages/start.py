@@ -60,7 +60,7 @@ with shown_errors(), frame.studio.presence.serving():
     found, job = idea(frame.studio)
     show_doors(found)
     if found is not None:
-        st.html(picture(found))
+        st.container(key="start_picture").html(picture(found))
         st.caption(plain(start_words.small_print(found)))
     elif job is None:
         show_missing(frame)

@@ -1,7 +1,7 @@
 """Hashes of model files: the same content has the same fingerprint in every place."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 _digests: dict[tuple[Path, int, int], str] = {}
@@ -17,9 +17,19 @@ def file_sha256(path: Path) -> str:
     return _digests[key]
 
 
-def folder_fingerprint(folder: Path, files: Iterable[Path]) -> str:
-    """32 hex digits that stand for the files' names inside the folder and their content."""
+def folder_fingerprint(
+    folder: Path, files: Iterable[Path], known: Mapping[Path, str] | None = None
+) -> str:
+    """32 hex digits that stand for the files' names inside the folder and their content.
+
+    Args:
+        folder: Where they lie.
+        files: What counts.
+        known: SHA-256 of files that need not be read for it.
+    """
+    given = known or {}
     digest = hashlib.sha256()
     for path in sorted(files):
-        digest.update(f"{path.relative_to(folder).as_posix()} {file_sha256(path)}\n".encode())
+        content = given.get(path) or file_sha256(path)
+        digest.update(f"{path.relative_to(folder).as_posix()} {content}\n".encode())
     return digest.hexdigest()[:32]

