@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 DRAWING = 0.25
 """Seconds after a page's run in which the browser draws what it was sent."""
-MOST = 1.0
+MOST = 2.0
 """Seconds that work may stand still before it has worked as long again."""
 _LOOK = 0.01
 

@@ -83,7 +83,8 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
     with st.sidebar:
         follow_links_after_typing()
     model, encodes = studio.loaded_model(setup.model), studio.has_encoder(setup.encoder)
-    set_aside((setup.encoder, str(encodes), None if model is None else model.fingerprint))
+    if encodes or model is not None:
+        set_aside((setup.encoder, str(encodes), None if model is None else model.fingerprint))
     return Frame(studio, setup, found)
 
 
