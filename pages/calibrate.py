@@ -18,10 +18,11 @@ from core.studio.provenance import calibration_what, provenance
 from core.studio.reading import read_calibration
 from core.studio.reports import calibration_report, finished_at
 from core.studio.tables import calibration_figures
-from pages.common.knobs import apply_knobs, choose_k, choose_lambda, kept, kept_key, link_of
-from pages.common.look import beside
-from pages.common.page import Frame, open_page, show_caution, shown_errors
-from pages.common.runs import (
+from pages.common.frame.look import beside
+from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
+from pages.common.frame.sidebar import template_link
+from pages.common.frame.text import plain
+from pages.common.runs.run import (
     can_run,
     choose_examples,
     offer_report,
@@ -33,9 +34,8 @@ from pages.common.runs import (
     start_row,
     watch,
 )
-from pages.common.sidebar import template_link
-from pages.common.state import remember, within, write_link
-from pages.common.text import plain
+from pages.common.state.knobs import apply_knobs, choose_k, choose_lambda, kept, kept_key, link_of
+from pages.common.state.state import remember, within, write_link
 
 OF_THE_BEST = "of the best"
 Knob = TypeVar("Knob", int, float)

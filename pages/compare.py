@@ -14,10 +14,11 @@ from core.studio.provenance import comparison_what, provenance
 from core.studio.reading import read_comparison
 from core.studio.reports import comparison_report, finished_at
 from core.studio.tables import KINDS_TITLE, kinds_table, method_table
-from pages.common.knobs import choose_k, choose_lambda, kept_key, link_of
-from pages.common.look import beside
-from pages.common.page import Frame, open_page, show_caution, shown_errors
-from pages.common.runs import (
+from pages.common.frame.look import beside
+from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
+from pages.common.frame.sidebar import template_link
+from pages.common.frame.text import plain
+from pages.common.runs.run import (
     choose_examples,
     offer_report,
     running,
@@ -28,10 +29,9 @@ from pages.common.runs import (
     start_row,
     watch,
 )
-from pages.common.sidebar import template_link
-from pages.common.state import one_of, remember, remembered, write_link
-from pages.common.story import draw_story, stories_of
-from pages.common.text import plain
+from pages.common.runs.story import draw_story, stories_of
+from pages.common.state.knobs import choose_k, choose_lambda, kept_key, link_of
+from pages.common.state.state import one_of, remember, remembered, write_link
 
 SHOWN = [*METRICS, DIVERSITY.name]
 

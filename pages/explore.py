@@ -7,20 +7,20 @@ from core.studio.explore import Exploration, explore, provenance
 from core.studio.explore_tables import figures_row
 from core.studio.indexing import without_waiting
 from core.studio.visit import CurveNow, EffectNow, Visit
-from pages.common.explore_knobs import choose_request
-from pages.common.explore_path import show_standing
-from pages.common.explore_query import Asked, choose_query
-from pages.common.explore_results import (
+from pages.common.explore.knobs import choose_request
+from pages.common.explore.path import show_standing
+from pages.common.explore.query import Asked, choose_query
+from pages.common.explore.results import (
     show_answers,
     show_context,
     show_curve,
     show_details,
     show_terms,
 )
-from pages.common.look import beside
-from pages.common.page import Frame, open_page, show_caution, shown_errors
-from pages.common.text import plain
-from pages.common.watching import watch
+from pages.common.frame.look import beside
+from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
+from pages.common.frame.text import plain
+from pages.common.frame.watching import watch
 
 # Seconds between two looks at the worker, only while it has something to do for this page.
 POLL = 0.4

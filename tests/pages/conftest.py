@@ -12,7 +12,7 @@ from core.background import Worker
 from core.store import Change
 from core.studio import Studio
 from core.types import Draft
-from pages.common.demonstrations_saving import HELD
+from pages.common.demonstrations.saving import HELD
 
 ROOT = Path(__file__).resolve().parents[2]
 POOL = "small pool <script>"
@@ -114,7 +114,7 @@ def the_studio():
     """The studio that the pages of this test work with."""
 
     def get():
-        from pages.common.page import open_studio
+        from pages.common.frame.page import open_studio
 
         return open_studio()
 

@@ -15,7 +15,7 @@ from core.studio.models import NOT_ITS_TASK
 from core.studio.path import inside, path_of, sets_of, steps_of
 from core.studio.studio import Setup
 from core.text import lambda_text
-from pages.common import example_query
+from pages.common.explore import example_query
 from tests.pages.conftest import POOL, QUERIES
 
 EVIL = "<script>alert(1)</script> **bold** $x$"

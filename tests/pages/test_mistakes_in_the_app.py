@@ -9,7 +9,7 @@ import pytest
 import streamlit as st
 
 import core.studio.studio
-import pages.common.page
+import pages.common.frame.page
 from core.embedding import load_encoder
 from core.studio import Setup, Studio, demonstrations
 from core.types import Draft, Status
@@ -44,7 +44,7 @@ def studio(tmp_path_factory, hashing_encoder):
 @pytest.fixture(autouse=True)
 def nothing_is_written(studio, monkeypatch):
     """The pages open the one workspace, and leave it as it was."""
-    monkeypatch.setattr(pages.common.page, "open_studio", lambda: studio)
+    monkeypatch.setattr(pages.common.frame.page, "open_studio", lambda: studio)
     before = content(studio)
     yield
     assert content(studio) == before
@@ -394,7 +394,7 @@ def another_process(workspace):
 def test_a_workspace_that_another_process_has_open(open_page, tmp_path, monkeypatch, page):
     with another_process(tmp_path / "taken") as other:
         monkeypatch.setattr(
-            pages.common.page, "open_studio", lambda: Studio.open(tmp_path / "taken")
+            pages.common.frame.page, "open_studio", lambda: Studio.open(tmp_path / "taken")
         )
         app = open_page(page)
     error = one_sentence(app)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.background import Job
 from core.studio import Studio
-from pages.common.text import plain
+from pages.common.frame.text import plain
 
 WAITS = "waits for the work before it"
 

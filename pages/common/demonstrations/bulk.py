@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.studio import Studio, demonstrations
 from core.types import Status
-from pages.common.notice import note, note_action
-from pages.common.page import Frame, shown_errors
-from pages.common.text import plain
+from pages.common.frame.notice import note, note_action
+from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.text import plain
 
 MOST_FIXED = 20
 

@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.retrieval.pool_view import PoolView
 from core.studio.explore import example_of
-from pages.common.example_query import choose_example_query, show_standing
-from pages.common.page import Frame
-from pages.common.state import one_of, remember, remembered
+from pages.common.explore.example_query import choose_example_query, show_standing
+from pages.common.frame.page import Frame
+from pages.common.state.state import one_of, remember, remembered
 
 EXAMPLE, TYPED = "example", "typed"
 SOURCES = {EXAMPLE: "Evaluation example", TYPED: "Typed by hand"}

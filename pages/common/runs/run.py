@@ -16,11 +16,11 @@ from core.studio.live import LiveSummary
 from core.studio.pools import suggested_name, summaries
 from core.studio.reading import Reading
 from core.studio.running import examples_in
-from pages.common.knobs import SCALES, kept_key, reader, whole
-from pages.common.look import draw_figure
-from pages.common.page import Frame
-from pages.common.state import one_of, remember, remembered
-from pages.common.text import plain
+from pages.common.frame.look import draw_figure
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
+from pages.common.state.knobs import SCALES, kept_key, reader, whole
+from pages.common.state.state import one_of, remember, remembered
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

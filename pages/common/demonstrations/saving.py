@@ -7,10 +7,10 @@ import streamlit as st
 
 from core.studio import Studio, demonstrations
 from core.studio.edits import Cell, Refused, Saved, edits_of, save_each, save_over
-from pages.common.editing import Deltas, Editing, fresh
-from pages.common.notice import note_edits, show_notice
-from pages.common.page import Frame
-from pages.common.text import plain
+from pages.common.demonstrations.editing import Deltas, Editing, fresh
+from pages.common.frame.notice import note_edits, show_notice
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
 
 PAGE = "demonstrations"
 HELD = "demonstrations_editing"

@@ -10,9 +10,9 @@ from core.errors import InvalidInput
 from core.studio import demonstrations
 from core.studio.demonstrations import TableRequest
 from core.studio.map import PoolMap, present
-from pages.common.bulk import Scope, bulk_actions
-from pages.common.editing import look_excluded
-from pages.common.page import Frame, shown_errors
+from pages.common.demonstrations.bulk import Scope, bulk_actions
+from pages.common.demonstrations.editing import look_excluded
+from pages.common.frame.page import Frame, shown_errors
 
 SELECTED = "map_selected"
 DRAWN_ANEW = "map_drawn_anew"

@@ -10,8 +10,8 @@ from core.studio.path import Standing, Step, inside, sets_of, standing, step_at
 from core.studio.path_strip import change_in_words, holds_in_words, strip
 from core.studio.visit import Visit
 from core.text import lambda_text
-from pages.common.knobs import apply_knobs
-from pages.common.text import plain
+from pages.common.frame.text import plain
+from pages.common.state.knobs import apply_knobs
 
 
 def show_standing(visit: Visit, found: Exploration, knob: str, place: Any) -> None:

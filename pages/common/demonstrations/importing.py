@@ -8,7 +8,7 @@ import streamlit as st
 from core.curation import FORMATS, ImportPreview, ImportReport, Mapping, Oddity, Table
 from core.studio import demonstrations, pools
 from core.studio.pools import ImportRequest
-from pages.common.demonstrations_encoding import (
+from pages.common.demonstrations.encoding import (
     ENCODING,
     GUESS,
     Upload,
@@ -16,12 +16,12 @@ from pages.common.demonstrations_encoding import (
     named,
     with_sureness,
 )
-from pages.common.knobs import apply_knobs
-from pages.common.notice import note
-from pages.common.only_these import show_only
-from pages.common.page import Frame, shown_errors
-from pages.common.sidebar import switch_pool
-from pages.common.text import plain
+from pages.common.demonstrations.only_these import show_only
+from pages.common.frame.notice import note
+from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.sidebar import switch_pool
+from pages.common.frame.text import plain
+from pages.common.state.knobs import apply_knobs
 
 ROUND = "import_round"
 FILE = "import_file"

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pages.common.navigation import NAME, PAGES
+from pages.common.frame.navigation import NAME, PAGES
 
 _INDEX = Path(streamlit.__file__).parent / "static/index.html"
 _ICON = Path(__file__).parent / "shotlist.svg"
@@ -43,7 +43,7 @@ def open_early() -> None:
 def _open() -> None:
     # Imported here, as below: a browser already waits for the server, and this takes longer.
     from core.errors import ShotlistError
-    from pages.common.page import open_studio
+    from pages.common.frame.page import open_studio
 
     try:
         open_studio()
@@ -56,7 +56,7 @@ def _serve(_request: Request) -> Response:
 
 
 def _serve_styles(_request: Request) -> Response:
-    from pages.common.look import SHEET
+    from pages.common.frame.look import SHEET
 
     return Response(SHEET, media_type="text/css", headers={"Cache-Control": "no-cache"})
 

@@ -6,8 +6,8 @@ from core.evaluation.comparison import Comparison
 from core.studio import Studio
 from core.studio.stories import Stories, answers_in, context_in, methods_in
 from core.studio.tables import text_table
-from pages.common.page import Frame
-from pages.common.text import plain
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
 
 
 def stories_of(frame: Frame, comparison: Comparison) -> Stories:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.text import lambda_text
-from pages.common.state import one_of, remember, remembered, within
+from pages.common.state.state import one_of, remember, remembered, within
 
 DECIMALS = 2
 """A lambda's slider moves by hundredths, and finer only where it stands between them."""

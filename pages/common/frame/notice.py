@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.studio import Studio, demonstrations
-from pages.common.page import shown_errors
-from pages.common.text import plain
+from pages.common.frame.page import shown_errors
+from pages.common.frame.text import plain
 
 HELD = "notice_{}"
 

@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.studio import demonstrations
 from core.types import Draft
-from pages.common.notice import note_action
-from pages.common.page import Frame, shown_errors
+from pages.common.frame.notice import note_action
+from pages.common.frame.page import Frame, shown_errors
 
 ROUND = "demonstrations_add_round"
 

@@ -19,9 +19,9 @@ from core.studio.explore_tables import (
 from core.studio.path import sets_of, step_at
 from core.studio.visit import CurveNow, EffectNow, Visit
 from core.text import lambda_text
-from pages.common.look import draw_title
-from pages.common.page import Frame
-from pages.common.text import plain
+from pages.common.frame.look import draw_title
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

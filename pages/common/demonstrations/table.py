@@ -11,9 +11,11 @@ from core.store import Order, SortBy
 from core.studio import demonstrations
 from core.studio.demonstrations import PAGE_SIZE, TableRequest
 from core.types import Status
-from pages.common.bulk import Scope, bulk_actions
-from pages.common.demonstrations_add import add_by_hand
-from pages.common.demonstrations_saving import (
+from pages.common.demonstrations.adding import add_by_hand
+from pages.common.demonstrations.bulk import Scope, bulk_actions
+from pages.common.demonstrations.editing import MARK, TICK, Deltas, Editing, look_excluded
+from pages.common.demonstrations.only_these import link_of, only_these
+from pages.common.demonstrations.saving import (
     HELD,
     PAGE,
     deltas_of,
@@ -21,11 +23,9 @@ from pages.common.demonstrations_saving import (
     save_typed,
     state_row,
 )
-from pages.common.editing import MARK, TICK, Deltas, Editing, look_excluded
-from pages.common.knobs import kept_key, whole
-from pages.common.only_these import link_of, only_these
-from pages.common.page import Frame
-from pages.common.state import one_of, remember, remembered
+from pages.common.frame.page import Frame
+from pages.common.state.knobs import kept_key, whole
+from pages.common.state.state import one_of, remember, remembered
 
 DRAWN = "demonstrations_drawn"
 ANY = "any"

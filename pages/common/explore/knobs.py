@@ -9,12 +9,12 @@ from core.retrieval.knobs import KNOBS, BiasScale, Knobs
 from core.retrieval.registry import METHODS
 from core.settings import chosen_model
 from core.studio.explore import ExploreRequest
-from pages.common.explore_query import Asked
-from pages.common.knobs import SCALES, choose_k, choose_lambda, kept, link_of
-from pages.common.page import Frame
-from pages.common.sidebar import template_link
-from pages.common.state import one_of, remember, remembered, write_link
-from pages.common.text import plain
+from pages.common.explore.query import Asked
+from pages.common.frame.page import Frame
+from pages.common.frame.sidebar import template_link
+from pages.common.frame.text import plain
+from pages.common.state.knobs import SCALES, choose_k, choose_lambda, kept, link_of
+from pages.common.state.state import one_of, remember, remembered, write_link
 
 WHOLE_POOL = "the whole pool"
 

@@ -9,9 +9,9 @@ from core.studio import Setup, Studio
 from core.studio.models import describe, model_choices
 from core.studio.pools import first_shown, summaries
 from core.studio.upkeep import Upkeep
-from pages.common.state import one_of, remember, remembered
-from pages.common.text import plain
-from pages.common.watching import WAITS
+from pages.common.frame.text import plain
+from pages.common.frame.watching import WAITS
+from pages.common.state.state import one_of, remember, remembered
 
 ANOTHER = "Another folder or hub name"
 ABOUT_PRACTICE = (

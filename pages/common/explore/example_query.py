@@ -5,9 +5,9 @@ import streamlit as st
 from core.retrieval.pool_view import PoolView
 from core.studio.example_query import RULE, opening, standing
 from core.studio.explore import matching_queries
-from pages.common.page import Frame
-from pages.common.state import remember, remembered
-from pages.common.text import plain
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
+from pages.common.state.state import remember, remembered
 
 LISTED = 5_000
 """So many queries are offered at once; in a larger pool the others are searched for."""

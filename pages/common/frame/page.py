@@ -12,12 +12,12 @@ from core.studio import Setup, Studio
 from core.studio.models import caution
 from core.studio.pools import first_shown, load_bundled, summaries
 from core.studio.upkeep import Upkeep, read_early, upkeep
-from pages.common.leaving import follow_links_after_typing
-from pages.common.look import ICON
-from pages.common.memory import set_aside
-from pages.common.navigation import NAME, draw_menu
-from pages.common.sidebar import choose_setup, show_background
-from pages.common.text import plain
+from pages.common.frame.leaving import follow_links_after_typing
+from pages.common.frame.look import ICON
+from pages.common.frame.memory import set_aside
+from pages.common.frame.navigation import NAME, draw_menu
+from pages.common.frame.sidebar import choose_setup, show_background
+from pages.common.frame.text import plain
 
 
 @dataclass(frozen=True)

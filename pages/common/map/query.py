@@ -10,14 +10,14 @@ from core.retrieval.pool_view import PoolView
 from core.retrieval.registry import METHODS
 from core.studio.explore import Exploration, ExploreRequest, explore
 from core.studio.map import PoolMap, place_demonstrations, place_query
-from pages.common.example_query import choose_example_query
-from pages.common.explore_query import EXAMPLE, SOURCES, TYPED
-from pages.common.knobs import choose_k, choose_lambda, kept, kept_key, link_of, reader
-from pages.common.map_overlay import draw_context
-from pages.common.page import Frame, shown_errors
-from pages.common.segments import choose_segment
-from pages.common.state import remember, write_link
-from pages.common.text import plain
+from pages.common.explore.example_query import choose_example_query
+from pages.common.explore.query import EXAMPLE, SOURCES, TYPED
+from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.text import plain
+from pages.common.map.overlay import draw_context
+from pages.common.state.knobs import choose_k, choose_lambda, kept, kept_key, link_of, reader
+from pages.common.state.segments import choose_segment
+from pages.common.state.state import remember, write_link
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.common.state import remember, remembered
+from pages.common.state.state import remember, remembered
 
 IDS = "ids"
 OF_POOL = "demonstrations_ids_of"

@@ -7,8 +7,8 @@ import streamlit as st
 from core.studio import demonstrations
 from core.studio.demonstrations import TableRequest
 from core.types import Demonstration, Status
-from pages.common.notice import note
-from pages.common.page import Frame, shown_errors
+from pages.common.frame.notice import note
+from pages.common.frame.page import Frame, shown_errors
 
 CHANGED = "The fixed demonstrations were changed."
 

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.store import Action
 from core.studio import demonstrations
-from pages.common.notice import note_action
-from pages.common.page import Frame, shown_errors
+from pages.common.frame.notice import note_action
+from pages.common.frame.page import Frame, shown_errors
 
 AT_ONCE = 25
 MANY = "demonstrations_history_many"

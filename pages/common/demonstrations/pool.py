@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.exporting import EXPORTERS
 from core.studio import pools
-from pages.common.notice import note
-from pages.common.page import Frame, shown_errors
-from pages.common.sidebar import switch_pool
+from pages.common.frame.notice import note
+from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.sidebar import switch_pool
 
 
 def pool_section(frame: Frame) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from pages.common.knobs import kept_key
-from pages.common.state import one_of, remember
+from pages.common.state.knobs import kept_key
+from pages.common.state.state import one_of, remember
 
 
 def choose_segment(

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.curation import Encoding, ImportReport, Sureness, Table, encoding_in_words
 from core.studio import pools
-from pages.common.text import plain
+from pages.common.frame.text import plain
 
 ENCODING = "import_encoding"
 GUESS = "guessed from the file"
