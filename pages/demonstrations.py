@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.studio import demonstrations
+from core.studio.pools import demonstrations
 from pages.common.demonstrations.fixed import fixed_section
 from pages.common.demonstrations.history import history_section
 from pages.common.demonstrations.importing import import_section

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.studio import start_words
-from core.studio.pools import restore_example
-from core.studio.start import EXAMPLE, Idea, idea
+from core.studio.pools.pools import restore_example
+from core.studio.start.idea import EXAMPLE, Idea, idea
 from core.studio.start_view import document, picture
 from pages.common.frame.navigation import NAME
 from pages.common.frame.page import Frame, open_page, shown_errors

@@ -13,9 +13,9 @@ ROWS = [
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection", "background"},
     {"retrieval"},
-    {"evaluation", "curation", "exporting", "practice", "flags"},
+    {"evaluation", "curation", "exporting", "practice"},
     {"studio"},
-    {"cli"},
+    {"commands"},
     {"__main__"},
 ]
 ROW_OF = {name: row for row, names in enumerate(ROWS) for name in names}
@@ -88,7 +88,7 @@ def test_a_module_can_be_read_in_a_sitting(path):
 
 
 def test_an_upward_import_is_caught():
-    tree = ast.parse("from ..studio import explore\nfrom .. import cli")
+    tree = ast.parse("from ..studio import explore\nfrom .. import commands")
     found = set(imported_parts(CORE / "selection" / "mmr.py", tree))
-    assert found == {"studio", "cli"}
+    assert found == {"studio", "commands"}
     assert all(ROW_OF[name] > ROW_OF["selection"] for name in found)

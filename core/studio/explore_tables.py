@@ -13,10 +13,10 @@ from .cautions import LEAK
 from .charts import palette
 from .charts.layout import NEUTRAL
 from .charts.query import mark_place
-from .effect import AnswerRow, Effect
-from .explore import Exploration, Pick
+from .explore.effect import AnswerRow, Effect
+from .explore.exploration import Exploration, Pick
+from .explore.path import Step
 from .metric_facts import metric_facts
-from .path import Step
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

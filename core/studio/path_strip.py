@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ..text import lambda_text
 from .charts import palette
 from .charts.layout import NEUTRAL
-from .path import Standing, Step
+from .explore.path import Standing, Step
 
 _WIDEST = 12  # decimals
 

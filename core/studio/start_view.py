@@ -9,7 +9,7 @@ from itertools import groupby
 from . import start_words as words
 from .charts import palette
 from .report_style import STYLE as REPORT_STYLE
-from .start import Idea, Shown, Way
+from .start.idea import Idea, Shown, Way
 
 TITLES = {"none": "No demonstrations", "rel": "Similar only", "rel+div+bias": "A mix"}
 MEANINGS = {

@@ -7,7 +7,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-import core.studio.studio
+import core.studio.session.studio
 from core.background import Worker
 from core.store import Change
 from core.studio import Studio
@@ -33,7 +33,7 @@ def workspace(tmp_path, monkeypatch, hashing_encoder):
     """
     folder = tmp_path / "workspace"
     monkeypatch.setenv("SHOTLIST_WORKSPACE", str(folder))
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
     opened = []
     really_open = Studio.open
 

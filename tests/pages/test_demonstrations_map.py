@@ -5,9 +5,9 @@ import threading
 import pytest
 
 from core.store import Change
-from core.studio import demonstrations, pools
-from core.studio.demonstrations import TableRequest
-from core.studio.upkeep import upkeep
+from core.studio.pools import demonstrations, pools
+from core.studio.pools.demonstrations import TableRequest
+from core.studio.session.readiness import upkeep
 from core.types import Draft, Status
 from pages.common.demonstrations.bulk import MOST_FIXED
 from pages.common.demonstrations.saving import HELD

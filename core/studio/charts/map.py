@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...types import BoolArray, Demonstration, FloatArray
-from ..map import PoolMap
+from ..map.pool_map import PoolMap
 from .layout import NEUTRAL, styled
 from .palette import CANDIDATE, SEQUENTIAL
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.studio import demonstrations
+from core.studio.pools import demonstrations
 from core.types import Draft
 from pages.common.frame.notice import note_action
 from pages.common.frame.page import Frame, shown_errors

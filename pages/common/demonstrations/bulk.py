@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.studio import Studio, demonstrations
+from core.studio import Studio
+from core.studio.pools import demonstrations
 from core.types import Status
 from pages.common.frame.notice import note, note_action
 from pages.common.frame.page import Frame, shown_errors

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.studio.demonstrations import TableRequest
-from core.studio.edits import EDITABLE, Cell, Refused, cleaned
+from core.studio.pools.demonstrations import TableRequest
+from core.studio.pools.edits import EDITABLE, Cell, Refused, cleaned
 from core.types import Demonstration, Status
 
 TICK = "tick"

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.curation import Encoding, ImportReport, Sureness, Table, encoding_in_words
-from core.studio import pools
+from core.studio.pools import pools
 from pages.common.frame.text import plain
 
 ENCODING = "import_encoding"

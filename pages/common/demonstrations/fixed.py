@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.studio import demonstrations
-from core.studio.demonstrations import TableRequest
+from core.studio.pools import demonstrations
+from core.studio.pools.demonstrations import TableRequest
 from core.types import Demonstration, Status
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from core.store import Action
-from core.studio import demonstrations
+from core.studio.pools import demonstrations
 from pages.common.frame.notice import note_action
 from pages.common.frame.page import Frame, shown_errors
 

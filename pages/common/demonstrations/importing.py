@@ -6,8 +6,8 @@ from typing import Any
 import streamlit as st
 
 from core.curation import FORMATS, ImportPreview, ImportReport, Mapping, Oddity, Table
-from core.studio import demonstrations, pools
-from core.studio.pools import ImportRequest
+from core.studio.pools import demonstrations, pools
+from core.studio.pools.pools import ImportRequest
 from pages.common.demonstrations.encoding import (
     ENCODING,
     GUESS,

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.exporting import EXPORTERS
-from core.studio import pools
+from core.studio.pools import pools
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.sidebar import switch_pool

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.studio import Studio, demonstrations
-from core.studio.edits import Cell, Refused, Saved, edits_of, save_each, save_over
+from core.studio import Studio
+from core.studio.pools import demonstrations
+from core.studio.pools.edits import Cell, Refused, Saved, edits_of, save_each, save_over
 from pages.common.demonstrations.editing import Deltas, Editing, fresh
 from pages.common.frame.notice import note_edits, show_notice
 from pages.common.frame.page import Frame

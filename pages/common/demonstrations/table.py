@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from core.store import Order, SortBy
-from core.studio import demonstrations
-from core.studio.demonstrations import PAGE_SIZE, TableRequest
+from core.studio.pools import demonstrations
+from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
 from core.types import Status
 from pages.common.demonstrations.adding import add_by_hand
 from pages.common.demonstrations.bulk import Scope, bulk_actions

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.retrieval.pool_view import PoolView
-from core.studio.example_query import RULE, opening, standing
-from core.studio.explore import matching_queries
+from core.studio.explore.exploration import matching_queries
+from core.studio.start.example_query import RULE, opening, standing
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.state.state import remember, remembered

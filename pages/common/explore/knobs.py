@@ -8,7 +8,7 @@ import streamlit as st
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs
 from core.retrieval.registry import METHODS
 from core.settings import chosen_model
-from core.studio.explore import ExploreRequest
+from core.studio.explore.exploration import ExploreRequest
 from pages.common.explore.query import Asked
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import template_link

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.retrieval.pool_view import PoolView
-from core.studio.explore import example_of
+from core.studio.explore.exploration import example_of
 from pages.common.explore.example_query import choose_example_query, show_standing
 from pages.common.frame.page import Frame
 from pages.common.state.state import one_of, remember, remembered

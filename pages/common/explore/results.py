@@ -6,8 +6,10 @@ import streamlit as st
 
 from core.studio.charts.layout import take_title
 from core.studio.charts.query import for_overlay, query_curve
-from core.studio.effect import Effect, pieces_of
-from core.studio.explore import Exploration, certainty_in_words
+from core.studio.explore.effect import Effect, pieces_of
+from core.studio.explore.exploration import Exploration, certainty_in_words
+from core.studio.explore.latest import CurveNow, EffectNow, Visit
+from core.studio.explore.path import sets_of, step_at
 from core.studio.explore_tables import (
     answers_table,
     context_table,
@@ -16,8 +18,6 @@ from core.studio.explore_tables import (
     steps_table,
     tokens_table,
 )
-from core.studio.path import sets_of, step_at
-from core.studio.visit import CurveNow, EffectNow, Visit
 from core.text import lambda_text
 from pages.common.frame.look import draw_title
 from pages.common.frame.page import Frame

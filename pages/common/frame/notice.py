@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.studio import Studio, demonstrations
+from core.studio import Studio
+from core.studio.pools import demonstrations
 from pages.common.frame.page import shown_errors
 from pages.common.frame.text import plain
 

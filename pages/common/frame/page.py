@@ -9,9 +9,9 @@ import streamlit as st
 
 from core.errors import ShotlistError
 from core.studio import Setup, Studio
-from core.studio.models import caution
-from core.studio.pools import first_shown, load_bundled, summaries
-from core.studio.upkeep import Upkeep, read_early, upkeep
+from core.studio.pools.pools import first_shown, load_bundled, summaries
+from core.studio.session.models import caution
+from core.studio.session.readiness import Upkeep, read_early, upkeep
 from pages.common.frame.leaving import follow_links_after_typing
 from pages.common.frame.look import ICON
 from pages.common.frame.memory import set_aside

@@ -6,9 +6,9 @@ from core.background import Job
 from core.language_model import TEMPLATES
 from core.settings import DEFAULT_ENCODER, DEFAULT_TEMPLATE, PRACTICE, chosen_model
 from core.studio import Setup, Studio
-from core.studio.models import describe, model_choices
-from core.studio.pools import first_shown, summaries
-from core.studio.upkeep import Upkeep
+from core.studio.pools.pools import first_shown, summaries
+from core.studio.session.models import describe, model_choices
+from core.studio.session.readiness import Upkeep
 from pages.common.frame.text import plain
 from pages.common.frame.watching import WAITS
 from pages.common.state.state import one_of, remember, remembered

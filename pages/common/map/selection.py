@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import InvalidInput
-from core.studio import demonstrations
-from core.studio.demonstrations import TableRequest
-from core.studio.map import PoolMap, present
+from core.studio.map.pool_map import PoolMap, present
+from core.studio.pools import demonstrations
+from core.studio.pools.demonstrations import TableRequest
 from pages.common.demonstrations.bulk import Scope, bulk_actions
 from pages.common.demonstrations.editing import look_excluded
 from pages.common.frame.page import Frame, shown_errors

@@ -12,10 +12,10 @@ from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY
 from core.evaluation.running import FIRST_LOOK
 from core.retrieval.knobs import KNOBS, BiasScale
 from core.studio.cautions import LEAK
-from core.studio.live import LiveSummary
-from core.studio.pools import suggested_name, summaries
+from core.studio.pools.pools import suggested_name, summaries
 from core.studio.reading import Reading
-from core.studio.running import examples_in
+from core.studio.runs.live import LiveSummary
+from core.studio.runs.running import examples_in
 from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
@@ -125,7 +125,7 @@ def start_row(frame: Frame, service: ModuleType, request: Any, *, verb: str, bus
 
     Args:
         frame: The page's.
-        service: `core.studio.calibrate` or `core.studio.compare`.
+        service: `core.studio.runs.calibrate` or `core.studio.runs.compare`.
         request: What the service starts.
         verb: The button's word.
         busy: The button is off, as while a run goes on.

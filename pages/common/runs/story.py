@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.evaluation.comparison import Comparison
 from core.studio import Studio
-from core.studio.stories import Stories, answers_in, context_in, methods_in
+from core.studio.runs.stories import Stories, answers_in, context_in, methods_in
 from core.studio.tables import text_table
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain

@@ -8,8 +8,9 @@ from core.language_model import LogProb
 from core.retrieval.context import Certainty
 from core.studio import Setup
 from core.studio.charts.query import for_overlay, mark_place, query_curve
-from core.studio.effect import AnswerRow, CurvePiece, Effect
-from core.studio.explore import Exploration, ExploreRequest, Pick
+from core.studio.explore.effect import AnswerRow, CurvePiece, Effect
+from core.studio.explore.exploration import Exploration, ExploreRequest, Pick
+from core.studio.explore.path import Step
 from core.studio.explore_tables import (
     answers_table,
     context_table,
@@ -19,7 +20,6 @@ from core.studio.explore_tables import (
     steps_table,
     tokens_table,
 )
-from core.studio.path import Step
 
 EVIL = '<script>alert(1)</script> <b>$x$</b> & "quoted"'
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from core.commands.printing import as_text
 from core.studio.comparison_findings import kinds_finding, leaders_of_kind
-from core.studio.printing import as_text
 from core.studio.reading import read_comparison
 from core.studio.reports import comparison_report
 from core.studio.tables import KINDS_TITLE, kinds_table

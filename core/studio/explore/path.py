@@ -1,0 +1,138 @@
+"""The path of a query: its pieces, and what enters and leaves at each breakpoint."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from ...retrieval.context_path import context_path
+from ...retrieval.pool_view import PoolView
+from ..session.studio import Studio
+from .exploration import ExploreRequest, query_vector
+
+_TIE = 1e-6
+"""Nearer than this to a breakpoint the contexts of both its sides may be chosen: they tie."""
+
+
+@dataclass(frozen=True)
+class PathRow:
+    """One piece of a path over a lambda: these demonstrations, in this order, from low to high."""
+
+    lambda_low: float
+    lambda_high: float
+    ids: tuple[int, ...]
+
+
+def path_of(studio: Studio, request: ExploreRequest, over: str = "lambda_d") -> tuple[PathRow, ...]:
+    """Every piece of the query's path over one lambda, the other and k as requested, exactly.
+
+    Always over the whole pool, also when the request asks for candidates. A path over lambda_b
+    weighs the quality bias also at its end 1.
+
+    Args:
+        studio: The open workspace.
+        request: Query and knobs; where the one that is free stands does not matter.
+        over: "lambda_d" or "lambda_b".
+
+    Raises:
+        InvalidInput: The quality bias that the path needs is not scored yet.
+    """
+    view = studio.view(request.setup)
+    vector = query_vector(studio, request.setup, request.query)
+    pieces = context_path(
+        view, request.query, vector, request.knobs, leave_out=request.leave_out, over=over
+    )
+    return tuple(
+        PathRow(piece.low, piece.high, tuple(piece.context.ids.tolist())) for piece in pieces
+    )
+
+
+@dataclass(frozen=True)
+class Step:
+    """One piece of the path: these picks hold for low <= lambda < high (the last: <= high).
+
+    `enters` and `leaves` are the demonstrations, (query, answer) each, by which its set differs
+    from that of the piece below; both are empty where only the order of the choice changes.
+    """
+
+    low: float
+    high: float
+    enters: tuple[tuple[str, str], ...] = ()
+    leaves: tuple[tuple[str, str], ...] = ()
+    ids: tuple[int, ...] = ()
+
+
+def steps_of(view: PoolView, rows: Sequence[PathRow]) -> tuple[Step, ...]:
+    """The pieces of a path from 0 to 1, each compared with the one before."""
+    steps = []
+    before: tuple[int, ...] = rows[0].ids if rows else ()
+    for row in rows:
+        steps.append(
+            Step(
+                row.lambda_low,
+                row.lambda_high,
+                enters=_texts(view, [id for id in row.ids if id not in before]),
+                leaves=_texts(view, [id for id in before if id not in row.ids]),
+                ids=row.ids,
+            )
+        )
+        before = row.ids
+    return tuple(steps)
+
+
+def sets_of(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps with neighbours joined that choose the same set in another order."""
+    joined: list[Step] = []
+    for step in steps:
+        if joined and not step.enters and not step.leaves:
+            joined[-1] = replace(joined[-1], high=step.high)
+        else:
+            joined.append(step)
+    return tuple(joined)
+
+
+def step_at(steps: Sequence[Step], at: float) -> Step | None:
+    """The step that holds at a lambda; None without steps."""
+    return next((step for step in reversed(steps) if step.low <= at), None)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a lambda stands on its path: the step that holds, and the different ones beside it.
+
+    `here` is None where several contexts tie and the one chosen holds at this value alone.
+    """
+
+    here: Step | None
+    below: Step | None
+    above: Step | None
+
+
+def standing(steps: Sequence[Step], at: float, chosen: Collection[int]) -> Standing:
+    """Where a lambda stands; at a breakpoint what was chosen tells on which side.
+
+    Args:
+        steps: All steps of a path; those of `sets_of` where the order of choice does not count.
+        at: The lambda.
+        chosen: Ids of the demonstrations chosen there, fewer where the window had no room.
+    """
+    near = [step for step in steps if step.low - _TIE <= at <= step.high + _TIE]
+    here = next((step for step in near if set(chosen) <= set(step.ids)), None)
+    low, high = (at, at) if here is None else (here.low, here.high)
+    below = [step for step in steps if step is not here and step.high <= low + _TIE]
+    above = [step for step in steps if step is not here and step.low >= high - _TIE]
+    return Standing(here, below[-1] if below else None, above[0] if above else None)
+
+
+def inside(step: Step) -> float:
+    """A lambda in the middle of a step, with two decimals where the step is wide enough."""
+    width = step.high - step.low
+    for decimals in range(2, 15):
+        rounded = round((step.low + step.high) / 2, decimals)
+        if step.low + width / 8 < rounded < step.high - width / 8:
+            return rounded
+    return (step.low + step.high) / 2
+
+
+def _texts(view: PoolView, ids: Sequence[int]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (view.queries[place], view.answers[place]) for place in view.positions(ids).tolist()
+    )

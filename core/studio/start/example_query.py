@@ -1,0 +1,148 @@
+"""Which query of a bundled pool shows the effect of a mix, and which one is typical: by a rule."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from ...retrieval.pool_view import PoolView
+from ...text import content_hash
+from ..pools.bundled import Effects, bundled_effects, content_of
+from ..session.studio import Setup, Studio
+
+RULE = (
+    "Of all queries whose demonstrations by similarity alone repeat themselves at least as much "
+    "as the middle query's (by sameness), and whose right answer loses with these and wins with "
+    "the mix, the one that gains most DPO per triple by the mix; among equals the first of the "
+    "pool. The typical query is the one whose gain is nearest to the median over all queries."
+)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The query that was chosen to show the effect, a typical one, and how usual the effect is.
+
+    `showing` counts those among which the example was chosen. Gains are DPO per triple with the mix
+    less that with similarity alone, nats. `turned` counts the queries whose right answer loses with
+    similarity alone and wins with the mix, `turned_back` those the other way round. `right` counts
+    the queries whose right answer wins without demonstrations, with similarity alone and with the
+    mix.
+    """
+
+    example: str
+    gain: float
+    typical: str
+    typical_gain: float
+    median_gain: float
+    queries: int
+    showing: int
+    turned: int
+    turned_back: int
+    right: tuple[int, int, int]
+
+
+def choose(effects: Effects) -> Chosen | None:
+    """The queries' content hashes by `RULE`; None where no query shows the effect."""
+    gain = effects.mix_dpo - effects.similar_dpo
+    similar_right, mix_right = effects.similar_margin > 0, effects.mix_margin > 0
+    turned = ~similar_right & mix_right
+    repeats = effects.similar_sameness >= np.median(effects.similar_sameness)
+    showing = np.flatnonzero(turned & repeats)
+    if not len(showing):
+        return None
+    example = int(showing[np.argmax(gain[showing])])  # the first of the largest
+    median = float(np.median(gain))
+    typical = int(np.argmin(np.abs(gain - median)))
+    return Chosen(
+        example=effects.queries[example],
+        gain=float(gain[example]),
+        typical=effects.queries[typical],
+        typical_gain=float(gain[typical]),
+        median_gain=median,
+        queries=len(gain),
+        showing=len(showing),
+        turned=int(turned.sum()),
+        turned_back=int((similar_right & ~mix_right).sum()),
+        right=(
+            int((effects.none_margin > 0).sum()),
+            int(similar_right.sum()),
+            int(mix_right.sum()),
+        ),
+    )
+
+
+@lru_cache(maxsize=1)
+def bundled_choice() -> Chosen | None:
+    """The choice among the queries of the bundled example pool; None where there is none."""
+    effects = bundled_effects()
+    return None if effects is None else choose(effects)
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The query that a pool's view opens with, and of the bundled example what stands beside it.
+
+    `typical` and `chosen` are None where the query was not chosen by the rule.
+    """
+
+    query: str
+    typical: str | None = None
+    chosen: Chosen | None = None
+
+
+def opening(studio: Studio, setup: Setup, view: PoolView) -> Opening | None:
+    """The query to open with: the chosen one of the example pool, else the pool's first.
+
+    What is claimed of the choice (`chosen`) holds for one encoder, model and template and for the
+    pool as it came, and is left out with others and once the pool was edited. None where the pool
+    has no query.
+    """
+    if not view.distinct_queries:
+        return None
+    effects, chosen = bundled_effects(), bundled_choice()
+    if effects is None or chosen is None or view.name != effects.pool:
+        return Opening(view.distinct_queries[0])
+    texts = {content_hash(query): query for query in view.distinct_queries}
+    query = texts.get(chosen.example, view.distinct_queries[0])
+    quality = studio.quality_key(setup)
+    at_hand = (view.encoder, quality and quality.model, quality and quality.template)
+    if at_hand != (effects.encoder, effects.model, effects.template):
+        return Opening(query)
+    if content_of(view) != effects.content:
+        return Opening(query)
+    return Opening(query, texts[chosen.typical], chosen)
+
+
+def standing(shown: Opening, query: str) -> str:
+    """What a reader must know of the query on the screen; empty where it was not chosen."""
+    chosen = shown.chosen
+    if chosen is None or query not in (shown.query, shown.typical):
+        return ""
+    if query == shown.query:
+        first = (
+            "An example chosen to show the effect: of the "
+            f"{chosen.showing:,} queries whose most similar demonstrations say the same again and "
+            "whose right answer wins only with a mix, this one gains most: "
+            f"{nats(chosen.gain)} per triple (the median of all queries: "
+            f"{nats(chosen.median_gain)})."
+        )
+    else:
+        first = (
+            f"A typical query: its gain from a mix, {nats(chosen.typical_gain)} per triple over "
+            f"similarity alone, is nearest to the median of {chosen.queries:,} queries."
+        )
+    return f"{first} {turns(chosen)}"
+
+
+def turns(chosen: Chosen) -> str:
+    """How often the mix decides whether the right answer wins, both ways."""
+    return (
+        f"The mix turns the right answer from losing to winning in {chosen.turned:,} of "
+        f"{chosen.queries:,} queries, and from winning to losing in {chosen.turned_back:,}."
+    )
+
+
+def nats(value: float) -> str:
+    """A gain in words; no zero has a sign."""
+    text = f"{value:.3f} nats"
+    return text.lstrip("-") if float(f"{value:.3f}") == 0.0 else text
