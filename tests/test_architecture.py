@@ -14,6 +14,7 @@ ROWS = [
     {"index", "store", "embedding", "language_model", "projection", "background"},
     {"retrieval"},
     {"evaluation", "curation", "exporting", "practice"},
+    {"reporting"},
     {"studio"},
     {"commands"},
     {"__main__"},

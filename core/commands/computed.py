@@ -17,7 +17,7 @@ from ..evaluation.fitting import prompt_of
 from ..evaluation.outcomes import RequestResult
 from ..evaluation.quality_bias import score_quality
 from ..evaluation.scoring import CachedScorer
-from ..language_model import AnswerRequest, LogProb
+from ..language_model import AnswerRequest
 from ..metrics.preference import dpo_per_triple
 from ..retrieval.knobs import Knobs
 from ..retrieval.pool_view import PoolView
@@ -40,6 +40,7 @@ from ..studio.runs.compare import run as compare
 from ..studio.session.studio import Setup, Studio
 from ..studio.start.example_query import choose
 from ..text import content_hash
+from ..types import LogProb
 
 Say = Callable[[str], None]
 Arrays = dict[str, ArrayLike]

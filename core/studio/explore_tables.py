@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ..reporting.results.path import Step
+from ..reporting.results.query import AnswerRow, Effect, Pick
 from ..text import lambda_text
 from .cautions import LEAK
 from .charts import palette
 from .charts.layout import NEUTRAL
 from .charts.query import mark_place
-from .explore.effect import AnswerRow, Effect
-from .explore.exploration import Exploration, Pick
-from .explore.path import Step
+from .explore.exploration import Exploration
 from .metric_facts import metric_facts
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ Every text is escaped: what came from a pool is shown, never interpreted.
 import html
 from itertools import groupby
 
+from ..reporting.results.idea import Idea, Shown, Way
 from . import start_words as words
 from .charts import palette
 from .report_style import STYLE as REPORT_STYLE
-from .start.idea import Idea, Shown, Way
 
 TITLES = {"none": "No demonstrations", "rel": "Similar only", "rel+div+bias": "A mix"}
 MEANINGS = {

@@ -8,10 +8,11 @@ import threading
 
 import pytest
 
+from core.reporting.results.path import inside, sets_of
 from core.retrieval.knobs import Knobs
 from core.studio.explore import indexing
 from core.studio.explore.exploration import ExploreRequest, explore
-from core.studio.explore.path import inside, path_of, sets_of, steps_of
+from core.studio.explore.path import path_of, steps_of
 from core.studio.session.models import NOT_ITS_TASK
 from core.studio.session.studio import Setup
 from core.text import lambda_text

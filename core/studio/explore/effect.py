@@ -1,6 +1,6 @@
 """The effect of a query's context on the language model: answer by answer, and over lambda_d."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,11 +13,12 @@ from ...evaluation.outcomes import Outcome
 from ...evaluation.scoring import CachedScorer, known_log_probs
 from ...evaluation.skipping import Skipped, SkipReason
 from ...incorrect import with_kinds
-from ...language_model import AnswerRequest, LogProb
+from ...language_model import AnswerRequest
 from ...metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
 from ...metrics.scores import AnswerScores, triples
+from ...reporting.results.query import AnswerRow, Effect
 from ...retrieval.context_path import ContextPiece, context_path
-from ...types import EvaluationExample
+from ...types import EvaluationExample, LogProb
 from ..session.studio import Studio
 from .exploration import ExploreRequest, defined, query_vector, usable_request
 
@@ -53,42 +54,6 @@ class QueryCurve:
     pieces: tuple[CurvePiece, ...]
     distinct_sets: int
     total_sets: int
-
-
-@dataclass(frozen=True)
-class AnswerRow:
-    """One answer: its log-probability alone and with the context, in nats, token by token.
-
-    `kind` is that of an incorrect answer, empty where it has none.
-    """
-
-    text: str
-    correct: bool
-    alone: LogProb
-    with_context: LogProb
-    kind: str = ""
-
-    @property
-    def change(self) -> float:
-        """How many nats the answer gains from the context."""
-        return self.with_context.total - self.alone.total
-
-
-@dataclass(frozen=True)
-class Effect:
-    """What a context does to each answer, and the metrics that follow for this one query.
-
-    `dpo`, `dpo_per_triple` and `delta` are None without incorrect answers, `dpo_correct_only`
-    with them. `by_kind` is DPO per triple against the incorrect answers of one kind at a time.
-    """
-
-    rows: tuple[AnswerRow, ...]
-    triples: int
-    delta: float | None
-    dpo: float | None
-    dpo_per_triple: float | None
-    dpo_correct_only: float | None
-    by_kind: Mapping[str, float]
 
 
 def effect_of(studio: Studio, request: ExploreRequest, prompt: str) -> Effect:

@@ -8,6 +8,7 @@ from typing import Any, Self
 from ...errors import InvalidInput
 from ...evaluation.examples import examples_of
 from ...evaluation.fitting import fitted, places_in_prompt, prompt_of
+from ...reporting.results.query import Pick
 from ...retrieval.candidates import choose_from_candidates
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Certainty, Context
@@ -48,23 +49,6 @@ class ExploreRequest:
         return EvaluationExample(
             self.query, self.answers, self.incorrect, incorrect_kinds=self.incorrect_kinds
         )
-
-
-@dataclass(frozen=True)
-class Pick:
-    """One demonstration of the context and why it was chosen; None where a part is undefined.
-
-    `rank` counts from 1 in the order chosen, also those that the window had no room for.
-    """
-
-    rank: int
-    id: int
-    query: str
-    answer: str
-    relevance: float
-    quality_bias: float | None
-    redundancy: float | None
-    value: float | None
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,12 @@ from uuid import uuid4
 from ...background import Job, Urgency
 from ...background.job import JobSnapshot
 from ...errors import Cancelled
+from ...reporting.results.path import Step
+from ...reporting.results.query import Effect
 from ..session.studio import Studio
-from .effect import Effect, QueryCurve, diversity_curve, effect_of, known_effect, query_curve
+from .effect import QueryCurve, diversity_curve, effect_of, known_effect, query_curve
 from .exploration import ExploreRequest, usable_request
-from .path import Step, path_of, steps_of
+from .path import path_of, steps_of
 from .stored_curve import stored_curve
 
 T = TypeVar("T")

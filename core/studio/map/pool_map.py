@@ -1,7 +1,7 @@
 """Map: the shape of a pool, with a query and its context drawn in."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -9,10 +9,11 @@ from ...background import Job
 from ...errors import Cancelled
 from ...projection import place, place_all, project
 from ...projection.spreading import spread
+from ...reporting.results.pool_map import Layout, PoolMap
 from ...retrieval.pool_view import PoolView, embed_texts
 from ...store import Pool
 from ...text import content_hash
-from ...types import BoolArray, Demonstration, FloatArray, IntArray, IsCancelled, Status
+from ...types import Demonstration, FloatArray, IntArray, IsCancelled, Status
 from ..explore.exploration import query_vector
 from ..session.jobs import submit_once
 from ..session.readiness import LARGE
@@ -31,47 +32,6 @@ FEW = 32
 MOST = 200
 """Queries that came after the layout are placed among their neighbours: up to a tenth of the
 layout's, but never fewer than `FEW` nor more than `MOST`; beyond that it is laid out anew."""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Points of a pool's distinct queries, which excluding, tagging and editing answers keep.
-
-    `placed` counts the queries that came after the map was laid out and stand among their
-    neighbours. `drawn_in` counts those that do so because there are too many to lay out.
-    """
-
-    queries: tuple[str, ...]
-    embeddings: FloatArray  # (u, d), unit rows
-    points: FloatArray  # (u, 2)
-    placed: int
-
-    @property
-    def drawn_in(self) -> int:
-        """How many queries were more than a layout takes."""
-        return max(0, len(self.queries) - self.placed - LAID_OUT)
-
-
-@dataclass(frozen=True)
-class PoolMap:
-    """A pool's demonstrations, excluded ones too, in the order of their ids, each with its point.
-
-    Demonstrations of one query stand side by side. `quality_bias` is NaN where it is not scored.
-    """
-
-    demonstrations: tuple[Demonstration, ...]
-    ids: IntArray  # (n,)
-    coordinates: FloatArray  # (n, 2)
-    excluded: BoolArray  # (n,)
-    quality_bias: FloatArray  # (n,), nats per token
-    query_words: IntArray  # (n,)
-    version: int
-    seed: int
-    encoder: str
-    layout: Layout = field(repr=False)
-
-    def __len__(self) -> int:
-        return len(self.ids)
 
 
 def shows(view: PoolView) -> Hashable:
@@ -154,7 +114,7 @@ def _make(studio: Studio, setup: Setup, view: PoolView, key: str, *, anew: bool 
             embeddings = _embeddings(studio, setup, view, queries, job.cancelled)
             points = _points(embeddings, pool.seed, job)
             studio.store.coordinates.put(key, text_keys(queries), points)
-            layout = Layout(tuple(queries), embeddings, points, 0)
+            layout = _layout(queries, embeddings, points, placed=0)
         return _pool_map(rows, layout, view, pool.version)
 
     return submit_once(studio.pool_worker, _slot(key), f"Mapping {setup.pool}", work)
@@ -230,7 +190,14 @@ def _stored_layout(
     laid[known] = points[order][found[known]]
     if missing:
         laid[~known] = place_all(embeddings[~known], embeddings[known], laid[known])
-    return Layout(tuple(queries), embeddings, laid, missing)
+    return _layout(queries, embeddings, laid, placed=missing)
+
+
+def _layout(
+    queries: Sequence[str], embeddings: FloatArray, points: FloatArray, *, placed: int
+) -> Layout:
+    drawn_in = max(0, len(queries) - placed - LAID_OUT)
+    return Layout(tuple(queries), embeddings, points, placed, drawn_in)
 
 
 def _pool_map(

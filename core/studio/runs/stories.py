@@ -1,7 +1,7 @@
 """Each example's own story in a recorded comparison: contexts, answers, log-probabilities."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...evaluation.comparison import Comparison
 from ...evaluation.evaluate import MethodFamily, differences
@@ -9,51 +9,12 @@ from ...evaluation.outcomes import DIVERSITY, Outcome, RequestResult
 from ...evaluation.run_rows import recorded_contexts
 from ...metrics.preference import delta, dpo_correct_only, dpo_per_triple
 from ...metrics.registry import METRICS
+from ...reporting.results.story import AnswerLine, MethodLine, Story
 from ...retrieval.knobs import Knobs
-from ...types import Demonstration, EvaluationExample
+from ...types import EvaluationExample
 from ..explore.exploration import defined
 from ..session.studio import Studio
 from ..table import Column, Table
-
-
-@dataclass(frozen=True)
-class AnswerLine:
-    """One answer: its log-probability alone and under each method's context, in nats.
-
-    `kind` is that of an incorrect answer, empty where it has none.
-    """
-
-    text: str
-    correct: bool
-    kind: str
-    alone: float
-    by_method: dict[str, float]
-
-
-@dataclass(frozen=True)
-class MethodLine:
-    """What one method chose for the example and what that did to the model.
-
-    `demonstrations` are in the order chosen, with their texts as they are now.
-    """
-
-    method: str
-    ids: tuple[int, ...]
-    demonstrations: tuple[Demonstration, ...]
-    diversity: float | None
-    left_out: int
-    dpo_per_triple: float | None
-    dpo_correct_only: float | None
-    delta: float | None
-
-
-@dataclass(frozen=True)
-class Story:
-    """One evaluation example under every method of a comparison."""
-
-    query: str
-    methods: tuple[MethodLine, ...]
-    answers: tuple[AnswerLine, ...]
 
 
 class Stories:

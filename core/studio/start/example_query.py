@@ -1,10 +1,10 @@
 """Which query of a bundled pool shows the effect of a mix, and which one is typical: by a rule."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from ...reporting.results.idea import Chosen, Opening
 from ...retrieval.pool_view import PoolView
 from ...text import content_hash
 from ..pools.bundled import Effects, bundled_effects, content_of
@@ -16,29 +16,6 @@ RULE = (
     "the mix, the one that gains most DPO per triple by the mix; among equals the first of the "
     "pool. The typical query is the one whose gain is nearest to the median over all queries."
 )
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """The query that was chosen to show the effect, a typical one, and how usual the effect is.
-
-    `showing` counts those among which the example was chosen. Gains are DPO per triple with the mix
-    less that with similarity alone, nats. `turned` counts the queries whose right answer loses with
-    similarity alone and wins with the mix, `turned_back` those the other way round. `right` counts
-    the queries whose right answer wins without demonstrations, with similarity alone and with the
-    mix.
-    """
-
-    example: str
-    gain: float
-    typical: str
-    typical_gain: float
-    median_gain: float
-    queries: int
-    showing: int
-    turned: int
-    turned_back: int
-    right: tuple[int, int, int]
 
 
 def choose(effects: Effects) -> Chosen | None:
@@ -76,18 +53,6 @@ def bundled_choice() -> Chosen | None:
     """The choice among the queries of the bundled example pool; None where there is none."""
     effects = bundled_effects()
     return None if effects is None else choose(effects)
-
-
-@dataclass(frozen=True)
-class Opening:
-    """The query that a pool's view opens with, and of the bundled example what stands beside it.
-
-    `typical` and `chosen` are None where the query was not chosen by the rule.
-    """
-
-    query: str
-    typical: str | None = None
-    chosen: Chosen | None = None
 
 
 def opening(studio: Studio, setup: Setup, view: PoolView) -> Opening | None:

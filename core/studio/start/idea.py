@@ -1,21 +1,21 @@
 """Start: the whole idea on one query: no demonstrations, the most similar ones, or a mix."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ...background import Job, Urgency
+from ...reporting.results.idea import Idea, Preference, Shown, Way
+from ...reporting.results.query import AnswerRow, Effect
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...settings import PRACTICE
 from ...text import content_hash
-from ..explore.effect import AnswerRow, Effect, effect_of, known_effect
+from ..explore.effect import effect_of, known_effect
 from ..explore.exploration import Exploration, ExploreRequest, example_of, explore
 from ..pools.pools import BUNDLED
 from ..session.jobs import submit_once
 from ..session.readiness import upkeep
 from ..session.studio import Setup, Studio
-from .example_query import Chosen, opening
+from .example_query import opening
 
 EXAMPLE = Setup(BUNDLED[0], model=PRACTICE)
 """The bundled pool with the bundled model, whatever the side bar says."""
@@ -24,74 +24,6 @@ NONE, SIMILAR, MIX = "none", "rel", "rel+div+bias"
 
 ALIKE = 0.95
 """A demonstration whose cosine with one chosen before is at least this says the same again."""
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A chosen demonstration; `again` is the rank of the one before it that says the same."""
-
-    rank: int
-    query: str
-    answer: str
-    again: int | None
-
-
-@dataclass(frozen=True)
-class Preference:
-    """How probable the right answer is when the model must choose between two.
-
-    `right` is in [0, 1], against the likeliest incorrect answer, `wrong_answer`; the two
-    probabilities sum to 1.
-    """
-
-    right: float
-    wrong_answer: str
-
-    @property
-    def wins(self) -> bool:
-        """Whether the model prefers the right answer."""
-        return self.right > 0.5
-
-
-@dataclass(frozen=True)
-class Way:
-    """One way of choosing demonstrations, and what the model then prefers.
-
-    `sameness` is None below two demonstrations, `preference` until it is scored and where the
-    query has no incorrect answer.
-    """
-
-    method: str
-    shown: tuple[Shown, ...]
-    sameness: float | None
-    preference: Preference | None
-
-    @property
-    def repeated(self) -> int:
-        """How many demonstrations say again what one before them says."""
-        return sum(each.again is not None for each in self.shown)
-
-
-@dataclass(frozen=True)
-class Idea:
-    """One query, its right answer, and three ways to answer it: none, similar ones, a mix.
-
-    `chosen` says how the query was chosen and how usual the effect is; None where that is not
-    known. `provenance` is one line that says where the figures come from.
-    """
-
-    query: str
-    right_answer: str
-    none: Way
-    similar: Way
-    mix: Way
-    chosen: Chosen | None
-    provenance: str
-
-    @property
-    def ways(self) -> tuple[Way, Way, Way]:
-        """All three, in the order in which they are told."""
-        return self.none, self.similar, self.mix
 
 
 def idea(studio: Studio) -> tuple[Idea | None, Job | None]:

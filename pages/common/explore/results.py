@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.reporting.results.path import sets_of, step_at
+from core.reporting.results.query import Effect
 from core.studio.charts.layout import take_title
 from core.studio.charts.query import for_overlay, query_curve
-from core.studio.explore.effect import Effect, pieces_of
+from core.studio.explore.effect import pieces_of
 from core.studio.explore.exploration import Exploration, certainty_in_words
 from core.studio.explore.latest import CurveNow, EffectNow, Visit
-from core.studio.explore.path import sets_of, step_at
 from core.studio.explore_tables import (
     answers_table,
     context_table,

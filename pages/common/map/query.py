@@ -5,11 +5,12 @@ from typing import Any
 
 import streamlit as st
 
+from core.reporting.results.pool_map import PoolMap
 from core.retrieval.knobs import KNOBS, Knobs
 from core.retrieval.pool_view import PoolView
 from core.retrieval.registry import METHODS
 from core.studio.explore.exploration import Exploration, ExploreRequest, explore
-from core.studio.map.pool_map import PoolMap, place_demonstrations, place_query
+from core.studio.map.pool_map import place_demonstrations, place_query
 from pages.common.explore.example_query import choose_example_query
 from pages.common.explore.query import EXAMPLE, SOURCES, TYPED
 from pages.common.frame.page import Frame, shown_errors

@@ -7,7 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import InvalidInput
-from core.studio.map.pool_map import PoolMap, present
+from core.reporting.results.pool_map import PoolMap
+from core.studio.map.pool_map import present
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
 from pages.common.demonstrations.bulk import Scope, bulk_actions

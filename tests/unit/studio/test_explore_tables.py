@@ -4,13 +4,13 @@ from html.parser import HTMLParser
 
 import pytest
 
-from core.language_model import LogProb
+from core.reporting.results.path import Step
+from core.reporting.results.query import AnswerRow, Effect, Pick
 from core.retrieval.context import Certainty
 from core.studio import Setup
 from core.studio.charts.query import for_overlay, mark_place, query_curve
-from core.studio.explore.effect import AnswerRow, CurvePiece, Effect
-from core.studio.explore.exploration import Exploration, ExploreRequest, Pick
-from core.studio.explore.path import Step
+from core.studio.explore.effect import CurvePiece
+from core.studio.explore.exploration import Exploration, ExploreRequest
 from core.studio.explore_tables import (
     answers_table,
     context_table,
@@ -20,6 +20,7 @@ from core.studio.explore_tables import (
     steps_table,
     tokens_table,
 )
+from core.types import LogProb
 
 EVIL = '<script>alert(1)</script> <b>$x$</b> & "quoted"'
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.studio.explore.path import Standing, Step, inside, sets_of, standing
+from core.reporting.results.path import Standing, Step, inside, sets_of, standing
 from core.studio.path_strip import change_in_words, holds_in_words, range_text, strip
 from core.text import lambda_text
 
