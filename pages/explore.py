@@ -80,7 +80,10 @@ def _filling(frame: Frame, visit: Visit, found: Exploration, drawn: list[bool]) 
 def _draw(frame: Frame, visit: Visit, found: Exploration) -> bool:
     """Draw what is there; whether nothing more will come."""
     curve, effect = _ask(visit, found)
-    st.html(figures_row(found, effect.effect))
+    row = figures_row(
+        effect.effect, diversity=found.diversity, tokens=found.tokens, window=found.window
+    )
+    st.html(row)
     context_place, curve_place = beside("explore", [5, 3], "tables")
     with context_place:
         show_context(found)

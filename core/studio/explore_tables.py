@@ -5,7 +5,7 @@ Every text is escaped: what came from a user is shown, never interpreted.
 
 import html
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..reporting.results.path import Step
@@ -15,7 +15,6 @@ from .cautions import LEAK
 from .charts import palette
 from .charts.layout import NEUTRAL
 from .charts.query import mark_place
-from .explore.exploration import Exploration
 from .metric_facts import metric_facts
 
 if TYPE_CHECKING:
@@ -26,7 +25,9 @@ LEAK_TITLE = html.escape(f"A leak: {LEAK}.", quote=True)
 LOG_PROBS = (("Alone", "nats"), ("With context", "nats"), ("Change", "nats"))
 
 
-def figures_row(found: Exploration, effect: Effect | None) -> str:
+def figures_row(
+    effect: Effect | None, *, diversity: float | None, tokens: int | None, window: int | None
+) -> str:
     """The few numbers of this query in one line; their explanations show when pointed at."""
     names = ["dpo_per_triple", "dpo", "delta"]
     if effect is not None and not effect.triples:
@@ -41,17 +42,21 @@ def figures_row(found: Exploration, effect: Effect | None) -> str:
         for facts in map(metric_facts, names)
     ]
     facts = metric_facts("diversity")
-    figures.append(_figure(facts.label, facts.unit, _number(found.diversity), facts.explanation))
-    tokens = DASH if found.tokens is None else f"{found.tokens:,}"
-    window = "" if found.window is None else f"of {found.window:,} in the window"
-    figures.append(
-        _figure("Tokens of the prompt", window, tokens, "The window also holds answers.")
-    )
+    figures.append(_figure(facts.label, facts.unit, _number(diversity), facts.explanation))
+    counted = DASH if tokens is None else f"{tokens:,}"
+    room = "" if window is None else f"of {window:,} in the window"
+    figures.append(_figure("Tokens of the prompt", room, counted, "The window also holds answers."))
     return f'<div class="explore-figures">{"".join(figures)}</div>'
 
 
-def context_table(found: Exploration) -> str:
-    """The chosen demonstrations, numbered in the order chosen, with the parts of their values."""
+def context_table(picks: Iterable[Pick], leaks: Collection[int], lambda_d: float) -> str:
+    """The chosen demonstrations, numbered in the order chosen, with the parts of their values.
+
+    Args:
+        picks: In the order chosen.
+        leaks: The ids of those that give a correct answer away.
+        lambda_d: The one that chose them.
+    """
     head = (
         ("#", ""),
         ("Query and answer", ""),
@@ -60,9 +65,9 @@ def context_table(found: Exploration) -> str:
         ("Redundancy", "to earlier picks"),
         ("Value", "largest next"),
     )
-    table = _table("context", head, (_pick_cells(pick, found.leaks) for pick in found.picks))
+    table = _table("context", head, (_pick_cells(pick, leaks) for pick in picks))
     # What a test or a benchmark waits for: for which lambda_d the table stands.
-    return table.replace("<table ", f'<table data-lambda-d="{lambda_text(found.lambda_d)}" ', 1)
+    return table.replace("<table ", f'<table data-lambda-d="{lambda_text(lambda_d)}" ', 1)
 
 
 def answers_table(effect: Effect) -> str:
@@ -134,7 +139,7 @@ def _figure(label: str, unit: str, number: str, explanation: str) -> str:
     )
 
 
-def _pick_cells(pick: Pick, leaks: Sequence[int]) -> str:
+def _pick_cells(pick: Pick, leaks: Collection[int]) -> str:
     leak = f'<div class="leak" title="{LEAK_TITLE}">leak</div>' if pick.id in leaks else ""
     return _cells(
         f'<span class="rank">{pick.rank}</span>',

@@ -10,7 +10,7 @@ class Layout:
     """Points of a pool's distinct queries, which excluding, tagging and editing answers keep.
 
     `placed` counts the queries that came after the map was laid out and stand among their
-    neighbours. `drawn_in` counts those beside them that do so because there are too many to lay out.
+    neighbours. `drawn_in` counts those that stand there because there are too many to lay out.
     """
 
     queries: tuple[str, ...]
