@@ -4,16 +4,16 @@ import streamlit as st
 
 from core.evaluation.comparison import Comparison
 from core.metrics.registry import METRICS
+from core.reporting.figures.methods import method_differences, method_dots
+from core.reporting.html.reports import comparison_report, finished_at
+from core.reporting.tables.runs import KINDS_TITLE, kinds_table, method_table
+from core.reporting.words.metric_facts import DIVERSITY, metric_facts
+from core.reporting.words.provenance import comparison_what, provenance
+from core.reporting.words.reading import read_comparison
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS
-from core.studio.charts.methods import method_differences, method_dots
-from core.studio.metric_facts import DIVERSITY, metric_facts
-from core.studio.provenance import comparison_what, provenance
-from core.studio.reading import read_comparison
-from core.studio.reports import comparison_report, finished_at
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
-from core.studio.tables import KINDS_TITLE, kinds_table, method_table
 from pages.common.frame.look import beside
 from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
 from pages.common.frame.sidebar import template_link

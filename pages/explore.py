@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from core.reporting.tables.explore import figures_row
 from core.studio import Studio
 from core.studio.explore.exploration import Exploration, explore, provenance
 from core.studio.explore.indexing import without_waiting
 from core.studio.explore.latest import CurveNow, EffectNow, Visit
-from core.studio.explore_tables import figures_row
 from pages.common.explore.knobs import choose_request
 from pages.common.explore.path import show_standing
 from pages.common.explore.query import Asked, choose_query

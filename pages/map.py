@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
+from core.reporting.figures.pool_map import COLOURINGS, DRAWN, MOST_TAGS, common_tags, map_figure
 from core.reporting.results.pool_map import PoolMap
 from core.retrieval.pool_view import PoolView
-from core.studio.charts.map import COLOURINGS, DRAWN, MOST_TAGS, common_tags, map_figure
 from core.studio.map.pool_map import LAID_OUT, lay_out_again, pool_map, shows
 from pages.common.frame.look import beside, draw_figure
 from pages.common.frame.notice import show_notice

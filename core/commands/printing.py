@@ -6,7 +6,7 @@ from typing import Any
 from ..evaluation.calibration import Calibration
 from ..evaluation.cells import DPO
 from ..evaluation.comparison import Comparison
-from ..studio.cautions import leak_sentence, skipped_sentences
+from ..reporting.words.cautions import leak_sentence, skipped_sentences
 
 NAMED = 20
 """So many odd rows of an import are printed."""
@@ -135,7 +135,7 @@ def _by_kind(comparison: Comparison) -> list[str]:
 
 
 def _print_calibrate(calibration: Calibration) -> str:
-    from ..studio.reading import read_calibration
+    from ..reporting.words.reading import read_calibration
 
     names = ("lambda_d", "dpo_per_triple", "dpo_low", "dpo_high", "diversity", "leaks")
     rows = [

@@ -158,7 +158,7 @@ def run_evaluate(studio: Studio, options: Namespace) -> Comparison:
     )
     comparison = compare.run(studio, request, _watcher("evaluating"), _say).summary()
     if options.report is not None:
-        from ..studio.reports import comparison_report, write_report
+        from ..reporting.html.reports import comparison_report, write_report
 
         write_report(comparison_report(comparison), options.report)
     return comparison
@@ -180,7 +180,7 @@ def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
     )
     calibration = calibrate.run(studio, request, _watcher("calibrating"), _say).summary()
     if options.report is not None:
-        from ..studio.reports import calibration_report, write_report
+        from ..reporting.html.reports import calibration_report, write_report
 
         write_report(calibration_report(calibration), options.report)
     return calibration
@@ -199,7 +199,7 @@ def _names(said: str | None) -> tuple[str, ...]:
 def _check_report(options: Namespace) -> None:
     """Refuse a place where no report can be written before the long work, not after it."""
     if options.report is not None:
-        from ..studio.reports import report_place
+        from ..reporting.html.reports import report_place
 
         report_place(options.report)
 

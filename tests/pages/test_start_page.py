@@ -4,7 +4,8 @@ import pytest
 
 import core.studio.session.studio
 from core.embedding import load_encoder
-from core.studio import Studio, start_words
+from core.reporting.words import start_page as start_words
+from core.studio import Studio
 from core.studio.pools.pools import BUNDLED, delete, load_bundled
 from core.studio.start.idea import EXAMPLE, idea
 

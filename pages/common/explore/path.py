@@ -4,11 +4,11 @@ from typing import Any
 
 import streamlit as st
 
+from core.reporting.html.path_strip import change_in_words, holds_in_words, strip
 from core.reporting.results.path import Standing, Step, inside, sets_of, standing, step_at
 from core.retrieval.knobs import PromptOrder
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import Visit
-from core.studio.path_strip import change_in_words, holds_in_words, strip
 from core.text import lambda_text
 from pages.common.frame.text import plain
 from pages.common.state.knobs import apply_knobs

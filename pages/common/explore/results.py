@@ -4,14 +4,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.reporting.figures.layout import take_title
+from core.reporting.figures.query import for_overlay, query_curve
 from core.reporting.results.path import sets_of, step_at
 from core.reporting.results.query import Effect
-from core.studio.charts.layout import take_title
-from core.studio.charts.query import for_overlay, query_curve
-from core.studio.explore.effect import pieces_of
-from core.studio.explore.exploration import Exploration, certainty_in_words
-from core.studio.explore.latest import CurveNow, EffectNow, Visit
-from core.studio.explore_tables import (
+from core.reporting.tables.explore import (
     answers_table,
     context_table,
     curve_mark,
@@ -19,6 +16,9 @@ from core.studio.explore_tables import (
     steps_table,
     tokens_table,
 )
+from core.studio.explore.effect import pieces_of
+from core.studio.explore.exploration import Exploration, certainty_in_words
+from core.studio.explore.latest import CurveNow, EffectNow, Visit
 from core.text import lambda_text
 from pages.common.frame.look import draw_title
 from pages.common.frame.page import Frame

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
-from core.studio import explore_tables, path_strip, start_view, tables
-from core.studio.charts.layout import take_title
+from core.reporting.figures.layout import take_title
+from core.reporting.html import path_strip
+from core.reporting.html import start_page as start_view
+from core.reporting.tables import explore as explore_tables
+from core.reporting.tables import runs as tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.studio.charts.palette import CHOSEN, QUERY
+from core.reporting.figures.palette import CHOSEN, QUERY
 
 PLOT_KEY = "map_plot"
 """Key of the container that holds the map's chart."""

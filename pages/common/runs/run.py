@@ -10,10 +10,10 @@ import streamlit as st
 from core.background import Job
 from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY
 from core.evaluation.running import FIRST_LOOK
+from core.reporting.words.cautions import LEAK
+from core.reporting.words.reading import Reading
 from core.retrieval.knobs import KNOBS, BiasScale
-from core.studio.cautions import LEAK
 from core.studio.pools.pools import suggested_name, summaries
-from core.studio.reading import Reading
 from core.studio.runs.live import LiveSummary
 from core.studio.runs.running import examples_in
 from pages.common.frame.look import draw_figure

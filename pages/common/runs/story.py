@@ -3,9 +3,10 @@
 import streamlit as st
 
 from core.evaluation.comparison import Comparison
+from core.reporting.tables.runs import text_table
+from core.reporting.tables.story import answers_in, context_in, methods_in
 from core.studio import Studio
-from core.studio.runs.stories import Stories, answers_in, context_in, methods_in
-from core.studio.tables import text_table
+from core.studio.runs.stories import Stories
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 

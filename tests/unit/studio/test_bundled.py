@@ -16,6 +16,7 @@ from core.evaluation.example_scores import Setting, score_example
 from core.evaluation.scoring import CachedScorer
 from core.language_model import AnswerRequest, known_fingerprint, load
 from core.metrics.preference import dpo_per_triple
+from core.reporting.words.example_query import standing
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.retrieval.pool_view import demonstration_hash
@@ -27,7 +28,7 @@ from core.studio.map.pool_map import pool_map
 from core.studio.pools.bundled import bundled_effects
 from core.studio.pools.pools import BUNDLED, import_bundled, load_bundled
 from core.studio.session import readiness as upkeep
-from core.studio.start.example_query import bundled_choice, opening, standing
+from core.studio.start.example_query import bundled_choice, opening
 from core.text import content_hash
 
 ROOT = Path(__file__).resolve().parents[3]

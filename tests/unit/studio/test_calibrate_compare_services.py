@@ -15,16 +15,17 @@ from core.evaluation.outcomes import Outcome
 from core.metrics.preference import delta, dpo_per_triple
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
+from core.reporting.tables.story import answers_in, context_in, methods_in
+from core.reporting.words.provenance import provenance
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
 from core.studio.explore.exploration import ExploreRequest, explore
 from core.studio.pools.pools import rename
-from core.studio.provenance import provenance
 from core.studio.runs import calibrate, compare
 from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
 from core.studio.runs.live import GAP, SHARE, LiveSummary
-from core.studio.runs.stories import Stories, answers_in, context_in, methods_in
+from core.studio.runs.stories import Stories
 from core.types import Draft
 from tests.support.reference_log_probs import reference_log_prob, reference_model
 from tests.support.tiny_language_model import CHATML, build_tiny_language_model

@@ -4,11 +4,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from core.reporting.figures.query import for_overlay, mark_place, query_curve
 from core.reporting.results.path import Step
 from core.reporting.results.query import AnswerRow, Effect, Pick
-from core.studio.charts.query import for_overlay, mark_place, query_curve
-from core.studio.explore.effect import CurvePiece
-from core.studio.explore_tables import (
+from core.reporting.tables.explore import (
     answers_table,
     context_table,
     curve_mark,
@@ -17,6 +16,7 @@ from core.studio.explore_tables import (
     steps_table,
     tokens_table,
 )
+from core.studio.explore.effect import CurvePiece
 from core.types import LogProb
 
 EVIL = '<script>alert(1)</script> <b>$x$</b> & "quoted"'

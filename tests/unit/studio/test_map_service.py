@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import core.projection
-import core.studio.charts.map
+import core.reporting.figures.pool_map
 import core.studio.map.pool_map
 import core.studio.session.studio
 from core.errors import InvalidInput
 from core.projection.spreading import spread
+from core.reporting.figures.pool_map import COLOURINGS, MOST_TAGS, common_tags, map_figure
 from core.studio import Setup, Studio
-from core.studio.charts.map import COLOURINGS, MOST_TAGS, common_tags, map_figure
 from core.studio.map.pool_map import (
     lay_out_again,
     place_demonstrations,
@@ -300,7 +300,7 @@ def test_of_very_many_queries_a_seeded_sample_is_laid_out_and_the_others_are_pla
 
 def test_of_very_many_demonstrations_a_seeded_sample_is_drawn(studio, monkeypatch):
     found = find(studio)
-    monkeypatch.setattr(core.studio.charts.map, "DRAWN", 25)
+    monkeypatch.setattr(core.reporting.figures.pool_map, "DRAWN", 25)
     drawn = map_figure(found, "status").data[0]
     assert len(drawn.x) == 25
     assert set(drawn.customdata) < set(found.ids.tolist())
@@ -314,7 +314,7 @@ def test_of_very_many_demonstrations_a_seeded_sample_is_drawn(studio, monkeypatc
 def test_the_labels_of_a_crowded_map_are_short(studio, monkeypatch):
     found = find(studio)
     assert "it is: 0" in map_figure(found, "status").data[0].text[0]
-    monkeypatch.setattr(core.studio.charts.map, "_CROWDED", 60)
+    monkeypatch.setattr(core.reporting.figures.pool_map, "_CROWDED", 60)
     assert map_figure(found, "status").data[0].text[0] == (
         f"What is 0 plus 0?<br>id {found.ids[0]}"
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..metrics.registry import METRICS
+from ...metrics.registry import METRICS
 
 NO_EFFECT = -0.6931
 """DPO per triple where the context changes nothing: log sigmoid(0)."""

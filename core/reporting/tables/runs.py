@@ -6,17 +6,17 @@ Every text is escaped: what came from a user is shown, never interpreted.
 import html
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..evaluation.calibration import Calibration
-from ..evaluation.cells import Cell
-from ..evaluation.comparison import Comparison
-from ..evaluation.estimate import UNDEFINED, Estimate, three_decimals
-from ..evaluation.leaks import Leaks
-from ..metrics.registry import METRICS
-from ..retrieval.registry import METHODS
-from .calibration_findings import clearly_behind, marked_best
-from .cautions import LEAK
-from .comparison_findings import leaders, leaders_of_kind
-from .metric_facts import DIVERSITY, metric_facts
+from ...evaluation.calibration import Calibration
+from ...evaluation.cells import Cell
+from ...evaluation.comparison import Comparison
+from ...evaluation.estimate import UNDEFINED, Estimate, three_decimals
+from ...evaluation.leaks import Leaks
+from ...metrics.registry import METRICS
+from ...retrieval.registry import METHODS
+from ..words.calibration_findings import clearly_behind, marked_best
+from ..words.cautions import LEAK
+from ..words.comparison_findings import leaders, leaders_of_kind
+from ..words.metric_facts import DIVERSITY, metric_facts
 from .table import Column, Table, Value
 
 BEST = "best"

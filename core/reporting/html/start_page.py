@@ -6,9 +6,9 @@ Every text is escaped: what came from a pool is shown, never interpreted.
 import html
 from itertools import groupby
 
-from ..reporting.results.idea import Idea, Shown, Way
-from . import start_words as words
-from .charts import palette
+from ..figures import palette
+from ..results.idea import Idea, Shown, Way
+from ..words import start_page as words
 from .report_style import STYLE as REPORT_STYLE
 
 TITLES = {"none": "No demonstrations", "rel": "Similar only", "rel+div+bias": "A mix"}

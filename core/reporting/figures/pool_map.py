@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...reporting.results.pool_map import PoolMap
 from ...types import BoolArray, Demonstration, FloatArray
+from ..results.pool_map import PoolMap
 from .layout import NEUTRAL, styled
 from .palette import CANDIDATE, SEQUENTIAL
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from ..metric_facts import MetricFacts
+from ..words.metric_facts import MetricFacts
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

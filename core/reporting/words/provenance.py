@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..evaluation.cells import Cell
-from ..evaluation.comparison import Comparison
-from ..evaluation.recommendation import FOLDS
-from ..evaluation.run_figures import RunFigures
-from ..retrieval.knobs import LAMBDAS
-from ..retrieval.registry import METHODS
+from ...evaluation.cells import Cell
+from ...evaluation.comparison import Comparison
+from ...evaluation.recommendation import FOLDS
+from ...evaluation.run_figures import RunFigures
+from ...retrieval.knobs import LAMBDAS
+from ...retrieval.registry import METHODS
 
 INTERVALS = (
     "95 % intervals over evaluation examples, all answers of an example together: corrected for "

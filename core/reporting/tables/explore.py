@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..reporting.results.path import Step
-from ..reporting.results.query import AnswerRow, Effect, Pick
-from ..text import lambda_text
-from .cautions import LEAK
-from .charts import palette
-from .charts.layout import NEUTRAL
-from .charts.query import mark_place
-from .metric_facts import metric_facts
+from ...text import lambda_text
+from ..figures import palette
+from ..figures.layout import NEUTRAL
+from ..figures.query import mark_place
+from ..results.path import Step
+from ..results.query import AnswerRow, Effect, Pick
+from ..words.cautions import LEAK
+from ..words.metric_facts import metric_facts
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

@@ -1,7 +1,7 @@
 """The sentences of the start page: each is made from the figures and changes with them."""
 
-from ..reporting.results.idea import Chosen, Idea, Preference, Way
-from .start.example_query import nats, turns
+from ..results.idea import Chosen, Idea, Preference, Way
+from .example_query import nats, turns
 
 WHAT = (
     "Before a language model answers, it can be shown a few solved cases, called demonstrations. "

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ...evaluation.calibration import Calibration
 from ...evaluation.cells import Cell, ExactCurve
 from ...evaluation.estimate import Estimate
-from ..calibration_findings import (
+from ..words.calibration_findings import (
     TOO_FEW,
     as_good,
     exact_curve,
@@ -16,7 +16,7 @@ from ..calibration_findings import (
     marked_best,
     too_few_to_say,
 )
-from ..metric_facts import DIVERSITY, NO_EFFECT, NO_FIGURE, MetricFacts, metric_facts
+from ..words.metric_facts import DIVERSITY, NO_EFFECT, NO_FIGURE, MetricFacts, metric_facts
 from . import palette
 from .layout import NEUTRAL, add_band, add_marks, error_bars, faded, styled
 from .panels import add_line, add_steps, name_axes, two_panels

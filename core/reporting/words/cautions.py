@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from ..evaluation.calibration import Calibration
-from ..evaluation.comparison import Comparison
-from ..evaluation.leaks import Leaks
-from ..evaluation.run_figures import RunFigures
-from ..evaluation.skipping import Skipped, SkipReason
-from ..retrieval.answer_index import LABEL_RULE
+from ...evaluation.calibration import Calibration
+from ...evaluation.comparison import Comparison
+from ...evaluation.leaks import Leaks
+from ...evaluation.run_figures import RunFigures
+from ...evaluation.skipping import Skipped, SkipReason
+from ...retrieval.answer_index import LABEL_RULE
 
 NAMED = 3
 """So many of the examples that were passed over are named."""

@@ -8,18 +8,27 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import InvalidInput
-from ..evaluation.calibration import Calibration
-from ..evaluation.comparison import Comparison
-from ..evaluation.run_figures import RecordedRequest, RunFigures
-from .calibration_findings import line_of
-from .cautions import LEAK, leaks_counted, skipped_sentences
-from .charts.curves import dpo_by_diversity, lambda_curve
-from .charts.grids import cells_of_k, dpo_by_k, lambda_heat_map
-from .charts.layout import take_title
-from .charts.methods import method_differences, method_dots
-from .metric_facts import metric_facts
-from .provenance import (
+from ...errors import InvalidInput
+from ...evaluation.calibration import Calibration
+from ...evaluation.comparison import Comparison
+from ...evaluation.run_figures import RecordedRequest, RunFigures
+from ..figures.curves import dpo_by_diversity, lambda_curve
+from ..figures.grids import cells_of_k, dpo_by_k, lambda_heat_map
+from ..figures.layout import take_title
+from ..figures.methods import method_differences, method_dots
+from ..tables.runs import (
+    KINDS_TITLE,
+    calibration_table,
+    difference_table,
+    kinds_table,
+    method_table,
+    pairs_table,
+)
+from ..tables.runs import STYLE as TABLE_STYLE
+from ..words.calibration_findings import line_of
+from ..words.cautions import LEAK, leaks_counted, skipped_sentences
+from ..words.metric_facts import metric_facts
+from ..words.provenance import (
     INTERVALS,
     RECOMMENDATION,
     calibration_what,
@@ -29,17 +38,8 @@ from .provenance import (
     provenance,
     spread_of,
 )
-from .reading import Reading, read_calibration, read_comparison
+from ..words.reading import Reading, read_calibration, read_comparison
 from .report_style import SCRIPT, STYLE
-from .tables import (
-    KINDS_TITLE,
-    calibration_table,
-    difference_table,
-    kinds_table,
-    method_table,
-    pairs_table,
-)
-from .tables import STYLE as TABLE_STYLE
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Sequence
 
-from ..reporting.results.path import Standing, Step
-from ..text import lambda_text
-from .charts import palette
-from .charts.layout import NEUTRAL
+from ...text import lambda_text
+from ..figures import palette
+from ..figures.layout import NEUTRAL
+from ..results.path import Standing, Step
 
 _WIDEST = 12  # decimals
 

@@ -4,13 +4,8 @@ from typing import TYPE_CHECKING
 
 from ...evaluation.calibration import Calibration
 from ...evaluation.cells import Cell
-from ..calibration_findings import (
-    TOO_FEW,
-    clearly_behind,
-    marked_best,
-    too_few_to_say,
-)
-from ..metric_facts import NO_FIGURE, metric_facts
+from ..words.calibration_findings import TOO_FEW, clearly_behind, marked_best, too_few_to_say
+from ..words.metric_facts import NO_FIGURE, metric_facts
 from . import palette
 from .layout import error_bars, styled
 from .panels import LAMBDA_D_AXIS

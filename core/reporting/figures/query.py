@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ...evaluation.estimate import Estimate
-from ..metric_facts import NO_FIGURE, MetricFacts, metric_facts
+from ..words.metric_facts import NO_FIGURE, MetricFacts, metric_facts
 from . import palette
 from .layout import add_marks, styled
 from .panels import LAMBDA_D_AXIS, SAMENESS_AXIS, add_steps, name_axes, step_ends, two_panels

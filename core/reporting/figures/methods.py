@@ -4,8 +4,8 @@ import html
 from typing import TYPE_CHECKING
 
 from ...evaluation.comparison import Comparison
-from ..comparison_findings import difference_finding, leaders, method_finding
-from ..metric_facts import metric_facts
+from ..words.comparison_findings import difference_finding, leaders, method_finding
+from ..words.metric_facts import metric_facts
 from . import palette
 from .layout import NEUTRAL, error_bars, styled
 
