@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...evaluation.calibration import Calibration
-from ...evaluation.cells import Cell, ExactCurve
-from ...evaluation.estimate import Estimate
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.cells import Cell, ExactCurve
+from ...evaluation.results.estimate import Estimate
 from ..words.calibration_findings import (
     TOO_FEW,
     as_good,

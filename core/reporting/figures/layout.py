@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...evaluation.estimate import Estimate
+from ...evaluation.results.estimate import Estimate
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

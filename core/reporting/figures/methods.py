@@ -3,7 +3,7 @@
 import html
 from typing import TYPE_CHECKING
 
-from ...evaluation.comparison import Comparison
+from ...evaluation.results.comparison import Comparison
 from ..words.comparison_findings import difference_finding, leaders, method_finding
 from ..words.metric_facts import metric_facts
 from . import palette

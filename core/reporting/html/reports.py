@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import InvalidInput
-from ...evaluation.calibration import Calibration
-from ...evaluation.comparison import Comparison
-from ...evaluation.run_figures import RecordedRequest, RunFigures
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.run_figures import RecordedRequest, RunFigures
 from ..figures.curves import dpo_by_diversity, lambda_curve
 from ..figures.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from ..figures.layout import take_title

@@ -6,11 +6,11 @@ Every text is escaped: what came from a user is shown, never interpreted.
 import html
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...evaluation.calibration import Calibration
-from ...evaluation.cells import Cell
-from ...evaluation.comparison import Comparison
-from ...evaluation.estimate import UNDEFINED, Estimate, three_decimals
-from ...evaluation.leaks import Leaks
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.cells import Cell
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.estimate import UNDEFINED, Estimate, three_decimals
+from ...evaluation.results.leaks import Leaks
 from ...metrics.registry import METRICS
 from ...retrieval.registry import METHODS
 from ..words.calibration_findings import clearly_behind, marked_best

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ...background import Job, Urgency
 from ...embedding import DeferredEncoder
-from ...evaluation.quality_bias import score_quality
+from ...evaluation.scoring.quality_bias import score_quality
 from ...retrieval.pool_view import PoolView
 from ...text import content_hash
 from ...types import Status

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.background import Job
 from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY
-from core.evaluation.running import FIRST_LOOK
+from core.evaluation.runs.running import FIRST_LOOK
 from core.reporting.words.cautions import LEAK
 from core.reporting.words.reading import Reading
 from core.retrieval.knobs import KNOBS, BiasScale

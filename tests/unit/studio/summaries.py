@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from core.evaluation.calibration import Advice, Calibration, CalibrationSettings
-from core.evaluation.cells import Cell, CellKnobs
-from core.evaluation.comparison import Comparison, ComparisonSettings, Front, MethodFigures
-from core.evaluation.estimate import UNDEFINED, Estimate
-from core.evaluation.run_figures import RecordedRequest
+from core.evaluation.results.calibration import Advice, Calibration, CalibrationSettings
+from core.evaluation.results.cells import Cell, CellKnobs
+from core.evaluation.results.comparison import Comparison, ComparisonSettings, Front, MethodFigures
+from core.evaluation.results.estimate import UNDEFINED, Estimate
+from core.evaluation.results.run_figures import RecordedRequest
 from core.metrics.sequential import last_look
 
 SETTINGS = {

@@ -12,8 +12,8 @@ import core.studio.session.studio
 from core.background.watcher import Watcher
 from core.commands.computed import METHODS
 from core.embedding import load_encoder
-from core.evaluation.example_scores import Setting, score_example
-from core.evaluation.scoring import CachedScorer
+from core.evaluation.scoring.example_scores import Setting, score_example
+from core.evaluation.scoring.scoring import CachedScorer
 from core.language_model import AnswerRequest, known_fingerprint, load
 from core.metrics.preference import dpo_per_triple
 from core.reporting.words.example_query import standing

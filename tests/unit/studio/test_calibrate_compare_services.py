@@ -10,8 +10,8 @@ import pytest
 import core.studio.session.studio
 from core.background import JobSnapshot, Watcher
 from core.errors import InvalidInput
-from core.evaluation.comparison import ComparisonSettings
-from core.evaluation.outcomes import Outcome
+from core.evaluation.outcomes.outcomes import Outcome
+from core.evaluation.results.comparison import ComparisonSettings
 from core.metrics.preference import delta, dpo_per_triple
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores

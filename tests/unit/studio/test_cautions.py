@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from core.evaluation.leaks import Leaks
-from core.evaluation.skipping import Skipped, SkipReason
+from core.evaluation.results.leaks import Leaks
+from core.evaluation.results.skipping import Skipped, SkipReason
 from core.reporting.words.cautions import leak_sentence, leaks_counted, skipped_sentences
 from tests.unit.studio.summaries import calibration, cell, comparison, method
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from core.evaluation.cells import ExactCurve, Line
+from core.evaluation.results.cells import ExactCurve, Line
 from core.reporting.figures.curves import dpo_by_diversity, lambda_curve
 from core.reporting.figures.grids import dpo_by_k, lambda_heat_map
 from core.reporting.figures.layout import take_title

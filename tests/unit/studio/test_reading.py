@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.evaluation.estimate import Estimate, three_decimals
-from core.evaluation.skipping import Skipped, SkipReason
+from core.evaluation.results.estimate import Estimate, three_decimals
+from core.evaluation.results.skipping import Skipped, SkipReason
 from core.reporting.words.advice import how_it_ended
 from core.reporting.words.calibration_findings import line_of
 from core.reporting.words.metric_facts import NO_EFFECT

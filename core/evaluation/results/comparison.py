@@ -6,13 +6,7 @@ from typing import Any, Self
 
 from .estimate import UNDEFINED, Estimate
 from .leaks import Leaks
-from .run_figures import (
-    RecordedRequest,
-    RunFigures,
-    RunSettings,
-    figures_from_json,
-    known_fields,
-)
+from .run_figures import RecordedRequest, RunFigures, RunSettings, figures_from_json, known_fields
 
 BY_KIND = "dpo_per_triple_by_kind"
 """In a method's row: the kinds of incorrect answers with an interval each."""

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..metrics.registry import METRICS
+from ...metrics.registry import METRICS
 from .outcomes import DIVERSITY, Outcome
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ..types import Interval
+from ...types import Interval
 
 
 def number(value: float) -> float | None:

@@ -5,26 +5,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ..background.watcher import Watcher
-from ..embedding import Encoder
-from ..errors import InvalidInput
-from ..metrics.registry import METRICS
-from ..retrieval.knobs import Knobs
-from ..retrieval.pool_view import PoolView
-from ..settings import LAMBDA_B, LAMBDA_GRID, K
-from ..store import Store
-from ..types import EvaluationExample, Interval
-from .calibration import Calibration, CalibrationSettings
-from .cells import DPO, Cell, CellKnobs, ExactCurve, Line
-from .estimate import Estimate, number
-from .example_scores import Setting
+from ...background.watcher import Watcher
+from ...embedding import Encoder
+from ...errors import InvalidInput
+from ...metrics.registry import METRICS
+from ...retrieval.knobs import Knobs
+from ...retrieval.pool_view import PoolView
+from ...settings import LAMBDA_B, LAMBDA_GRID, K
+from ...store import Store
+from ...types import EvaluationExample, Interval
+from ..outcomes.outcomes import DIVERSITY, Figures, RequestResult
+from ..outcomes.recommendation import Recommendation, plainness, recommend
+from ..outcomes.steps import OutcomePath, Steps, mean_steps
+from ..results.calibration import Calibration, CalibrationSettings
+from ..results.cells import DPO, Cell, CellKnobs, ExactCurve, Line
+from ..results.estimate import Estimate, number
+from ..results.run_figures import RecordedRequest
+from ..scoring.example_scores import Setting
+from ..scoring.scoring import CachedScorer
 from .looks import seen_before
-from .outcomes import DIVERSITY, Figures, RequestResult
-from .recommendation import Recommendation, plainness, recommend
-from .run_figures import RecordedRequest
 from .running import RunOptions, Scored, Task
-from .scoring import CachedScorer
-from .steps import OutcomePath, Steps, mean_steps
 
 LOOK_EVERY = 10
 """Examples between two looks at whether the choice is settled."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from ..language_model import Template
-from ..retrieval.context import Context
-from ..retrieval.knobs import PromptOrder
-from ..retrieval.pool_view import PoolView
+from ...language_model import Template
+from ...retrieval.context import Context
+from ...retrieval.knobs import PromptOrder
+from ...retrieval.pool_view import PoolView
 
 
 def places_in_prompt(context: Context, order: PromptOrder) -> list[int]:

@@ -8,17 +8,17 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..background.watcher import Watcher
-from ..language_model import AnswerRequest
-from ..metrics.scores import AnswerScores
-from ..retrieval.context import Context
-from ..retrieval.knobs import PromptOrder
-from ..retrieval.pool_view import PoolView
-from ..types import EvaluationExample, LogProb
-from .fitting import fitted
-from .outcomes import Outcome
+from ...background.watcher import Watcher
+from ...language_model import AnswerRequest
+from ...metrics.scores import AnswerScores
+from ...retrieval.context import Context
+from ...retrieval.knobs import PromptOrder
+from ...retrieval.pool_view import PoolView
+from ...types import EvaluationExample, LogProb
+from ..outcomes.outcomes import Outcome
+from ..plan.fitting import fitted
+from ..results.skipping import Skipped, SkipReason
 from .scoring import CachedScorer
-from .skipping import Skipped, SkipReason
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from ..errors import InvalidInput
-from ..incorrect import kinds_by_text, kinds_in, with_kinds
-from ..settings import SEED
-from ..text import content_hash, normalised
-from ..types import Demonstration, EvaluationExample
+from ...errors import InvalidInput
+from ...incorrect import kinds_by_text, kinds_in, with_kinds
+from ...settings import SEED
+from ...text import content_hash, normalised
+from ...types import Demonstration, EvaluationExample
 
 
 def examples_of(demonstrations: Sequence[Demonstration]) -> list[EvaluationExample]:

@@ -1,7 +1,7 @@
 """Whether some of a run's examples were judged before: its end then is no plan but a reaction."""
 
-from ..store import Store
-from .run_figures import RunSettings
+from ...store import Store
+from ..results.run_figures import RunSettings
 
 _SAME = (
     "pool",

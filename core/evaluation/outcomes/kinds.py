@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..metrics.intervals import estimate
-from ..metrics.registry import METRICS
-from ..metrics.scores import AnswerScores
-from ..types import EvaluationExample, Interval
+from ...metrics.intervals import estimate
+from ...metrics.registry import METRICS
+from ...metrics.scores import AnswerScores
+from ...types import EvaluationExample, Interval
 
 
 def dpo_by_kind(

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..metrics.intervals import (
+from ...metrics.intervals import (
     ALPHA,
     estimate,
     mean_interval,
@@ -15,17 +15,17 @@ from ..metrics.intervals import (
     paired_difference,
     paired_mean_interval,
 )
-from ..metrics.registry import METRICS, MetricInfo
-from ..metrics.scores import AnswerScores
-from ..metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, last_look
-from ..metrics.simultaneous import Family, family
-from ..retrieval.context import Context
-from ..retrieval.knobs import Knobs
-from ..types import BoolArray, EvaluationExample, Interval
-from .estimate import number
-from .leaks import Leaks, leaks_in
-from .run_figures import End, RunFigures, RunSettings
-from .skipping import Skipped
+from ...metrics.registry import METRICS, MetricInfo
+from ...metrics.scores import AnswerScores
+from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, last_look
+from ...metrics.simultaneous import Family, family
+from ...retrieval.context import Context
+from ...retrieval.knobs import Knobs
+from ...types import BoolArray, EvaluationExample, Interval
+from ..results.estimate import number
+from ..results.leaks import Leaks, leaks_in
+from ..results.run_figures import End, RunFigures, RunSettings
+from ..results.skipping import Skipped
 
 DIVERSITY = "diversity"
 """Beside the metrics of the registry: mean cosine over the pairs of the contexts used."""

@@ -6,13 +6,7 @@ from typing import Any, Self
 
 from .cells import Cell, CellKnobs, ExactCurve, Line
 from .estimate import Estimate
-from .run_figures import (
-    RecordedRequest,
-    RunFigures,
-    RunSettings,
-    figures_from_json,
-    known_fields,
-)
+from .run_figures import RecordedRequest, RunFigures, RunSettings, figures_from_json, known_fields
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..errors import Cancelled
-from ..language_model import AnswerRequest, LanguageModel, Template
-from ..retrieval.pool_view import demonstration_hash
-from ..store import Store
-from ..types import Demonstration, IsCancelled, OnProgress, Status
+from ...errors import Cancelled
+from ...language_model import AnswerRequest, LanguageModel, Template
+from ...retrieval.pool_view import demonstration_hash
+from ...store import Store
+from ...types import Demonstration, IsCancelled, OnProgress, Status
 from .scoring import CHUNK_PAIRS, CachedScorer
 
 

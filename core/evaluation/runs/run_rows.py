@@ -4,10 +4,10 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from ..store import Store
-from ..types import EvaluationExample
-from .outcomes import Outcome
-from .skipping import Skipped
+from ...store import Store
+from ...types import EvaluationExample
+from ..outcomes.outcomes import Outcome
+from ..results.skipping import Skipped
 
 
 class Stretch(NamedTuple):

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..metrics.intervals import ALPHA, metric_interval, no_effect, paired_interval
-from ..metrics.registry import METRICS, MetricInfo
-from ..metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, leader
-from ..metrics.simultaneous import Family, family
-from ..metrics.skewed import Vector
-from ..retrieval.knobs import Knobs
-from ..types import Interval
-from .calibration import Advice
-from .cells import CellKnobs
-from .estimate import Estimate, number
+from ...metrics.intervals import ALPHA, metric_interval, no_effect, paired_interval
+from ...metrics.registry import METRICS, MetricInfo
+from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, leader
+from ...metrics.simultaneous import Family, family
+from ...metrics.skewed import Vector
+from ...retrieval.knobs import Knobs
+from ...types import Interval
+from ..results.calibration import Advice
+from ..results.cells import CellKnobs
+from ..results.estimate import Estimate, number
 from .outcomes import RequestResult
 
 FOLDS = 5

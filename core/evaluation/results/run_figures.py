@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal, Self
 
-from ..metrics.sequential import Look, last_look
-from ..retrieval.knobs import Knobs
+from ...metrics.sequential import Look, last_look
+from ...retrieval.knobs import Knobs
 from .skipping import Skipped, SkipReason
 
 End = Literal["all", "settled", "stopped"]

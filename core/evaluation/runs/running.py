@@ -5,25 +5,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from ..background.watcher import EMBEDDING, EXAMPLES, Watcher
-from ..embedding import Encoder
-from ..errors import Cancelled, InvalidInput
-from ..retrieval.bias import bias_for
-from ..retrieval.choosing import choose_context
-from ..retrieval.context import Context
-from ..retrieval.context_path import context_path
-from ..retrieval.knobs import Knobs
-from ..retrieval.pool_view import embed_texts
-from ..settings import SEED
-from ..store import Store
-from ..types import EvaluationExample, FloatArray
-from .example_scores import ExampleOutcomes, Key, Setting, score_example
-from .examples import sample
-from .outcomes import Figures, Outcome, RequestResult
-from .run_figures import RunSettings
+from ...background.watcher import EMBEDDING, EXAMPLES, Watcher
+from ...embedding import Encoder
+from ...errors import Cancelled, InvalidInput
+from ...retrieval.bias import bias_for
+from ...retrieval.choosing import choose_context
+from ...retrieval.context import Context
+from ...retrieval.context_path import context_path
+from ...retrieval.knobs import Knobs
+from ...retrieval.pool_view import embed_texts
+from ...settings import SEED
+from ...store import Store
+from ...types import EvaluationExample, FloatArray
+from ..outcomes.outcomes import Figures, Outcome, RequestResult
+from ..outcomes.steps import OutcomePath, OutcomePiece, outcome_path
+from ..plan.examples import sample
+from ..results.run_figures import RunSettings
+from ..results.skipping import Skipped
+from ..scoring.example_scores import ExampleOutcomes, Key, Setting, score_example
 from .run_rows import ContextRow, Stretch, skipped_row
-from .skipping import Skipped
-from .steps import OutcomePath, OutcomePiece, outcome_path
 
 Result = TypeVar("Result", bound=Figures)
 

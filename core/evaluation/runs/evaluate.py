@@ -4,25 +4,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from ..background.watcher import Watcher
-from ..embedding import Encoder
-from ..errors import InvalidInput
-from ..metrics.registry import METRICS
-from ..metrics.sequential import Look
-from ..metrics.simultaneous import Family
-from ..retrieval.knobs import Knobs, PromptOrder
-from ..retrieval.pool_view import PoolView
-from ..store import Store
-from ..types import EvaluationExample, Interval
-from .comparison import Comparison, ComparisonSettings, Front, MethodFigures
-from .estimate import Estimate
-from .example_scores import Setting
-from .kinds import dpo_by_kind
+from ...background.watcher import Watcher
+from ...embedding import Encoder
+from ...errors import InvalidInput
+from ...metrics.registry import METRICS
+from ...metrics.sequential import Look
+from ...metrics.simultaneous import Family
+from ...retrieval.knobs import Knobs, PromptOrder
+from ...retrieval.pool_view import PoolView
+from ...store import Store
+from ...types import EvaluationExample, Interval
+from ..outcomes.kinds import dpo_by_kind
+from ..outcomes.outcomes import DIVERSITY, Figures, RequestResult, together
+from ..results.comparison import Comparison, ComparisonSettings, Front, MethodFigures
+from ..results.estimate import Estimate
+from ..results.run_figures import RecordedRequest
+from ..scoring.example_scores import Setting
+from ..scoring.scoring import CachedScorer
 from .looks import seen_before
-from .outcomes import DIVERSITY, Figures, RequestResult, together
-from .run_figures import RecordedRequest
 from .running import RunOptions, Scored, Task
-from .scoring import CachedScorer
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ..metrics.registry import METRICS
-from ..metrics.scores import AnswerScores
+from ...metrics.registry import METRICS
+from ...metrics.scores import AnswerScores
 
 
 @dataclass(frozen=True)
