@@ -140,6 +140,12 @@ def test_a_module_can_be_read_in_a_sitting(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
 
 
+def test_a_folder_can_be_taken_in_at_a_glance():
+    for path in (CORE, *CORE.rglob("*/"), *(ROOT / "pages").rglob("*/")):
+        names = {each.name for each in path.glob("*.py")} - {"__init__.py"}
+        assert len(names) <= 14, path
+
+
 def test_an_upward_import_is_caught():
     tree = ast.parse("from ..studio import explore\nfrom .. import commands")
     found = imported_parts(CORE / "selection" / "mmr.py", tree)

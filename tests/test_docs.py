@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.commands.parser import _parser
-from core.curation.tables import FORMATS
+from core.curation.files.tables import FORMATS
 from core.exporting import EXPORTERS
 from core.index import INDEXES
 from core.language_model import TEMPLATES

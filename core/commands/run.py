@@ -9,9 +9,9 @@ from typing import Any
 from ..background import Watcher
 from ..background.pace import Pace, in_words
 from ..background.watcher import EXAMPLES
-from ..curation.encodings import Sureness
+from ..curation.files.encodings import Sureness
+from ..curation.files.tables import Table, read_table
 from ..curation.mapping import parse_mapping
-from ..curation.tables import Table, read_table
 from ..errors import InvalidInput
 from ..evaluation.results.calibration import Calibration
 from ..evaluation.results.comparison import Comparison

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
-from ..errors import InvalidInput
+from ...errors import InvalidInput
 from .guessing import PLAUSIBLE, Guesses, guess, sample_of
 
 _BYTE_ORDER_MARKS = (

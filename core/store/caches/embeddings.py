@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidInput
-from .arrow import to_arrow
-from .database import Database
-from .exchange import first_row, lend_positions, one_number
+from ...errors import InvalidInput
+from ..arrow import to_arrow
+from ..database import Database
+from ..exchange import first_row, lend_positions, one_number
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

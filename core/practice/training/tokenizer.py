@@ -4,11 +4,11 @@ import re
 from random import Random
 from typing import Any
 
-from .episodes import EpisodeStyle, draw_episode, marked_text
-from .intents import INTENTS
+from ..episodes import EpisodeStyle, draw_episode, marked_text
+from ..intents import INTENTS
+from ..requests import draw_request, invented_word, word
+from ..words import FIRST_PARTS, SECOND_PARTS, VALUES
 from .prose import draw_prose
-from .requests import draw_request, invented_word, word
-from .words import FIRST_PARTS, SECOND_PARTS, VALUES
 
 PADDING, BEGINNING = "<|pad|>", "<|bos|>"
 WINDOW = 1024

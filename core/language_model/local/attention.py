@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .folder import quiet
+from ..folder import quiet
 
 BEFORE_MASK = "shotlist_causal_before_mask"
 """The name under which `transformers` knows it."""

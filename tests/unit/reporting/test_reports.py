@@ -22,7 +22,7 @@ from core.reporting.tables.runs import (
     text_table,
 )
 from core.reporting.tables.table import Column, Table
-from tests.unit.studio.summaries import (
+from tests.unit.reporting.summaries import (
     calibration,
     cell,
     comparison,

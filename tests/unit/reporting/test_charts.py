@@ -12,7 +12,7 @@ from core.reporting.figures.layout import take_title
 from core.reporting.figures.methods import method_differences, method_dots
 from core.reporting.figures.query import query_curve
 from core.reporting.words.calibration_findings import exact_curve, for_drawing
-from tests.unit.studio.summaries import (
+from tests.unit.reporting.summaries import (
     calibration,
     cell,
     comparison,

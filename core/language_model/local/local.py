@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..errors import Cancelled, InvalidInput
-from ..types import IsCancelled, LogProb, OnProgress
-from .answers import AnswerRequest
-from .chat import ChatFormat
+from ...errors import Cancelled, InvalidInput
+from ...types import IsCancelled, LogProb, OnProgress
+from ..answers import AnswerRequest
+from ..chat import ChatFormat
 from .forward import score_rows
 from .probing import Limits, agrees, choose_reading
 from .rows import Budget, Reading, Row, batches

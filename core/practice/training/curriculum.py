@@ -2,8 +2,8 @@
 
 from random import Random
 
-from .dialects import NameStyle
-from .episodes import EpisodeStyle, MarkedText, draw_episode, marked_text
+from ..dialects import NameStyle
+from ..episodes import EpisodeStyle, MarkedText, draw_episode, marked_text
 from .prose import draw_prose
 
 PROSE_SHARE = 0.05

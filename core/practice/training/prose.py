@@ -6,8 +6,8 @@ question stands in prose, and stands in the text before it where a fact was stat
 
 from random import Random
 
-from .episodes import MarkedText, Part
-from .requests import invented_word
+from ..episodes import MarkedText, Part
+from ..requests import invented_word
 
 
 def _phrases(text: str) -> tuple[str, ...]:

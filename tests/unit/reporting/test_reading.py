@@ -11,7 +11,7 @@ from core.reporting.words.calibration_findings import line_of
 from core.reporting.words.metric_facts import NO_EFFECT
 from core.reporting.words.provenance import calibration_what, comparison_what, provenance
 from core.reporting.words.reading import read_calibration, read_comparison
-from tests.unit.studio.summaries import (
+from tests.unit.reporting.summaries import (
     DEFAULTS,
     calibration,
     cell,

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from ..errors import InvalidInput
+from ...errors import InvalidInput
 from .cells import clean
 from .delimited import Grid
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput
-from ..language_model.folder import quiet
+from ...errors import InvalidInput
+from ...language_model.folder import quiet
+from ..episodes import Part
 from .batches import NOTHING, WEIGHTS, encode
 from .curriculum import draw_texts
-from .episodes import Part
 from .network import SIZES, build_network
 from .tokenizer import build_tokenizer
 

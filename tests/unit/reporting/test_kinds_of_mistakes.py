@@ -7,7 +7,13 @@ from core.reporting.html.reports import comparison_report
 from core.reporting.tables.runs import KINDS_TITLE, kinds_table
 from core.reporting.words.comparison_findings import kinds_finding, leaders_of_kind
 from core.reporting.words.reading import read_comparison
-from tests.unit.studio.summaries import METRICS, comparison, interval, method, two_methods_by_kind
+from tests.unit.reporting.summaries import (
+    METRICS,
+    comparison,
+    interval,
+    method,
+    two_methods_by_kind,
+)
 
 
 def test_the_table_names_kinds_as_text_and_marks_the_best():

@@ -10,7 +10,7 @@ from datetime import date, datetime, time
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
-from ..errors import InvalidInput
+from ...errors import InvalidInput
 from .delimited import Grid, unique_columns
 
 _DAMAGED_XLSX = (

@@ -5,7 +5,7 @@ from dataclasses import replace
 from core.evaluation.results.leaks import Leaks
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.reporting.words.cautions import leak_sentence, leaks_counted, skipped_sentences
-from tests.unit.studio.summaries import calibration, cell, comparison, method
+from tests.unit.reporting.summaries import calibration, cell, comparison, method
 
 LONG = "Why " + "so " * 40 + "long?"
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .episodes import MarkedText, Part
+from ..episodes import MarkedText, Part
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .database import Database
-from .exchange import lend, one_number
-from .records import StoredLogProb
+from ..database import Database
+from ..exchange import lend, one_number
+from ..records import StoredLogProb
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -5,7 +5,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
-from ..errors import InvalidInput
+from ...errors import InvalidInput
 
 Tokens = tuple[int, ...]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ..errors import InvalidInput
+from ...errors import InvalidInput
 from .binary_tables import read_parquet, read_xlsx
 from .delimited import Grid, read_delimited
 from .encodings import Encoding, Sureness, decode, decompressed

@@ -5,7 +5,7 @@ import io
 import re
 from typing import Any, Literal, NamedTuple
 
-from ..errors import InvalidInput
+from ...errors import InvalidInput
 
 # Python's own limit of 131,072 letters is below what a cell may hold. The limit is the process's,
 # so it is raised once and never put back: another thread may be reading.

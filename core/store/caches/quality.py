@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .database import Database
-from .exchange import lend, lend_positions, one_number
+from ..database import Database
+from ..exchange import lend, lend_positions, one_number
 
 
 class Quality:
