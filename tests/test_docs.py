@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.commands.parser import _parser
+from core.commands.parser import argument_parser
 from core.curation.files.tables import FORMATS
 from core.exporting import EXPORTERS
 from core.index import INDEXES
@@ -19,7 +19,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def commands():
-    (subparsers,) = _parser()._subparsers._group_actions
+    (subparsers,) = argument_parser()._subparsers._group_actions
     return subparsers.choices
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.commands.parser import main
+from core.commands.main import main
 from core.evaluation.results.calibration import Calibration
 from core.evaluation.results.cells import Line
 from core.evaluation.results.comparison import BY_KIND, Comparison
