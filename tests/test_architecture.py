@@ -23,7 +23,7 @@ ROWS = [
 ]
 ROWS_INSIDE = {
     "core/evaluation": [{"results", "plan"}, {"outcomes"}, {"scoring"}, {"runs"}],
-    "core/reporting": [{"results"}, {"words"}, {"figures"}, {"tables"}, {"html"}],
+    "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"}, {"html"}],
     "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools"}, {"runs", "start"}],
     "pages/common": [{"state"}, {"frame"}, {"demonstrations", "explore", "runs"}, {"map"}],
 }
