@@ -97,10 +97,10 @@ def _draw(frame: Frame, visit: Visit, found: Exploration) -> bool:
 
 frame = open_page("Explore", "What does a query retrieve, and why? What does it do to the model?")
 show_caution(frame)
-if frame.upkeep.view is None:
+if frame.readiness.view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
 else:
     with frame.studio.presence.serving():
-        asked = choose_query(frame, frame.upkeep.view)
+        asked = choose_query(frame, frame.readiness.view)
     if asked is not None:
         explored(frame, asked)

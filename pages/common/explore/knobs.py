@@ -68,7 +68,7 @@ def _kept_place(knob: str, place: Any) -> Any:
 
 def _held_bias(frame: Frame, method: str) -> float | None:
     """Where lambda_b is held: by the method, or at 1 while the quality is not scored."""
-    info, view = METHODS[method], frame.upkeep.view
+    info, view = METHODS[method], frame.readiness.view
     if info.lambda_b is None and view is not None and view.unscored:
         return 1.0
     return info.lambda_b

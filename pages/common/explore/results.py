@@ -145,7 +145,7 @@ def _why_no_effect(frame: Frame, found: Exploration) -> str:
             "No answers yet: type correct and incorrect ones above, or choose an evaluation "
             "example, to see what the context does to them (DPO)."
         )
-    loading = frame.upkeep.loading
+    loading = frame.readiness.loading
     if loading is not None and loading.state in ("failed", "cancelled"):
         return "The language model could not be loaded; the side bar says why."
     return "The language model is being loaded; the side bar shows how far it is."

@@ -27,7 +27,7 @@ from core.studio.explore.stored_curve import stored_curve
 from core.studio.map.pool_map import pool_map
 from core.studio.pools.bundled import bundled_effects
 from core.studio.pools.pools import BUNDLED, import_bundled, load_bundled
-from core.studio.session import readiness as upkeep
+from core.studio.session import readiness
 from core.studio.start.example_query import bundled_choice, opening
 from core.text import content_hash
 
@@ -162,7 +162,7 @@ def test_with_another_encoder_nothing_of_it_is_used(tmp_path, monkeypatch, hashi
     monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
     with Studio.open(tmp_path / "workspace") as other:
         load_bundled(other)
-        found = upkeep.upkeep(other, setup(BUNDLED[1]))
+        found = readiness.make_ready(other, setup(BUNDLED[1]))
         assert found.view is None
         assert found.embedding.wait(60)
         view = other.view(setup(BUNDLED[1]))

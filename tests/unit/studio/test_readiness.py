@@ -10,7 +10,7 @@ import pytest
 import core.studio.session.studio
 from core.embedding import DeferredEncoder
 from core.studio import Setup, Studio
-from core.studio.session import readiness as upkeep
+from core.studio.session import readiness
 from core.studio.session.studio import _Recent
 from core.text import content_hash
 from core.types import Draft
@@ -40,7 +40,7 @@ def test_what_is_embedded_is_there_at_once_and_the_encoder_not_even_loaded(studi
     texts = [f"Query {n}?" for n in range(12)]
     rows = HashingEncoder().encode(texts)
     studio.store.embeddings.put(deferred.fingerprint, [content_hash(text) for text in texts], rows)
-    found = upkeep.upkeep(studio, SETUP)
+    found = readiness.make_ready(studio, SETUP)
     assert found.view is not None
     assert np.array_equal(found.view.matrix, rows)
     assert not deferred.ready
@@ -50,12 +50,12 @@ def test_the_encoder_is_loaded_beside_the_pages_once_the_model_is_there(
     studio, deferred, tiny_lm_folder
 ):
     setup = Setup("small", model=str(tiny_lm_folder))
-    upkeep.upkeep(studio, setup).embedding.wait(60)
+    readiness.make_ready(studio, setup).embedding.wait(60)
     deferred._loaded = None
-    loading = upkeep.upkeep(studio, setup).loading
+    loading = readiness.make_ready(studio, setup).loading
     assert not deferred.ready
     assert loading.wait(60)
-    upkeep.upkeep(studio, setup)
+    readiness.make_ready(studio, setup)
     (job,) = [studio.pool_worker.latest(f"encoder:{deferred.fingerprint}")]
     assert job.wait(60)
     assert deferred.ready
@@ -63,36 +63,36 @@ def test_the_encoder_is_loaded_beside_the_pages_once_the_model_is_there(
 
 @pytest.mark.usefixtures("deferred")
 def test_the_first_page_waits_neither_for_the_encoder_nor_for_the_pool(studio):
-    found = upkeep.upkeep(studio, SETUP)
+    found = readiness.make_ready(studio, SETUP)
     assert found.view is None
     assert found.embedding.wait(60)
     assert studio.has_encoder(None)
     assert studio.has_view(SETUP)
-    ready = upkeep.upkeep(studio, SETUP)
+    ready = readiness.make_ready(studio, SETUP)
     assert ready.embedding is None
     assert len(ready.view) == 12
 
 
 def test_a_change_of_a_small_pool_is_there_at_once(studio):
     studio.encoder()
-    assert len(upkeep.upkeep(studio, SETUP).view) == 12
+    assert len(readiness.make_ready(studio, SETUP).view) == 12
     pool = studio.store.pools.get("small")
     studio.store.demonstrations.add(pool.id, [Draft("One more?", "Yes")])
-    assert len(upkeep.upkeep(studio, SETUP).view) == 13
+    assert len(readiness.make_ready(studio, SETUP).view) == 13
 
 
 @pytest.mark.parametrize(("name", "value"), [("LARGE", 11), ("AT_ONCE", 11)])
 def test_a_large_pool_is_read_and_many_texts_are_embedded_beside_the_pages(
     studio, monkeypatch, name, value
 ):
-    monkeypatch.setattr(upkeep, name, value)
+    monkeypatch.setattr(readiness, name, value)
     studio.encoder()
-    found = upkeep.upkeep(studio, SETUP)
+    found = readiness.make_ready(studio, SETUP)
     assert found.view is None
     assert found.embedding.wait(60)
     assert (found.embedding.done, found.embedding.total) == (12, 12)
     assert found.embedding.result == 12
-    assert len(upkeep.upkeep(studio, SETUP).view) == 12
+    assert len(readiness.make_ready(studio, SETUP).view) == 12
 
 
 def test_a_change_of_the_pool_starts_no_second_scoring_beside_the_first(studio, tiny_lm_folder):
@@ -100,16 +100,16 @@ def test_a_change_of_the_pool_starts_no_second_scoring_beside_the_first(studio, 
     studio.encoder()
     studio.language_model(setup.model)
     studio.model_worker.submit("first", "holds the model", lambda job: go_on.wait(60))
-    scoring = upkeep.upkeep(studio, setup).quality
+    scoring = readiness.make_ready(studio, setup).quality
     pool = studio.store.pools.get("small").id
     studio.store.demonstrations.add(pool, [Draft("One more?", "Yes")])
-    assert upkeep.upkeep(studio, setup).quality is scoring
+    assert readiness.make_ready(studio, setup).quality is scoring
     go_on.set()
     assert scoring.wait(60)
-    assert upkeep.upkeep(studio, setup).quality is None
+    assert readiness.make_ready(studio, setup).quality is None
     assert studio.view(setup).unscored == 0
     studio.store.demonstrations.add(pool, [Draft("And one more?", "Yes")])
-    assert upkeep.upkeep(studio, setup).quality.wait(60)
+    assert readiness.make_ready(studio, setup).quality.wait(60)
     assert studio.view(setup).unscored == 0
 
 
