@@ -8,15 +8,15 @@ from core.reporting.html.path_strip import change_in_words, holds_in_words, stri
 from core.reporting.results.path import Standing, Step, inside, sets_of, standing, step_at
 from core.retrieval.knobs import PromptOrder
 from core.studio.explore.exploration import Exploration
-from core.studio.explore.latest import Visit
+from core.studio.explore.latest import LatestResults
 from core.text import lambda_text
 from pages.common.frame.text import plain
 from pages.common.state.knobs import apply_knobs
 
 
-def show_standing(visit: Visit, found: Exploration, knob: str, place: Any) -> None:
+def show_standing(latest: LatestResults, found: Exploration, knob: str, place: Any) -> None:
     """Draw the strip, the sentence and the two buttons; nothing where there is no path."""
-    steps = visit.steps(found.request, knob)
+    steps = latest.steps(found.request, knob)
     if not steps or not found.picks:
         return
     at: float = getattr(found, knob)
