@@ -8,7 +8,7 @@ from core.studio.explore.exploration import Exploration, explore, provenance
 from core.studio.explore.indexing import without_waiting
 from core.studio.explore.latest import CurveNow, EffectNow, LatestResults
 from pages.common.explore.knobs import choose_request
-from pages.common.explore.path import show_standing
+from pages.common.explore.path import show_steps_around
 from pages.common.explore.query import Asked, choose_query
 from pages.common.explore.results import (
     show_answers,
@@ -56,7 +56,7 @@ def _explore(frame: Frame, asked: Asked) -> None:
             st.fragment(_filling, run_every=POLL)(frame, latest, found, [])
         # After the picture: the paths take longer, those of a large pool a fifth of a second.
         for knob, place in places.items():
-            show_standing(latest, found, knob, place)
+            show_steps_around(latest, found, knob, place)
 
 
 def _ask(latest: LatestResults, found: Exploration) -> tuple[CurveNow | None, EffectNow]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from ...text import lambda_text
-from ..results.path import Standing, Step
+from ..results.path import Step, StepsAround
 from ..templates.rendering import render
 
 _WIDEST = 12  # decimals
@@ -34,13 +34,13 @@ def _decimals(step: Step) -> int:
     return min(_WIDEST, max(2, math.ceil(-math.log10(step.high - step.low))))
 
 
-def holds_in_words(knob: str, at: float, where: Standing, picked: Step | None = None) -> str:
+def holds_in_words(knob: str, at: float, where: StepsAround, picked: Step | None = None) -> str:
     """For which values of the lambda the present context holds.
 
     Args:
         knob: "lambda_d" or "lambda_b".
         at: Where it stands.
-        where: Its standing among the contexts.
+        where: It and what stands beside it among the contexts.
         picked: The step within which also the order of choice stays; None where that is all one.
     """
     here = where.here

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.reporting.html.path_strip import change_in_words, holds_in_words, range_text, strip
-from core.reporting.results.path import Standing, Step, inside, sets_of, standing
+from core.reporting.results.path import Step, StepsAround, inside, sets_of, steps_around
 from core.text import lambda_text
 
 A, B, C, D = ("a", "1"), ("b", "2"), ("c", "3"), ("<b>d</b>", "4")
@@ -26,19 +26,19 @@ def test_steps_of_one_set_are_one_context():
 
 
 def test_standing_names_the_neighbours():
-    assert standing(STEPS, 0.55, (2, 3)) == Standing(CHANGED, OTHER_ORDER, LAST)
-    assert standing(STEPS, 0.0, (1, 2)) == Standing(FIRST, None, OTHER_ORDER)
-    assert standing(STEPS, 1.0, (3, 4)) == Standing(LAST, CHANGED, None)
+    assert steps_around(STEPS, 0.55, (2, 3)) == StepsAround(CHANGED, OTHER_ORDER, LAST)
+    assert steps_around(STEPS, 0.0, (1, 2)) == StepsAround(FIRST, None, OTHER_ORDER)
+    assert steps_around(STEPS, 1.0, (3, 4)) == StepsAround(LAST, CHANGED, None)
 
 
 def test_at_a_breakpoint_what_was_chosen_tells_the_side():
-    assert standing(STEPS, 0.6204, (2, 3)).here is CHANGED
-    assert standing(STEPS, 0.6204, (3, 4)).here is LAST
-    assert standing(STEPS, 0.6204, (1, 4)) == Standing(None, CHANGED, LAST)
+    assert steps_around(STEPS, 0.6204, (2, 3)).here is CHANGED
+    assert steps_around(STEPS, 0.6204, (3, 4)).here is LAST
+    assert steps_around(STEPS, 0.6204, (1, 4)) == StepsAround(None, CHANGED, LAST)
 
 
 def test_a_context_that_lost_some_to_the_window_is_still_found():
-    assert standing(STEPS, 0.55, (3,)).here is CHANGED
+    assert steps_around(STEPS, 0.55, (3,)).here is CHANGED
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
@@ -72,22 +72,22 @@ def test_the_ends_of_a_step_can_be_told_apart():
 
 def test_for_how_long_a_context_holds_in_words():
     contexts = sets_of(STEPS)
-    where = standing(contexts, 0.55, (2, 3))
+    where = steps_around(contexts, 0.55, (2, 3))
     assert holds_in_words("lambda_d", 0.55, where, CHANGED) == (
         "This context holds for lambda_d from 0.50 to 0.62."
     )
-    where = standing(contexts, 0.3, (1, 2))
+    where = steps_around(contexts, 0.3, (1, 2))
     assert holds_in_words("lambda_d", 0.3, where, OTHER_ORDER) == (
         "This context holds for lambda_d from 0.00 to 0.50, chosen in this order from 0.25 to 0.50."
     )
     narrow, wide = Step(0.418, 0.422, ids=(1, 2)), Step(0.412, 0.4231, ids=(2, 1))
-    assert holds_in_words("lambda_d", 0.42, Standing(wide, None, None), narrow) == (
+    assert holds_in_words("lambda_d", 0.42, StepsAround(wide, None, None), narrow) == (
         "This context holds for lambda_d from 0.412 to 0.423, "
         "chosen in this order from 0.418 to 0.422."
     )
-    alone = Standing(Step(0.0, 1.0, ids=(1,)), None, None)
+    alone = StepsAround(Step(0.0, 1.0, ids=(1,)), None, None)
     assert holds_in_words("lambda_b", 0.3, alone) == "This context holds for every lambda_b."
-    tie = Standing(None, FIRST, CHANGED)
+    tie = StepsAround(None, FIRST, CHANGED)
     assert holds_in_words("lambda_d", 0.5, tie) == (
         "At lambda_d 0.50 contexts tie: this one holds here alone."
     )

@@ -16,7 +16,7 @@ from core.evaluation.scoring.example_scores import Setting, score_example
 from core.evaluation.scoring.scoring import CachedScorer
 from core.language_model import AnswerRequest, known_fingerprint, load
 from core.metrics.preference import dpo_per_triple
-from core.reporting.words.example_query import standing
+from core.reporting.words.example_query import why_chosen
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.retrieval.pool_view import demonstration_hash
@@ -170,7 +170,7 @@ def test_with_another_encoder_nothing_of_it_is_used(tmp_path, monkeypatch, hashi
         assert np.array_equal(view.matrix, hashing_encoder.encode(view.queries))
         first = opening(other, setup(BUNDLED[0]), other.view(setup(BUNDLED[0])))
         assert first.chosen is None
-        assert standing(first, first.query) == ""
+        assert why_chosen(first, first.query) == ""
 
 
 def test_an_old_workspace_gets_it_and_keeps_what_it_had(tmp_path):
