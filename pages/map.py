@@ -20,17 +20,17 @@ from pages.common.state.knobs import kept_key
 from pages.common.state.segments import choose_segment
 from pages.common.state.state import remember
 
-HELD = "map_held"
+MAP_KEY = "map_held"
 
 
 def find_map(frame: Frame, view: PoolView) -> PoolMap | None:
     """The pool's map; while there is none, the progress of making it."""
-    held: tuple[object, PoolMap] | None = st.session_state.get(HELD)
+    held: tuple[object, PoolMap] | None = st.session_state.get(MAP_KEY)
     if held is not None and held[0] == shows(view):
         return held[1]
     found, job = pool_map(frame.studio, frame.setup, view)
     if found is not None:
-        st.session_state[HELD] = (shows(view), found)
+        st.session_state[MAP_KEY] = (shows(view), found)
     elif job is not None:
         watch(frame.studio, job, "Lay out the map")
     return found
@@ -101,7 +101,7 @@ def show_provenance(frame: Frame, found: PoolMap) -> None:
     )
     if placed and st.button("Lay out anew", help="All queries take part; points will move."):
         lay_out_again(frame.studio, frame.setup)
-        st.session_state.pop(HELD)
+        st.session_state.pop(MAP_KEY)
         st.rerun()
 
 

@@ -12,7 +12,7 @@ from core.background import Worker
 from core.store import Change
 from core.studio import Studio
 from core.types import Draft
-from pages.common.demonstrations.saving import HELD
+from pages.common.demonstrations.saving import EDITING_KEY
 
 ROOT = Path(__file__).resolve().parents[2]
 POOL = "small pool <script>"
@@ -162,7 +162,7 @@ def type_into(app, row, **columns):
     """Type into a row of the demonstrations' table, as the browser tells it: with all before."""
     editor = app.dataframe[0].proto.id
     states = app._tree.get_widget_states()
-    typed = app.session_state[app.session_state[HELD].key]["edited_rows"]
+    typed = app.session_state[app.session_state[EDITING_KEY].key]["edited_rows"]
     rows = {str(place): dict(cells) for place, cells in typed.items()}
     rows[str(row)] = {**rows.get(str(row), {}), **columns}
     told = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}

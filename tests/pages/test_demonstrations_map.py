@@ -10,7 +10,7 @@ from core.studio.pools.demonstrations import TableRequest
 from core.studio.session.readiness import make_ready
 from core.types import Draft, Status
 from pages.common.demonstrations.bulk import MOST_FIXED
-from pages.common.demonstrations.saving import HELD
+from pages.common.demonstrations.saving import EDITING_KEY
 from pages.common.map.selection import SELECTED
 from tests.pages.conftest import type_into
 
@@ -223,12 +223,12 @@ def test_an_edit_is_saved_as_it_is_made_and_undone_right_there(small_pool, open_
     ids = list(shown(the_studio(), small_pool))
     assert shown(the_studio(), small_pool)[ids[0]].answer == "Rock"
     assert success(app) == [f"Saved: edited the answer of demonstration {ids[0]}."]
-    editor = app.session_state[HELD].key
+    editor = app.session_state[EDITING_KEY].key
     type_into(app, 1, note="two", tags=["t"])
     row = shown(the_studio(), small_pool)[ids[1]]
     assert (row.note, row.tags, row.revision) == ("two", ("t",), 2)
     assert success(app) == [f"Saved: edited the note and tags of demonstration {ids[1]}."]
-    assert app.session_state[HELD].key == editor, "another key would end what is being typed"
+    assert app.session_state[EDITING_KEY].key == editor, "another key would end what is being typed"
     assert app.dataframe[0].value["answer"][0] == "No, says the book (0)", (
         "told the same, the editor would forget what was typed with a run of its own"
     )

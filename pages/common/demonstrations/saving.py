@@ -14,7 +14,7 @@ from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 
 PAGE = "demonstrations"
-HELD = "demonstrations_editing"
+EDITING_KEY = "demonstrations_editing"
 DONE = "demonstrations_done"
 REFUSED = "demonstrations_refused"
 SHOWN = 3
@@ -54,7 +54,7 @@ def save_typed(studio: Studio, editing: Editing) -> None:
     for place, columns in typed.items():
         for name in columns:
             refused_in(pool).pop((editing.rows[place].id, name), None)
-    held: Editing = st.session_state[HELD]
+    held: Editing = st.session_state[EDITING_KEY]
     known = {row.id: row for row in held.rows}
     edits = edits_of([known.get(row.id, row) for row in editing.rows], typed)
     if edits:
@@ -67,7 +67,7 @@ def _settle(studio: Studio, pool: str, version: int, saved: Saved) -> None:
     refused_in(pool).update(saved.refused)
     if saved.actions:
         note_edits(PAGE, pool, saved.what, saved.actions, saved.late)
-    held: Editing = st.session_state[HELD]
+    held: Editing = st.session_state[EDITING_KEY]
     if held.request.pool != pool:
         return
     now = {row.id: row for row in studio.store.demonstrations.present(held.ids)}
@@ -76,7 +76,7 @@ def _settle(studio: Studio, pool: str, version: int, saved: Saved) -> None:
         version = demonstrations.summary(studio, pool).version
     else:
         version = held.version
-    st.session_state[HELD] = replace(
+    st.session_state[EDITING_KEY] = replace(
         held,
         version=version,
         rows=tuple(now.get(row.id, row) for row in held.rows),

@@ -16,7 +16,7 @@ from pages.common.demonstrations.bulk import Scope, bulk_actions
 from pages.common.demonstrations.editing import MARK, TICK, Deltas, Editing, look_excluded
 from pages.common.demonstrations.only_these import link_of, only_these
 from pages.common.demonstrations.saving import (
-    HELD,
+    EDITING_KEY,
     PAGE,
     deltas_of,
     refused_in,
@@ -156,7 +156,7 @@ def _choose_order(row: Any) -> Order:
 
 def _current(frame: Frame, wanted: TableRequest) -> Editing:
     """The rows in the editor: those of the last run unless others are wanted."""
-    held: Editing | None = st.session_state.get(HELD)
+    held: Editing | None = st.session_state.get(EDITING_KEY)
     version = demonstrations.summary(frame.studio, frame.setup.pool).version
     quality = demonstrations.quality_biases(frame.studio, frame.setup, frame.readiness.view)
     if held is None or held.request.pool != wanted.pool:
@@ -178,7 +178,7 @@ def _current(frame: Frame, wanted: TableRequest) -> Editing:
         held = now
     elif held.contradicted(deltas, refused_in(wanted.pool)):
         held = _read(frame, moved, version, quality, held)
-    st.session_state[HELD] = held
+    st.session_state[EDITING_KEY] = held
     return held
 
 

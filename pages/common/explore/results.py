@@ -31,7 +31,7 @@ TOKENS, PROMPT = "Token by token", "Final prompt"
 PATHS = {"Path of lambda_d": "lambda_d", "Path of lambda_b": "lambda_b"}
 NO_MORE = {"lambda_d": "relevance only", "lambda_b": "no quality bias"}
 CURVE_HEIGHT = 400
-HELD = "explore_figure_held"
+FIGURE_KEY = "explore_figure_held"
 
 
 def show_terms(found: Exploration) -> None:
@@ -114,12 +114,12 @@ def show_curve(latest: LatestResults, found: Exploration, now: CurveNow | None) 
 
 def _curve_figure(now: CurveNow) -> tuple[str, "Figure"]:
     """Title and figure of the curve, made once: lambda_d only moves the mark that lies over it."""
-    held = st.session_state.get(HELD)
+    held = st.session_state.get(FIGURE_KEY)
     if held is None or held[0] is not now.curve or held[1] != now.complete:
         figure = query_curve(now.curve.pieces, complete=now.complete)
         title = take_title(figure)
         held = (now.curve, now.complete, title, for_overlay(figure, CURVE_HEIGHT))
-        st.session_state[HELD] = held
+        st.session_state[FIGURE_KEY] = held
     return held[2], held[3]
 
 

@@ -10,7 +10,7 @@ from core.studio.pools import demonstrations
 from pages.common.frame.page import shown_errors
 from pages.common.frame.text import plain
 
-HELD = "notice_{}"
+NOTICE_KEY = "notice_{}"
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Notice:
 
 def note(page: str, pool: str, text: str) -> None:
     """Show a sentence on the page from the next run on."""
-    st.session_state[HELD.format(page)] = Notice(page, pool, text)
+    st.session_state[NOTICE_KEY.format(page)] = Notice(page, pool, text)
 
 
 def note_edits(
@@ -34,7 +34,7 @@ def note_edits(
 ) -> None:
     """Say which cells were saved, and what else there is to know about it."""
     text = " ".join((f"Saved: {what}.", *more))
-    st.session_state[HELD.format(page)] = Notice(page, pool, text, tuple(actions))
+    st.session_state[NOTICE_KEY.format(page)] = Notice(page, pool, text, tuple(actions))
 
 
 def note_action(studio: Studio, page: str, pool: str, action: int) -> None:
@@ -42,14 +42,14 @@ def note_action(studio: Studio, page: str, pool: str, action: int) -> None:
     done = next(a for a in demonstrations.history(studio, pool, limit=20) if a.id == action)
     text = f"{done.what[:1].upper()}{done.what[1:]}."
     back = "Undo" if done.undoes is None else "Redo"
-    st.session_state[HELD.format(page)] = Notice(page, pool, text, (action,), back)
+    st.session_state[NOTICE_KEY.format(page)] = Notice(page, pool, text, (action,), back)
 
 
 def show_notice(studio: Studio, page: str, pool: str) -> bool:
     """Draw the latest notice of this page and pool with its undo; whether there is one."""
-    notice: Notice | None = st.session_state.get(HELD.format(page))
+    notice: Notice | None = st.session_state.get(NOTICE_KEY.format(page))
     if notice is None or notice.pool != pool:
-        st.session_state.pop(HELD.format(page), None)
+        st.session_state.pop(NOTICE_KEY.format(page), None)
         return False
     with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
         # The button stands first: at the right end the table's own menu would lie over it.
