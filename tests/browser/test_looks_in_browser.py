@@ -1,6 +1,7 @@
 """Every page in both themes, at three widths: nothing cut, pale, moving, or from elsewhere."""
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlparse
@@ -34,6 +35,10 @@ NOTE_SHIFTS = """
   }).observe({ type: 'layout-shift', buffered: true });
 """
 TITLES = [title for _, title, _ in PAGES]
+FIELD_SCRIPTS = re.compile(
+    "/static/js/(Button|ButtonGroup|Checkbox|DataFrame|DownloadButton|Multiselect|NumberInput"
+    "|PlotlyChart|Selectbox|Slider|TextInput)[.]"
+)
 SOURCES = """() => [...document.querySelectorAll('[src], link[href], image[href]')]
   .map(element => element.src || element.href).filter(address => typeof address === 'string')"""
 
@@ -54,12 +59,29 @@ def elsewhere(address):
 
 
 def shifts_of_a_first_visit(browser, address, width):
-    """What moved in a new window, from the first thing drawn until nothing is asked for."""
+    """What moved in a new window, from the first thing drawn until nothing is asked for.
+
+    The scripts of fields, tables and charts come last of all, as they may over a slow line: until
+    then something else stands in their place.
+    """
+    held = []
+
+    def hold(route):
+        if held is None:
+            route.continue_()
+        else:
+            held.append(route)
+
     with windows(browser) as open_window:
         page = open_window("about:blank", width=width, height=800, wait=False)
         page.add_init_script(NOTE_SHIFTS)
+        page.route(FIELD_SCRIPTS, hold)
         page.goto(address)
         page.get_by_role("heading", level=1).wait_for(timeout=120_000)
+        page.wait_for_timeout(2_000)
+        late, held = held, None
+        for route in late:
+            route.continue_()
         settle(page)
         page.wait_for_timeout(1_000)
         return page.evaluate("() => window.shifts")
