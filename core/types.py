@@ -90,3 +90,18 @@ class Interval:
     high: float
     n: int
     needed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LogProb:
+    """How probable a model finds an answer after its prompt.
+
+    Attributes:
+        total: Natural logarithm of the answer's probability, <= 0: the sum of `tokens`, in nats.
+        n_tokens: How many tokens the answer has, >= 1.
+        tokens: Natural logarithm of each token's probability given all before it, in nats.
+    """
+
+    total: float
+    n_tokens: int
+    tokens: tuple[float, ...]

@@ -2,25 +2,25 @@
 
 import streamlit as st
 
+from core.reporting.tables.explore import figures_row
 from core.studio import Studio
-from core.studio.explore import Exploration, explore, provenance
-from core.studio.explore_tables import figures_row
-from core.studio.indexing import without_waiting
-from core.studio.visit import CurveNow, EffectNow, Visit
-from pages.common.explore_knobs import choose_request
-from pages.common.explore_path import show_standing
-from pages.common.explore_query import Asked, choose_query
-from pages.common.explore_results import (
+from core.studio.explore.exploration import Exploration, explore, provenance
+from core.studio.explore.indexing import without_waiting
+from core.studio.explore.latest import CurveNow, EffectNow, Visit
+from pages.common.explore.knobs import choose_request
+from pages.common.explore.path import show_standing
+from pages.common.explore.query import Asked, choose_query
+from pages.common.explore.results import (
     show_answers,
     show_context,
     show_curve,
     show_details,
     show_terms,
 )
-from pages.common.look import beside
-from pages.common.page import Frame, open_page, show_caution, shown_errors
-from pages.common.text import plain
-from pages.common.watching import watch
+from pages.common.frame.look import beside
+from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
+from pages.common.frame.text import plain
+from pages.common.frame.watching import watch
 
 # Seconds between two looks at the worker, only while it has something to do for this page.
 POLL = 0.4
@@ -80,7 +80,10 @@ def _filling(frame: Frame, visit: Visit, found: Exploration, drawn: list[bool]) 
 def _draw(frame: Frame, visit: Visit, found: Exploration) -> bool:
     """Draw what is there; whether nothing more will come."""
     curve, effect = _ask(visit, found)
-    st.html(figures_row(found, effect.effect))
+    row = figures_row(
+        effect.effect, diversity=found.diversity, tokens=found.tokens, window=found.window
+    )
+    st.html(row)
     context_place, curve_place = beside("explore", [5, 3], "tables")
     with context_place:
         show_context(found)

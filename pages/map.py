@@ -4,20 +4,21 @@ from typing import Any
 
 import streamlit as st
 
+from core.reporting.figures.pool_map import COLOURINGS, DRAWN, MOST_TAGS, common_tags, map_figure
+from core.reporting.results.pool_map import PoolMap
 from core.retrieval.pool_view import PoolView
-from core.studio.charts.map import COLOURINGS, DRAWN, MOST_TAGS, common_tags, map_figure
-from core.studio.map import LAID_OUT, PoolMap, lay_out_again, pool_map, shows
-from pages.common.knobs import kept_key
-from pages.common.look import beside, draw_figure
-from pages.common.map_overlay import PLOT_KEY
-from pages.common.map_query import query_panel
-from pages.common.map_selection import chart_key, keep_selection, selection_panel
-from pages.common.notice import show_notice
-from pages.common.page import Frame, open_page
-from pages.common.segments import choose_segment
-from pages.common.state import remember
-from pages.common.text import plain
-from pages.common.watching import watch
+from core.studio.map.pool_map import LAID_OUT, lay_out_again, pool_map, shows
+from pages.common.frame.look import beside, draw_figure
+from pages.common.frame.notice import show_notice
+from pages.common.frame.page import Frame, open_page
+from pages.common.frame.text import plain
+from pages.common.frame.watching import watch
+from pages.common.map.overlay import PLOT_KEY
+from pages.common.map.query import query_panel
+from pages.common.map.selection import chart_key, keep_selection, selection_panel
+from pages.common.state.knobs import kept_key
+from pages.common.state.segments import choose_segment
+from pages.common.state.state import remember
 
 HELD = "map_held"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.cli import _parser
+from core.commands.parser import _parser
 from core.curation.tables import FORMATS
 from core.exporting import EXPORTERS
 from core.index import INDEXES

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..background.watcher import Watcher
-from ..language_model import AnswerRequest, LogProb
+from ..language_model import AnswerRequest
 from ..metrics.scores import AnswerScores
 from ..retrieval.context import Context
 from ..retrieval.knobs import PromptOrder
 from ..retrieval.pool_view import PoolView
-from ..types import EvaluationExample
+from ..types import EvaluationExample, LogProb
 from .fitting import fitted
 from .outcomes import Outcome
 from .scoring import CachedScorer

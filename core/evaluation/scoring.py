@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from ..errors import Cancelled
-from ..language_model import AnswerRequest, LanguageModel, LogProb, Template
+from ..language_model import AnswerRequest, LanguageModel, Template
 from ..store import Store, StoredLogProb
 from ..text import content_hash
-from ..types import IsCancelled, OnProgress
+from ..types import IsCancelled, LogProb, OnProgress
 
 CHUNK_PAIRS = 64
 """Pairs of prompt and answer scored between two commits: what a killed process loses at most."""

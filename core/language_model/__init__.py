@@ -1,6 +1,7 @@
 """Prompts and answers to log-probabilities."""
 
-from .answers import AnswerRequest, LogProb
+from ..types import LogProb
+from .answers import AnswerRequest
 from .base import LanguageModel
 from .chat import ChatFormat
 from .loading import known_fingerprint, load

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from ..types import IsCancelled, OnProgress
-from .answers import AnswerRequest, LogProb
+from ..types import IsCancelled, LogProb, OnProgress
+from .answers import AnswerRequest
 from .chat import ChatFormat
 
 

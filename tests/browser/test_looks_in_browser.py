@@ -9,7 +9,7 @@ from urllib.parse import urlparse
 import pytest
 from playwright.sync_api import expect
 
-from pages.common.navigation import PAGES
+from pages.common.frame.navigation import PAGES
 from tests.browser.driver import import_few, settle, start_app, stop_app, turn_to, windows
 from tests.browser.views import Resizable, show, views
 

@@ -5,13 +5,13 @@ import threading
 import pytest
 
 from core.store import Change
-from core.studio import demonstrations, pools
-from core.studio.demonstrations import TableRequest
-from core.studio.upkeep import upkeep
+from core.studio.pools import demonstrations, pools
+from core.studio.pools.demonstrations import TableRequest
+from core.studio.session.readiness import upkeep
 from core.types import Draft, Status
-from pages.common.bulk import MOST_FIXED
-from pages.common.demonstrations_saving import HELD
-from pages.common.map_selection import SELECTED
+from pages.common.demonstrations.bulk import MOST_FIXED
+from pages.common.demonstrations.saving import HELD
+from pages.common.map.selection import SELECTED
 from tests.pages.conftest import type_into
 
 CSV = b"""query,answer,incorrect,tags
@@ -211,7 +211,7 @@ def test_a_click_is_not_lost_when_background_work_ends_just_then(
         assert found.loading is None or found.loading.wait(60)
         return found
 
-    monkeypatch.setattr("pages.common.page.upkeep", loaded_meanwhile)
+    monkeypatch.setattr("pages.common.frame.page.upkeep", loaded_meanwhile)
     app.text_area(key=f"add_query_0_{small_pool}").set_value("Is it kept?")
     app.text_area(key=f"add_answer_0_{small_pool}").set_value("Yes")
     press(app, "demonstrations_add")
@@ -295,7 +295,7 @@ def test_edits_are_kept_by_id_when_sort_filter_and_page_change(
     small_pool, open_page, the_studio, monkeypatch
 ):
     monkeypatch.setattr(demonstrations, "PAGE_SIZE", 4)
-    monkeypatch.setattr("pages.common.demonstrations_table.PAGE_SIZE", 4)
+    monkeypatch.setattr("pages.common.demonstrations.table.PAGE_SIZE", 4)
     app = open_page("demonstrations", sort="query", descending="True", page="2")
     ids = every(the_studio(), small_pool)
     assert app.dataframe[0].value["id"].tolist() == [ids[8], ids[9], ids[6], ids[7]]

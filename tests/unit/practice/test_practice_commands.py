@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.cli import main
+from core.commands.parser import main
 from core.practice.network import SIZES, Size
 from tests.support.tiny_language_model import build_tiny_language_model
 

@@ -6,9 +6,9 @@ from dataclasses import fields
 
 import pytest
 
-from core.cli import _parser
+from core.commands.flags import knobs_of
+from core.commands.parser import _parser
 from core.errors import InvalidInput
-from core.flags import knobs_of
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs, PromptOrder
 
 TURNED = Knobs(

@@ -8,25 +8,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import core.studio.studio
+import core.studio.session.studio
 from core.background.watcher import Watcher
+from core.commands.computed import METHODS
 from core.embedding import load_encoder
 from core.evaluation.example_scores import Setting, score_example
 from core.evaluation.scoring import CachedScorer
 from core.language_model import AnswerRequest, known_fingerprint, load
 from core.metrics.preference import dpo_per_triple
+from core.reporting.words.example_query import standing
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.retrieval.pool_view import demonstration_hash
 from core.settings import PRACTICE
-from core.studio import Setup, Studio, upkeep
-from core.studio.bundled import bundled_effects
-from core.studio.bundled_making import METHODS
-from core.studio.example_query import bundled_choice, opening, standing
-from core.studio.explore import ExploreRequest, example_of, explore
-from core.studio.map import pool_map
-from core.studio.pools import BUNDLED, import_bundled, load_bundled
-from core.studio.stored_curve import stored_curve
+from core.studio import Setup, Studio
+from core.studio.explore.exploration import ExploreRequest, example_of, explore
+from core.studio.explore.stored_curve import stored_curve
+from core.studio.map.pool_map import pool_map
+from core.studio.pools.bundled import bundled_effects
+from core.studio.pools.pools import BUNDLED, import_bundled, load_bundled
+from core.studio.session import readiness as upkeep
+from core.studio.start.example_query import bundled_choice, opening
 from core.text import content_hash
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -157,7 +159,7 @@ def test_the_effects_are_those_of_compares_methods(studio, model):
 
 
 def test_with_another_encoder_nothing_of_it_is_used(tmp_path, monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
     with Studio.open(tmp_path / "workspace") as other:
         load_bundled(other)
         found = upkeep.upkeep(other, setup(BUNDLED[1]))
@@ -188,10 +190,10 @@ def test_the_first_screens_need_no_torch(tmp_path):
     script = """
 import sys
 from core.studio import Setup, Studio
-from core.studio.example_query import opening
-from core.studio.explore import ExploreRequest, example_of, explore
-from core.studio.pools import load_bundled
-from core.studio.stored_curve import stored_curve
+from core.studio.start.example_query import opening
+from core.studio.explore.exploration import ExploreRequest, example_of, explore
+from core.studio.pools.pools import load_bundled
+from core.studio.explore.stored_curve import stored_curve
 studio = Studio.open()
 load_bundled(studio)
 setup = Setup("service-desk")

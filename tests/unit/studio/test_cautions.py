@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.evaluation.leaks import Leaks
 from core.evaluation.skipping import Skipped, SkipReason
-from core.studio.cautions import leak_sentence, leaks_counted, skipped_sentences
+from core.reporting.words.cautions import leak_sentence, leaks_counted, skipped_sentences
 from tests.unit.studio.summaries import calibration, cell, comparison, method
 
 LONG = "Why " + "so " * 40 + "long?"

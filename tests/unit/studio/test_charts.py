@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 import pytest
 
 from core.evaluation.cells import ExactCurve, Line
-from core.studio.calibration_findings import exact_curve, for_drawing
-from core.studio.charts.curves import dpo_by_diversity, lambda_curve
-from core.studio.charts.grids import dpo_by_k, lambda_heat_map
-from core.studio.charts.layout import take_title
-from core.studio.charts.methods import method_differences, method_dots
-from core.studio.charts.query import query_curve
+from core.reporting.figures.curves import dpo_by_diversity, lambda_curve
+from core.reporting.figures.grids import dpo_by_k, lambda_heat_map
+from core.reporting.figures.layout import take_title
+from core.reporting.figures.methods import method_differences, method_dots
+from core.reporting.figures.query import query_curve
+from core.reporting.words.calibration_findings import exact_curve, for_drawing
 from tests.unit.studio.summaries import (
     calibration,
     cell,

@@ -2,13 +2,14 @@
 
 import pytest
 
-import core.studio.studio
+import core.studio.session.studio
 from core.errors import InvalidInput, StaleRevision
 from core.store import Change, Order, SortBy
-from core.studio import Setup, Studio, demonstrations, edits
-from core.studio.demonstrations import TableRequest
-from core.studio.edits import Edit, Refused, edits_of, save_each, save_edits, save_over
-from core.studio.upkeep import upkeep
+from core.studio import Setup, Studio
+from core.studio.pools import demonstrations, edits
+from core.studio.pools.demonstrations import TableRequest
+from core.studio.pools.edits import Edit, Refused, edits_of, save_each, save_edits, save_over
+from core.studio.session.readiness import upkeep
 from core.types import Draft, Status
 
 DRAFTS = [
@@ -22,7 +23,7 @@ DRAFTS = [
 
 @pytest.fixture
 def encoder(monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
     return hashing_encoder
 
 

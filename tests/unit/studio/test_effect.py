@@ -7,30 +7,30 @@ from itertools import pairwise
 
 import pytest
 
-import core.studio.studio
-import core.studio.visit
+import core.studio.explore.latest
+import core.studio.session.studio
 from core.background import Job
 from core.errors import InvalidInput
 from core.language_model import AnswerRequest
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
-from core.studio.effect import (
+from core.studio.explore.effect import (
     diversity_curve,
     effect_of,
     known_effect,
     pieces_of,
     query_curve,
 )
-from core.studio.explore import ExploreRequest, explore
-from core.studio.visit import EffectNow, Visit
+from core.studio.explore.exploration import ExploreRequest, explore
+from core.studio.explore.latest import EffectNow, Visit
 from core.types import Draft
 from tests.unit.studio.exploring import QUERY, ROWS, drafts, wait_for
 
 
 @pytest.fixture
 def studio(tmp_path, monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
-    monkeypatch.setattr(core.studio.visit, "PAUSE", 0.01)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
+    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 0.01)
     with Studio.open(tmp_path / "workspace") as opened:
         opened.store.demonstrations.add(opened.store.pools.create("small").id, drafts())
         yield opened
@@ -305,7 +305,7 @@ def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, monkeyp
         assert looked.wait(60)
         return effect_of(*arguments)
 
-    monkeypatch.setattr(core.studio.visit, "effect_of", held_effect_of)
+    monkeypatch.setattr(core.studio.explore.latest, "effect_of", held_effect_of)
     visit = Visit(studio)
     prompt = explore(studio, asked).prompt
     first = visit.effect(asked, prompt)
@@ -330,7 +330,7 @@ def test_a_known_effect_is_read_once_for_each_prompt(studio, asked, monkeypatch)
         reads.append(arguments[-1])
         return known_effect(*arguments)
 
-    monkeypatch.setattr(core.studio.visit, "known_effect", noted)
+    monkeypatch.setattr(core.studio.explore.latest, "known_effect", noted)
     visit = Visit(studio)
     for request, text, effect in (
         (asked, prompt, want[0]), (asked, prompt, want[0]), (other, second, want[1]),
@@ -350,7 +350,7 @@ def test_the_latest_answers_win(studio, asked):
 
 
 def test_cancelling_stays_until_it_is_tried_again(studio, asked, monkeypatch):
-    monkeypatch.setattr(core.studio.visit, "PAUSE", 30.0)
+    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 30.0)
     visit = Visit(studio)
     visit.curve(asked)
     visit.cancel_curve()
@@ -358,14 +358,14 @@ def test_cancelling_stays_until_it_is_tried_again(studio, asked, monkeypatch):
     assert stopped.job.state == "cancelled"
     assert {p.dpo for p in stopped.curve.pieces} == {None}
     assert visit.curve(asked).job.id == stopped.job.id
-    monkeypatch.setattr(core.studio.visit, "PAUSE", 0.01)
+    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 0.01)
     visit.try_again()
     again = wait_for(lambda: (now := visit.curve(asked)).complete and now)
     assert again.job.state == "finished"
 
 
 def test_leaving_stops_what_runs(studio, asked, monkeypatch):
-    monkeypatch.setattr(core.studio.visit, "PAUSE", 30.0)
+    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 30.0)
     visit = Visit(studio)
     visit.curve(asked)
     visit.effect(asked, "Q: x\nA:")
@@ -390,8 +390,8 @@ def test_methods_that_hold_lambda_d_have_no_steps(studio, asked):
 
 
 def test_a_job_that_is_overtaken_in_its_pause_ends_there(studio, asked, monkeypatch):
-    monkeypatch.setattr(core.studio.visit, "PAUSE", 30.0)
-    job = studio.model_worker.submit("x", "", core.studio.visit._after_pause)
+    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 30.0)
+    job = studio.model_worker.submit("x", "", core.studio.explore.latest._after_pause)
     wait_for(lambda: job.state == "running")
     job.cancel()
     assert job.wait(10)

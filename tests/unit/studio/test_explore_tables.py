@@ -4,13 +4,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from core.language_model import LogProb
-from core.retrieval.context import Certainty
-from core.studio import Setup
-from core.studio.charts.query import for_overlay, mark_place, query_curve
-from core.studio.effect import AnswerRow, CurvePiece, Effect
-from core.studio.explore import Exploration, ExploreRequest, Pick
-from core.studio.explore_tables import (
+from core.reporting.figures.query import for_overlay, mark_place, query_curve
+from core.reporting.results.path import Step
+from core.reporting.results.query import AnswerRow, Effect, Pick
+from core.reporting.tables.explore import (
     answers_table,
     context_table,
     curve_mark,
@@ -19,7 +16,8 @@ from core.studio.explore_tables import (
     steps_table,
     tokens_table,
 )
-from core.studio.path import Step
+from core.studio.explore.effect import CurvePiece
+from core.types import LogProb
 
 EVIL = '<script>alert(1)</script> <b>$x$</b> & "quoted"'
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
@@ -49,26 +47,6 @@ class Cells(HTMLParser):
             self.rows[-1][-1] += data
 
 
-def exploration(*picks, **changes):
-    fields = {
-        "request": ExploreRequest(Setup("small"), "Q?"),
-        "picks": picks,
-        "diversity": 0.414,
-        "lambda_d": 0.75,
-        "lambda_b": 0.95,
-        "prompt": "Q: Q?\nA:",
-        "in_prompt": (2, 1),
-        "tokens": 1234,
-        "window": 2048,
-        "left_out": 0,
-        "own": 0,
-        "demonstrations": 10,
-        "pool_version": 1,
-        "certainty": Certainty(),
-    }
-    return Exploration(**(fields | changes))
-
-
 def answer(text, alone, after, correct=True, kind=""):
     return AnswerRow(
         text,
@@ -86,18 +64,19 @@ def effect(*rows, **figures):
 
 
 def test_context_with_undefined_parts():
-    found = exploration(
+    picks = (
         Pick(1, 7, "First?", "Yes", 0.876, -1.25, None, 0.8),
         Pick(3, 9, "Third?", "No", -0.1, None, 0.333, -0.004),
     )
-    table = Cells(context_table(found))
+    drawn = context_table(picks, (), 0.75)
+    table = Cells(drawn)
     assert table.rows[1:] == [
         ["1", "First?Yes", "0.88", f"{MINUS}1.25", DASH, "0.80"],
         ["3", "Third?No", f"{MINUS}0.10", DASH, "0.33", "0.00"],
     ]
-    assert 'data-lambda-d="0.75"' in context_table(found)
-    assert 'style="width:88%"' in context_table(found)
-    assert 'style="width:0%"' in context_table(found)
+    assert 'data-lambda-d="0.75"' in drawn
+    assert 'style="width:88%"' in drawn
+    assert 'style="width:0%"' in drawn
 
 
 def test_answers_with_their_change():
@@ -165,24 +144,24 @@ def test_steps_mark_the_one_in_use():
 
 
 def test_figures_choose_what_the_answers_allow():
-    found = exploration()
+    counted = {"diversity": 0.414, "tokens": 1234, "window": 2048}
     full = effect(delta=0.5, dpo=-2.4, dpo_per_triple=-0.6)
-    text = figures_row(found, full)
+    text = figures_row(full, **counted)
     for part in ("DPO per triple<strong>\N{MINUS SIGN}0.60", "Delta<strong>0.50", "1,234"):
         assert part in text
     assert "lower is more diverse" in text
     assert "of 2,048 in the window" in text
-    only = figures_row(found, effect(triples=0, dpo_correct_only=-0.9))
+    only = figures_row(effect(triples=0, dpo_correct_only=-0.9), **counted)
     assert f"DPO without incorrect answers<strong>{MINUS}0.90" in only
     assert "Delta" not in only
-    none = figures_row(exploration(tokens=None, window=None, diversity=None), None)
+    none = figures_row(None, diversity=None, tokens=None, window=None)
     assert none.count(f"<strong>{DASH}</strong>") == 5
 
 
 def test_what_users_typed_is_never_interpreted():
     row = answer(EVIL, (-1.0,), (-2.0,))
     texts = [
-        context_table(exploration(Pick(1, 1, EVIL, EVIL, 0.5, None, None, 0.5))),
+        context_table([Pick(1, 1, EVIL, EVIL, 0.5, None, None, 0.5)], (), 0.75),
         answers_table(effect(row)),
         tokens_table(row, (EVIL,)),
         steps_table((Step(0.0, 1.0, ((EVIL, EVIL),), ((EVIL, EVIL),)),), None),

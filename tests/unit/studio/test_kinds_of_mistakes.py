@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from core.studio.comparison_findings import kinds_finding, leaders_of_kind
-from core.studio.printing import as_text
-from core.studio.reading import read_comparison
-from core.studio.reports import comparison_report
-from core.studio.tables import KINDS_TITLE, kinds_table
+from core.commands.printing import as_text
+from core.reporting.html.reports import comparison_report
+from core.reporting.tables.runs import KINDS_TITLE, kinds_table
+from core.reporting.words.comparison_findings import kinds_finding, leaders_of_kind
+from core.reporting.words.reading import read_comparison
 from tests.unit.studio.summaries import METRICS, comparison, interval, method, two_methods_by_kind
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.studio.path import Standing, Step, inside, sets_of, standing
-from core.studio.path_strip import change_in_words, holds_in_words, range_text, strip
+from core.reporting.html.path_strip import change_in_words, holds_in_words, range_text, strip
+from core.reporting.results.path import Standing, Step, inside, sets_of, standing
 from core.text import lambda_text
 
 A, B, C, D = ("a", "1"), ("b", "2"), ("c", "3"), ("<b>d</b>", "4")

@@ -6,11 +6,11 @@ import pytest
 
 from core.evaluation.estimate import Estimate, three_decimals
 from core.evaluation.skipping import Skipped, SkipReason
-from core.studio.advice import how_it_ended
-from core.studio.calibration_findings import line_of
-from core.studio.metric_facts import NO_EFFECT
-from core.studio.provenance import calibration_what, comparison_what, provenance
-from core.studio.reading import read_calibration, read_comparison
+from core.reporting.words.advice import how_it_ended
+from core.reporting.words.calibration_findings import line_of
+from core.reporting.words.metric_facts import NO_EFFECT
+from core.reporting.words.provenance import calibration_what, comparison_what, provenance
+from core.reporting.words.reading import read_calibration, read_comparison
 from tests.unit.studio.summaries import (
     DEFAULTS,
     calibration,

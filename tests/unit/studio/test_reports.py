@@ -9,9 +9,19 @@ from html.parser import HTMLParser
 import pytest
 
 from core.errors import InvalidInput
-from core.studio.reports import calibration_report, comparison_report, finished_at, write_report
-from core.studio.table import Column, Table
-from core.studio.tables import calibration_figures, difference_table, method_table, text_table
+from core.reporting.html.reports import (
+    calibration_report,
+    comparison_report,
+    finished_at,
+    write_report,
+)
+from core.reporting.tables.runs import (
+    calibration_figures,
+    difference_table,
+    method_table,
+    text_table,
+)
+from core.reporting.tables.table import Column, Table
 from tests.unit.studio.summaries import (
     calibration,
     cell,

@@ -7,10 +7,11 @@ import weakref
 import numpy as np
 import pytest
 
-import core.studio.studio
+import core.studio.session.studio
 from core.embedding import DeferredEncoder
-from core.studio import Setup, Studio, upkeep
-from core.studio.studio import _Recent
+from core.studio import Setup, Studio
+from core.studio.session import readiness as upkeep
+from core.studio.session.studio import _Recent
 from core.text import content_hash
 from core.types import Draft
 from tests.support.hashing_encoder import HashingEncoder
@@ -20,7 +21,7 @@ SETUP = Setup("small")
 
 @pytest.fixture
 def studio(tmp_path, monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
     with Studio.open(tmp_path / "workspace") as opened:
         pool = opened.store.pools.create("small")
         opened.store.demonstrations.add(pool.id, [Draft(f"Query {n}?", "Yes") for n in range(12)])
@@ -31,7 +32,7 @@ def studio(tmp_path, monkeypatch, hashing_encoder):
 def deferred(studio, monkeypatch, hashing_encoder):
     """The encoder as the bundled one is: it loads when the first text is encoded."""
     encoder = DeferredEncoder("hashing", hashing_encoder.fingerprint, lambda: hashing_encoder)
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: encoder)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: encoder)
     return encoder
 
 
