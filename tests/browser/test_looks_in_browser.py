@@ -14,6 +14,7 @@ from tests.browser.driver import import_few, settle, start_app, stop_app, turn_t
 from tests.browser.views import Resizable, show, views
 
 WIDTHS = (800, 1280, 1600)
+SCHEMES = ("light", "dark")
 LEAST_CONTRAST = 4.5
 MOST_SHIFT = 0.1
 HIGHEST = 48
@@ -123,21 +124,24 @@ def looked(tmp_path_factory, browser):
         stop_app(app)
 
 
-@pytest.fixture(scope="module", params=["light", "dark"])
-def visited(request, looked, browser):
-    """All views, each in one window at all widths: faults, addresses, heights of titles."""
+@pytest.fixture(scope="module")
+def visited(looked, browser):
+    """All views, at all widths in both themes: faults, addresses, heights of titles."""
     faults, addresses, tops = {}, set(), {}
     with windows(browser) as open_window:
-        page = open_window("about:blank", scheme=request.param, width=1280, height=800, wait=False)
+        page = open_window("about:blank", width=1280, height=800, wait=False)
         page.on("request", lambda asked: addresses.add(asked.url))
         for view in views():
             show(page, looked.app.url, view)
             if not view.pressed:
                 tops[view.name] = page.get_by_role("heading", level=1).bounding_box()["y"]
-            for width in WIDTHS:
-                Resizable(page).to(width)
-                if faulty := found(page):
-                    faults[f"{view.name} at {width}"] = faulty
+            for scheme in SCHEMES:
+                page.emulate_media(color_scheme=scheme)
+                expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
+                for width in WIDTHS:
+                    Resizable(page).to(width)
+                    if faulty := found(page):
+                        faults[f"{view.name}, {scheme}, at {width}"] = faulty
             addresses |= set(page.evaluate(SOURCES))
             page.set_viewport_size({"width": 1280, "height": 800})
     return SimpleNamespace(faults=faults, addresses=addresses, tops=tops)
