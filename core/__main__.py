@@ -2,6 +2,6 @@
 
 import sys
 
-from .commands.parser import main
+from .commands.main import main
 
 sys.exit(main())

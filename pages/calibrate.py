@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from core.background import Job
-from core.evaluation.calibration import Calibration
+from core.evaluation.results.calibration import Calibration
 from core.reporting.figures.curves import dpo_by_diversity, lambda_curve
 from core.reporting.figures.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from core.reporting.html.reports import calibration_report, finished_at

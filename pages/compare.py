@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.evaluation.comparison import Comparison
+from core.evaluation.results.comparison import Comparison
 from core.metrics.registry import METRICS
 from core.reporting.figures.methods import method_differences, method_dots
 from core.reporting.html.reports import comparison_report, finished_at

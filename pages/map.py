@@ -106,7 +106,7 @@ def show_provenance(frame: Frame, found: PoolMap) -> None:
 
 
 frame = open_page("Map", "The shape of the pool: what is alike, and where a query's context lies.")
-view = frame.upkeep.view
+view = frame.readiness.view
 if view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
 elif not len(view):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.commands.parser import main
+from core.commands.main import main
 from core.retrieval.registry import METHODS
 from core.studio.session.models import NOT_ITS_TASK
 
@@ -645,7 +645,7 @@ def test_a_fault_of_ours_is_exit_1_with_its_traceback(pool, monkeypatch, tmp_pat
         [
             sys.executable,
             "-c",
-            f"{broken}from core.commands.parser import main; raise SystemExit(main(['pools']))",
+            f"{broken}from core.commands.main import main; raise SystemExit(main(['pools']))",
         ],
         cwd=ROOT,
         capture_output=True,

@@ -33,7 +33,7 @@ def used_by_pages():
     return sorted(found)
 
 
-@pytest.mark.parametrize("module", ["core.commands.parser", "core.studio", "core.commands.run"])
+@pytest.mark.parametrize("module", ["core.commands.main", "core.studio", "core.commands.run"])
 def test_a_command_starts_light(module):
     assert not modules_after(f"import {module}") & HEAVY
 
@@ -42,7 +42,7 @@ def test_help_needs_no_numbers_and_no_database():
     heavier = {"numpy", "duckdb", "pandas", "pyarrow"}
     assert (
         not modules_after(
-            "import core.commands.parser; core.commands.parser._parser().format_help()"
+            "import core.commands.parser; core.commands.parser.argument_parser().format_help()"
         )
         & heavier
     )

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..background import Watcher
-from ..evaluation.fitting import prompt_of
-from ..evaluation.outcomes import RequestResult
-from ..evaluation.quality_bias import score_quality
-from ..evaluation.scoring import CachedScorer
+from ..evaluation.outcomes.outcomes import RequestResult
+from ..evaluation.plan.fitting import prompt_of
+from ..evaluation.scoring.quality_bias import score_quality
+from ..evaluation.scoring.scoring import CachedScorer
 from ..language_model import AnswerRequest
 from ..metrics.preference import dpo_per_triple
 from ..retrieval.knobs import Knobs

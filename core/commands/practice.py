@@ -11,7 +11,7 @@ from ..language_model.hub import find_folder
 from ..practice.checks import check_copying
 from ..practice.dialects import BUNDLED_DIALECT, HELD_OUT_SEEDS, held_out_dialect
 from ..practice.pools import POOL_SEED, build_pool, curate, write_pool
-from ..practice.training import TrainingPlan, train
+from ..practice.training.training import TrainingPlan, train
 from ..settings import chosen_model
 from ..studio.runs import calibrate
 from ..studio.runs.confirmation import confirm

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..evaluation.calibration import Calibration
-from ..evaluation.cells import DPO
-from ..evaluation.comparison import Comparison
+from ..evaluation.results.calibration import Calibration
+from ..evaluation.results.cells import DPO
+from ..evaluation.results.comparison import Comparison
 from ..reporting.words.cautions import leak_sentence, skipped_sentences
 
 NAMED = 20

@@ -9,13 +9,13 @@ from typing import Any
 from ..background import Watcher
 from ..background.pace import Pace, in_words
 from ..background.watcher import EXAMPLES
-from ..curation.encodings import Sureness
+from ..curation.files.encodings import Sureness
+from ..curation.files.tables import Table, read_table
 from ..curation.mapping import parse_mapping
-from ..curation.tables import Table, read_table
 from ..errors import InvalidInput
-from ..evaluation.calibration import Calibration
-from ..evaluation.comparison import Comparison
-from ..evaluation.quality_bias import QualityReport, score_quality
+from ..evaluation.results.calibration import Calibration
+from ..evaluation.results.comparison import Comparison
+from ..evaluation.scoring.quality_bias import QualityReport, score_quality
 from ..language_model import LanguageModel, known_template
 from ..retrieval.knobs import LAMBDAS
 from ..retrieval.pool_view import embed_texts

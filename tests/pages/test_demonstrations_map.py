@@ -7,7 +7,7 @@ import pytest
 from core.store import Change
 from core.studio.pools import demonstrations, pools
 from core.studio.pools.demonstrations import TableRequest
-from core.studio.session.readiness import upkeep
+from core.studio.session.readiness import make_ready
 from core.types import Draft, Status
 from pages.common.demonstrations.bulk import MOST_FIXED
 from pages.common.demonstrations.saving import HELD
@@ -206,12 +206,12 @@ def test_a_click_is_not_lost_when_background_work_ends_just_then(
     app = open_page("demonstrations")
 
     def loaded_meanwhile(studio, setup):
-        found = upkeep(studio, setup)
+        found = make_ready(studio, setup)
         hold.set()
         assert found.loading is None or found.loading.wait(60)
         return found
 
-    monkeypatch.setattr("pages.common.frame.page.upkeep", loaded_meanwhile)
+    monkeypatch.setattr("pages.common.frame.page.make_ready", loaded_meanwhile)
     app.text_area(key=f"add_query_0_{small_pool}").set_value("Is it kept?")
     app.text_area(key=f"add_answer_0_{small_pool}").set_value("Yes")
     press(app, "demonstrations_add")

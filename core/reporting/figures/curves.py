@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...evaluation.calibration import Calibration
-from ...evaluation.cells import Cell, ExactCurve
-from ...evaluation.estimate import Estimate
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.cells import Cell, ExactCurve
+from ...evaluation.results.estimate import Estimate
 from ..words.calibration_findings import (
     TOO_FEW,
     as_good,
@@ -18,7 +18,8 @@ from ..words.calibration_findings import (
 )
 from ..words.metric_facts import DIVERSITY, NO_EFFECT, NO_FIGURE, MetricFacts, metric_facts
 from . import palette
-from .layout import NEUTRAL, add_band, add_marks, error_bars, faded, styled
+from .layout import add_band, add_marks, error_bars, faded, styled
+from .palette import NEUTRAL
 from .panels import add_line, add_steps, name_axes, two_panels
 
 if TYPE_CHECKING:

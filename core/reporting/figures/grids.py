@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from ...evaluation.calibration import Calibration
-from ...evaluation.cells import Cell
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.cells import Cell
 from ..words.calibration_findings import TOO_FEW, clearly_behind, marked_best, too_few_to_say
 from ..words.metric_facts import NO_FIGURE, metric_facts
 from . import palette

@@ -5,13 +5,11 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...evaluation.estimate import Estimate
+from ...evaluation.results.estimate import Estimate
+from .palette import NEUTRAL
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
-
-NEUTRAL = "#808080"
-"""For marks and reference lines: as far from white as from black."""
 
 _TITLE = 24  # pixels of the title
 _LINE = 22  # pixels

@@ -3,11 +3,12 @@
 import html
 from typing import TYPE_CHECKING
 
-from ...evaluation.comparison import Comparison
+from ...evaluation.results.comparison import Comparison
 from ..words.comparison_findings import difference_finding, leaders, method_finding
 from ..words.metric_facts import metric_facts
 from . import palette
-from .layout import NEUTRAL, error_bars, styled
+from .layout import error_bars, styled
+from .palette import NEUTRAL
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

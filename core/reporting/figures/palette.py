@@ -12,3 +12,12 @@ INCORRECT = "#CC79A7"
 DPO = "#56B4E9"
 DIVERSITY = "#E69F00"
 SEQUENTIAL = "Cividis"
+NEUTRAL = "#808080"
+"""For marks and reference lines: as far from white as from black."""
+
+VARIABLES = (
+    f":root {{ --shotlist-query: {QUERY}; --shotlist-chosen: {CHOSEN}; "
+    f"--shotlist-correct: {CORRECT}; --shotlist-incorrect: {INCORRECT}; "
+    f"--shotlist-diversity: {DIVERSITY}; --shotlist-neutral: {NEUTRAL}; }}\n"
+)
+"""The colours as the style sheets name them."""

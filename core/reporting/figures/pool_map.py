@@ -10,8 +10,8 @@ import numpy as np
 
 from ...types import BoolArray, Demonstration, FloatArray
 from ..results.pool_map import PoolMap
-from .layout import NEUTRAL, styled
-from .palette import CANDIDATE, SEQUENTIAL
+from .layout import styled
+from .palette import CANDIDATE, NEUTRAL, SEQUENTIAL
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from ...evaluation.estimate import Estimate
+from ...evaluation.results.estimate import Estimate
 from ..words.metric_facts import NO_FIGURE, MetricFacts, metric_facts
 from . import palette
 from .layout import add_marks, styled

@@ -4,9 +4,8 @@ import math
 from collections.abc import Sequence
 
 from ...text import lambda_text
-from ..figures import palette
-from ..figures.layout import NEUTRAL
-from ..results.path import Standing, Step
+from ..results.path import Step, StepsAround
+from ..templates.rendering import render
 
 _WIDEST = 12  # decimals
 
@@ -20,15 +19,9 @@ def strip(knob: str, steps: Sequence[Step], at: float, here: Step | None) -> str
         at: Where the slider stands.
         here: The step that holds there, one of `steps`; None at a tie.
     """
-    parts = "".join(
-        f'<i style="left:{100 * step.low:.4f}%;width:{100 * (step.high - step.low):.4f}%" '
-        f'data-low="{step.low!r}" data-high="{step.high!r}"'
-        f'{" class=here" if step is here else ""} title="{knob} {range_text(step)}"></i>'
-        for step in steps
+    return render(
+        "path_strip.html", knob=knob, steps=steps, at=at, here=here, range_text=range_text
     )
-    mark = f'<b style="left:{100 * at:.4f}%"></b>'
-    label = f"{len(steps)} contexts over {knob}"
-    return f'<div class="path-strip {knob}" role="img" aria-label="{label}">{parts}{mark}</div>'
 
 
 def range_text(step: Step, decimals: int = 2) -> str:
@@ -41,13 +34,13 @@ def _decimals(step: Step) -> int:
     return min(_WIDEST, max(2, math.ceil(-math.log10(step.high - step.low))))
 
 
-def holds_in_words(knob: str, at: float, where: Standing, picked: Step | None = None) -> str:
+def holds_in_words(knob: str, at: float, where: StepsAround, picked: Step | None = None) -> str:
     """For which values of the lambda the present context holds.
 
     Args:
         knob: "lambda_d" or "lambda_b".
         at: Where it stands.
-        where: Its standing among the contexts.
+        where: It and what stands beside it among the contexts.
         picked: The step within which also the order of choice stays; None where that is all one.
     """
     here = where.here
@@ -75,15 +68,3 @@ def change_in_words(later: Step, *, upwards: bool) -> str:
 
 def _listed(pairs: Sequence[tuple[str, str]]) -> str:
     return "; ".join(f"{query} / {answer}" for query, answer in pairs) or "none"
-
-
-STYLE = f"""
-.path-strip {{ position: relative; height: 12px; margin: 0 5px 0.2rem; }}
-.path-strip i {{ position: absolute; top: 2px; height: 8px; box-sizing: border-box;
-  background: rgba(128, 128, 128, 0.28); border-left: 1px solid {NEUTRAL}; }}
-.path-strip i:first-child {{ border-left: 0; }}
-.path-strip i.here {{ background: {palette.CHOSEN}; top: 0; height: 12px; min-width: 3px; }}
-.path-strip b {{ position: absolute; top: -3px; height: 18px; width: 0;
-  border-left: 1.5px dotted {NEUTRAL}; pointer-events: none; }}
-"""
-"""How the strip looks."""

@@ -1,6 +1,5 @@
 """Self-contained HTML reports, to hand to someone who decides: figures, tables, settings, words."""
 
-import html
 import os
 import uuid
 from collections.abc import Mapping, Sequence
@@ -8,10 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from ...errors import InvalidInput
-from ...evaluation.calibration import Calibration
-from ...evaluation.comparison import Comparison
-from ...evaluation.run_figures import RecordedRequest, RunFigures
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.run_figures import RecordedRequest, RunFigures
 from ..figures.curves import dpo_by_diversity, lambda_curve
 from ..figures.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from ..figures.layout import take_title
@@ -22,9 +23,8 @@ from ..tables.runs import (
     difference_table,
     kinds_table,
     method_table,
-    pairs_table,
 )
-from ..tables.runs import STYLE as TABLE_STYLE
+from ..templates.rendering import render
 from ..words.calibration_findings import line_of
 from ..words.cautions import LEAK, leaks_counted, skipped_sentences
 from ..words.metric_facts import metric_facts
@@ -39,12 +39,10 @@ from ..words.provenance import (
     spread_of,
 )
 from ..words.reading import Reading, read_calibration, read_comparison
-from .report_style import SCRIPT, STYLE
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-_DRAWN = "shotlist-figure-"
 _ENDS = {
     "settled": ", ended early as the choice was settled",
     "stopped": ", stopped before the others",
@@ -146,62 +144,33 @@ def _document(
     result: Calibration | Comparison,
     reading: Reading,
     figures: Sequence[tuple["Figure", str]],
-    tables: Sequence[tuple[str, str]],
+    tables: Sequence[tuple[str, Markup]],
     knobs: Mapping[str, str],
 ) -> str:
     from plotly.offline import get_plotlyjs
 
-    drawn = "\n".join(_figure(n, *each) for n, each in enumerate(figures))
-    tabled = "\n".join(
-        f"<section><h2>{html.escape(name)}</h2>{table}</section>" for name, table in tables
-    )
     facts = f"{finished_at(result)}. Model {model_name(result)}, {examples_used(result)}."
-    facts = f"{facts} {result.settings.caution}".rstrip()
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{html.escape(title)}</title>
-<style>{STYLE}{TABLE_STYLE}</style>
-<script>{get_plotlyjs()}</script>
-</head>
-<body>
-<header><h1>{html.escape(title)}</h1><p>{html.escape(facts)}</p></header>
-<main>
-<section class="reading">{_reading(reading)}</section>
-<section class="figures">{drawn}</section>
-{tabled}
-<section><h2>Settings</h2>{pairs_table(_settings(result, knobs))}</section>
-</main>
-<footer>Made by Shotlist. {html.escape(INTERVALS)}.</footer>
-<script>{SCRIPT}</script>
-</body>
-</html>
-"""
+    return render(
+        "report.html",
+        title=title,
+        facts=f"{facts} {result.settings.caution}".rstrip(),
+        plotly=Markup(get_plotlyjs()),
+        reading=reading,
+        figures=[_drawn(*each) for each in figures],
+        tables=tables,
+        settings=_settings(result, knobs),
+        intervals=INTERVALS,
+    )
 
 
-def _reading(reading: Reading) -> str:
-    sentences = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in reading.sentences)
-    warnings = "".join(f"<li>{html.escape(warning)}</li>" for warning in reading.warnings)
-    minded = f'<div class="mind"><b>Mind</b><ul>{warnings}</ul></div>' if warnings else ""
-    return f'<p class="headline">{html.escape(reading.headline)}</p>{minded}{sentences}'
-
-
-def _figure(number: int, figure: "Figure", caption: str) -> str:
-    """The figure's title, and its data beside the place where the script draws it.
+def _drawn(figure: "Figure", caption: str) -> dict[str, str]:
+    """The figure's title, and its data for the script that draws it.
 
     `to_json` writes every "<" as an escape, so no text in the data can end the script.
     """
-    title = html.escape(take_title(figure))
+    title = take_title(figure)
     figure.update_layout(template="none", height=max(figure.layout.height or 0, 380))
-    name = f"{_DRAWN}{number}"
-    return (
-        f'<figure><h3>{title}</h3><div id="{name}" class="drawn"></div>'
-        f"<figcaption>{html.escape(caption)}</figcaption></figure>"
-        f'<script type="application/json" data-figure="{name}">{figure.to_json()}</script>'
-    )
+    return {"title": title, "caption": caption, "data": Markup(figure.to_json())}
 
 
 def _bias_scale(requests: Sequence[RecordedRequest]) -> str:

@@ -39,7 +39,7 @@ def step_at(steps: Sequence[Step], at: float) -> Step | None:
 
 
 @dataclass(frozen=True)
-class Standing:
+class StepsAround:
     """Where a lambda stands on its path: the step that holds, and the different ones beside it.
 
     `here` is None where several contexts tie and the one chosen holds at this value alone.
@@ -50,7 +50,7 @@ class Standing:
     above: Step | None
 
 
-def standing(steps: Sequence[Step], at: float, chosen: Collection[int]) -> Standing:
+def steps_around(steps: Sequence[Step], at: float, chosen: Collection[int]) -> StepsAround:
     """Where a lambda stands; at a breakpoint what was chosen tells on which side.
 
     Args:
@@ -63,7 +63,7 @@ def standing(steps: Sequence[Step], at: float, chosen: Collection[int]) -> Stand
     low, high = (at, at) if here is None else (here.low, here.high)
     below = [step for step in steps if step is not here and step.high <= low + _TIE]
     above = [step for step in steps if step is not here and step.low >= high - _TIE]
-    return Standing(here, below[-1] if below else None, above[0] if above else None)
+    return StepsAround(here, below[-1] if below else None, above[0] if above else None)
 
 
 def inside(step: Step) -> float:

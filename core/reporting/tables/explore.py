@@ -9,8 +9,6 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ...text import lambda_text
-from ..figures import palette
-from ..figures.layout import NEUTRAL
 from ..figures.query import mark_place
 from ..results.path import Step
 from ..results.query import AnswerRow, Effect, Pick
@@ -220,58 +218,3 @@ def _table(
         f"<thead><tr>{titles}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
-
-
-STYLE = f"""
-.explore-scroll {{ overflow-x: auto; }}
-.explore {{ border-collapse: collapse; width: 100%; font-size: 0.875rem; line-height: 1.3;
-  font-variant-numeric: tabular-nums; }}
-.explore th, .explore td {{ padding: 0.3rem 0.5rem; text-align: right; vertical-align: top;
-  font-weight: 400; border: 0; border-bottom: 1px solid rgba(128, 128, 128, 0.3); }}
-.explore th {{ font-weight: 600; vertical-align: bottom; }}
-.explore th small {{ display: block; font-weight: 400; opacity: 0.7; line-height: 1.15; }}
-.explore.context td:nth-child(2), .explore.context th:nth-child(-n+2),
-.explore.answers td:nth-child(-n+2), .explore.answers th:nth-child(-n+2),
-.explore.tokens td:first-child, .explore.tokens th:first-child,
-.explore.kinds td:first-child, .explore.kinds th:first-child,
-.explore.steps td:nth-child(n+3), .explore.steps th:nth-child(n+3) {{ text-align: left;
-  overflow-wrap: anywhere; }}
-.explore.context {{ min-width: 30rem; }}
-.explore.context td:nth-child(n+3), .explore.context th:nth-child(n+3) {{ width: 4.6rem; }}
-@media (max-width: 1000px) {{ .explore th, .explore td {{ padding: 0.3rem 0.3rem; }} }}
-.explore.context td:first-child, .explore.context th:first-child {{ width: 1.5rem;
-  padding-left: 0; text-align: center; }}
-.explore.answers, .explore.tokens {{ min-width: 22rem; }}
-.explore.answers td:nth-child(2) > span {{ white-space: nowrap; }}
-.explore.answers td:nth-child(2), .explore.answers th:nth-child(2) {{ width: 7.5rem; }}
-.explore.answers td:nth-child(n+3), .explore.answers th:nth-child(n+3),
-.explore.tokens td:nth-child(n+2), .explore.tokens th:nth-child(n+2) {{ width: 4.75rem; }}
-@media (min-width: 1000px) {{
-  .explore.answers td:nth-child(n+2), .explore.answers th:nth-child(n+2),
-  .explore.tokens td:nth-child(n+2), .explore.tokens th:nth-child(n+2) {{ width: 6.5rem; }}
-}}
-.explore.steps {{ min-width: 36rem; }}
-.explore .quiet {{ opacity: 0.7; }}
-.explore .pair + .pair {{ margin-top: 0.3rem; }}
-.explore .rank {{ display: inline-block; min-width: 1.45rem; padding: 0.05rem 0.25rem;
-  border-radius: 0.75rem; text-align: center; font-weight: 600; color: #fff;
-  background: {palette.CHOSEN}; }}
-.explore .bar {{ height: 4px; margin-top: 3px; border-radius: 2px;
-  background: rgba(128, 128, 128, 0.18); }}
-.explore .bar div {{ height: 100%; border-radius: 2px; background: {palette.CHOSEN}; }}
-.explore .leak {{ display: inline-block; margin-top: 0.2rem; padding: 0 0.35rem;
-  border: 1px solid {palette.INCORRECT}; border-radius: 0.25rem; font-size: 0.75rem; }}
-.explore .correct::before, .explore .incorrect::before {{ content: ""; display: inline-block;
-  width: 0.6rem; height: 0.6rem; margin-right: 0.35rem; border-radius: 50%;
-  background: {palette.CORRECT}; }}
-.explore .incorrect::before {{ border-radius: 0; background: {palette.INCORRECT}; }}
-.explore-mark {{ position: absolute; border-left: 1.5px dotted {NEUTRAL}; }}
-.explore-mark span {{ position: absolute; bottom: 100%; transform: translateX(-50%);
-  font-size: 0.75rem; line-height: 1.3; white-space: nowrap; }}
-.explore-figures {{ display: flex; flex-wrap: wrap; gap: 0.5rem 2.5rem; font-size: 0.875rem; }}
-.explore-figures strong {{ display: block; font-size: 1.4rem; font-weight: 500; line-height: 1.3;
-  font-variant-numeric: tabular-nums; }}
-.explore-figures small {{ opacity: 0.7; }}
-.explore tr.here td {{ background: rgba(0, 114, 178, 0.14); }}
-"""
-"""How the tables look; the colours of text and background are those of the page."""

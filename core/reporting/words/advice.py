@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from ...evaluation.calibration import Advice, Calibration
-from ...evaluation.cells import Cell, CellKnobs
-from ...evaluation.estimate import three_decimals
+from ...evaluation.results.calibration import Advice, Calibration
+from ...evaluation.results.cells import Cell, CellKnobs
+from ...evaluation.results.estimate import three_decimals
 from .calibration_findings import NO_LAMBDA_D_DIFFERENCE, as_good, clearly_behind, line_of
 from .metric_facts import MetricFacts, metric_facts
 

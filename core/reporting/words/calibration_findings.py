@@ -3,8 +3,8 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from ...evaluation.calibration import Calibration
-from ...evaluation.cells import Cell, ExactCurve
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.cells import Cell, ExactCurve
 from .metric_facts import NO_FIGURE
 
 NO_LAMBDA_D_DIFFERENCE = "No clear difference between the values of lambda_d"

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from ...evaluation.calibration import Calibration
-from ...evaluation.comparison import Comparison
-from ...evaluation.leaks import Leaks
-from ...evaluation.run_figures import RunFigures
-from ...evaluation.skipping import Skipped, SkipReason
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.leaks import Leaks
+from ...evaluation.results.run_figures import RunFigures
+from ...evaluation.results.skipping import Skipped, SkipReason
 from ...retrieval.answer_index import LABEL_RULE
 
 NAMED = 3

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...evaluation.comparison import Comparison
+from ...evaluation.results.comparison import Comparison
 from .metric_facts import DIVERSITY, NO_FIGURE, metric_facts
 
 NO_METHOD_DIFFERENCE = "No clear difference between the methods"

@@ -3,7 +3,7 @@
 from ..results.idea import Chosen, Opening
 
 
-def standing(shown: Opening, query: str) -> str:
+def why_chosen(shown: Opening, query: str) -> str:
     """What a reader must know of the query on the screen; empty where it was not chosen."""
     chosen = shown.chosen
     if chosen is None or query not in (shown.query, shown.typical):

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...evaluation.cells import Cell
-from ...evaluation.comparison import Comparison
-from ...evaluation.recommendation import FOLDS
-from ...evaluation.run_figures import RunFigures
+from ...evaluation.outcomes.recommendation import FOLDS
+from ...evaluation.results.cells import Cell
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.run_figures import RunFigures
 from ...retrieval.knobs import LAMBDAS
 from ...retrieval.registry import METHODS
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...evaluation.calibration import Calibration
-from ...evaluation.cells import Cell
-from ...evaluation.comparison import Comparison
-from ...evaluation.run_figures import RunFigures
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.cells import Cell
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.run_figures import RunFigures
 from .advice import decided, gain_sentence, gap_sentence, sharpen_sentence
 from .calibration_findings import lambda_d_finding, line_of
 from .cautions import leak_sentence, skipped_sentences

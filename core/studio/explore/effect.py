@@ -7,11 +7,11 @@ import numpy as np
 
 from ...background import Job
 from ...errors import InvalidInput
-from ...evaluation.example_scores import Setting, score_example
-from ...evaluation.kinds import dpo_by_kind
-from ...evaluation.outcomes import Outcome
-from ...evaluation.scoring import CachedScorer, known_log_probs
-from ...evaluation.skipping import Skipped, SkipReason
+from ...evaluation.outcomes.kinds import dpo_by_kind
+from ...evaluation.outcomes.outcomes import Outcome
+from ...evaluation.results.skipping import Skipped, SkipReason
+from ...evaluation.scoring.example_scores import Setting, score_example
+from ...evaluation.scoring.scoring import CachedScorer, known_log_probs
 from ...incorrect import with_kinds
 from ...language_model import AnswerRequest
 from ...metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple

@@ -6,8 +6,8 @@ from itertools import islice
 from typing import Any, Self
 
 from ...errors import InvalidInput
-from ...evaluation.examples import examples_of
-from ...evaluation.fitting import fitted, places_in_prompt, prompt_of
+from ...evaluation.plan.examples import examples_of
+from ...evaluation.plan.fitting import fitted, places_in_prompt, prompt_of
 from ...reporting.results.query import Pick
 from ...retrieval.candidates import choose_from_candidates
 from ...retrieval.choosing import choose_context

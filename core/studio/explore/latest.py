@@ -49,7 +49,7 @@ class EffectNow:
         return self.job is None or self.job.over
 
 
-class Visit:
+class LatestResults:
     """One visitor's view of Explore, for the thread that draws it; nothing here waits.
 
     What does not change with lambda_d (the curve, the path) is computed once and kept until

@@ -1,8 +1,8 @@
 """A query's curve over lambda_d from what was scored before; no language model is needed."""
 
-from ...evaluation.fitting import prompt_of
-from ...evaluation.outcomes import Outcome
-from ...evaluation.scoring import known_log_probs
+from ...evaluation.outcomes.outcomes import Outcome
+from ...evaluation.plan.fitting import prompt_of
+from ...evaluation.scoring.scoring import known_log_probs
 from ...language_model import AnswerRequest
 from ..session.studio import Studio
 from .effect import QueryCurve, by_set, line_pieces, scored_piece, scores_of

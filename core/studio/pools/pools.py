@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...curation.drafts import to_drafts
-from ...curation.encodings import Encoding
+from ...curation.files.encodings import Encoding
+from ...curation.files.tables import Table, find_encoding, read_table
 from ...curation.importing import ImportPreview, ImportReport, import_file, preview
 from ...curation.mapping import Mapping, guess_mapping
-from ...curation.tables import Table, find_encoding, read_table
 from ...exporting import EXPORTERS, ExportReport, export_pool
 from ...settings import data_folder
 from ...store import PoolSummary

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 from ...background import Job, Watcher
-from ...evaluation.calibrate import CalibrationOptions, ScoredCalibration, calibrate
-from ...evaluation.calibration import Calibration, CalibrationSettings
-from ...evaluation.cells import CellKnobs
+from ...evaluation.results.calibration import Calibration, CalibrationSettings
+from ...evaluation.results.cells import CellKnobs
+from ...evaluation.runs.calibrate import CalibrationOptions, ScoredCalibration, calibrate
 from ...retrieval.knobs import KNOBS, Knobs
 from ...settings import LAMBDA_B, LAMBDA_GRID, K
 from ..session.studio import Setup, Studio

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 from ...background import Job, Watcher
 from ...errors import InvalidInput
-from ...evaluation.comparison import Comparison, ComparisonSettings
-from ...evaluation.evaluate import EvaluationOptions, ScoredComparison, evaluate
+from ...evaluation.results.comparison import Comparison, ComparisonSettings
+from ...evaluation.runs.evaluate import EvaluationOptions, ScoredComparison, evaluate
 from ...retrieval.knobs import KNOBS, LAMBDAS, Knobs
 from ..session.studio import Setup, Studio
 from .running import PoolRuns, Say, examples_in, prepare

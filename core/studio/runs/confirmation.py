@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import InvalidInput
-from ...evaluation.calibrate import ScoredCalibration
-from ...evaluation.cells import DPO
-from ...evaluation.estimate import Estimate
-from ...evaluation.kinds import dpo_by_kind
-from ...evaluation.outcomes import RequestResult
+from ...evaluation.outcomes.kinds import dpo_by_kind
+from ...evaluation.outcomes.outcomes import RequestResult
+from ...evaluation.results.cells import DPO
+from ...evaluation.results.estimate import Estimate
+from ...evaluation.runs.calibrate import ScoredCalibration
 from ...metrics.intervals import estimate, paired_difference
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores

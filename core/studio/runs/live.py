@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from ...background import JobSnapshot
-from ...evaluation.run_figures import RunFigures
+from ...evaluation.results.run_figures import RunFigures
 
 GAP = 1.0
 """Seconds between two summaries of a partial result, at least."""

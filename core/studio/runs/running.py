@@ -8,10 +8,10 @@ from typing import Any, Generic, TypeVar
 
 from ...background import Job, Watcher
 from ...background.watcher import EMBEDDING, QUALITY
-from ...evaluation.examples import examples_of
-from ...evaluation.quality_bias import score_quality
-from ...evaluation.run_figures import RunFigures, RunSettings
-from ...evaluation.scoring import CachedScorer
+from ...evaluation.plan.examples import examples_of
+from ...evaluation.results.run_figures import RunFigures, RunSettings
+from ...evaluation.scoring.quality_bias import score_quality
+from ...evaluation.scoring.scoring import CachedScorer
 from ...retrieval.pool_view import PoolView
 from ...store import StoredResult
 from ...types import EvaluationExample, Status

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...evaluation.comparison import Comparison
-from ...evaluation.evaluate import MethodFamily, differences
-from ...evaluation.outcomes import DIVERSITY, Outcome, RequestResult
-from ...evaluation.run_rows import recorded_contexts
+from ...evaluation.outcomes.outcomes import DIVERSITY, Outcome, RequestResult
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.runs.evaluate import MethodFamily, differences
+from ...evaluation.runs.run_rows import recorded_contexts
 from ...metrics.preference import delta, dpo_correct_only, dpo_per_triple
 from ...metrics.registry import METRICS
 from ...reporting.results.story import AnswerLine, MethodLine, Story

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ...background import Job, Urgency
 from ...embedding import DeferredEncoder
-from ...evaluation.quality_bias import score_quality
+from ...evaluation.scoring.quality_bias import score_quality
 from ...retrieval.pool_view import PoolView
 from ...text import content_hash
 from ...types import Status
@@ -19,7 +19,7 @@ LARGE = 10_000
 
 
 @dataclass(frozen=True)
-class Upkeep:
+class Readiness:
     """A pool's readiness: `view` is None while its texts are still being embedded."""
 
     view: PoolView | None
@@ -28,7 +28,7 @@ class Upkeep:
     loading: Job | None
 
 
-def upkeep(studio: Studio, setup: Setup) -> Upkeep:
+def make_ready(studio: Studio, setup: Setup) -> Readiness:
     """The pool's view if it can be had at once; starts the background work that is missing.
 
     Raises:
@@ -36,12 +36,12 @@ def upkeep(studio: Studio, setup: Setup) -> Upkeep:
     """
     embedding = _prepare_in_background(studio, setup)
     if embedding is not None:
-        return Upkeep(None, embedding, None, None)
+        return Readiness(None, embedding, None, None)
     loading = load_model_in_background(studio, setup)
     view = studio.view(setup)
     if loading is None:
         _load_encoder_in_background(studio, setup)
-    return Upkeep(view, None, _score_in_background(studio, setup, view), loading)
+    return Readiness(view, None, _score_in_background(studio, setup, view), loading)
 
 
 def read_early(studio: Studio, setup: Setup) -> None:
@@ -74,7 +74,7 @@ def _load_encoder_in_background(studio: Studio, setup: Setup) -> None:
         return encoder.make_ready().name
 
     slot, label = f"encoder:{encoder.fingerprint}", f"Loading {encoder.name}"
-    submit_once(studio.pool_worker, slot, label, work, urgency=Urgency.UPKEEP)
+    submit_once(studio.pool_worker, slot, label, work, urgency=Urgency.UNASKED)
 
 
 def _prepare_in_background(studio: Studio, setup: Setup) -> Job | None:
@@ -134,7 +134,7 @@ def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | 
         f"quality:{pool.id}:{model.fingerprint}:{template.fingerprint}",
         f"Scoring quality of {setup.pool}",
         work,
-        urgency=Urgency.UPKEEP,
+        urgency=Urgency.UNASKED,
     )
 
 

@@ -13,7 +13,7 @@ from ..explore.effect import effect_of, known_effect
 from ..explore.exploration import Exploration, ExploreRequest, example_of, explore
 from ..pools.pools import BUNDLED
 from ..session.jobs import submit_once
-from ..session.readiness import upkeep
+from ..session.readiness import make_ready
 from ..session.studio import Setup, Studio
 from .example_query import opening
 
@@ -33,7 +33,7 @@ def idea(studio: Studio) -> tuple[Idea | None, Job | None]:
     """
     if EXAMPLE.pool not in {summary.name for summary in studio.store.pools.all()}:
         return None, None
-    found = upkeep(studio, EXAMPLE)
+    found = make_ready(studio, EXAMPLE)
     if found.view is None:
         return None, found.embedding
     shown = opening(studio, EXAMPLE, found.view)

@@ -32,7 +32,7 @@ class Scope:
 
 
 @dataclass(frozen=True)
-class _Deed:
+class _BulkAction:
     """A button: what it does with the ids, giving the number of the action."""
 
     label: str
@@ -48,13 +48,13 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tag = _choose_tag(frame, page)
         pressed = [
-            deed
-            for deed in _deeds(tag)
+            action
+            for action in _actions(tag)
             if st.button(
-                deed.label,
-                key=f"{page}_bulk_{deed.label}",
-                help=deed.help,
-                disabled=not scope.count or (deed.needs_tag and not tag),
+                action.label,
+                key=f"{page}_bulk_{action.label}",
+                help=action.help,
+                disabled=not scope.count or (action.needs_tag and not tag),
             )
         ]
         fix = _fixed_button(page, scope)
@@ -68,10 +68,10 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
         return
     if delete:
         st.session_state[asked] = scope.about
-    for deed in [*pressed, *_confirmed_delete(page, scope, asked)]:
+    for action in [*pressed, *_confirmed_delete(page, scope, asked)]:
         with shown_errors():
-            action = deed.work(frame.studio, scope.ids())
-            note_action(frame.studio, page, frame.setup.pool, action)
+            made = action.work(frame.studio, scope.ids())
+            note_action(frame.studio, page, frame.setup.pool, made)
             st.rerun()
     if fix:
         with shown_errors():
@@ -132,29 +132,29 @@ def _choose_tag(frame: Frame, page: str) -> str:
     return chosen or ""
 
 
-def _deeds(tag: str) -> tuple[_Deed, ...]:
+def _actions(tag: str) -> tuple[_BulkAction, ...]:
     def with_status(status: Status) -> Callable[[Studio, list[int]], int]:
         return lambda studio, ids: demonstrations.set_status(studio, ids, status)
 
     return (
-        _Deed(
+        _BulkAction(
             "Add tag",
             "Gives them the tag on the left; choose or type one first.",
             lambda studio, ids: demonstrations.add_tag(studio, ids, tag),
             needs_tag=True,
         ),
-        _Deed(
+        _BulkAction(
             "Remove tag",
             "Takes the tag on the left from those that carry it; choose one first.",
             lambda studio, ids: demonstrations.remove_tag(studio, ids, tag),
             needs_tag=True,
         ),
-        _Deed(
+        _BulkAction(
             "Exclude",
             "Excluded demonstrations stay in the pool and are never retrieved.",
             with_status(Status.EXCLUDED),
         ),
-        _Deed("Include", "They may be retrieved again.", with_status(Status.INCLUDED)),
+        _BulkAction("Include", "They may be retrieved again.", with_status(Status.INCLUDED)),
     )
 
 
@@ -168,7 +168,7 @@ def _fixed_button(page: str, scope: Scope) -> bool:
     )
 
 
-def _confirmed_delete(page: str, scope: Scope, asked: str) -> list[_Deed]:
+def _confirmed_delete(page: str, scope: Scope, asked: str) -> list[_BulkAction]:
     """The question, and the deletion if the answer is yes."""
     if asked not in st.session_state:
         return []
@@ -184,5 +184,5 @@ def _confirmed_delete(page: str, scope: Scope, asked: str) -> list[_Deed]:
             st.rerun()
     if yes:
         st.session_state.pop(asked)
-        return [_Deed("Delete", "", demonstrations.delete)]
+        return [_BulkAction("Delete", "", demonstrations.delete)]
     return []

@@ -157,7 +157,7 @@ def _current(frame: Frame, wanted: TableRequest) -> Editing:
     """The rows in the editor: those of the last run unless others are wanted."""
     held: Editing | None = st.session_state.get(HELD)
     version = demonstrations.summary(frame.studio, frame.setup.pool).version
-    quality = demonstrations.quality_biases(frame.studio, frame.setup, frame.upkeep.view)
+    quality = demonstrations.quality_biases(frame.studio, frame.setup, frame.readiness.view)
     if held is None or held.request.pool != wanted.pool:
         first = replace(wanted, page=_first_page(held))
         held = _read(frame, first, version, quality, held)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.reporting.words.example_query import standing
+from core.reporting.words.example_query import why_chosen
 from core.retrieval.pool_view import PoolView
 from core.studio.explore.exploration import matching_queries
 from core.studio.start.example_query import RULE, opening
@@ -50,10 +50,10 @@ def choose_example_query(page: str, frame: Frame, view: PoolView) -> str | None:
     return query
 
 
-def show_standing(page: str, frame: Frame, view: PoolView, query: str) -> None:
+def show_why_chosen(page: str, frame: Frame, view: PoolView, query: str) -> None:
     """Say of a query that was chosen by a rule that it was, with the way to the other one."""
     shown, key = opening(frame.studio, frame.setup, view), f"{page}_query_{frame.setup.pool}"
-    words = "" if shown is None else standing(shown, query)
+    words = "" if shown is None else why_chosen(shown, query)
     if shown is None or not words:
         return
     said, other = st.columns([5, 2], vertical_alignment="center")

@@ -41,7 +41,7 @@ def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str
     with b_place:
         lambda_b = _lambda("lambda_b", _held_bias(frame, method))
     # The paths come after the picture, which must not move when they do: their place is kept.
-    standing = {
+    path_places = {
         knob: _kept_place(knob, place) if info.chooses_by_mmr else place
         for knob, place in (("lambda_d", d_place), ("lambda_b", b_place))
     }
@@ -57,7 +57,7 @@ def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str
         incorrect_kinds=asked.incorrect_kinds,
     )
     write_link(**_setup_link(frame), **link_of(request.knobs), **asked.link())
-    return request, standing
+    return request, path_places
 
 
 def _kept_place(knob: str, place: Any) -> Any:
@@ -68,7 +68,7 @@ def _kept_place(knob: str, place: Any) -> Any:
 
 def _held_bias(frame: Frame, method: str) -> float | None:
     """Where lambda_b is held: by the method, or at 1 while the quality is not scored."""
-    info, view = METHODS[method], frame.upkeep.view
+    info, view = METHODS[method], frame.readiness.view
     if info.lambda_b is None and view is not None and view.unscored:
         return 1.0
     return info.lambda_b

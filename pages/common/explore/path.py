@@ -5,24 +5,24 @@ from typing import Any
 import streamlit as st
 
 from core.reporting.html.path_strip import change_in_words, holds_in_words, strip
-from core.reporting.results.path import Standing, Step, inside, sets_of, standing, step_at
+from core.reporting.results.path import Step, StepsAround, inside, sets_of, step_at, steps_around
 from core.retrieval.knobs import PromptOrder
 from core.studio.explore.exploration import Exploration
-from core.studio.explore.latest import Visit
+from core.studio.explore.latest import LatestResults
 from core.text import lambda_text
 from pages.common.frame.text import plain
 from pages.common.state.knobs import apply_knobs
 
 
-def show_standing(visit: Visit, found: Exploration, knob: str, place: Any) -> None:
+def show_steps_around(latest: LatestResults, found: Exploration, knob: str, place: Any) -> None:
     """Draw the strip, the sentence and the two buttons; nothing where there is no path."""
-    steps = visit.steps(found.request, knob)
+    steps = latest.steps(found.request, knob)
     if not steps or not found.picks:
         return
     at: float = getattr(found, knob)
     as_chosen = found.request.knobs.order is PromptOrder.AS_CHOSEN
     contexts = steps if as_chosen else sets_of(steps)
-    where = standing(contexts, at, [pick.id for pick in found.picks])
+    where = steps_around(contexts, at, [pick.id for pick in found.picks])
     with place:
         st.html(strip(knob, contexts, at, where.here))
         st.caption(plain(holds_in_words(knob, at, where, step_at(steps, at))))
@@ -31,7 +31,7 @@ def show_standing(visit: Visit, found: Exploration, knob: str, place: Any) -> No
         _button(row, knob, "Next", where.above, _change(where, upwards=True))
 
 
-def _change(where: Standing, *, upwards: bool) -> str:
+def _change(where: StepsAround, *, upwards: bool) -> str:
     """What the step to the one or the other side changes; nothing is compared across a tie."""
     if where.here is None:
         return ""

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.retrieval.pool_view import PoolView
 from core.studio.explore.exploration import example_of
-from pages.common.explore.example_query import choose_example_query, show_standing
+from pages.common.explore.example_query import choose_example_query, show_why_chosen
 from pages.common.frame.page import Frame
 from pages.common.state.state import keeper, one_of, remember, remembered
 
@@ -55,7 +55,7 @@ def choose_query(frame: Frame, view: PoolView) -> Asked | None:
     with query_place:
         asked = _typed() if source == TYPED else _example(frame, view)
     if asked is not None and asked.leave_out:
-        show_standing("explore", frame, view, asked.query)
+        show_why_chosen("explore", frame, view, asked.query)
     return asked
 
 

@@ -18,7 +18,7 @@ from core.reporting.tables.explore import (
 )
 from core.studio.explore.effect import pieces_of
 from core.studio.explore.exploration import Exploration, certainty_in_words
-from core.studio.explore.latest import CurveNow, EffectNow, Visit
+from core.studio.explore.latest import CurveNow, EffectNow, LatestResults
 from core.text import lambda_text
 from pages.common.frame.look import draw_title
 from pages.common.frame.page import Frame
@@ -79,7 +79,7 @@ def _value_in_words(found: Exploration) -> str:
     return f"Value = {relevance}{later}."
 
 
-def show_curve(visit: Visit, found: Exploration, now: CurveNow | None) -> None:
+def show_curve(latest: LatestResults, found: Exploration, now: CurveNow | None) -> None:
     """DPO and diversity over lambda_d, with progress and cancel while it fills in."""
     if now is None:
         st.info(f"{found.request.knobs.info.label} has no lambda_d to turn: no curve over it.")
@@ -106,10 +106,10 @@ def show_curve(visit: Visit, found: Exploration, now: CurveNow | None) -> None:
     if now.job.over:
         words = plain(now.job.error or f"Stopped after {count}; what is scored is kept.")
         bar_place.caption(words)
-        button_place.button("Go on", key="explore_again", on_click=visit.try_again)
+        button_place.button("Go on", key="explore_again", on_click=latest.try_again)
     else:
         bar_place.progress(done / total, text=f"DPO: {count}")
-        button_place.button("Cancel", key="explore_cancel", on_click=visit.cancel_curve)
+        button_place.button("Cancel", key="explore_cancel", on_click=latest.cancel_curve)
 
 
 def _curve_figure(now: CurveNow) -> tuple[str, "Figure"]:
@@ -123,7 +123,7 @@ def _curve_figure(now: CurveNow) -> tuple[str, "Figure"]:
     return held[2], held[3]
 
 
-def show_answers(frame: Frame, visit: Visit, found: Exploration, now: EffectNow) -> None:
+def show_answers(frame: Frame, latest: LatestResults, found: Exploration, now: EffectNow) -> None:
     """What the context does to each answer, or why that is not there."""
     if now.effect is not None:
         st.html(answers_table(now.effect))
@@ -134,7 +134,7 @@ def show_answers(frame: Frame, visit: Visit, found: Exploration, now: EffectNow)
         st.info(_why_no_effect(frame, found))
     elif now.job.over:
         st.error(plain(now.job.error or "Scoring the answers was stopped."))
-        st.button("Try again", key="explore_answers_again", on_click=visit.try_again)
+        st.button("Try again", key="explore_answers_again", on_click=latest.try_again)
     else:
         st.caption("The model is scoring the answers.")
 
@@ -145,13 +145,15 @@ def _why_no_effect(frame: Frame, found: Exploration) -> str:
             "No answers yet: type correct and incorrect ones above, or choose an evaluation "
             "example, to see what the context does to them (DPO)."
         )
-    loading = frame.upkeep.loading
+    loading = frame.readiness.loading
     if loading is not None and loading.state in ("failed", "cancelled"):
         return "The language model could not be loaded; the side bar says why."
     return "The language model is being loaded; the side bar shows how far it is."
 
 
-def show_details(frame: Frame, visit: Visit, found: Exploration, effect: Effect | None) -> None:
+def show_details(
+    frame: Frame, latest: LatestResults, found: Exploration, effect: Effect | None
+) -> None:
     """One of the views that are asked for: tokens, prompt, a path."""
     view = st.segmented_control(
         "Details",
@@ -165,7 +167,7 @@ def show_details(frame: Frame, visit: Visit, found: Exploration, effect: Effect 
     elif view == PROMPT:
         _show_prompt(found)
     elif view in PATHS:
-        _show_path(visit, found, PATHS[view])
+        _show_path(latest, found, PATHS[view])
 
 
 def _show_tokens(frame: Frame, found: Exploration, effect: Effect | None) -> None:
@@ -204,8 +206,8 @@ def _show_prompt(found: Exploration) -> None:
     )
 
 
-def _show_path(visit: Visit, found: Exploration, knob: str) -> None:
-    steps = visit.steps(found.request, knob)
+def _show_path(latest: LatestResults, found: Exploration, knob: str) -> None:
+    steps = latest.steps(found.request, knob)
     if not steps:
         st.info(
             f"The path is known for methods with {knob} that choose from the whole pool"

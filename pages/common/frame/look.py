@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
+from core.reporting.figures import palette
 from core.reporting.figures.layout import take_title
-from core.reporting.html import path_strip
-from core.reporting.html import start_page as start_view
-from core.reporting.tables import explore as explore_tables
-from core.reporting.tables import runs as tables
+from core.reporting.templates.rendering import style_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,13 +20,12 @@ _HERE = Path(__file__).parent
 ICON = str(_HERE / "shotlist.svg")
 """Of the browser's tab. An icon by name would be fetched from a font host by each visitor."""
 
+_SHEETS = ("tables.css", "explore.css", "path_strip.css", "start_page.css")
 SHEET = "".join(
     (
         (_HERE / "look.css").read_text(encoding="utf-8"),
-        tables.STYLE,
-        explore_tables.STYLE,
-        path_strip.STYLE,
-        start_view.STYLE,
+        palette.VARIABLES,
+        *map(style_sheet, _SHEETS),
     )
 )
 """All styles; the server puts them into the document that the browser loads first."""

@@ -11,7 +11,7 @@ from core.errors import ShotlistError
 from core.studio import Setup, Studio
 from core.studio.pools.pools import first_shown, load_bundled, summaries
 from core.studio.session.models import caution
-from core.studio.session.readiness import Upkeep, read_early, upkeep
+from core.studio.session.readiness import Readiness, make_ready, read_early
 from pages.common.frame.leaving import follow_links_after_typing
 from pages.common.frame.look import ICON
 from pages.common.frame.memory import set_aside
@@ -22,14 +22,14 @@ from pages.common.frame.text import plain
 
 @dataclass(frozen=True)
 class Frame:
-    """What a page works with; `upkeep.view` is None while the pool is being embedded."""
+    """What a page works with; `readiness.view` is None while the pool is being embedded."""
 
     studio: Studio
     setup: Setup
-    upkeep: Upkeep
+    readiness: Readiness
 
 
-NOTHING = Upkeep(None, None, None, None)
+NOTHING = Readiness(None, None, None, None)
 TURN = 0.001
 """Seconds that a thread computes in plain Python before another gets its turn. A page waits for
 its turn after each of its many calls of the database; at Python's own 5 ms it took 1.7 times as
@@ -75,7 +75,7 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
             if not setup.pool:
                 return _without_pool(Frame(studio, setup, NOTHING), needs_pool)
             with st.spinner("Reading the pool"):
-                found = upkeep(studio, setup)
+                found = make_ready(studio, setup)
     except ShotlistError as error:
         st.error(plain(str(error)), icon=":material/error:")
         st.stop()
@@ -90,7 +90,7 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
 
 def show_caution(frame: Frame) -> None:
     """In one line what to mind of this model's figures on this pool, where there is anything."""
-    view = frame.upkeep.view
+    view = frame.readiness.view
     words = "" if view is None else caution(frame.setup.model_name, view.answers)
     if words:
         st.caption(plain(words))

@@ -8,7 +8,7 @@ from core.settings import DEFAULT_ENCODER, DEFAULT_TEMPLATE, PRACTICE, chosen_mo
 from core.studio import Setup, Studio
 from core.studio.pools.pools import first_shown, summaries
 from core.studio.session.models import describe, model_choices
-from core.studio.session.readiness import Upkeep
+from core.studio.session.readiness import Readiness
 from pages.common.frame.text import plain
 from pages.common.frame.watching import WAITS
 from pages.common.state.state import one_of, remember, remembered
@@ -123,7 +123,7 @@ def _real_ones(listed: int) -> str:
     return f"one found on this machine, or {ANOTHER!r}," if listed else repr(ANOTHER)
 
 
-def show_background(studio: Studio, setup: Setup, found: Upkeep) -> None:
+def show_background(studio: Studio, setup: Setup, found: Readiness) -> None:
     """What the model is and what runs: loading, embedding, quality; with cancel."""
     with st.sidebar:
         model = studio.loaded_model(setup.model)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.background import Job
 from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY
-from core.evaluation.running import FIRST_LOOK
+from core.evaluation.runs.running import FIRST_LOOK
 from core.reporting.words.cautions import LEAK
 from core.reporting.words.reading import Reading
 from core.retrieval.knobs import KNOBS, BiasScale
@@ -113,10 +113,10 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
 
 def can_run(frame: Frame) -> bool:
     """Whether a run can start now; says why not."""
-    if frame.upkeep.view is None:
+    if frame.readiness.view is None:
         st.info("The pool is being embedded, see the side bar. Then this can start.")
         return False
-    if not len(frame.upkeep.view):
+    if not len(frame.readiness.view):
         st.info("The pool has no included demonstration. Import or include some first.")
         return False
     return True

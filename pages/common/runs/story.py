@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.evaluation.comparison import Comparison
+from core.evaluation.results.comparison import Comparison
 from core.reporting.tables.runs import text_table
 from core.reporting.tables.story import answers_in, context_in, methods_in
 from core.studio import Studio

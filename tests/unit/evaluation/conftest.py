@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from core.evaluation.examples import examples_of
-from core.evaluation.quality_bias import score_quality
-from core.evaluation.scoring import CachedScorer
+from core.evaluation.plan.examples import examples_of
+from core.evaluation.scoring.quality_bias import score_quality
+from core.evaluation.scoring.scoring import CachedScorer
 from core.language_model import TEMPLATES
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
 from tests.support.hashing_encoder import HashingEncoder

@@ -4,9 +4,9 @@ import sys
 import threading
 from pathlib import Path
 
-from core.evaluation.evaluate import evaluate
-from core.evaluation.examples import examples_of
-from core.evaluation.scoring import CachedScorer
+from core.evaluation.plan.examples import examples_of
+from core.evaluation.runs.evaluate import evaluate
+from core.evaluation.scoring.scoring import CachedScorer
 from core.language_model import TEMPLATES
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view

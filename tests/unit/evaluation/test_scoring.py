@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import Cancelled
-from core.evaluation.scoring import known_log_probs
+from core.evaluation.scoring.scoring import known_log_probs
 from core.language_model import AnswerRequest
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.store import StoredLogProb
-from core.store.coordinates import KEPT
+from core.store.caches.coordinates import KEPT
 from core.store.database import Database
 
 

@@ -10,8 +10,8 @@ import pytest
 import core.studio.session.studio
 from core.background import JobSnapshot, Watcher
 from core.errors import InvalidInput
-from core.evaluation.comparison import ComparisonSettings
-from core.evaluation.outcomes import Outcome
+from core.evaluation.outcomes.outcomes import Outcome
+from core.evaluation.results.comparison import ComparisonSettings
 from core.metrics.preference import delta, dpo_per_triple
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
@@ -29,7 +29,7 @@ from core.studio.runs.stories import Stories
 from core.types import Draft
 from tests.support.reference_log_probs import reference_log_prob, reference_model
 from tests.support.tiny_language_model import CHATML, build_tiny_language_model
-from tests.unit.studio.summaries import SETTINGS
+from tests.unit.reporting.summaries import SETTINGS
 
 QUERIES = ("Is the moon cheese?", "Do bats see?", "Is glass a liquid?", "Do bulls hate red?")
 

@@ -1,4 +1,4 @@
-"""The effect of a context on a model, over lambda_d as well, and how a visit keeps it."""
+"""The effect of a context on a model, over lambda_d as well, and how the latest one is kept."""
 
 import math
 import threading
@@ -22,7 +22,7 @@ from core.studio.explore.effect import (
     query_curve,
 )
 from core.studio.explore.exploration import ExploreRequest, explore
-from core.studio.explore.latest import EffectNow, Visit
+from core.studio.explore.latest import EffectNow, LatestResults
 from core.types import Draft
 from tests.unit.studio.exploring import QUERY, ROWS, drafts, wait_for
 
@@ -244,9 +244,9 @@ def test_a_cancelled_curve_keeps_what_was_scored(studio, asked):
 
 
 def test_a_query_longer_than_the_window_fails_with_a_sentence(studio, asked):
-    visit = Visit(studio)
+    latest = LatestResults(studio)
     long = replace(asked, answers=("very long " * 200,))
-    now = wait_for(lambda: (now := visit.curve(long)).complete and now)
+    now = wait_for(lambda: (now := latest.curve(long)).complete and now)
     assert now.job.state == "failed"
     assert "window of 256 tokens" in now.job.error
 
@@ -254,48 +254,48 @@ def test_a_query_longer_than_the_window_fails_with_a_sentence(studio, asked):
 def test_an_answer_without_tokens_fails_with_a_sentence(studio, asked, monkeypatch):
     model = studio.language_model(asked.setup.model)
     monkeypatch.setattr(model, "without_tokens", lambda prompt, answers: answers[-1:])
-    visit = Visit(studio)
-    now = wait_for(lambda: (now := visit.curve(asked)).complete and now)
+    latest = LatestResults(studio)
+    now = wait_for(lambda: (now := latest.curve(asked)).complete and now)
     assert now.job.state == "failed"
     assert f"The answer {asked.incorrect[-1]!r} has no tokens for {model.name}" in now.job.error
 
 
 def test_moving_lambda_d_does_not_restart_the_curve(studio, asked):
-    visit = Visit(studio)
-    first = visit.curve(asked)
-    assert visit.curve(asked.with_knobs(lambda_d=0.1)).job.id == first.job.id
-    done = wait_for(lambda: (now := visit.curve(asked)).complete and now)
+    latest = LatestResults(studio)
+    first = latest.curve(asked)
+    assert latest.curve(asked.with_knobs(lambda_d=0.1)).job.id == first.job.id
+    done = wait_for(lambda: (now := latest.curve(asked)).complete and now)
     assert done.job.state == "finished"
     assert done.curve == run_curve(studio, asked)[0]
-    assert visit.curve(asked.with_knobs(lambda_d=0.9)).curve is done.curve
-    assert visit.steps(asked.with_knobs(lambda_d=0.9)) is visit.steps(asked)
+    assert latest.curve(asked.with_knobs(lambda_d=0.9)).curve is done.curve
+    assert latest.steps(asked.with_knobs(lambda_d=0.9)) is latest.steps(asked)
 
 
 @pytest.mark.parametrize(
     "change", [{"knobs": Knobs("rel+div", 3)}, {"query": ROWS[2][0]}, {"knobs": Knobs(k=2)}]
 )
 def test_anything_else_starts_it_anew(studio, asked, change):
-    visit = Visit(studio)
-    first = visit.curve(asked)
+    latest = LatestResults(studio)
+    first = latest.curve(asked)
     changed = replace(asked, **change)
-    assert visit.curve(changed).job.id != first.job.id
-    done = wait_for(lambda: (now := visit.curve(changed)).complete and now)
+    assert latest.curve(changed).job.id != first.job.id
+    done = wait_for(lambda: (now := latest.curve(changed)).complete and now)
     assert done.job.state == "finished"
 
 
 def test_a_changed_pool_starts_it_anew(studio, asked):
-    visit = Visit(studio)
-    first = visit.curve(asked)
+    latest = LatestResults(studio)
+    first = latest.curve(asked)
     studio.store.demonstrations.add(studio.store.pools.get("small").id, [Draft("New?", "Yes")])
-    assert visit.curve(asked).job.id != first.job.id
+    assert latest.curve(asked).job.id != first.job.id
 
 
 def test_the_curve_of_diversity_is_there_before_any_scoring(studio, asked):
-    visit = Visit(studio)
-    without = visit.curve(replace(asked, answers=()))
+    latest = LatestResults(studio)
+    without = latest.curve(replace(asked, answers=()))
     assert (without.job, without.complete) == (None, True)
     assert without.curve == diversity_curve(studio, asked)
-    assert visit.curve(replace(asked, setup=Setup("small"))).job is None
+    assert latest.curve(replace(asked, setup=Setup("small"))).job is None
 
 
 def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, monkeypatch):
@@ -306,16 +306,16 @@ def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, monkeyp
         return effect_of(*arguments)
 
     monkeypatch.setattr(core.studio.explore.latest, "effect_of", held_effect_of)
-    visit = Visit(studio)
+    latest = LatestResults(studio)
     prompt = explore(studio, asked).prompt
-    first = visit.effect(asked, prompt)
+    first = latest.effect(asked, prompt)
     assert first.effect is None
     assert first.job is not None
     looked.set()
-    now = wait_for(lambda: (now := visit.effect(asked, prompt)).effect and now)
+    now = wait_for(lambda: (now := latest.effect(asked, prompt)).effect and now)
     assert now.effect == effect_of(studio, asked, prompt)
-    assert Visit(studio).effect(asked, prompt).job is None
-    nothing = visit.effect(replace(asked, answers=()), prompt)
+    assert LatestResults(studio).effect(asked, prompt).job is None
+    nothing = latest.effect(replace(asked, answers=()), prompt)
     assert (nothing.effect, nothing.job, nothing.complete) == (None, None, True)
 
 
@@ -331,62 +331,62 @@ def test_a_known_effect_is_read_once_for_each_prompt(studio, asked, monkeypatch)
         return known_effect(*arguments)
 
     monkeypatch.setattr(core.studio.explore.latest, "known_effect", noted)
-    visit = Visit(studio)
+    latest = LatestResults(studio)
     for request, text, effect in (
         (asked, prompt, want[0]), (asked, prompt, want[0]), (other, second, want[1]),
         (other, second, want[1]), (asked, prompt, want[0]),
     ):  # fmt: skip
-        assert visit.effect(request, text) == EffectNow(effect, None)
+        assert latest.effect(request, text) == EffectNow(effect, None)
     assert reads == [prompt, second, prompt]
 
 
 def test_the_latest_answers_win(studio, asked):
-    visit = Visit(studio)
+    latest = LatestResults(studio)
     prompts = [f"Q: {number}\nA:" for number in range(3)]
-    jobs = [visit.effect(asked, prompt).job for prompt in prompts]
+    jobs = [latest.effect(asked, prompt).job for prompt in prompts]
     assert len({job.id for job in jobs}) == 3
-    now = wait_for(lambda: (now := visit.effect(asked, prompts[2])).effect and now)
+    now = wait_for(lambda: (now := latest.effect(asked, prompts[2])).effect and now)
     assert now.effect == effect_of(studio, asked, prompts[2])
 
 
 def test_cancelling_stays_until_it_is_tried_again(studio, asked, monkeypatch):
     monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 30.0)
-    visit = Visit(studio)
-    visit.curve(asked)
-    visit.cancel_curve()
-    stopped = wait_for(lambda: (now := visit.curve(asked)).complete and now)
+    latest = LatestResults(studio)
+    latest.curve(asked)
+    latest.cancel_curve()
+    stopped = wait_for(lambda: (now := latest.curve(asked)).complete and now)
     assert stopped.job.state == "cancelled"
     assert {p.dpo for p in stopped.curve.pieces} == {None}
-    assert visit.curve(asked).job.id == stopped.job.id
+    assert latest.curve(asked).job.id == stopped.job.id
     monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 0.01)
-    visit.try_again()
-    again = wait_for(lambda: (now := visit.curve(asked)).complete and now)
+    latest.try_again()
+    again = wait_for(lambda: (now := latest.curve(asked)).complete and now)
     assert again.job.state == "finished"
 
 
 def test_leaving_stops_what_runs(studio, asked, monkeypatch):
     monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 30.0)
-    visit = Visit(studio)
-    visit.curve(asked)
-    visit.effect(asked, "Q: x\nA:")
-    visit.close()
+    latest = LatestResults(studio)
+    latest.curve(asked)
+    latest.effect(asked, "Q: x\nA:")
+    latest.close()
     assert wait_for(lambda: not studio.model_worker.jobs())
 
 
 def test_two_visits_do_not_cancel_each_other(studio, asked):
-    one, other = Visit(studio), Visit(studio)
+    one, other = LatestResults(studio), LatestResults(studio)
     one.curve(asked)
     other.curve(asked.with_knobs(k=3))
-    for visit, request in ((one, asked), (other, asked.with_knobs(k=3))):
-        now = wait_for(lambda v=visit, r=request: (now := v.curve(r)).complete and now)
+    for latest, request in ((one, asked), (other, asked.with_knobs(k=3))):
+        now = wait_for(lambda v=latest, r=request: (now := v.curve(r)).complete and now)
         assert now.job.state == "finished"
 
 
 def test_methods_that_hold_lambda_d_have_no_steps(studio, asked):
-    visit = Visit(studio)
-    assert visit.steps(asked.with_knobs(method="rel")) == ()
-    assert visit.steps(asked.with_knobs(method="random")) == ()
-    assert visit.steps(asked)[0].low == 0.0
+    latest = LatestResults(studio)
+    assert latest.steps(asked.with_knobs(method="rel")) == ()
+    assert latest.steps(asked.with_knobs(method="random")) == ()
+    assert latest.steps(asked)[0].low == 0.0
 
 
 def test_a_job_that_is_overtaken_in_its_pause_ends_there(studio, asked, monkeypatch):

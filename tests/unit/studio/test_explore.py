@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from core.evaluation.quality_bias import score_quality
+from core.evaluation.scoring.quality_bias import score_quality
 from core.reporting.results.path import step_at
 from core.retrieval.context import Certainty
 from core.retrieval.knobs import BiasScale, Knobs, PromptOrder

@@ -1,0 +1,143 @@
+"""Log-probabilities that are computed once and kept: the store in front of the language model."""
+
+from collections.abc import Iterator, Sequence
+
+from ...errors import Cancelled
+from ...language_model import AnswerRequest, LanguageModel, Template
+from ...store import Store, StoredLogProb
+from ...text import content_hash
+from ...types import IsCancelled, LogProb, OnProgress
+
+CHUNK_PAIRS = 64
+"""Pairs of prompt and answer scored between two commits: what a killed process loses at most."""
+
+Pair = tuple[str, str]
+"""(hash of the prompt, hash of the answer)."""
+
+
+class CachedScorer:
+    """Scores answers with a model, but no pair of prompt and answer that the store knows.
+
+    `calls` counts the pairs that this scorer had to give to the model since it was made.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        model: LanguageModel,
+        template: Template,
+        *,
+        chunk_pairs: int = CHUNK_PAIRS,
+    ) -> None:
+        self.model = model
+        self.template = template
+        self.calls = 0
+        self._store = store
+        self._chunk_pairs = chunk_pairs
+
+    def log_probs(
+        self,
+        requests: Sequence[AnswerRequest],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> list[list[LogProb]]:
+        """Log-probabilities of every answer, in the order of the requests and of their answers.
+
+        What is missing is scored and committed chunk by chunk; `on_progress` counts the missing
+        pairs and may let other work with the model run in between.
+
+        Raises:
+            InvalidInput: The model refuses an answer or a prompt.
+            Cancelled: `cancelled` answered True; the chunks before are kept.
+        """
+        pairs = [_pairs(request) for request in requests]
+        known = self._known([pair for row in pairs for pair in row])
+        missing = _missing(requests, known)
+        total, done = sum(len(request.answers) for request in missing), 0
+        for chunk in _chunks(missing, self._chunk_pairs):
+            if cancelled is not None and cancelled():
+                raise Cancelled("Scoring was stopped; what was scored is kept.")
+            if done:
+                # Other work may have run since the last chunk, and scored the same pairs.
+                known.update(self._known([pair for request in chunk for pair in _pairs(request)]))
+            known.update(self._score(_missing(chunk, known), cancelled))
+            done += sum(len(request.answers) for request in chunk)
+            if on_progress is not None:
+                on_progress(done, total)
+        return [[known[pair] for pair in row] for row in pairs]
+
+    def _known(self, pairs: Sequence[Pair]) -> dict[Pair, LogProb]:
+        return _stored(self._store, self.model.fingerprint, pairs)
+
+    def _score(
+        self, requests: Sequence[AnswerRequest], cancelled: IsCancelled | None
+    ) -> dict[Pair, LogProb]:
+        if not requests:
+            return {}
+        answered = self.model.log_probs(requests, cancelled=cancelled)
+        scored = {
+            pair: log_prob
+            for request, log_probs in zip(requests, answered, strict=True)
+            for pair, log_prob in zip(_pairs(request), log_probs, strict=True)
+        }
+        self._store.log_probs.put(
+            self.model.fingerprint,
+            {
+                pair: StoredLogProb(found.total, found.n_tokens, found.tokens)
+                for pair, found in scored.items()
+            },
+        )
+        self.calls += len(scored)
+        return scored
+
+
+def known_log_probs(
+    store: Store, model: str, requests: Sequence[AnswerRequest]
+) -> list[list[LogProb]] | None:
+    """What `CachedScorer.log_probs` gives if the store has all of it, else None.
+
+    Needs the fingerprint of the model only, not the model. A prompt whose answers were scored has
+    fitted the model's window.
+    """
+    pairs = [_pairs(request) for request in requests]
+    known = _stored(store, model, [pair for row in pairs for pair in row])
+    if any(pair not in known for row in pairs for pair in row):
+        return None
+    return [[known[pair] for pair in row] for row in pairs]
+
+
+def _stored(store: Store, model: str, pairs: Sequence[Pair]) -> dict[Pair, LogProb]:
+    stored = store.log_probs.get(model, list(dict.fromkeys(pairs)))
+    return {
+        pair: LogProb(found.total, found.n_tokens, found.tokens) for pair, found in stored.items()
+    }
+
+
+def _pairs(request: AnswerRequest) -> list[Pair]:
+    prompt = content_hash(request.prompt)
+    return [(prompt, content_hash(answer)) for answer in request.answers]
+
+
+def _missing(requests: Sequence[AnswerRequest], known: dict[Pair, LogProb]) -> list[AnswerRequest]:
+    """One request a distinct prompt, with its distinct answers that are not known."""
+    answers: dict[str, dict[str, None]] = {}
+    for request in requests:
+        for answer, pair in zip(request.answers, _pairs(request), strict=True):
+            if pair not in known:
+                answers.setdefault(request.prompt, {})[answer] = None
+    return [AnswerRequest(prompt, tuple(texts)) for prompt, texts in answers.items()]
+
+
+def _chunks(requests: Sequence[AnswerRequest], most_pairs: int) -> Iterator[list[AnswerRequest]]:
+    """Whole requests, at most `most_pairs` answers together unless one alone has more."""
+    chunk: list[AnswerRequest] = []
+    size = 0
+    for request in requests:
+        if chunk and size + len(request.answers) > most_pairs:
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(request)
+        size += len(request.answers)
+    if chunk:
+        yield chunk
