@@ -35,7 +35,7 @@ from pages.common.runs.run import (
     watch,
 )
 from pages.common.state.knobs import apply_knobs, choose_k, choose_lambda, kept, kept_key, link_of
-from pages.common.state.state import remember, within, write_link
+from pages.common.state.state import keeper, remember, within, write_link
 
 OF_THE_BEST = "of the best"
 Knob = TypeVar("Knob", int, float)
@@ -79,13 +79,15 @@ def read_request(frame: Frame) -> CalibrateRequest:
 
 def choose_margin() -> float | None:
     """What is no further apart counts as equally good; None for a margin that fits the effect."""
+    key = kept_key("calibrate", "margin", None, within(0, 10))
     margin = st.number_input(
         "Margin of indifference (nats)",
         min_value=0.0,
         step=0.005,
         format="%.3f",
         placeholder="fits the effect",
-        key=kept_key("calibrate", "margin", None, within(0, 10)),
+        key=key,
+        on_change=keeper(key, "margin"),
         help="What is no further apart, in DPO per triple, counts as equally good. Left empty it "
         "fits the effect: a twentieth of what the values tried differ by at most, and at least a "
         "fiftieth of what the contexts change. A smaller margin takes more examples to settle: "

@@ -25,7 +25,7 @@ from pages.common.demonstrations.saving import (
 )
 from pages.common.frame.page import Frame
 from pages.common.state.knobs import kept_key, whole
-from pages.common.state.state import one_of, remember, remembered
+from pages.common.state.state import keeper, one_of, remember, remembered
 
 DRAWN = "demonstrations_drawn"
 ANY = "any"
@@ -97,8 +97,7 @@ def _filters(frame: Frame) -> tuple[TableRequest, dict[str, Any]]:
     text = row.text_input(
         "Search",
         key=search_key,
-        # At once: who goes to another page right after typing ends the run before `remember`.
-        on_change=lambda: remember("search", st.session_state[search_key]),
+        on_change=keeper(search_key, "search"),
         placeholder="part of any text",
         help="In query, answer, incorrect answers and note: letter for letter, in upper or lower "
         "case.",

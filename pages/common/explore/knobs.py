@@ -14,7 +14,7 @@ from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
 from pages.common.state.knobs import SCALES, choose_k, choose_lambda, kept, link_of
-from pages.common.state.state import one_of, remember, remembered, write_link
+from pages.common.state.state import keeper, one_of, remember, remembered, write_link
 
 WHOLE_POOL = "the whole pool"
 
@@ -120,13 +120,17 @@ def _choice(name: str, in_words: Callable[[str], str], help: str | None = None) 
 
 def _number(name: str) -> int:
     knob = KNOBS[name]
-    number = int(
-        st.number_input(
-            knob.label, int(knob.low), int(knob.high), kept(name), key=f"explore_{knob.link}"
-        )
+    key = f"explore_{knob.link}"
+    number = st.number_input(
+        knob.label,
+        int(knob.low),
+        int(knob.high),
+        kept(name),
+        key=key,
+        on_change=keeper(key, knob.link),
     )
-    remember(knob.link, number)
-    return number
+    remember(knob.link, int(number))
+    return int(number)
 
 
 def _scale_name(name: str) -> str:

@@ -9,7 +9,7 @@ from core.retrieval.pool_view import PoolView
 from core.studio.explore.exploration import example_of
 from pages.common.explore.example_query import choose_example_query, show_why_chosen
 from pages.common.frame.page import Frame
-from pages.common.state.state import one_of, remember, remembered
+from pages.common.state.state import keeper, one_of, remember, remembered
 
 EXAMPLE, TYPED = "example", "typed"
 SOURCES = {EXAMPLE: "Evaluation example", TYPED: "Typed by hand"}
@@ -72,6 +72,7 @@ def _typed() -> Asked | None:
         "Your query",
         remembered("typed", ""),
         key="explore_typed",
+        on_change=keeper("explore_typed", "typed"),
         placeholder="Type a query",
         label_visibility="collapsed",
     ).strip()
@@ -90,6 +91,7 @@ def _lines(name: str, label: str, place: Any) -> tuple[str, ...]:
         f"{label}, one per line",
         remembered(name, ""),
         key=f"explore_{name}",
+        on_change=keeper(f"explore_{name}", name),
         height=90,
         help="With a correct answer the page shows what the context does to the model; with "
         "incorrect ones as well, DPO.",

@@ -18,7 +18,7 @@ from pages.common.frame.text import plain
 from pages.common.map.overlay import draw_context
 from pages.common.state.knobs import choose_k, choose_lambda, kept, kept_key, link_of, reader
 from pages.common.state.segments import choose_segment
-from pages.common.state.state import remember, write_link
+from pages.common.state.state import keeper, remember, write_link
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,11 @@ def _choose_query(frame: Frame, view: PoolView) -> Asked:
         "left out of its context. A query typed by hand leaves nothing out.",
     )
     if source == TYPED:
+        key = kept_key("map", "typed", "")
         text = st.text_input(
             "Your query",
-            key=kept_key("map", "typed", ""),
+            key=key,
+            on_change=keeper(key, "typed"),
             placeholder="Type a query",
             label_visibility="collapsed",
         ).strip()

@@ -20,7 +20,7 @@ from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.state.knobs import SCALES, kept_key, reader, whole
-from pages.common.state.state import one_of, remember, remembered
+from pages.common.state.state import keeper, one_of, remember, remembered
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -70,11 +70,13 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
         help="Each example is asked with contexts from the pool in the side bar. Its own "
         "demonstrations are never in its context.",
     )
+    seed_key = kept_key(page, "seed", KNOBS["seed"].default, reader(KNOBS["seed"]))
     seed = st.number_input(
         "Seed",
         min_value=int(KNOBS["seed"].low),
         max_value=int(KNOBS["seed"].high),
-        key=kept_key(page, "seed", KNOBS["seed"].default, reader(KNOBS["seed"])),
+        key=seed_key,
+        on_change=keeper(seed_key, "seed"),
         help="The order in which examples are drawn; the same seed draws the same ones.",
     )
     scale = st.selectbox(
@@ -98,7 +100,7 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
         min_value=1,
         max_value=most,
         key=limit_key,
-        on_change=lambda: remember("limit", int(st.session_state[limit_key])),
+        on_change=keeper(limit_key, "limit"),
         help="A random sample of that size. More examples take longer and give narrower "
         "intervals; going on to more keeps what was scored.",
     )

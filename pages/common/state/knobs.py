@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.text import lambda_text
-from pages.common.state.state import one_of, remember, remembered, within
+from pages.common.state.state import keeper, one_of, remember, remembered, within
 
 DECIMALS = 2
 """A lambda's slider moves by hundredths, and finer only where it stands between them."""
@@ -84,6 +84,7 @@ def choose_k(page: str) -> int:
         min_value=int(knob.low),
         max_value=int(knob.high),
         key=key,
+        on_change=keeper(key, "k"),
         **start(key, kept("k")),
         help=f"{knob.explanation} The paper uses {knob.default}.",
     )

@@ -31,6 +31,14 @@ def remember(name: str, value: Any) -> None:
     st.session_state[f"kept_{name}"] = value
 
 
+def keeper(key: str, name: str) -> Callable[[], None]:
+    """For a widget's `on_change`: keeps what was typed into it even where its run is cut short.
+
+    That happens to whoever goes to another page right after typing.
+    """
+    return lambda: remember(name, st.session_state[key])
+
+
 def write_link(**values: Any) -> None:
     """Put the view into the address, so that the link opens it again in another window."""
     wanted = {"v": LINK_VERSION}
