@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from jinja2.environment import TemplateModule
 
 _FOLDER = Path(__file__).parent
 
@@ -21,9 +22,20 @@ def render(template: str, **values: Any) -> Markup:
     return Markup(_environment().get_template(template).render(**values))
 
 
+def macros(template: str, **values: Any) -> "TemplateModule":
+    """The macros of a template, each a function of its own, with these values at hand."""
+    return _environment().get_template(template).make_module(values)
+
+
 def style_sheet(name: str) -> str:
     """A style sheet of this folder."""
     return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def read_templates() -> None:
+    """Read what fills templates before the first page waits for it."""
+    for template in _environment().list_templates(extensions=["html"]):
+        _environment().get_template(template)
 
 
 @lru_cache(maxsize=1)
@@ -34,6 +46,7 @@ def _environment() -> "Environment":
     return Environment(
         loader=FileSystemLoader(_FOLDER),
         autoescape=True,
+        auto_reload=False,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

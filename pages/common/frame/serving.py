@@ -7,6 +7,7 @@ jumps. Here they stand in the page that the browser loads first.
 import re
 import threading
 from base64 import b64encode
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -43,12 +44,12 @@ def open_early() -> None:
 def _open() -> None:
     # Imported here, as below: a browser already waits for the server, and this takes longer.
     from core.errors import ShotlistError
+    from core.reporting.templates.rendering import read_templates
     from pages.common.frame.page import open_studio
 
-    try:
+    with suppress(ShotlistError):  # Said by the page, which tries again.
         open_studio()
-    except ShotlistError:
-        return  # Said by the page, which tries again.
+    read_templates()
 
 
 def _serve(_request: Request) -> Response:
