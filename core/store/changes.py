@@ -1,10 +1,11 @@
 """The one way in which demonstrations change: checked, written and recorded as one action."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
 
 from ..errors import InvalidInput, StaleRevision
-from ..incorrect import kinds_by_text, kinds_in, with_kinds
+from ..incorrect import COLUMNS, distinct, edited, from_columns, to_columns
 from ..text import normalised
 from ..types import Status
 from .codec import to_json, utc_now
@@ -16,15 +17,35 @@ from .rows import Row, clean_list, clean_text, fetch_rows, key_of, lend_rows, na
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-FIELDS = (
-    "query", "answer", "incorrect", "incorrect_kinds", "tags", "best", "status", "note", "deleted",
-)  # fmt: skip
+FIELDS = ("query", "answer", *COLUMNS, "tags", "best", "status", "note", "deleted")
 """What may change, and what history keeps."""
+
+_WRITTEN = ", ".join(f"{name} = w.{name}" for name in (*FIELDS, "revision", "normalised_query"))
+# Nothing but column names of this file is put into the statement.
+_WRITE = f"UPDATE demonstrations d SET {_WRITTEN} FROM written w WHERE d.id = w.id"  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True)
+class NewValues:
+    """New values of some of `FIELDS` for one demonstration, which the writer read at `revision`."""
+
+    id: int
+    revision: int
+    values: Row
+
+    @classmethod
+    def of(cls, change: Change) -> Self:
+        """The values that the change names."""
+        given = {field: getattr(change, field, None) for field in FIELDS}
+        if change.incorrect is not None:
+            given |= to_columns(change.incorrect)
+        values = {field: value for field, value in given.items() if value is not None}
+        return cls(change.id, change.revision, values)
 
 
 def apply_changes(
     cursor: "DuckDBPyConnection",
-    changes: Sequence[Change],
+    changes: Sequence[NewValues],
     *,
     who: str,
     what: str,
@@ -75,53 +96,42 @@ def record_action(
     )
 
 
-def _changed(row: Row, change: Change) -> Row:
+def _changed(row: Row, change: NewValues) -> Row:
     if row["revision"] != change.revision:
         raise StaleRevision(
             f"{named(row)} was changed by someone else since you read it (it has revision "
             f"{row['revision']}, you have {change.revision}): nothing was written, so read it "
             "again and make your change there."
         )
-    new = row | _values(change, row)
+    new = row | _cleaned(change.values, row)
     if new["query"] != row["query"]:
         new["normalised_query"] = normalised(new["query"])
     return new
 
 
-def _values(change: Change, row: Row) -> dict[str, Any]:
-    """The fields that the change names, as the table keeps them."""
-    given = {field: getattr(change, field) for field in FIELDS}
-    values = {field: value for field, value in given.items() if value is not None}
+def _cleaned(given: Row, row: Row) -> Row:
+    """The new values as the table keeps them."""
+    values = dict(given)
     for field in ("query", "answer"):
         if field in values:
             values[field] = clean_text(values[field], field, named(row))
     if "tags" in values:
         values["tags"] = clean_list(values["tags"])
-    if "incorrect" in values or "incorrect_kinds" in values:
-        values |= _incorrect(values, row)
+    if not values.keys().isdisjoint(COLUMNS):
+        values |= to_columns(distinct(edited(from_columns(row), values)))
     if "status" in values:
         values["status"] = Status(values["status"]).value
     return values
 
 
-def _incorrect(values: dict[str, Any], row: Row) -> dict[str, Any]:
-    """The incorrect answers and their kinds, at least one of which is given."""
-    texts = values["incorrect"] if "incorrect" in values else row["incorrect"]
-    kinds = values.get("incorrect_kinds")
-    if kinds is None:
-        known = kinds_by_text(with_kinds(row["incorrect"], row["incorrect_kinds"]))
-        kinds = [known.get(text.strip(), "") for text in texts]
-    padded = [*kinds, *[""] * (len(texts) - len(kinds))]
-    found = kinds_by_text(with_kinds(texts, padded))
-    return {"incorrect": list(found), "incorrect_kinds": list(kinds_in(found))}
-
-
 def _differing(before: Row, after: Row) -> list[str]:
-    """The fields that changed; kinds go along with their answers, so that an undo has both."""
+    """The fields that changed; with the texts of incorrect answers goes what is said of them."""
     changed = [field for field in FIELDS if before[field] != after[field]]
-    kinds = before["incorrect_kinds"] or after["incorrect_kinds"]
-    if "incorrect" in changed and "incorrect_kinds" not in changed and kinds:
-        changed.append("incorrect_kinds")
+    texts, *others = COLUMNS
+    if texts in changed:
+        changed += [
+            other for other in others if other not in changed and (before[other] or after[other])
+        ]
     return changed
 
 
@@ -206,13 +216,7 @@ def _write(
 ) -> None:
     written = [row | {"revision": row["revision"] + 1} for row in rows]
     lend_rows(cursor, "written", written)
-    cursor.execute(
-        """UPDATE demonstrations d SET query = w.query, answer = w.answer,
-            incorrect = w.incorrect, incorrect_kinds = w.incorrect_kinds, tags = w.tags,
-            best = w.best, status = w.status, note = w.note, deleted = w.deleted,
-            revision = w.revision, normalised_query = w.normalised_query
-        FROM written w WHERE d.id = w.id"""
-    )
+    cursor.execute(_WRITE)
     differing = [(row, _differing(before[row["id"]], row)) for row in written]
     lend(
         cursor,

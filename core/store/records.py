@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ..types import Demonstration, Status
+from ..types import Demonstration, IncorrectAnswer, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,6 @@ class Added:
 class Change:
     """New values for one demonstration; None leaves a field as it is.
 
-    With new `incorrect` answers and no `incorrect_kinds`, an answer that stays keeps its kind and a
-    new one has none. Kinds may be fewer than the answers: the last ones then have none.
-
     `revision` is the one that the writer had read: if it has grown since, nothing is written.
     """
 
@@ -64,13 +61,12 @@ class Change:
     revision: int
     query: str | None = None
     answer: str | None = None
-    incorrect: tuple[str, ...] | None = None
+    incorrect: tuple[IncorrectAnswer, ...] | None = None
     tags: tuple[str, ...] | None = None
     best: bool | None = None
     status: Status | None = None
     note: str | None = None
     deleted: bool | None = None
-    incorrect_kinds: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import streamlit as st
 import core.studio.studio
 import pages.common.page
 from core.embedding import load_encoder
+from core.incorrect import incorrect_answers
 from core.studio import Setup, Studio, demonstrations
 from core.types import Draft, Status
 from tests.pages.conftest import POOL, QUERIES, type_into
@@ -30,7 +31,11 @@ def studio(tmp_path_factory, hashing_encoder):
             for name in (POOL, EXCLUDED):
                 opened.store.demonstrations.add(
                     opened.store.pools.create(name).id,
-                    [Draft(query, word, ("Of course",)) for query in QUERIES for word in "NM"],
+                    [
+                        Draft(query, word, incorrect_answers(("Of course",)))
+                        for query in QUERIES
+                        for word in "NM"
+                    ],
                 )
             excluded = [row.id for row in rows(opened, EXCLUDED)]
             demonstrations.set_status(opened, excluded, Status.EXCLUDED)

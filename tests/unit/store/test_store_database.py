@@ -8,6 +8,7 @@ import duckdb
 import pytest
 
 from core.errors import InvalidInput, WorkspaceBusy
+from core.incorrect import incorrect_answers
 from core.store import Change, Store, StoredLogProb, migrations
 from core.store.database import FILE_NAME, Database
 from core.store.migrations import MIGRATIONS, migrate
@@ -175,7 +176,7 @@ def test_every_older_version_is_brought_up_to_date(tmp_path, version):
         assert names == (["old"] if version >= 1 else [])
         if version >= 1:
             (old,) = store.demonstrations.all(41)
-            assert (old.query, old.incorrect, old.incorrect_kinds) == ("Q", ("B", "C"), ())
+            assert (old.query, old.incorrect) == ("Q", incorrect_answers(["B", "C"]))
         known = {("p", "a"): StoredLogProb(-1.5, 1, (-1.5,))} if version >= 3 else {}
         assert store.log_probs.get("m", [("p", "a"), ("p", "b")]) == known
         pool = store.pools.create("new")

@@ -1,6 +1,7 @@
 import pytest
 
 from core.errors import InvalidInput
+from core.incorrect import incorrect_answers
 from core.store import Change, Pool, PoolSummary
 from core.types import Draft, Status
 
@@ -67,8 +68,13 @@ def test_the_counts_of_a_worked_example(store, pool, filled):
     first, second, third = filled
     store.demonstrations.change(
         [
-            Change(first.id, 1, incorrect=("They are blind.",)),
-            Change(third.id, 1, incorrect=("Yes.", "Sometimes."), status=Status.EXCLUDED),
+            Change(first.id, 1, incorrect=incorrect_answers(("They are blind.",))),
+            Change(
+                third.id,
+                1,
+                incorrect=incorrect_answers(("Yes.", "Sometimes.")),
+                status=Status.EXCLUDED,
+            ),
         ],
         what="mend",
     )
