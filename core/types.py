@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,7 @@ class Status(StrEnum):
     EXCLUDED = "excluded"
 
 
-@dataclass(frozen=True, slots=True)
-class IncorrectAnswer:
+class IncorrectAnswer(NamedTuple):
     """A text that is no answer to its query; `kind` says in a word what it gets wrong, or is ""."""
 
     text: str
