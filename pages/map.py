@@ -25,11 +25,11 @@ HELD = "map_held"
 def find_map(frame: Frame, view: PoolView) -> PoolMap | None:
     """The pool's map; while there is none, the progress of making it."""
     held: tuple[object, PoolMap] | None = st.session_state.get(HELD)
-    if held is not None and held[0] == shows(view):
+    if held is not None and held[0] == shows(frame.studio, view):
         return held[1]
     found, job = pool_map(frame.studio, frame.setup, view)
     if found is not None:
-        st.session_state[HELD] = (shows(view), found)
+        st.session_state[HELD] = (shows(frame.studio, view), found)
     elif job is not None:
         watch(frame.studio, job, "Lay out the map")
     return found

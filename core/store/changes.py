@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Self
 
 from ..errors import InvalidInput, StaleRevision
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 FIELDS = ("query", "answer", *COLUMNS, "tags", "best", "status", "note", "deleted")
 """What may change, and what history keeps."""
+
+SAID = {"tags", "note"}
+"""Those of them that are merely said of a demonstration, and make no new version of the pool."""
 
 _WRITTEN = ", ".join(f"{name} = w.{name}" for name in (*FIELDS, "revision", "normalised_query"))
 # Nothing but column names of this file is put into the statement.
@@ -67,15 +71,16 @@ def apply_changes(
         raise InvalidInput("The demonstrations are of several pools: change one pool at a time.")
     after = {change.id: _changed(before[change.id], change) for change in changes}
     _clear_other_best(cursor, before, after)
-    written = [after[number] for number in after if _differs(before[number], after[number])]
+    differing = {number: _differing(before[number], row) for number, row in after.items()}
+    written = [after[number] for number, fields in differing.items() if fields]
     _refuse_doubles(cursor, before, after)
     (pool_id,) = pools
     action = record_action(
         cursor, pool_id, who=who, what=what, demonstrations=len(written), undoes=undoes
     )
     if written:
-        _write(cursor, action, before, written)
-        touch_pool(cursor, pool_id)
+        _write(cursor, action, before, written, differing)
+        touch_pool(cursor, pool_id, version=not SAID.issuperset(chain(*differing.values())))
     return action
 
 
@@ -133,10 +138,6 @@ def _differing(before: Row, after: Row) -> list[str]:
             other for other in others if other not in changed and (before[other] or after[other])
         ]
     return changed
-
-
-def _differs(before: Row, after: Row) -> bool:
-    return bool(_differing(before, after))
 
 
 def _holds_best(row: Row) -> bool:
@@ -212,12 +213,16 @@ def _double(row: Row, other: int) -> InvalidInput:
 
 
 def _write(
-    cursor: "DuckDBPyConnection", action: int, before: dict[int, Row], rows: Iterable[Row]
+    cursor: "DuckDBPyConnection",
+    action: int,
+    before: dict[int, Row],
+    rows: Iterable[Row],
+    differing: dict[int, list[str]],
 ) -> None:
     written = [row | {"revision": row["revision"] + 1} for row in rows]
     lend_rows(cursor, "written", written)
     cursor.execute(_WRITE)
-    differing = [(row, _differing(before[row["id"]], row)) for row in written]
+    parts = [(before[row["id"]], row, differing[row["id"]]) for row in written]
     lend(
         cursor,
         "steps",
@@ -225,13 +230,8 @@ def _write(
         {
             "id": [row["id"] for row in written],
             "revision": [row["revision"] for row in written],
-            "before": [
-                to_json({field: before[row["id"]][field] for field in fields})
-                for row, fields in differing
-            ],
-            "after": [
-                to_json({field: row[field] for field in fields}) for row, fields in differing
-            ],
+            "before": [to_json({name: was[name] for name in names}) for was, _, names in parts],
+            "after": [to_json({name: row[name] for name in names}) for _, row, names in parts],
         },
     )
     cursor.execute("INSERT INTO revisions SELECT ?, * FROM steps", [action])

@@ -11,14 +11,18 @@ from ..types import Demonstration, IncorrectAnswer, Status
 class Pool:
     """A pool as it was when it was read.
 
-    `version` grows with every committed change of the pool's content. No two states of any two
-    pools of a workspace share a version, so it may stand alone as a cache key.
+    `version` grows with every committed change of what embeddings, contexts and figures come from:
+    the texts of its demonstrations, which there are, which are excluded, best or fixed. No two
+    states of any two pools of a workspace share a version, so it may stand alone as a cache key.
+    `edition` grows with those and with what is merely said of demonstrations, notes and tags: it
+    stands for the rows as they are shown.
     """
 
     id: int
     name: str
     seed: int
     version: int
+    edition: int
 
 
 @dataclass(frozen=True, slots=True)

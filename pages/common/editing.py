@@ -39,7 +39,7 @@ class Editing:
     """
 
     request: TableRequest
-    version: int
+    edition: int
     rows: tuple[Demonstration, ...]
     base: tuple[Demonstration, ...]
     total: int
