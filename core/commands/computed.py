@@ -174,7 +174,7 @@ def _asked(studio: Studio, setup: Setup, view: PoolView, query: str) -> list[Ans
         prompts.append(
             explore(studio, ExploreRequest(setup, query, Knobs(method), leave_out=True)).prompt
         )
-    texts = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
+    texts = tuple(template.answer(text) for text in example.texts)
     return [AnswerRequest(prompt, texts) for prompt in dict.fromkeys(prompts)]
 
 

@@ -57,7 +57,7 @@ def score_example(
     watcher may let other work run.
     """
     model, template = setting.scorer.model, setting.scorer.template
-    texts = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
+    texts = tuple(template.answer(text) for text in example.texts)
     fits = functools.cache(lambda prompt: model.fits(prompt, texts))
     used = {}
     for key, context in contexts.items():

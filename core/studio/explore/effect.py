@@ -12,7 +12,6 @@ from ...evaluation.outcomes.outcomes import Outcome
 from ...evaluation.results.skipping import Skipped, SkipReason
 from ...evaluation.scoring.example_scores import Setting, score_example
 from ...evaluation.scoring.scoring import CachedScorer, known_log_probs
-from ...incorrect import with_kinds
 from ...language_model import AnswerRequest
 from ...metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
 from ...metrics.scores import AnswerScores, triples
@@ -142,21 +141,20 @@ def _asked(studio: Studio, request: ExploreRequest, prompt: str) -> list[AnswerR
     """What is asked of the scorer: all answers alone, then all after the prompt."""
     example = _example(request)
     template = studio.template(request.setup)
-    answers = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
+    answers = tuple(template.answer(text) for text in example.texts)
     alone = template.prompt([], request.query)
     return [AnswerRequest(alone, answers), AnswerRequest(prompt, answers)]
 
 
 def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effect:
     example, split = _example(request), len(request.answers)
-    answers = (
-        *with_kinds(example.answers),
-        *with_kinds(example.incorrect, example.incorrect_kinds),
-    )
+    kinds = (*[""] * split, *(wrong.kind for wrong in example.incorrect))
     scores = scores_of(request, *found)
     rows = tuple(
         AnswerRow(text, place < split, alone, after, kind)
-        for place, ((text, kind), alone, after) in enumerate(zip(answers, *found, strict=True))
+        for place, (text, kind, alone, after) in enumerate(
+            zip(example.texts, kinds, *found, strict=True)
+        )
     )
     return Effect(
         rows=rows,

@@ -15,7 +15,7 @@ from ...retrieval.context import Certainty, Context
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...text import lambda_text
-from ...types import EvaluationExample, FloatArray
+from ...types import EvaluationExample, FloatArray, IncorrectAnswer
 from ..session.models import describe
 from ..session.studio import Setup, Studio
 
@@ -25,8 +25,7 @@ class ExploreRequest:
     """A query and the knobs with which its context is chosen.
 
     `leave_out` is True when the query is an evaluation example of the pool: its own
-    demonstrations are then never in its context. `answers` and `incorrect` may be typed by hand;
-    `incorrect_kinds` is empty, or names the kind of each incorrect answer.
+    demonstrations are then never in its context. `answers` and `incorrect` may be typed by hand.
     """
 
     setup: Setup
@@ -34,8 +33,7 @@ class ExploreRequest:
     knobs: Knobs = Knobs()
     leave_out: bool = False
     answers: tuple[str, ...] = ()
-    incorrect: tuple[str, ...] = ()
-    incorrect_kinds: tuple[str, ...] = ()
+    incorrect: tuple[IncorrectAnswer, ...] = ()
 
     def with_knobs(self, **values: Any) -> Self:
         """The same request with these knobs turned."""
@@ -46,9 +44,7 @@ class ExploreRequest:
         """The query with its typed answers; None without a correct one."""
         if not self.answers:
             return None
-        return EvaluationExample(
-            self.query, self.answers, self.incorrect, incorrect_kinds=self.incorrect_kinds
-        )
+        return EvaluationExample(self.query, self.answers, self.incorrect)
 
 
 @dataclass(frozen=True)
@@ -270,7 +266,8 @@ def _fitted(
     model = studio.loaded_model(request.setup.model)
     if model is None:
         return context, prompt_of(view, context, request.query, template, request.knobs.order)
-    answers = [template.answer(text) for text in (*request.answers, *request.incorrect)] or [""]
+    texts = (*request.answers, *(wrong.text for wrong in request.incorrect))
+    answers = [template.answer(text) for text in texts] or [""]
     fit = fitted(
         view,
         context,

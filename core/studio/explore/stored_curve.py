@@ -24,7 +24,7 @@ def stored_curve(studio: Studio, request: ExploreRequest) -> QueryCurve | None:
         prompt_of(view, each.context, request.query, template, request.knobs.order)
         for each in pieces
     ]
-    answers = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
+    answers = tuple(template.answer(text) for text in example.texts)
     asked = [
         AnswerRequest(text, answers) for text in (template.prompt([], request.query), *prompts)
     ]
