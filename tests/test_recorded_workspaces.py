@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from core.evaluation.comparison import Comparison
 from core.evaluation.run_rows import recorded_contexts
+from core.studio.provenance import provenance
+
 from core.incorrect import incorrect_answers
 from core.store import Change, Store
 from core.store.migrations import MIGRATIONS
-from core.studio.provenance import provenance
 from core.types import Demonstration, Status
 from tests.support.recorded_workspace import METHODS, encoder, evaluated, restore
 from tests.test_recorded_results import assert_alike
