@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from core.evaluation.comparison import Comparison
-from core.evaluation.run_rows import recorded_contexts
-from core.studio.provenance import provenance
 
+from core.evaluation.results.comparison import Comparison
+from core.evaluation.runs.run_rows import recorded_contexts
 from core.incorrect import incorrect_answers
+from core.reporting.words.provenance import provenance
 from core.store import Change, Store
 from core.store.migrations import MIGRATIONS
 from core.types import Demonstration, Status

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
-from core.evaluation.evaluate import EvaluationOptions, evaluate
-from core.evaluation.examples import examples_of
-from core.evaluation.quality_bias import score_quality
-from core.studio.edits import Edit, save_edits
 
 from core.curation import import_file
-from core.evaluation.scoring import CachedScorer
+from core.evaluation.plan.examples import examples_of
+from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
+from core.evaluation.scoring.scoring import CachedScorer
+from core.evaluation.scoring.quality_bias import score_quality
 from core.language_model import TEMPLATES
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
 from core.store import Change
 from core.store.database import FILE_NAME
 from core.studio import Studio
+from core.studio.pools.edits import Edit, save_edits
 from core.types import Status
 from tests.support.hashing_encoder import HashingEncoder
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
