@@ -1,8 +1,9 @@
 """History: what was done to a pool, by whom, and the way back."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput, StaleRevision
 from ..types import Status
@@ -77,8 +78,8 @@ class History:
         # Going back from now through every `before` gives what stood there at birth.
         for step in steps[:0:-1]:
             now |= step.before
-        steps[0].after.update({field: now[field] for field in FIELDS})
-        return steps
+        born = {field: now[field] for field in FIELDS}
+        return [replace(steps[0], after={**steps[0].after, **born}), *steps[1:]]
 
     def changed(self, ids: Sequence[int]) -> dict[int, datetime]:
         """When each of the demonstrations was changed last; its import counts as a change."""
@@ -148,7 +149,7 @@ def _undo(cursor: "DuckDBPyConnection", action_id: int, what: str, who: str) -> 
         raise InvalidInput(f"The action {action_id} changed no row: there is nothing to undo.")
     settled = _settled(cursor, action_id, {number: before for number, _, before in rows})
     changes = [
-        Change(id=number, revision=settled.get(number, revision), **_restored(before))
+        _restoring(number, settled.get(number, revision), before)
         for number, revision, before in rows
     ]
     try:
@@ -188,10 +189,10 @@ def _settled(
     return settled
 
 
-def _restored(before: str | None) -> dict[str, Any]:
+def _restoring(number: int, revision: int, before: str | None) -> Change:
     if before is None:
-        return {"deleted": True}
-    values: dict[str, Any] = from_json(before)
+        return Change(number, revision, deleted=True)
+    values = from_json(before)
     if "status" in values:
         values["status"] = Status(values["status"])
-    return values
+    return Change(number, revision, **values)

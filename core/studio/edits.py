@@ -23,7 +23,7 @@ class Edit:
     """New values for some columns of one demonstration, typed over the row as it was shown."""
 
     shown: Demonstration
-    columns: Mapping[str, Any]
+    columns: Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Saved:
 
 
 def edits_of(
-    shown: Sequence[Demonstration], deltas: Mapping[int, Mapping[str, Any]]
+    shown: Sequence[Demonstration], deltas: Mapping[int, Mapping[str, object]]
 ) -> dict[int, Edit]:
     """What was edited in a table, by id; a value that was put back is no edit.
 
@@ -89,7 +89,7 @@ def save_edits(studio: Studio, edits: Iterable[Edit]) -> int:
     wanted = list(edits)
     if not wanted:
         raise InvalidInput("Nothing was edited; change a cell of the table first.")
-    changes = [Change(e.shown.id, e.shown.revision, **_fields(e.columns)) for e in wanted]
+    changes = [_change(edit) for edit in wanted]
     return studio.store.demonstrations.change(changes, what=_what(_cells(wanted)))
 
 
@@ -201,14 +201,15 @@ def _what(cells: Sequence[Cell]) -> str:
     return f"edited the {names} of demonstration {cells[0][0]}"
 
 
-def _fields(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The edited columns as the store takes them."""
-    unknown = set(columns) - set(EDITABLE)
+def _change(edit: Edit) -> Change:
+    """The edit as the store takes it."""
+    unknown = set(edit.columns) - set(EDITABLE)
     if unknown:
         raise InvalidInput(
             f"Column {sorted(unknown)[0]!r} cannot be edited; these can: {', '.join(EDITABLE)}."
         )
-    return {name: cleaned(name, value) for name, value in columns.items()}
+    values = {name: cleaned(name, value) for name, value in edit.columns.items()}
+    return Change(edit.shown.id, edit.shown.revision, **values)
 
 
 def _texts(values: Iterable[Any]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from pages.common.notice import note
 from pages.common.only_these import show_only
 from pages.common.page import Frame, shown_errors
 from pages.common.sidebar import switch_pool
+from pages.common.state import Link
 from pages.common.text import plain
 
 ROUND = "import_round"
@@ -43,7 +44,7 @@ class Read:
     previewed: dict[Mapping, ImportPreview]
 
 
-def import_section(frame: Frame) -> dict[str, Any]:
+def import_section(frame: Frame) -> Link:
     """Draw the section; returns what of it belongs into the link."""
     _show_report(frame)
     if not frame.setup.pool:

@@ -9,7 +9,7 @@ from core.retrieval.pool_view import PoolView
 from core.studio.explore import example_of
 from pages.common.example_query import choose_example_query, show_standing
 from pages.common.page import Frame
-from pages.common.state import one_of, remember, remembered
+from pages.common.state import Link, one_of, remember, remembered
 
 EXAMPLE, TYPED = "example", "typed"
 SOURCES = {EXAMPLE: "Evaluation example", TYPED: "Typed by hand"}
@@ -25,7 +25,7 @@ class Asked:
     leave_out: bool
     incorrect_kinds: tuple[str, ...] = ()
 
-    def link(self) -> dict[str, Any]:
+    def link(self) -> Link:
         """The same for the address."""
         if self.leave_out:
             return {"query": self.query}

@@ -19,7 +19,7 @@ from core.studio.running import examples_in
 from pages.common.knobs import SCALES, kept_key, reader, whole
 from pages.common.look import draw_figure
 from pages.common.page import Frame
-from pages.common.state import one_of, remember, remembered
+from pages.common.state import Link, one_of, remember, remembered
 from pages.common.text import plain
 
 if TYPE_CHECKING:
@@ -43,10 +43,11 @@ class ExampleChoice:
 
     examples: str | None
     limit: int
-    knobs: dict[str, Any]
+    seed: int
+    bias_scale: BiasScale
     leave_out_leaks: bool
 
-    def link(self) -> dict[str, Any]:
+    def link(self) -> Link:
         """The same for the address."""
         return {
             "examples": self.examples,
@@ -105,8 +106,7 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
     kept = {"examples": examples, "seed": int(seed), "scale": scale, "leaks": leaks}
     for name, value in kept.items():
         remember(name, value)
-    knobs = {"seed": int(seed), "bias_scale": BiasScale(scale)}
-    return ExampleChoice(examples or None, int(limit), knobs, leaks)
+    return ExampleChoice(examples or None, int(limit), int(seed), BiasScale(scale), leaks)
 
 
 def can_run(frame: Frame) -> bool:
