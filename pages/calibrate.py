@@ -55,9 +55,9 @@ def read_request(frame: Frame) -> CalibrateRequest:
         chosen = choose_examples(frame, "calibrate", limit_place)
         until_settled = _switch(st, "settle", "End when the choice is settled", on=True)
         margin = choose_margin()
-    turned = {"k": k, "lambda_b": lambda_b, **chosen.knobs}
-    knobs = Knobs(**turned)
-    link = link_of(knobs, *turned) | {
+    knobs = Knobs(k=k, lambda_b=lambda_b, seed=chosen.seed, bias_scale=chosen.bias_scale)
+    link = {
+        **link_of(knobs, "k", "lambda_b", "seed", "bias_scale"),
         "heat": heat or None,
         "sweep": sweep or None,
         "settle": None if until_settled else False,

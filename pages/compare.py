@@ -58,12 +58,12 @@ def read_request(frame: Frame) -> CompareRequest:
     with more_place.popover("More", width="stretch"):
         chosen = choose_examples(frame, "compare", limit_place)
     named = None if methods == list(METHODS) else ",".join(methods)
-    turned = {"k": k, "lambda_d": lambda_d, "lambda_b": lambda_b, **chosen.knobs}
-    knobs = Knobs(**turned)
+    seed, scale = chosen.seed, chosen.bias_scale
+    knobs = Knobs(k=k, lambda_d=lambda_d, lambda_b=lambda_b, seed=seed, bias_scale=scale)
     write_link(
         pool=frame.setup.pool,
         **template_link(frame.setup),
-        **link_of(knobs, *turned),
+        **link_of(knobs, "k", "lambda_d", "lambda_b", "seed", "bias_scale"),
         methods=named,
         **chosen.link(),
     )

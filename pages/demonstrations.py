@@ -1,7 +1,6 @@
 """Demonstrations: load, read, mend, tag, exclude, export."""
 
 from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 
@@ -14,9 +13,9 @@ from pages.common.demonstrations.table import table_section
 from pages.common.frame.notice import show_notice
 from pages.common.frame.page import Frame, open_page
 from pages.common.state.segments import choose_segment
-from pages.common.state.state import write_link
+from pages.common.state.state import Link, write_link
 
-SECTIONS: dict[str, tuple[str, Callable[[Frame], dict[str, Any]]]] = {
+SECTIONS: dict[str, tuple[str, Callable[[Frame], Link]]] = {
     "table": ("Table", table_section),
     "import": ("Import", import_section),
     "history": ("History", history_section),

@@ -1,7 +1,5 @@
 """Map: the shape of a pool; select what lies together; see where a query's context comes from."""
 
-from typing import Any
-
 import streamlit as st
 
 from core.reporting.figures.pool_map import COLOURINGS, DRAWN, MOST_TAGS, common_tags, map_figure
@@ -36,15 +34,15 @@ def find_map(frame: Frame, view: PoolView) -> PoolMap | None:
     return found
 
 
-def choose_colour(found: PoolMap) -> dict[str, Any]:
-    """What the points are coloured by, as it stands in the link."""
+def choose_colour(found: PoolMap) -> tuple[str, str | None]:
+    """What the points are coloured by, and the tags that the link names for it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         colour = choose_segment("map", "colour", "Colour by", COLOURINGS, "tag")
         if colour != "tag":
-            return {"colour": colour}
+            return colour, None
         with st.popover("Choose the tags"):
             tags = choose_tags(found)
-    return {"colour": colour, "coloured": "|".join(tags) if tags != common_tags(found) else None}
+    return colour, "|".join(tags) if tags != common_tags(found) else None
 
 
 def choose_tags(found: PoolMap) -> list[str]:
@@ -114,12 +112,13 @@ elif not len(view):
 else:
     found = find_map(frame, view)
     if found is not None:
-        link = choose_colour(found)
+        colour, coloured = choose_colour(found)
         map_place, query_place = beside("map", [3, 2], "panels")
         with map_place:
-            draw_map(found, link["colour"], st.session_state.get("map_coloured", []))
+            draw_map(found, colour, st.session_state.get("map_coloured", []))
             show_provenance(frame, found)
         with query_place:
-            query_panel(frame, view, found, {"pool": frame.setup.pool, **link})
+            link = {"pool": frame.setup.pool, "colour": colour, "coloured": coloured}
+            query_panel(frame, view, found, link)
         selection_panel(frame, found)
 show_notice(frame.studio, "map", frame.setup.pool)  # under the buttons that it tells of

@@ -30,16 +30,14 @@ class Family:
     """Bounds for every difference among m methods, shape (m, m): that of the row less the column.
 
     With probability 1 - alpha all of them hold. NaN where there is no bound: too few examples, or
-    two methods that never differed. `critical` is how many standard errors a bound lies from the
-    difference, where nothing is skewed; `needed` how many examples bounds would take where there
-    are too few for any, else 0.
+    two methods that never differed. `needed` is how many examples bounds would take where
+    there are too few for any, else 0.
     """
 
     differences: Vector
     lows: Vector
     highs: Vector
     n: int
-    critical: float
     needed: int = 0
 
     @property
@@ -98,7 +96,7 @@ def family(
     unbounded = np.full((methods, methods), np.nan)
     if alpha == 0 or n < LEAST or not np.isfinite(numerators).all():
         wanted = LEAST if alpha and n < LEAST else 0
-        return Family(differences, unbounded, unbounded.copy(), n, np.nan, wanted)
+        return Family(differences, unbounded, unbounded.copy(), n, wanted)
     pairs = _Pairs.of(numerators, denominators, means, share, idle)
     critical = _critical(pairs.largest(_signs(n)), n, len(pairs.squares), alpha)
     lows, highs = unbounded, unbounded.copy()
@@ -112,7 +110,7 @@ def family(
     lows[second, first], highs[second, first] = -highs[first, second], -lows[first, second]
     if share:
         lows, highs = np.maximum(lows, -1.0), np.minimum(highs, 1.0)
-    return Family(differences, lows, highs, n, critical, _wanted(moments.needed, pairs.usual > 0))
+    return Family(differences, lows, highs, n, _wanted(moments.needed, pairs.usual > 0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,15 +4,19 @@ That import takes a third of a second, which a person would wait for at the firs
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from pyarrow import Array, Buffer
 
+Column: TypeAlias = Sequence[Any] | NDArray[Any]
+"""The values of a column, one for each row."""
 
-def to_arrow(kind: str, values: Sequence[Any]) -> "Array":
+
+def to_arrow(kind: str, values: Column) -> "Array":
     """An Arrow array of the values, None as null.
 
     Args:
@@ -46,7 +50,7 @@ def to_arrow(kind: str, values: Sequence[Any]) -> "Array":
     return pa.Array.from_buffers(pa.type_for_alias(name), len(values), [_present(values), column])
 
 
-def _present(values: Sequence[Any]) -> "Buffer | None":
+def _present(values: Column) -> "Buffer | None":
     """Which values are not None, a bit each; None where all are there."""
     if isinstance(values, np.ndarray) or not any(value is None for value in values):
         return None

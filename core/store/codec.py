@@ -2,10 +2,14 @@
 
 import json
 import math
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+
+Json: TypeAlias = "None | bool | float | str | Sequence[Json] | Mapping[str, Json]"
+"""What JSON can say."""
 
 
 def to_json(value: Any) -> str:

@@ -140,8 +140,9 @@ class Demonstrations:
         """
         with self._database.read() as cursor:
             require_pool(cursor, pool_id)
-            valued = {"id": list(order.quality_bias), "value": list(order.quality_bias.values())}
-            lend(cursor, "valued", {"id": "integer", "value": "number"}, valued)
+            ids_valued, values = list(order.quality_bias), list(order.quality_bias.values())
+            kinds = {"id": "integer", "value": "number"}
+            lend(cursor, "valued", kinds, {"id": ids_valued, "value": values})
             found = integers(
                 cursor,
                 FOUND + SORTED,

@@ -4,21 +4,21 @@ Arrow, so that bulk costs seconds and not minutes. Whole, because a cursor with 
 result refuses its next statement.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import InvalidInput
 from ..types import IntArray
-from .arrow import to_arrow
+from .arrow import Column, to_arrow
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
 def lend(
-    cursor: "DuckDBPyConnection", name: str, kinds: dict[str, str], columns: dict[str, Any]
+    cursor: "DuckDBPyConnection", name: str, kinds: dict[str, str], columns: Mapping[str, Column]
 ) -> None:
     """Make `columns` readable as the table `name`, for this cursor and as long as it lives.
 

@@ -1,6 +1,7 @@
 """History: what was done to a pool, by whom, and the way back."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -76,8 +77,8 @@ class History:
         # Going back from now through every `before` gives what stood there at birth.
         for step in steps[:0:-1]:
             now |= step.before
-        steps[0].after.update({field: now[field] for field in FIELDS})
-        return steps
+        born = {field: now[field] for field in FIELDS}
+        return [replace(steps[0], after={**steps[0].after, **born}), *steps[1:]]
 
     def changed(self, ids: Sequence[int]) -> dict[int, datetime]:
         """When each of the demonstrations was changed last; its import counts as a change."""

@@ -1,10 +1,11 @@
 """What the store hands out and takes: plain records, safe to keep after the store has moved on."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from ..types import Demonstration, IncorrectAnswer, Status
+from .codec import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +113,8 @@ class RevisionRow:
     when: datetime
     who: str
     what: str
-    before: dict[str, Any]
-    after: dict[str, Any]
+    before: Mapping[str, Json]
+    after: Mapping[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +136,12 @@ class Run:
     id: int
     kind: str
     pool_id: int | None
-    settings: dict[str, Any]
+    settings: Mapping[str, Json]
     state: str
     message: str
     started: datetime
     updated: datetime
-    result: dict[str, Any] | None = field(default=None)
+    result: Mapping[str, Json] | None = field(default=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
-from .codec import aware, from_json, to_json, utc_now
+from .codec import Json, aware, from_json, to_json, utc_now
 from .database import Database
 from .exchange import first_row, lend, one_number
 from .records import Run, StoredResult
@@ -21,7 +21,7 @@ class Runs:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def start(self, kind: str, pool_id: int | None, settings: Mapping[str, Any]) -> int:
+    def start(self, kind: str, pool_id: int | None, settings: Mapping[str, Json]) -> int:
         """The id of a new run, in the state running."""
         now = utc_now()
         with self._database.write() as cursor:
@@ -32,7 +32,7 @@ class Runs:
                 [kind, pool_id, to_json(dict(settings)), now, now, self._database.session],
             )
 
-    def append(self, run_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
+    def append(self, run_id: int, rows: Sequence[Mapping[str, Json]]) -> None:
         """Put rows behind those that the run has."""
         if not rows:
             return
@@ -71,7 +71,7 @@ class Runs:
                 [state, message, utc_now(), self._database.session, run_id],
             )
 
-    def save_result(self, run_id: int, result: Mapping[str, Any]) -> None:
+    def save_result(self, run_id: int, result: Mapping[str, Json]) -> None:
         """Keep what came out, in place of an earlier result."""
         with self._database.write() as cursor:
             _require(cursor, run_id)
@@ -89,7 +89,7 @@ class Runs:
         with self._database.read() as cursor:
             return _require(cursor, run_id)
 
-    def rows(self, run_id: int) -> list[dict[str, Any]]:
+    def rows(self, run_id: int) -> list[Mapping[str, Json]]:
         """The run's rows in the order in which they were appended."""
         with self._database.read() as cursor:
             _require(cursor, run_id)
@@ -120,16 +120,6 @@ class Runs:
                 [kind, pool_id],
             )
         return None if row is None else StoredResult(row[0], aware(row[1]), row[2])
-
-    def unfinished(self) -> list[Run]:
-        """Runs that a process left in the state running when it ended; oldest first."""
-        with self._database.read() as cursor:
-            found = cursor.execute(
-                """SELECT id, kind, pool_id, settings, state, message, started, updated, result
-                FROM runs WHERE state = 'running' AND session <> ? ORDER BY id""",
-                [self._database.session],
-            ).fetchall()
-        return [_run(row) for row in found]
 
 
 def _run(row: tuple[Any, ...]) -> Run:

@@ -1,10 +1,12 @@
 """Pages under AppTest: a workspace of their own, a fake encoder, a tiny language model."""
 
+import functools
 import json
 from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 import core.studio.session.studio
@@ -24,6 +26,15 @@ QUERIES = (
     "Do bulls hate the colour red?",
     "Does sugar make children wild?",
 )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_look_for_components():
+    """AppTest looks through every installed package for components, each time: once serves all."""
+    with pytest.MonkeyPatch.context() as patch:
+        look = manifest_scanner.scan_component_manifests
+        patch.setattr(manifest_scanner, "scan_component_manifests", functools.cache(look))
+        yield
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ import numpy as np
 from core.curation import import_file
 from core.evaluation.plan.examples import examples_of
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
-from core.evaluation.scoring.scoring import CachedScorer
 from core.evaluation.scoring.quality_bias import score_quality
+from core.evaluation.scoring.scoring import CachedScorer
 from core.language_model import TEMPLATES
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality

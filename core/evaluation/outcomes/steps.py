@@ -34,10 +34,6 @@ class Steps:
     lows: NDArray[np.float64]
     values: NDArray[np.float64]
 
-    def at(self, lambda_d: float) -> float:
-        """The value that holds at a lambda_d in [0, 1], from the step that begins there if any."""
-        return float(self.values[np.searchsorted(self.lows, lambda_d, side="right") - 1])
-
 
 def outcome_path(pieces: Sequence[OutcomePiece]) -> OutcomePath:
     """The pieces with neighbours of one outcome joined: the same set makes the same prompt."""

@@ -30,6 +30,7 @@ def seen_before(store: Store, kind: str, settings: RunSettings) -> bool:
     for run in store.runs.latest(kind, pool):
         ended = (run.result or {}).get("end") in ("all", "settled")
         same = all(run.settings.get(name) == getattr(settings, name) for name in _SAME)
-        if ended and same and run.settings["examples"] < settings.examples:
+        examples = run.settings["examples"]
+        if ended and same and isinstance(examples, int) and examples < settings.examples:
             return True
     return False

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import isfinite
-from typing import Any
 
 from ...errors import InvalidInput
 from ...retrieval.fixed import fixed_demonstrations
@@ -123,7 +122,9 @@ def add(studio: Studio, pool: str, draft: Draft) -> Added:
 def set_status(studio: Studio, ids: Sequence[int], status: Status) -> int:
     """Include or exclude demonstrations; excluded ones are never retrieved."""
     verb = "included" if status is Status.INCLUDED else "excluded"
-    return _bulk(studio, ids, f"{verb} {{}}", lambda row: {"status": status})
+    return _bulk(
+        studio, ids, f"{verb} {{}}", lambda row: Change(row.id, row.revision, status=status)
+    )
 
 
 def add_tag(studio: Studio, ids: Sequence[int], tag: str) -> int:
@@ -137,7 +138,7 @@ def add_tag(studio: Studio, ids: Sequence[int], tag: str) -> int:
         studio,
         ids,
         f"tagged {{}} {_escaped(name)}",
-        lambda row: {"tags": tuple(dict.fromkeys((*row.tags, name)))},
+        lambda row: Change(row.id, row.revision, tags=tuple(dict.fromkeys((*row.tags, name)))),
     )
 
 
@@ -152,13 +153,15 @@ def remove_tag(studio: Studio, ids: Sequence[int], tag: str) -> int:
         studio,
         ids,
         f"took tag {_escaped(name)} from {{}}",
-        lambda row: {"tags": tuple(other for other in row.tags if other != name)},
+        lambda row: Change(
+            row.id, row.revision, tags=tuple(other for other in row.tags if other != name)
+        ),
     )
 
 
 def delete(studio: Studio, ids: Sequence[int]) -> int:
     """Delete demonstrations; undo brings them back."""
-    return _bulk(studio, ids, "deleted {}", lambda row: {"deleted": True})
+    return _bulk(studio, ids, "deleted {}", lambda row: Change(row.id, row.revision, deleted=True))
 
 
 def history(studio: Studio, pool: str, *, limit: int = 50) -> list[Action]:
@@ -207,21 +210,23 @@ def _bulk(
     studio: Studio,
     ids: Sequence[int],
     what: str,
-    fields: Callable[[Demonstration], dict[str, Any]],
+    changed: Callable[[Demonstration], Change],
 ) -> int:
     """Change the rows that are not so already; `what` has {} where their number goes."""
     if not ids:
         raise InvalidInput("No demonstration is selected; tick at least one row.")
     rows = studio.store.demonstrations.by_ids(list(ids))
-    wanted = [(row, fields(row)) for row in rows]
-    changes = [
-        Change(row.id, row.revision, **values)
-        for row, values in wanted
-        if any(getattr(row, name, None) != value for name, value in values.items())
-    ]
+    changes = [change for row in rows if _changes(row, change := changed(row))]
     if not changes:
         raise InvalidInput(f"Nothing to do: this holds for {_many(len(rows))} already.")
     return studio.store.demonstrations.change(changes, what=what.format(_many(len(changes))))
+
+
+def _changes(row: Demonstration, change: Change) -> bool:
+    """Whether the change names a value that the row has not."""
+    return any(
+        getattr(change, name) not in (None, getattr(row, name, None)) for name in Change.__slots__
+    )
 
 
 def _escaped(text: str) -> str:

@@ -22,7 +22,7 @@ class Edit:
     """New values for some columns of one demonstration, typed over the row as it was shown."""
 
     shown: Demonstration
-    columns: Mapping[str, Any]
+    columns: Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Saved:
 
 
 def edits_of(
-    shown: Sequence[Demonstration], deltas: Mapping[int, Mapping[str, Any]]
+    shown: Sequence[Demonstration], deltas: Mapping[int, Mapping[str, object]]
 ) -> dict[int, Edit]:
     """What was edited in a table, by id; a value that was put back is no edit.
 
@@ -88,7 +88,7 @@ def save_edits(studio: Studio, edits: Iterable[Edit]) -> int:
     wanted = list(edits)
     if not wanted:
         raise InvalidInput("Nothing was edited; change a cell of the table first.")
-    changes = [Change(e.shown.id, e.shown.revision, **_fields(e)) for e in wanted]
+    changes = [_change(edit) for edit in wanted]
     return studio.store.demonstrations.change(changes, what=_what(_cells(wanted)))
 
 
@@ -205,8 +205,8 @@ def _what(cells: Sequence[Cell]) -> str:
     return f"edited the {names} of demonstration {cells[0][0]}"
 
 
-def _fields(edit: Edit) -> dict[str, Any]:
-    """What was edited as the store takes it."""
+def _change(edit: Edit) -> Change:
+    """The edit as the store takes it."""
     unknown = set(edit.columns) - set(EDITABLE)
     if unknown:
         raise InvalidInput(
@@ -214,7 +214,9 @@ def _fields(edit: Edit) -> dict[str, Any]:
         )
     fields = {name: cleaned(name, value) for name, value in edit.columns.items()}
     said = {name: fields.pop(name) for name in COLUMNS if name in fields}
-    return fields | ({"incorrect": edited(edit.shown.incorrect, said)} if said else {})
+    if said:
+        fields["incorrect"] = edited(edit.shown.incorrect, said)
+    return Change(edit.shown.id, edit.shown.revision, **fields)
 
 
 def _texts(values: Iterable[Any]) -> tuple[str, ...]:

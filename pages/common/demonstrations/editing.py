@@ -21,7 +21,7 @@ from core.types import Demonstration, Status
 TICK = "tick"
 MARK = "excluded"
 LISTS = (*COLUMNS, "tags")
-Deltas = Mapping[int, Mapping[str, Any]]
+Deltas = Mapping[int, Mapping[str, object]]
 """Position of a row to its changed columns, as the editor tells them."""
 
 EXCLUDED_LOOK = "background-color: {}; color: {}; font-weight: 600"
@@ -95,7 +95,7 @@ class Editing:
             frame[name] = pd.Series([np.array(one, dtype=str) for one in frame[name]], dtype=object)
         return frame
 
-    def _shown(self, row: Demonstration, refused: Mapping[Cell, Refused]) -> dict[str, Any]:
+    def _shown(self, row: Demonstration, refused: Mapping[Cell, Refused]) -> dict[str, object]:
         shown = {
             TICK: row.id in self.ticks,
             "id": row.id,
@@ -129,7 +129,7 @@ def look_excluded(frame: pd.DataFrame, status: str, theme: str | None) -> Any:
     )
 
 
-def fresh(deltas: Deltas, done: Deltas) -> dict[int, dict[str, Any]]:
+def fresh(deltas: Deltas, done: Deltas) -> dict[int, dict[str, object]]:
     """The cells that were typed since `done`."""
     found = {
         place: {

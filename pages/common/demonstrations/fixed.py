@@ -1,7 +1,5 @@
 """The demonstrations that the method `fix` shows for every query."""
 
-from typing import Any
-
 import streamlit as st
 
 from core.studio.pools import demonstrations
@@ -9,11 +7,12 @@ from core.studio.pools.demonstrations import TableRequest
 from core.types import Demonstration, Status
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
+from pages.common.state.state import Link
 
 CHANGED = "The fixed demonstrations were changed."
 
 
-def fixed_section(frame: Frame) -> dict[str, Any]:
+def fixed_section(frame: Frame) -> Link:
     """Draw them in their order, with ways to change them; returns what belongs into the link."""
     rows = demonstrations.fixed(frame.studio, frame.setup.pool)
     st.caption(

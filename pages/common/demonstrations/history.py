@@ -1,6 +1,6 @@
 """What was done to a pool, newest first, each with its way back; and one demonstration's life."""
 
-from typing import Any
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -8,12 +8,13 @@ from core.store import Action
 from core.studio.pools import demonstrations
 from pages.common.frame.notice import note_action
 from pages.common.frame.page import Frame, shown_errors
+from pages.common.state.state import Link
 
 AT_ONCE = 25
 MANY = "demonstrations_history_many"
 
 
-def history_section(frame: Frame) -> dict[str, Any]:
+def history_section(frame: Frame) -> Link:
     """Draw the list of actions; returns what of it belongs into the link."""
     many = st.session_state.setdefault(MANY, AT_ONCE)
     actions = demonstrations.history(frame.studio, frame.setup.pool, limit=many + 1)
@@ -81,5 +82,5 @@ def _one_life(frame: Frame) -> None:
             )
 
 
-def _said(fields: dict[str, Any]) -> str:
+def _said(fields: Mapping[str, object]) -> str:
     return "; ".join(f"{name}: {value}" for name, value in fields.items())

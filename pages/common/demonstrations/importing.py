@@ -22,6 +22,7 @@ from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.text import plain
 from pages.common.state.knobs import apply_knobs
+from pages.common.state.state import Link
 
 ROUND = "import_round"
 FILE = "import_file"
@@ -43,7 +44,7 @@ class Read:
     previewed: dict[Mapping, ImportPreview]
 
 
-def import_section(frame: Frame) -> dict[str, Any]:
+def import_section(frame: Frame) -> Link:
     """Draw the section; returns what of it belongs into the link."""
     _show_report(frame)
     if not frame.setup.pool:

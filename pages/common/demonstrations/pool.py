@@ -1,7 +1,6 @@
 """A pool as a whole: export, rename, delete."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -10,9 +9,10 @@ from core.studio.pools import pools
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.sidebar import switch_pool
+from pages.common.state.state import Link
 
 
-def pool_section(frame: Frame) -> dict[str, Any]:
+def pool_section(frame: Frame) -> Link:
     """Draw what is done with a pool as a whole; returns what belongs into the link."""
     _export(frame)
     st.divider()

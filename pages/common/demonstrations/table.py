@@ -25,7 +25,7 @@ from pages.common.demonstrations.saving import (
 )
 from pages.common.frame.page import Frame
 from pages.common.state.knobs import kept_key, whole
-from pages.common.state.state import keeper, one_of, remember, remembered
+from pages.common.state.state import Link, keeper, one_of, remember, remembered
 
 DRAWN = "demonstrations_drawn"
 ANY = "any"
@@ -56,7 +56,7 @@ STYLE = """<style>
 </style>"""
 
 
-def table_section(frame: Frame) -> dict[str, Any]:
+def table_section(frame: Frame) -> Link:
     """Draw the section; returns what of it belongs into the link."""
     wanted, link = _filters(frame)
     editing = _current(frame, wanted)
@@ -86,10 +86,10 @@ def table_section(frame: Frame) -> dict[str, Any]:
     )
     add_by_hand(frame)
     page = editing.request.page + 1
-    return link | {"page": page if page > 1 else None}
+    return {**link, "page": page if page > 1 else None}
 
 
-def _filters(frame: Frame) -> tuple[TableRequest, dict[str, Any]]:
+def _filters(frame: Frame) -> tuple[TableRequest, Link]:
     """Filters and order; the page is the first one whenever they change."""
     named = only_these(frame.setup.pool)
     row = st.container(horizontal=True, vertical_alignment="bottom")

@@ -1,7 +1,8 @@
 """Explore's knobs: method, k, both lambdas, and what is rarely used."""
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -14,12 +15,17 @@ from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
 from pages.common.state.knobs import SCALES, choose_k, choose_lambda, kept, link_of
-from pages.common.state.state import keeper, one_of, remember, remembered, write_link
+from pages.common.state.state import Link, keeper, one_of, remember, remembered, write_link
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 WHOLE_POOL = "the whole pool"
 
 
-def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str, Any]]:
+def choose_request(
+    frame: Frame, asked: Asked
+) -> tuple[ExploreRequest, dict[str, "DeltaGenerator"]]:
     """Draw the knobs; writes the whole view into the address.
 
     Returns:
@@ -46,11 +52,11 @@ def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str
         for knob, place in (("lambda_d", d_place), ("lambda_b", b_place))
     }
     with more_place.popover("More", width="stretch"):
-        rare = _choose_rare()
+        knobs = _with_rare(Knobs(method, k, lambda_d, lambda_b))
     request = ExploreRequest(
         frame.setup,
         asked.query,
-        Knobs(method, k, lambda_d, lambda_b, **rare),
+        knobs,
         leave_out=asked.leave_out,
         answers=asked.answers,
         incorrect=asked.incorrect,
@@ -90,14 +96,13 @@ def _lambda(name: str, held: float | None) -> float:
     return float(kept(name))
 
 
-def _choose_rare() -> dict[str, Any]:
-    """The values of the knobs that are rarely turned, by name."""
-    chosen: dict[str, Any] = {}
+def _with_rare(knobs: Knobs) -> Knobs:
+    """The same with those that are rarely turned."""
     for name, knob in KNOBS.items():
-        if not knob.rare or (knob.only_with and chosen[knob.only_with] is None):
-            continue
-        chosen[name] = _choice(name, NAMES.get(name, str)) if knob.names else _number(name)
-    return chosen
+        if knob.rare and not (knob.only_with and getattr(knobs, knob.only_with) is None):
+            value: Any = _choice(name, NAMES.get(name, str)) if knob.names else _number(name)
+            knobs = replace(knobs, **{name: value})
+    return knobs
 
 
 def _choice(name: str, in_words: Callable[[str], str], help: str | None = None) -> Any:
@@ -146,7 +151,7 @@ NAMES = {"bias_scale": _scale_name, "index": _index_name}
 """What a rare choice is called, where its name does not say enough."""
 
 
-def _setup_link(frame: Frame) -> dict[str, Any]:
+def _setup_link(frame: Frame) -> Link:
     """Pool, encoder, model and template for the address."""
     setup = frame.setup
     return {

@@ -11,7 +11,7 @@ from core.studio.explore.exploration import example_of
 from core.types import IncorrectAnswer
 from pages.common.explore.example_query import choose_example_query, show_why_chosen
 from pages.common.frame.page import Frame
-from pages.common.state.state import keeper, one_of, remember, remembered
+from pages.common.state.state import Link, keeper, one_of, remember, remembered
 
 EXAMPLE, TYPED = "example", "typed"
 SOURCES = {EXAMPLE: "Evaluation example", TYPED: "Typed by hand"}
@@ -26,7 +26,7 @@ class Asked:
     incorrect: tuple[IncorrectAnswer, ...]
     leave_out: bool
 
-    def link(self) -> dict[str, Any]:
+    def link(self) -> Link:
         """The same for the address."""
         if self.leave_out:
             return {"query": self.query}

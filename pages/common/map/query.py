@@ -1,7 +1,6 @@
 """The query on the map: which one, the knobs, and its context drawn in."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -18,7 +17,7 @@ from pages.common.frame.text import plain
 from pages.common.map.overlay import draw_context
 from pages.common.state.knobs import choose_k, choose_lambda, kept, kept_key, link_of, reader
 from pages.common.state.segments import choose_segment
-from pages.common.state.state import keeper, remember, write_link
+from pages.common.state.state import Link, keeper, remember, write_link
 
 
 @dataclass(frozen=True)
@@ -28,19 +27,19 @@ class Asked:
     query: str
     leave_out: bool
 
-    def link(self) -> dict[str, Any]:
+    def link(self) -> Link:
         """The same for the address."""
         return {"query": self.query} if self.leave_out else {"from": TYPED, "typed": self.query}
 
 
 @st.fragment
-def query_panel(frame: Frame, view: PoolView, found: PoolMap, link: dict[str, Any]) -> None:
+def query_panel(frame: Frame, view: PoolView, found: PoolMap, link: Link) -> None:
     """Choose a query and see its context on the map; a move of a slider redraws only this."""
     with frame.studio.presence.serving():
         _query_panel(frame, view, found, link)
 
 
-def _query_panel(frame: Frame, view: PoolView, found: PoolMap, link: dict[str, Any]) -> None:
+def _query_panel(frame: Frame, view: PoolView, found: PoolMap, link: Link) -> None:
     asked = _choose_query(frame, view)
     request = _choose_knobs(frame, asked)
     lambdas = [knob.name for knob in request.knobs.info.parameters]
@@ -90,10 +89,8 @@ def _choose_knobs(frame: Frame, asked: Asked) -> ExploreRequest:
     )
     remember("method", method)
     k = choose_k("map")
-    lambdas: dict[str, Any] = {
-        knob.name: choose_lambda("map", knob.name) for knob in METHODS[method].parameters
-    }
-    knobs = replace(Knobs(method, k, seed=kept("seed")), **lambdas)
+    lambdas = {knob.name: choose_lambda("map", knob.name) for knob in METHODS[method].parameters}
+    knobs = Knobs.from_json({"method": method, "k": k, "seed": kept("seed"), **lambdas})
     return ExploreRequest(frame.setup, asked.query, knobs, leave_out=asked.leave_out)
 
 

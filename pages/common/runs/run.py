@@ -20,7 +20,7 @@ from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.state.knobs import SCALES, kept_key, reader, whole
-from pages.common.state.state import keeper, one_of, remember, remembered
+from pages.common.state.state import Link, keeper, one_of, remember, remembered
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -43,10 +43,11 @@ class ExampleChoice:
 
     examples: str | None
     limit: int
-    knobs: dict[str, Any]
+    seed: int
+    bias_scale: BiasScale
     leave_out_leaks: bool
 
-    def link(self) -> dict[str, Any]:
+    def link(self) -> Link:
         """The same for the address."""
         return {
             "examples": self.examples,
@@ -107,8 +108,7 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
     kept = {"examples": examples, "seed": int(seed), "scale": scale, "leaks": leaks}
     for name, value in kept.items():
         remember(name, value)
-    knobs = {"seed": int(seed), "bias_scale": BiasScale(scale)}
-    return ExampleChoice(examples or None, int(limit), knobs, leaks)
+    return ExampleChoice(examples or None, int(limit), int(seed), BiasScale(scale), leaks)
 
 
 def can_run(frame: Frame) -> bool:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.text import lambda_text
-from pages.common.state.state import keeper, one_of, remember, remembered, within
+from pages.common.state.state import Link, keeper, one_of, remember, remembered, within
 
 DECIMALS = 2
 """A lambda's slider moves by hundredths, and finer only where it stands between them."""
@@ -33,15 +33,16 @@ def kept_key(page: str, name: str, default: Any, read: Callable[[str], Any] = st
     return key
 
 
-def start(key: str, value: Any) -> dict[str, Any]:
-    """The argument that gives a widget its first value, also when the page is run twice at once.
+def applied(key: str) -> bool:
+    """Whether a widget takes its value from `apply_knobs`; else it is given its first value.
+
+    It is given that in every run, for the page may be run twice at once.
 
     What stands in the session alone is told to the browser by one run only; a second run right
     behind it can make the browser miss that, and show another value than the one in use. After
     `apply_knobs` the session has the value, and Streamlit takes it from there.
     """
-    applied = key in st.session_state and f"{key}_applied" in st.session_state
-    return {} if applied else {"value": value}
+    return key in st.session_state and f"{key}_applied" in st.session_state
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:
@@ -62,7 +63,7 @@ def kept(name: str) -> Any:
     return remembered(knob.link, knob.default, reader(knob))
 
 
-def link_of(knobs: Knobs, *names: str) -> dict[str, Any]:
+def link_of(knobs: Knobs, *names: str) -> Link:
     """The named knobs for the address; without names all, but those that nothing was done with."""
     told = {}
     for name in names or KNOBS:
@@ -85,7 +86,7 @@ def choose_k(page: str) -> int:
         max_value=int(knob.high),
         key=key,
         on_change=keeper(key, "k"),
-        **start(key, kept("k")),
+        value="min" if applied(key) else kept("k"),
         help=f"{knob.explanation} The paper uses {knob.default}.",
     )
     remember("k", int(k))
@@ -108,7 +109,7 @@ def choose_lambda(page: str, name: str) -> float:
         step=10.0**-decimals,
         format=f"%.{decimals}f",
         key=key,
-        **start(key, at),
+        value=None if applied(key) else at,
         help=f"{knob.explanation} The paper uses {knob.default:.2f}.",
     )
     remember(name, float(value))

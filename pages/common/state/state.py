@@ -1,13 +1,15 @@
 """What a visitor has chosen: kept across pages in the session, and readable from a link."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 import streamlit as st
 
 from core.text import lambda_text
 
 LINK_VERSION = "1"
+Link: TypeAlias = Mapping[str, str | float | None]
+"""Values of a view for its address, by name; None and the empty text are left out."""
 
 
 def remembered(name: str, default: Any, read: Callable[[str], Any] = str) -> Any:
@@ -39,7 +41,7 @@ def keeper(key: str, name: str) -> Callable[[], None]:
     return lambda: remember(name, st.session_state[key])
 
 
-def write_link(**values: Any) -> None:
+def write_link(**values: str | float | None) -> None:
     """Put the view into the address, so that the link opens it again in another window."""
     wanted = {"v": LINK_VERSION}
     for name, value in values.items():

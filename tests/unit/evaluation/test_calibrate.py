@@ -17,6 +17,7 @@ from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.types import Draft
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
+from tests.unit.evaluation.value_at import value_at
 
 THIRDS = {"lambda_ds": (0.25, 0.5, 0.75), "ks": (3,), "lambda_bs": (0.9,)}
 
@@ -142,7 +143,9 @@ def test_the_steps_are_the_means_at_every_lambda_d(scored):
         assert len(set(steps.values)) > 3
         for cell in grid.cells[1:]:
             if not ends_in_a_piece(found, cell.lambda_d):
-                assert steps.at(cell.lambda_d) == pytest.approx(cell.metric(metric).mean, abs=1e-9)
+                assert value_at(steps, cell.lambda_d) == pytest.approx(
+                    cell.metric(metric).mean, abs=1e-9
+                )
 
 
 def test_the_steps_in_order_as_chosen_tell_sequences_apart(scored):
@@ -157,7 +160,9 @@ def test_the_steps_in_order_as_chosen_tell_sequences_apart(scored):
     assert len(sets) < len(sequences) <= found.distinct_sets
     middle = run(scored, lambda_ds=(0.37,), **as_chosen)
     assert middle.language_model_calls == 0
-    assert found.steps().at(0.37) == pytest.approx(middle.cells[1].metric("dpo_per_triple").mean)
+    assert value_at(found.steps(), 0.37) == pytest.approx(
+        middle.cells[1].metric("dpo_per_triple").mean
+    )
 
 
 def test_the_exact_line_is_the_first_k_and_the_first_lambda_b(scored):

@@ -45,7 +45,7 @@ def test_killed_and_run_again(tmp_path, hang_at):
 
     model = FakeLanguageModel()
     with Store.open(workspace) as store:
-        (left,) = store.runs.unfinished()
+        (left,) = store.runs.latest("evaluate", store.pools.get("small").id)
         assert (left.kind, left.state) == ("evaluate", "running")
         again = evaluate_small(store, model)
     lost = calls[-1]

@@ -11,6 +11,7 @@ from core.evaluation.outcomes.outcomes import Outcome
 from core.evaluation.outcomes.steps import OutcomePiece, Steps, mean_steps, outcome_path
 from core.metrics.preference import dpo_per_triple
 from core.metrics.scores import AnswerScores
+from tests.unit.evaluation.value_at import value_at
 
 LOG_HALF = math.log(0.5)
 
@@ -47,10 +48,10 @@ def test_two_examples_by_hand():
             (log_sigmoid(2.0) + 3 * LOG_HALF) / 4,
         ]
     )
-    assert steps.at(0.0) == steps.values[0]
-    assert steps.at(0.2499) == steps.values[0]
-    assert steps.at(0.25) == steps.values[1]
-    assert steps.at(1.0) == steps.values[2]
+    assert value_at(steps, 0.0) == steps.values[0]
+    assert value_at(steps, 0.2499) == steps.values[0]
+    assert value_at(steps, 0.25) == steps.values[1]
+    assert value_at(steps, 1.0) == steps.values[2]
 
 
 def test_diversity_leaves_out_where_it_is_undefined():
@@ -76,9 +77,9 @@ def test_nothing_to_average_is_nan_everywhere():
     for paths in ([], [()]):
         steps = mean_steps(paths, "dpo_per_triple")
         assert steps.lows.tolist() == [0.0]
-        assert math.isnan(steps.at(0.7))
+        assert math.isnan(value_at(steps, 0.7))
     without_incorrect = Outcome((1,), 0.1, 0, AnswerScores([-1.0], [], [-2.0], []))
-    assert math.isnan(mean_steps([path((0.0, without_incorrect))], "dpo_per_triple").at(0.5))
+    assert math.isnan(value_at(mean_steps([path((0.0, without_incorrect))], "dpo_per_triple"), 0.5))
 
 
 def test_pieces_of_one_set_in_one_prompt_are_joined():
@@ -109,9 +110,11 @@ def test_the_steps_equal_the_metric_of_what_holds_there(paths, lambda_d):
         next(piece.outcome for piece in reversed(each) if piece.low <= lambda_d) for each in paths
     ]
     wanted = dpo_per_triple([each.scores for each in here])
-    assert mean_steps(paths, "dpo_per_triple").at(lambda_d) == pytest.approx(wanted, abs=1e-12)
+    assert value_at(mean_steps(paths, "dpo_per_triple"), lambda_d) == pytest.approx(
+        wanted, abs=1e-12
+    )
 
 
 def test_a_value_between_two_steps_is_that_of_the_lower():
     steps = Steps(np.array([0.0, 0.5]), np.array([1.0, 2.0]))
-    assert [steps.at(x) for x in (0.0, 0.4999, 0.5, 1.0)] == [1.0, 1.0, 2.0, 2.0]
+    assert [value_at(steps, x) for x in (0.0, 0.4999, 0.5, 1.0)] == [1.0, 1.0, 2.0, 2.0]
