@@ -1,4 +1,4 @@
-"""The words of the field as types: demonstrations, evaluation examples, progress."""
+"""The words of the field as types: demonstrations, evaluation examples, scoring, progress."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -90,3 +90,29 @@ class Interval:
     high: float
     n: int
     needed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequest:
+    """The unit of scoring: all answers of one prompt together, so that it is computed once.
+
+    The answers are verbatim continuations of the prompt, their leading space included.
+    """
+
+    prompt: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LogProb:
+    """How probable a model finds an answer after its prompt.
+
+    Attributes:
+        total: Natural logarithm of the answer's probability, <= 0: the sum of `tokens`, in nats.
+        n_tokens: How many tokens the answer has, >= 1.
+        tokens: Natural logarithm of each token's probability given all before it, in nats.
+    """
+
+    total: float
+    n_tokens: int
+    tokens: tuple[float, ...]

@@ -12,7 +12,7 @@ ROWS = [
     {"text", "incorrect", "faiss_loading", "reading_weights", "settings"},
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection", "background"},
-    {"retrieval"},
+    {"retrieval", "engines"},
     {"evaluation", "curation", "exporting", "practice", "flags"},
     {"studio"},
     {"cli"},
@@ -63,6 +63,11 @@ def test_imports_point_down(path):
     assert here in ROW_OF, f"{here} has no row in the house"
     for other in imported_parts(path, parsed(path)):
         assert other == here or ROW_OF[other] < ROW_OF[here], f"{here} imports {other}"
+
+
+def test_evaluation_asks_an_engine_and_knows_no_model():
+    for path in (path for path in python_files() if part_of(path) == "evaluation"):
+        assert not {"language_model", "engines"} & set(imported_parts(path, parsed(path))), path
 
 
 @pytest.mark.parametrize("path", python_files(), ids=lambda p: str(p.relative_to(CORE)))

@@ -16,6 +16,7 @@ from ..store import Store
 from ..types import EvaluationExample, Interval
 from .calibration import Calibration, CalibrationSettings
 from .cells import DPO, Cell, CellKnobs, ExactCurve, Line
+from .engine import Engine
 from .estimate import Estimate, number
 from .example_scores import Setting
 from .looks import seen_before
@@ -23,7 +24,6 @@ from .outcomes import DIVERSITY, Figures, RequestResult
 from .recommendation import Recommendation, plainness, recommend
 from .run_figures import RecordedRequest
 from .running import RunOptions, Scored, Task
-from .scoring import CachedScorer
 from .steps import OutcomePath, Steps, mean_steps
 
 LOOK_EVERY = 10
@@ -207,7 +207,7 @@ class ScoredCalibration(Figures):
 def calibrate(
     store: Store,
     view: PoolView,
-    scorer: CachedScorer,
+    engine: Engine,
     examples: Sequence[EvaluationExample],
     encoder: Encoder,
     *,
@@ -222,7 +222,7 @@ def calibrate(
     Args:
         store: Where the run is recorded.
         view: The pool that contexts are chosen from.
-        scorer: The language model with its cache and template.
+        engine: What scores the prompts.
         examples: The pool's own queries, each of which leaves its own demonstrations out, or
             another pool's.
         encoder: The one that `view` was embedded with.
@@ -239,7 +239,7 @@ def calibrate(
     options, watcher = options or CalibrationOptions(), watcher or Watcher()
     defaults = _defaults(view, options)
     requests = {_DEFAULTS: defaults, **dict(enumerate(options.requests()))}
-    setting = Setting(view, scorer, options.knobs.order)
+    setting = Setting(view, engine, options.knobs.order)
     task = Task.prepare(setting, encoder, examples, requests, options, options.line)
     settings = CalibrationSettings(
         **vars(task.settings),

@@ -1,6 +1,6 @@
 """Prompts and answers to log-probabilities."""
 
-from .answers import AnswerRequest, LogProb
+from ..types import AnswerRequest, LogProb
 from .base import LanguageModel
 from .chat import ChatFormat
 from .loading import known_fingerprint, load

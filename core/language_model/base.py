@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from ..types import IsCancelled, OnProgress
-from .answers import AnswerRequest, LogProb
+from ..types import AnswerRequest, IsCancelled, LogProb, OnProgress
 from .chat import ChatFormat
 
 

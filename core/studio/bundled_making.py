@@ -16,13 +16,12 @@ from ..background import Watcher
 from ..evaluation.fitting import prompt_of
 from ..evaluation.outcomes import RequestResult
 from ..evaluation.quality_bias import score_quality
-from ..evaluation.scoring import CachedScorer
-from ..language_model import AnswerRequest, LogProb
 from ..metrics.preference import dpo_per_triple
 from ..retrieval.knobs import Knobs
 from ..retrieval.pool_view import PoolView
 from ..settings import PRACTICE
 from ..text import content_hash
+from ..types import AnswerRequest, LogProb
 from .bundled import EFFECTS, EMBEDDINGS, LOG_PROBS, MAPS, QUALITY, Effects, content_of
 from .compare import CompareRequest
 from .compare import run as compare
@@ -68,8 +67,7 @@ def make_computed(out: Path, say: Say) -> dict[str, Any]:
 def _ready(studio: Studio, setup: Setup, say: Say) -> PoolView:
     say(f"embedding and scoring {setup.pool}")
     studio.view(setup)
-    model, template = studio.language_model(setup.model), studio.template(setup)
-    score_quality(studio.store, studio.store.pools.get(setup.pool).id, model, template)
+    score_quality(studio.store, studio.store.pools.get(setup.pool).id, studio.engine(setup))
     return studio.view(setup)
 
 
@@ -128,13 +126,13 @@ def _log_probs(
     fingerprint = ""
     for name, queries in shown.items():
         setup = Setup(name, model=PRACTICE)
-        model, template = studio.language_model(setup.model), studio.template(setup)
-        fingerprint, scorer = model.fingerprint, CachedScorer(studio.store, model, template)
+        engine = studio.engine(setup)
+        fingerprint = engine.fingerprint
         for query in queries:
             say(f"scoring the contexts of one query of {name}")
             asked = _asked(studio, setup, views[name], query)
-            asked = [each for each in asked if model.fits(each.prompt, each.answers)]
-            for each, found in zip(asked, scorer.log_probs(asked), strict=True):
+            asked = [each for each in asked if engine.fits(each.prompt, each.answers)]
+            for each, found in zip(asked, engine.log_probs(asked), strict=True):
                 prompt = content_hash(each.prompt)
                 rows |= {
                     (prompt, content_hash(text)): value

@@ -17,7 +17,7 @@ from ..evaluation.calibration import Calibration
 from ..evaluation.comparison import Comparison
 from ..evaluation.quality_bias import QualityReport, score_quality
 from ..flags import knobs_of
-from ..language_model import LanguageModel, known_template
+from ..language_model import known_template
 from ..retrieval.knobs import LAMBDAS
 from ..retrieval.pool_view import embed_texts
 from ..types import OnProgress, Status
@@ -78,15 +78,14 @@ def run_embed(studio: Studio, options: Namespace) -> dict[str, Any]:
 def run_quality(studio: Studio, options: Namespace) -> dict[str, Any]:
     """`quality`: score the quality bias of the demonstrations that have none."""
     setup = _setup(options)
-    model = studio.language_model(setup.model)
-    report = _score_quality(studio, setup, model)
+    report = _score_quality(studio, setup)
     return {
         "pool": options.pool,
         "scored": report.scored,
         "reused": report.reused,
         "too_long": list(report.too_long),
         "without_tokens": list(report.without_tokens),
-        "model": model.name,
+        "model": studio.language_model(setup.model).name,
         "template": setup.template,
     }
 
@@ -222,19 +221,20 @@ def _make_ready(studio: Studio, request: ExploreRequest) -> None:
     """Embed what is missing and score the quality that the request needs, saying so."""
     if not request.query.strip():
         raise InvalidInput("The query is empty; give the text that the context is chosen for.")
-    model = studio.language_model(request.setup.model) if request.knobs.needs_bias else None
+    if request.knobs.needs_bias:
+        studio.language_model(request.setup.model)
     view = studio.view(request.setup, on_progress=_progress("embedding"))
-    if model is not None and view.unscored:
+    if request.knobs.needs_bias and view.unscored:
         _say("scoring the quality bias that is missing")
-        _score_quality(studio, request.setup, model)
+        _score_quality(studio, request.setup)
 
 
-def _score_quality(studio: Studio, setup: Setup, model: LanguageModel) -> QualityReport:
+def _score_quality(studio: Studio, setup: Setup) -> QualityReport:
+    engine = studio.engine(setup)
     return score_quality(
         studio.store,
         studio.store.pools.get(setup.pool).id,
-        model,
-        studio.template(setup),
+        engine,
         on_progress=_progress("scoring quality"),
     )
 

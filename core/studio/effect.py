@@ -6,18 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..background import Job
+from ..engines import known_log_probs
 from ..errors import InvalidInput
 from ..evaluation.example_scores import Setting, score_example
 from ..evaluation.kinds import dpo_by_kind
 from ..evaluation.outcomes import Outcome
-from ..evaluation.scoring import CachedScorer, known_log_probs
 from ..evaluation.skipping import Skipped, SkipReason
 from ..incorrect import with_kinds
-from ..language_model import AnswerRequest, LogProb
 from ..metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
 from ..metrics.scores import AnswerScores, triples
 from ..retrieval.context_path import ContextPiece, context_path
-from ..types import EvaluationExample
+from ..types import AnswerRequest, EvaluationExample, LogProb
 from .explore import ExploreRequest, defined, query_vector, usable_request
 from .studio import Studio
 
@@ -97,10 +96,8 @@ def effect_of(studio: Studio, request: ExploreRequest, prompt: str) -> Effect:
     Raises:
         InvalidInput: No answer is given, no usable language model, or an answer without tokens.
     """
-    scorer = CachedScorer(
-        studio.store, studio.language_model(request.setup.model), studio.template(request.setup)
-    )
-    return _effect(request, scorer.log_probs(_asked(studio, request, prompt)))
+    engine = studio.engine(request.setup)
+    return _effect(request, engine.log_probs(_asked(studio, request, prompt)))
 
 
 def known_effect(studio: Studio, request: ExploreRequest, prompt: str) -> Effect | None:
@@ -141,12 +138,8 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
         Cancelled: The job was cancelled; what was scored is kept.
     """
     example = _example(request)
-    model = studio.language_model(request.setup.model)
-    setting = Setting(
-        studio.view(request.setup),
-        CachedScorer(studio.store, model, studio.template(request.setup)),
-        request.knobs.order,
-    )
+    engine = studio.engine(request.setup)
+    setting = Setting(studio.view(request.setup), engine, request.knobs.order)
     pieces = line_pieces(studio, request)
     sets = by_set(pieces)
     curve = unscored(pieces, len(sets))
@@ -158,12 +151,12 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
         if isinstance(scored, Skipped):
             if scored.reason is SkipReason.WITHOUT_TOKENS:
                 raise InvalidInput(
-                    f"The answer {scored.answer!r} has no tokens for {model.name}, so it has no "
+                    f"The answer {scored.answer!r} has no tokens for {engine.name}, so it has no "
                     "probability; change it, or choose another model."
                 )
             raise InvalidInput(
                 f"The query and its longest answer are longer than the model's window of "
-                f"{model.window:,} tokens; shorten them or choose a model with a larger window."
+                f"{engine.window:,} tokens; shorten them or choose a model with a larger window."
             )
         new = {piece.low: scored_piece(piece, scored.by_key[piece.low]) for piece in members}
         curve = QueryCurve(tuple(new.get(each.low, each) for each in curve.pieces), done, len(sets))
@@ -174,7 +167,7 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
 
 
 def _asked(studio: Studio, request: ExploreRequest, prompt: str) -> list[AnswerRequest]:
-    """What is asked of the scorer: all answers alone, then all after the prompt."""
+    """What is asked of the engine: all answers alone, then all after the prompt."""
     example = _example(request)
     template = studio.template(request.setup)
     answers = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))

@@ -1,9 +1,9 @@
 """A query's curve over lambda_d from what was scored before; no language model is needed."""
 
+from ..engines import known_log_probs
 from ..evaluation.fitting import prompt_of
 from ..evaluation.outcomes import Outcome
-from ..evaluation.scoring import known_log_probs
-from ..language_model import AnswerRequest
+from ..types import AnswerRequest
 from .effect import QueryCurve, by_set, line_pieces, scored_piece, scores_of
 from .explore import ExploreRequest
 from .studio import Studio

@@ -10,6 +10,7 @@ from typing import Generic, Self, TypeVar
 
 from ..background import Presence, Worker
 from ..embedding import DeferredEncoder, Encoder, load_encoder
+from ..engines import LocalEngine
 from ..language_model import (
     LanguageModel,
     Template,
@@ -164,6 +165,15 @@ class Studio:
         """
         chosen = chosen_model(name)
         return self._models.get(chosen, lambda: _load_beside_the_pages(chosen))
+
+    def engine(self, setup: Setup) -> LocalEngine:
+        """What scores with the setup's language model, which is loaded once, and its template.
+
+        Raises:
+            InvalidInput: The model cannot be loaded, or there is no such template for it.
+        """
+        model = self.language_model(setup.model)
+        return LocalEngine(self.store, model, self.template(setup))
 
     def model_fingerprint(self, name: str | None) -> str | None:
         """The language model's fingerprint; None where only loading it, which is not done, tells.

@@ -24,7 +24,7 @@ def run(bench, *, watcher=None, examples=None, **options):
     return calibrate(
         bench.store,
         bench.view(),
-        bench.scorer(),
+        bench.engine(),
         bench.examples() if examples is None else examples,
         bench.encoder,
         options=CalibrationOptions(**options),
@@ -63,7 +63,7 @@ def test_every_cell_equals_evaluate_with_the_same_knobs(scored):
     evaluation = evaluate(
         scored.store,
         scored.view(),
-        scored.scorer(),
+        scored.engine(),
         scored.examples(),
         scored.encoder,
         requests,

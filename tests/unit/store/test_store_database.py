@@ -8,10 +8,10 @@ import duckdb
 import pytest
 
 from core.errors import InvalidInput, WorkspaceBusy
-from core.store import Change, Store, StoredLogProb, migrations
+from core.store import Change, Store, migrations
 from core.store.database import FILE_NAME, Database
 from core.store.migrations import MIGRATIONS, migrate
-from core.types import Draft
+from core.types import Draft, LogProb
 
 
 def test_the_folder_is_made_and_found_again(tmp_path):
@@ -176,7 +176,7 @@ def test_every_older_version_is_brought_up_to_date(tmp_path, version):
         if version >= 1:
             (old,) = store.demonstrations.all(41)
             assert (old.query, old.incorrect, old.incorrect_kinds) == ("Q", ("B", "C"), ())
-        known = {("p", "a"): StoredLogProb(-1.5, 1, (-1.5,))} if version >= 3 else {}
+        known = {("p", "a"): LogProb(-1.5, 1, (-1.5,))} if version >= 3 else {}
         assert store.log_probs.get("m", [("p", "a"), ("p", "b")]) == known
         pool = store.pools.create("new")
         store.demonstrations.add(pool.id, [Draft("q", "a")])

@@ -11,8 +11,8 @@ import pytest
 import core.studio.studio
 from core.background.watcher import Watcher
 from core.embedding import load_encoder
+from core.engines import LocalEngine
 from core.evaluation.example_scores import Setting, score_example
-from core.evaluation.scoring import CachedScorer
 from core.language_model import AnswerRequest, known_fingerprint, load
 from core.metrics.preference import dpo_per_triple
 from core.retrieval.choosing import choose_context
@@ -132,8 +132,8 @@ def test_the_effects_are_those_of_compares_methods(studio, model):
     view = studio.view(setup(pool))
     assert effects.queries == tuple(map(content_hash, view.distinct_queries))
     checked = {effects.queries.index(chosen.example), effects.queries.index(chosen.typical)}
-    scorer = CachedScorer(studio.store, model, studio.template(setup(pool)))
-    setting = Setting(view, scorer, PromptOrder.MOST_RELEVANT_LAST)
+    engine = LocalEngine(studio.store, model, studio.template(setup(pool)))
+    setting = Setting(view, engine, PromptOrder.MOST_RELEVANT_LAST)
     for at in checked | {*range(0, len(effects.queries), 97)}:
         query = view.distinct_queries[at]
         vector = studio.query_vector(None, query)

@@ -32,8 +32,7 @@ def request_without_model():
 def scored(studio, tiny_lm_folder):
     """A setup whose model is loaded and has scored the pool's quality."""
     setup = Setup("small", None, str(tiny_lm_folder))
-    model = studio.language_model(setup.model)
-    score_quality(studio.store, studio.store.pools.get("small").id, model, studio.template(setup))
+    score_quality(studio.store, studio.store.pools.get("small").id, studio.engine(setup))
     return setup
 
 
@@ -279,9 +278,8 @@ def test_the_path_says_what_holds_where(studio, request_without_model):
 
 
 def test_the_path_over_lambda_b_says_what_holds_where(studio, tiny_lm_folder):
-    model = studio.language_model(str(tiny_lm_folder))
     setup = Setup("small", model=str(tiny_lm_folder))
-    score_quality(studio.store, 1, model, studio.template(setup))
+    score_quality(studio.store, 1, studio.engine(setup))
     request = ExploreRequest(setup, QUERY, Knobs(k=3, lambda_d=0.6))
     rows = path_of(studio, request, "lambda_b")
     assert (rows[0].lambda_low, rows[-1].lambda_high) == (0.0, 1.0)
