@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.studio import Studio
-from core.studio.explore import Exploration, explore, provenance
+from core.studio.explore import Exploration, explore, provenance, resolve
 from core.studio.explore_tables import figures_row
 from core.studio.indexing import without_waiting
 from core.studio.visit import CurveNow, EffectNow, Visit
@@ -42,11 +42,11 @@ def explored(frame: Frame, asked: Asked) -> None:
 def _explore(frame: Frame, asked: Asked) -> None:
     request, places = choose_request(frame, asked)
     with shown_errors():
-        request, preparing = without_waiting(frame.studio, request)
+        resolved, preparing = without_waiting(resolve(frame.studio, request))
         if preparing is not None:
             st.caption("Until the index is ready, the context is chosen from the whole pool.")
             watch(frame.studio, preparing, "Prepare the index")
-        found = explore(frame.studio, request)
+        found = explore(resolved)
         visit = open_visit(frame.studio)
         show_terms(found)
         # Two names, so that the timer of the one ends when the other is drawn in its place.
@@ -61,8 +61,8 @@ def _explore(frame: Frame, asked: Asked) -> None:
 
 def _ask(visit: Visit, found: Exploration) -> tuple[CurveNow | None, EffectNow]:
     curved = found.request.knobs.info.has_path("lambda_d")
-    effect = visit.effect(found.request, found.prompt)
-    return (visit.curve(found.request) if curved else None), effect
+    effect = visit.effect(found.resolved, found.prompt)
+    return (visit.curve(found.resolved) if curved else None), effect
 
 
 def _settled(frame: Frame, visit: Visit, found: Exploration) -> None:
@@ -87,8 +87,8 @@ def _draw(frame: Frame, visit: Visit, found: Exploration) -> bool:
     with curve_place:
         show_curve(visit, found, curve)
     show_answers(frame, visit, found, effect)
-    show_details(frame, visit, found, effect.effect)
-    st.caption(plain(provenance(frame.studio, found)))
+    show_details(visit, found, effect.effect)
+    st.caption(plain(provenance(found)))
     return effect.complete and (curve is None or curve.complete)
 
 

@@ -35,42 +35,25 @@ class Engine(Protocol):
     tokens included: it is asked where long work is done, never by a thread that draws a page.
     """
 
-    @property
-    def name(self) -> str:
-        """The model's name, as people know it."""
-        ...
+    name: str
+    """The model's name, as people know it."""
+    fingerprint: str
+    """Stands for everything that decides the log-probabilities of a prompt and its answer."""
+    device: str
+    """Where the model runs: `cpu`, `cuda`, `mps`, or what else people would call it."""
+    dtype: str
+    """The number type it computes in."""
+    calls: int
+    """How many pairs of prompt and answer had to be computed since it was made."""
+    examples_at_once: int
+    """Evaluation examples, >= 1, whose prompts it is given together.
 
-    @property
-    def fingerprint(self) -> str:
-        """Stands for everything that decides the log-probabilities of a prompt and its answer."""
-        ...
-
-    @property
-    def device(self) -> str:
-        """Where the model runs: `cpu`, `cuda`, `mps`, or what else people would call it."""
-        ...
-
-    @property
-    def dtype(self) -> str:
-        """The number type it computes in."""
-        ...
+    With more it can share its work out better; with fewer results come sooner.
+    """
 
     @property
     def template(self) -> PromptTemplate:
         """How prompts are made for it."""
-        ...
-
-    @property
-    def calls(self) -> int:
-        """How many pairs of prompt and answer had to be computed since it was made."""
-        ...
-
-    @property
-    def examples_at_once(self) -> int:
-        """Evaluation examples, >= 1, whose prompts it is given together.
-
-        With more it can share its work out better; with fewer results come sooner.
-        """
         ...
 
     def log_probs(

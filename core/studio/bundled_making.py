@@ -25,9 +25,8 @@ from ..types import AnswerRequest, LogProb
 from .bundled import EFFECTS, EMBEDDINGS, LOG_PROBS, MAPS, QUALITY, Effects, content_of
 from .compare import CompareRequest
 from .compare import run as compare
-from .effect import line_pieces
 from .example_query import choose
-from .explore import ExploreRequest, example_of, explore
+from .explore import ExploreRequest, example_of, explore, resolve
 from .map import LAYOUT, pool_map, text_keys
 from .pools import BUNDLED, import_bundled
 from .studio import Setup, Studio
@@ -157,12 +156,11 @@ def _asked(studio: Studio, setup: Setup, view: PoolView, query: str) -> list[Ans
     prompts = [template.prompt([], query)]
     prompts += [
         prompt_of(view, piece.context, query, template, request.knobs.order)
-        for piece in line_pieces(studio, request)
+        for piece in resolve(studio, request).path()
     ]
     for method in METHODS:
-        prompts.append(
-            explore(studio, ExploreRequest(setup, query, Knobs(method), leave_out=True)).prompt
-        )
+        asked = ExploreRequest(setup, query, Knobs(method), leave_out=True)
+        prompts.append(explore(resolve(studio, asked)).prompt)
     texts = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
     return [AnswerRequest(prompt, texts) for prompt in dict.fromkeys(prompts)]
 

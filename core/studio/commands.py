@@ -22,7 +22,7 @@ from ..retrieval.knobs import LAMBDAS
 from ..retrieval.pool_view import embed_texts
 from ..types import OnProgress, Status
 from . import calibrate, compare, demonstrations, pools
-from .explore import Exploration, ExploreRequest, explore
+from .explore import Exploration, ExploreRequest, explore, resolve
 from .path import path_of
 from .studio import Setup, Studio
 
@@ -125,7 +125,7 @@ def run_path(studio: Studio, options: Namespace) -> dict[str, Any]:
         "k": options.k,
         "over": over,
         **held,
-        "pieces": [asdict(piece) for piece in path_of(studio, request, over)],
+        "pieces": [asdict(piece) for piece in path_of(resolve(studio, request), over)],
     }
 
 
@@ -214,7 +214,7 @@ def _request(options: Namespace) -> ExploreRequest:
 def _explore(studio: Studio, options: Namespace) -> Exploration:
     request = _request(options)
     _make_ready(studio, request)
-    return explore(studio, request)
+    return explore(resolve(studio, request))
 
 
 def _make_ready(studio: Studio, request: ExploreRequest) -> None:

@@ -11,7 +11,7 @@ from ..settings import PRACTICE
 from ..text import content_hash
 from .effect import AnswerRow, Effect, effect_of, known_effect
 from .example_query import Chosen, opening
-from .explore import Exploration, ExploreRequest, example_of, explore
+from .explore import Exploration, ExploreRequest, example_of, explore, resolve
 from .jobs import submit_once
 from .pools import BUNDLED
 from .studio import Setup, Studio
@@ -119,8 +119,8 @@ def idea(studio: Studio) -> tuple[Idea | None, Job | None]:
         )
         for method in (SIMILAR, MIX)
     ]
-    contexts = [explore(studio, request) for request in requests]
-    effects = [known_effect(studio, each.request, each.prompt) for each in contexts]
+    contexts = [explore(resolve(studio, request)) for request in requests]
+    effects = [known_effect(each.resolved, each.prompt) for each in contexts]
     job = None if all(effects) else _score(studio, contexts)
     similar, mix = (
         Way(

@@ -56,6 +56,26 @@ class Setup:
         return chosen_model(self.model)
 
 
+@dataclass(frozen=True)
+class ModelNow:
+    """A setup's language model as far as it is there; `model` is None before it is in memory.
+
+    `fingerprint` is None where only loading the model tells. With it, what the model computed
+    before can be read from the store. `template` is in the model's chat format once that is known.
+    """
+
+    model: LanguageModel | None
+    fingerprint: str | None
+    template: Template
+
+    @property
+    def quality(self) -> QualityKey | None:
+        """Under what the quality bias is kept; None before that can be told."""
+        if self.fingerprint is None or (self.template.chat and self.model is None):
+            return None  # a chat format comes with the model
+        return QualityKey(self.fingerprint, self.template.fingerprint)
+
+
 class _Recent(Generic[V]):
     """The few values used last, each made once, also when many threads ask at the same time.
 
@@ -135,8 +155,8 @@ class Studio:
         """Where the pools' indexes lie."""
         return self.store.folder / "indexes"
 
-    def template(self, setup: Setup) -> Template:
-        """The setup's prompt template; in the chat format of the model once that is in memory.
+    def model_now(self, setup: Setup) -> ModelNow:
+        """The setup's language model as far as it is in memory; never loads it.
 
         Raises:
             InvalidInput: There is no such template, or it needs a chat format that the model has
@@ -144,8 +164,14 @@ class Studio:
         """
         model = self.loaded_model(setup.model)
         if model is None:
-            return known_template(setup.template)
-        return find_template(setup.template, model.name, model.chat_format)
+            template = known_template(setup.template)
+            return ModelNow(None, known_fingerprint(setup.model_name), template)
+        template = find_template(setup.template, model.name, model.chat_format)
+        return ModelNow(model, model.fingerprint, template)
+
+    def template(self, setup: Setup) -> Template:
+        """The template of `model_now`."""
+        return self.model_now(setup).template
 
     def encoder(self, name: str | None = None) -> Encoder:
         """The encoder of that name, made once; None is the bundled one, which loads when needed."""
@@ -175,23 +201,9 @@ class Studio:
         model = self.language_model(setup.model)
         return LocalEngine(self.store, model, self.template(setup))
 
-    def model_fingerprint(self, name: str | None) -> str | None:
-        """The language model's fingerprint; None where only loading it, which is not done, tells.
-
-        With it, what the model computed before can be read from the store.
-        """
-        model = self.loaded_model(name)
-        return known_fingerprint(chosen_model(name)) if model is None else model.fingerprint
-
     def quality_key(self, setup: Setup) -> QualityKey | None:
-        """Under what the setup's quality bias is kept; None before that can be told."""
-        fingerprint = self.model_fingerprint(setup.model)
-        if fingerprint is None:
-            return None
-        template = self.template(setup)
-        if template.chat and self.loaded_model(setup.model) is None:
-            return None  # its chat format comes with the model
-        return QualityKey(fingerprint, template.fingerprint)
+        """The quality key of `model_now`."""
+        return self.model_now(setup).quality
 
     def loaded_model(self, name: str | None) -> LanguageModel | None:
         """The language model if it is in memory already; never loads it."""

@@ -16,7 +16,7 @@ from pages.common.text import plain
 
 def show_standing(visit: Visit, found: Exploration, knob: str, place: Any) -> None:
     """Draw the strip, the sentence and the two buttons; nothing where there is no path."""
-    steps = visit.steps(found.request, knob)
+    steps = visit.steps(found.resolved, knob)
     if not steps or not found.picks:
         return
     at: float = getattr(found, knob)

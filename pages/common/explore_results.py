@@ -150,7 +150,7 @@ def _why_no_effect(frame: Frame, found: Exploration) -> str:
     return "The language model is being loaded; the side bar shows how far it is."
 
 
-def show_details(frame: Frame, visit: Visit, found: Exploration, effect: Effect | None) -> None:
+def show_details(visit: Visit, found: Exploration, effect: Effect | None) -> None:
     """One of the views that are asked for: tokens, prompt, a path."""
     view = st.segmented_control(
         "Details",
@@ -160,14 +160,14 @@ def show_details(frame: Frame, visit: Visit, found: Exploration, effect: Effect 
         persist_state="session",
     )
     if view == TOKENS:
-        _show_tokens(frame, found, effect)
+        _show_tokens(found, effect)
     elif view == PROMPT:
         _show_prompt(found)
     elif view in PATHS:
         _show_path(visit, found, PATHS[view])
 
 
-def _show_tokens(frame: Frame, found: Exploration, effect: Effect | None) -> None:
+def _show_tokens(found: Exploration, effect: Effect | None) -> None:
     if effect is None:
         st.info("There are no scored answers to take apart.")
         return
@@ -178,7 +178,7 @@ def _show_tokens(frame: Frame, found: Exploration, effect: Effect | None) -> Non
         key=f"explore_tokens_{len(effect.rows)}",
     )
     row = effect.rows[place]
-    st.html(tokens_table(row, pieces_of(frame.studio, found.request, found.prompt, row.text)))
+    st.html(tokens_table(row, pieces_of(found.resolved, found.prompt, row.text)))
 
 
 def _show_prompt(found: Exploration) -> None:
@@ -204,7 +204,7 @@ def _show_prompt(found: Exploration) -> None:
 
 
 def _show_path(visit: Visit, found: Exploration, knob: str) -> None:
-    steps = visit.steps(found.request, knob)
+    steps = visit.steps(found.resolved, knob)
     if not steps:
         st.info(
             f"The path is known for methods with {knob} that choose from the whole pool"

@@ -23,7 +23,7 @@ from core.studio import Setup, Studio, upkeep
 from core.studio.bundled import bundled_effects
 from core.studio.bundled_making import METHODS
 from core.studio.example_query import bundled_choice, opening, standing
-from core.studio.explore import ExploreRequest, example_of, explore
+from core.studio.explore import ExploreRequest, example_of, explore, resolve
 from core.studio.map import pool_map
 from core.studio.pools import BUNDLED, import_bundled, load_bundled
 from core.studio.stored_curve import stored_curve
@@ -106,10 +106,10 @@ def test_the_first_screen_of_explore_is_what_the_model_says(studio, model, pool)
     request = ExploreRequest(
         setup(pool), query, leave_out=True, answers=example.answers, incorrect=example.incorrect
     )
-    curve = stored_curve(studio, request)
+    curve = stored_curve(resolve(studio, request))
     assert curve.distinct_sets == curve.total_sets > 20
     piece = next(each for each in curve.pieces if each.low <= request.knobs.lambda_d < each.high)
-    found = explore(studio, request)
+    found = explore(resolve(studio, request))
     assert set(piece.ids) == {pick.id for pick in found.picks}
     template = studio.template(request.setup)
     texts = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
@@ -189,7 +189,7 @@ def test_the_first_screens_need_no_torch(tmp_path):
 import sys
 from core.studio import Setup, Studio
 from core.studio.example_query import opening
-from core.studio.explore import ExploreRequest, example_of, explore
+from core.studio.explore import ExploreRequest, example_of, explore, resolve
 from core.studio.pools import load_bundled
 from core.studio.stored_curve import stored_curve
 studio = Studio.open()
@@ -201,8 +201,8 @@ example = example_of(studio, view, query)
 request = ExploreRequest(
     setup, query, leave_out=True, answers=example.answers, incorrect=example.incorrect
 )
-assert len(explore(studio, request).picks) == 6
-assert stored_curve(studio, request) is not None
+assert len(explore(resolve(studio, request)).picks) == 6
+assert stored_curve(resolve(studio, request)) is not None
 heavy = {"torch", "transformers", "sentence_transformers", "umap", "faiss"} & {*sys.modules}
 assert not heavy, heavy
 studio.close()

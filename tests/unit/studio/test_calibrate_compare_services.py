@@ -19,7 +19,7 @@ from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio, calibrate, compare
 from core.studio.calibrate import CalibrateRequest
 from core.studio.compare import CompareRequest
-from core.studio.explore import ExploreRequest, explore
+from core.studio.explore import ExploreRequest, explore, resolve
 from core.studio.live import GAP, SHARE, LiveSummary
 from core.studio.pools import rename
 from core.studio.provenance import provenance
@@ -159,7 +159,7 @@ def test_the_chat_template_is_the_models_own_or_refused(studio, setup, tmp_path)
     assert found.settings.template == "chat"
     query = QUERIES[1]
     prompt = explore(
-        studio, ExploreRequest(chat, query, Knobs(method="rel", k=1), leave_out=True)
+        resolve(studio, ExploreRequest(chat, query, Knobs(method="rel", k=1), leave_out=True))
     ).prompt
     assert prompt.startswith(
         "<|im_start|>user\nAnswer the questions truthfully and briefly.\n\nQ: "

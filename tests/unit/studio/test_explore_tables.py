@@ -52,6 +52,7 @@ class Cells(HTMLParser):
 def exploration(*picks, **changes):
     fields = {
         "request": ExploreRequest(Setup("small"), "Q?"),
+        "resolved": None,
         "picks": picks,
         "diversity": 0.414,
         "lambda_d": 0.75,

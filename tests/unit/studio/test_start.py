@@ -10,7 +10,7 @@ from core.retrieval.knobs import Knobs
 from core.store import Change
 from core.studio import Studio, start_words
 from core.studio.example_query import Chosen
-from core.studio.explore import ExploreRequest, example_of, explore
+from core.studio.explore import ExploreRequest, example_of, explore, resolve
 from core.studio.pools import delete, load_bundled, restore_example
 from core.studio.start import EXAMPLE, MIX, NONE, SIMILAR, Idea, Preference, Shown, Way, idea
 from core.studio.start_view import document, picture
@@ -59,7 +59,9 @@ def test_the_picture_is_what_explore_says_of_both_contexts(studio):
     assert found.none.shown == ()
     for each in (found.similar, found.mix):
         explored = explore(
-            studio, ExploreRequest(EXAMPLE, found.query, Knobs(each.method), leave_out=True)
+            resolve(
+                studio, ExploreRequest(EXAMPLE, found.query, Knobs(each.method), leave_out=True)
+            )
         )
         assert [(s.rank, s.query, s.answer) for s in each.shown] == [
             (p.rank, p.query, p.answer) for p in explored.picks
@@ -78,7 +80,7 @@ def test_the_bars_are_the_models_own_log_probabilities(studio):
     texts = tuple(template.answer(text) for text in (found.right_answer, *example.incorrect))
     for each in found.ways:
         request = ExploreRequest(EXAMPLE, found.query, Knobs(each.method), leave_out=True)
-        prompt = explore(studio, request).prompt
+        prompt = explore(resolve(studio, request)).prompt
         (row,) = model.log_probs([AnswerRequest(prompt, texts)])
         right, *wrong = [answer.total for answer in row]
         strongest = int(np.argmax(wrong))
