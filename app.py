@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
-from pages.common.navigation import PAGES
-from pages.common.serving import open_early, routes
+from pages.common.frame.navigation import PAGES
+from pages.common.frame.serving import open_early, routes
 
 
 @asynccontextmanager

@@ -29,9 +29,9 @@ from core.retrieval.candidates import prepare_index
 from core.retrieval.knobs import Knobs
 from core.settings import data_folder
 from core.studio import Setup, Studio
-from core.studio.explore import ExploreRequest, explore, resolve
-from core.studio.map import pool_map
-from core.studio.path import path_of
+from core.studio.explore.exploration import ExploreRequest, explore, resolve
+from core.studio.explore.path import path_of
+from core.studio.map.pool_map import pool_map
 
 POOL = "large-pool"
 SETUP = Setup(POOL)

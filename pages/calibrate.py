@@ -6,22 +6,23 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from core.background import Job
-from core.evaluation.calibration import Calibration
+from core.evaluation.results.calibration import Calibration
+from core.reporting.figures.curves import dpo_by_diversity, lambda_curve
+from core.reporting.figures.grids import cells_of_k, dpo_by_k, lambda_heat_map
+from core.reporting.html.reports import calibration_report, finished_at
+from core.reporting.tables.runs import calibration_figures
+from core.reporting.words.advice import how_it_ended
+from core.reporting.words.calibration_findings import line_of
+from core.reporting.words.provenance import calibration_what, provenance
+from core.reporting.words.reading import read_calibration
 from core.retrieval.knobs import Knobs
-from core.studio import calibrate
-from core.studio.advice import how_it_ended
-from core.studio.calibrate import HEAT_MAP, K_SWEEP, CalibrateRequest
-from core.studio.calibration_findings import line_of
-from core.studio.charts.curves import dpo_by_diversity, lambda_curve
-from core.studio.charts.grids import cells_of_k, dpo_by_k, lambda_heat_map
-from core.studio.provenance import calibration_what, provenance
-from core.studio.reading import read_calibration
-from core.studio.reports import calibration_report, finished_at
-from core.studio.tables import calibration_figures
-from pages.common.knobs import apply_knobs, choose_k, choose_lambda, kept, kept_key, link_of
-from pages.common.look import beside
-from pages.common.page import Frame, open_page, show_caution, shown_errors
-from pages.common.runs import (
+from core.studio.runs import calibrate
+from core.studio.runs.calibrate import HEAT_MAP, K_SWEEP, CalibrateRequest
+from pages.common.frame.look import beside
+from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
+from pages.common.frame.sidebar import template_link
+from pages.common.frame.text import plain
+from pages.common.runs.run import (
     can_run,
     choose_examples,
     offer_report,
@@ -33,9 +34,8 @@ from pages.common.runs import (
     start_row,
     watch,
 )
-from pages.common.sidebar import template_link
-from pages.common.state import remember, within, write_link
-from pages.common.text import plain
+from pages.common.state.knobs import apply_knobs, choose_k, choose_lambda, kept, kept_key, link_of
+from pages.common.state.state import keeper, remember, within, write_link
 
 OF_THE_BEST = "of the best"
 Knob = TypeVar("Knob", int, float)
@@ -79,13 +79,15 @@ def read_request(frame: Frame) -> CalibrateRequest:
 
 def choose_margin() -> float | None:
     """What is no further apart counts as equally good; None for a margin that fits the effect."""
+    key = kept_key("calibrate", "margin", None, within(0, 10))
     margin = st.number_input(
         "Margin of indifference (nats)",
         min_value=0.0,
         step=0.005,
         format="%.3f",
         placeholder="fits the effect",
-        key=kept_key("calibrate", "margin", None, within(0, 10)),
+        key=key,
+        on_change=keeper(key, "margin"),
         help="What is no further apart, in DPO per triple, counts as equally good. Left empty it "
         "fits the effect: a twentieth of what the values tried differ by at most, and at least a "
         "fiftieth of what the contexts change. A smaller margin takes more examples to settle: "

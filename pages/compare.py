@@ -2,22 +2,23 @@
 
 import streamlit as st
 
-from core.evaluation.comparison import Comparison
+from core.evaluation.results.comparison import Comparison
 from core.metrics.registry import METRICS
+from core.reporting.figures.methods import method_differences, method_dots
+from core.reporting.html.reports import comparison_report, finished_at
+from core.reporting.tables.runs import KINDS_TITLE, kinds_table, method_table
+from core.reporting.words.metric_facts import DIVERSITY, metric_facts
+from core.reporting.words.provenance import comparison_what, provenance
+from core.reporting.words.reading import read_comparison
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS
-from core.studio import compare
-from core.studio.charts.methods import method_differences, method_dots
-from core.studio.compare import CompareRequest
-from core.studio.metric_facts import DIVERSITY, metric_facts
-from core.studio.provenance import comparison_what, provenance
-from core.studio.reading import read_comparison
-from core.studio.reports import comparison_report, finished_at
-from core.studio.tables import KINDS_TITLE, kinds_table, method_table
-from pages.common.knobs import choose_k, choose_lambda, kept_key, link_of
-from pages.common.look import beside
-from pages.common.page import Frame, open_page, show_caution, shown_errors
-from pages.common.runs import (
+from core.studio.runs import compare
+from core.studio.runs.compare import CompareRequest
+from pages.common.frame.look import beside
+from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
+from pages.common.frame.sidebar import template_link
+from pages.common.frame.text import plain
+from pages.common.runs.run import (
     choose_examples,
     offer_report,
     running,
@@ -28,10 +29,9 @@ from pages.common.runs import (
     start_row,
     watch,
 )
-from pages.common.sidebar import template_link
-from pages.common.state import one_of, remember, remembered, write_link
-from pages.common.story import draw_story, stories_of
-from pages.common.text import plain
+from pages.common.runs.story import draw_story, stories_of
+from pages.common.state.knobs import choose_k, choose_lambda, kept_key, link_of
+from pages.common.state.state import one_of, remember, remembered, write_link
 
 SHOWN = [*METRICS, DIVERSITY.name]
 

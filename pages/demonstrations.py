@@ -5,16 +5,16 @@ from typing import Any
 
 import streamlit as st
 
-from core.studio import demonstrations
-from pages.common.demonstrations_fixed import fixed_section
-from pages.common.demonstrations_history import history_section
-from pages.common.demonstrations_import import import_section
-from pages.common.demonstrations_pool import pool_section
-from pages.common.demonstrations_table import table_section
-from pages.common.notice import show_notice
-from pages.common.page import Frame, open_page
-from pages.common.segments import choose_segment
-from pages.common.state import write_link
+from core.studio.pools import demonstrations
+from pages.common.demonstrations.fixed import fixed_section
+from pages.common.demonstrations.history import history_section
+from pages.common.demonstrations.importing import import_section
+from pages.common.demonstrations.pool import pool_section
+from pages.common.demonstrations.table import table_section
+from pages.common.frame.notice import show_notice
+from pages.common.frame.page import Frame, open_page
+from pages.common.state.segments import choose_segment
+from pages.common.state.state import write_link
 
 SECTIONS: dict[str, tuple[str, Callable[[Frame], dict[str, Any]]]] = {
     "table": ("Table", table_section),

@@ -4,32 +4,33 @@ from typing import Any
 
 import streamlit as st
 
+from core.reporting.figures.pool_map import COLOURINGS, DRAWN, MOST_TAGS, common_tags, map_figure
+from core.reporting.results.pool_map import PoolMap
 from core.retrieval.pool_view import PoolView
-from core.studio.charts.map import COLOURINGS, DRAWN, MOST_TAGS, common_tags, map_figure
-from core.studio.map import LAID_OUT, PoolMap, lay_out_again, pool_map, shows
-from pages.common.knobs import kept_key
-from pages.common.look import beside, draw_figure
-from pages.common.map_overlay import PLOT_KEY
-from pages.common.map_query import query_panel
-from pages.common.map_selection import chart_key, keep_selection, selection_panel
-from pages.common.notice import show_notice
-from pages.common.page import Frame, open_page
-from pages.common.segments import choose_segment
-from pages.common.state import remember
-from pages.common.text import plain
-from pages.common.watching import watch
+from core.studio.map.pool_map import LAID_OUT, lay_out_again, pool_map, shows
+from pages.common.frame.look import beside, draw_figure
+from pages.common.frame.notice import show_notice
+from pages.common.frame.page import Frame, open_page
+from pages.common.frame.text import plain
+from pages.common.frame.watching import watch
+from pages.common.map.overlay import PLOT_KEY
+from pages.common.map.query import query_panel
+from pages.common.map.selection import chart_key, keep_selection, selection_panel
+from pages.common.state.knobs import kept_key
+from pages.common.state.segments import choose_segment
+from pages.common.state.state import remember
 
-HELD = "map_held"
+MAP_KEY = "map_held"
 
 
 def find_map(frame: Frame, view: PoolView) -> PoolMap | None:
     """The pool's map; while there is none, the progress of making it."""
-    held: tuple[object, PoolMap] | None = st.session_state.get(HELD)
+    held: tuple[object, PoolMap] | None = st.session_state.get(MAP_KEY)
     if held is not None and held[0] == shows(view):
         return held[1]
     found, job = pool_map(frame.studio, frame.setup, view)
     if found is not None:
-        st.session_state[HELD] = (shows(view), found)
+        st.session_state[MAP_KEY] = (shows(view), found)
     elif job is not None:
         watch(frame.studio, job, "Lay out the map")
     return found
@@ -100,12 +101,12 @@ def show_provenance(frame: Frame, found: PoolMap) -> None:
     )
     if placed and st.button("Lay out anew", help="All queries take part; points will move."):
         lay_out_again(frame.studio, frame.setup)
-        st.session_state.pop(HELD)
+        st.session_state.pop(MAP_KEY)
         st.rerun()
 
 
 frame = open_page("Map", "The shape of the pool: what is alike, and where a query's context lies.")
-view = frame.upkeep.view
+view = frame.readiness.view
 if view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
 elif not len(view):

@@ -2,16 +2,17 @@
 
 import streamlit as st
 
-from core.studio import start_words
-from core.studio.pools import restore_example
-from core.studio.start import EXAMPLE, Idea, idea
-from core.studio.start_view import document, picture
-from pages.common.navigation import NAME
-from pages.common.page import Frame, open_page, shown_errors
-from pages.common.sidebar import switch_pool
-from pages.common.state import remember
-from pages.common.text import plain
-from pages.common.watching import watch
+from core.reporting.html.start_page import document, picture
+from core.reporting.results.idea import Idea
+from core.reporting.words import start_page as start_words
+from core.studio.pools.pools import restore_example
+from core.studio.start.idea import EXAMPLE, idea
+from pages.common.frame.navigation import NAME
+from pages.common.frame.page import Frame, open_page, shown_errors
+from pages.common.frame.sidebar import switch_pool
+from pages.common.frame.text import plain
+from pages.common.frame.watching import watch
+from pages.common.state.state import remember
 
 
 def show_doors(found: Idea | None) -> None:

@@ -2,23 +2,40 @@
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-CORE = Path(__file__).resolve().parents[1] / "core"
+ROOT = Path(__file__).resolve().parents[1]
+CORE = ROOT / "core"
 ROWS = [
     {"types", "errors"},
     {"text", "incorrect", "faiss_loading", "reading_weights", "settings"},
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection", "background"},
     {"retrieval", "engines"},
-    {"evaluation", "curation", "exporting", "practice", "flags"},
+    {"evaluation", "curation", "exporting", "practice"},
+    {"reporting"},
     {"studio"},
-    {"cli"},
+    {"commands"},
     {"__main__"},
 ]
-ROW_OF = {name: row for row, names in enumerate(ROWS) for name in names}
+ROWS_INSIDE = {
+    "core/evaluation": [{"results", "plan"}, {"outcomes"}, {"scoring"}, {"runs"}],
+    "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"}, {"html"}],
+    "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools"}, {"runs", "start"}],
+    "pages/common": [{"state"}, {"frame"}, {"demonstrations", "explore", "runs"}, {"map"}],
+}
+TELLING_KNOWS = {"types", "errors", "text", "metrics", "retrieval", "evaluation", "reporting"}
+"""The parts of core that may be imported by what only tells results."""
+
+
+def row_of(rows):
+    return {name: row for row, names in enumerate(rows) for name in names}
+
+
+ROW_OF = row_of(ROWS)
 NUMPY_ONLY = {"selection", "metrics"}
 HEAVY = {"torch", "transformers", "sentence_transformers", "faiss", "umap"}
 
@@ -32,17 +49,21 @@ def part_of(path):
     return relative.parts[0].removesuffix(".py")
 
 
-def imported_parts(path, tree):
-    """The parts of core that a file imports, relative imports resolved."""
-    package = path.relative_to(CORE).parent.parts
+def imported(path, tree):
+    """What a file imports of core and pages, each as the parts of its name."""
+    package = path.relative_to(ROOT).parent.parts
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = package[: len(package) - node.level + 1]
-            target = (*base, *(node.module or "").split(".")) if node.module else base
-            if target:
-                yield target[0]
-            else:
-                yield from (alias.name for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            target = (*base, *(node.module.split(".") if node.module else ()))
+            yield from ((*target, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (tuple(alias.name.split(".")) for alias in node.names)
+
+
+def imported_parts(path, tree):
+    """The parts of core that a file of core imports."""
+    return {parts[1] for parts in imported(path, tree) if parts[0] == "core"}
 
 
 def absolute_imports(tree):
@@ -53,6 +74,7 @@ def absolute_imports(tree):
             yield node.module.split(".")[0]
 
 
+@cache
 def parsed(path):
     return ast.parse(path.read_text(encoding="utf-8"))
 
@@ -65,9 +87,40 @@ def test_imports_point_down(path):
         assert other == here or ROW_OF[other] < ROW_OF[here], f"{here} imports {other}"
 
 
+def upward_inside(folder, path, tree):
+    """The folders inside one that a file of it imports though they do not stand below its own."""
+    rows, root = row_of(ROWS_INSIDE[folder]), tuple(folder.split("/"))
+    here = path.relative_to(ROOT / folder).parts[0]
+    for parts in imported(path, tree):
+        for other in parts[len(root) : len(root) + 1] if parts[: len(root)] == root else ():
+            if other in rows and other != here and rows[other] >= rows[here]:
+                yield other
+
+
+@pytest.mark.parametrize("folder", ROWS_INSIDE)
+def test_imports_inside_a_folder_point_down(folder):
+    inside = [path for path in (ROOT / folder).rglob("*.py") if path.parent != ROOT / folder]
+    assert {path.relative_to(ROOT / folder).parts[0] for path in inside} == set(
+        row_of(ROWS_INSIDE[folder])
+    )
+    for path in inside:
+        assert not list(upward_inside(folder, path, parsed(path))), path
+
+
+def test_what_tells_results_knows_neither_store_nor_model_nor_studio():
+    for path in (CORE / "reporting").rglob("*.py"):
+        assert imported_parts(path, parsed(path)) <= TELLING_KNOWS, path
+
+
+def test_what_pages_share_knows_no_page():
+    for path in (ROOT / "pages" / "common").rglob("*.py"):
+        pages = [parts for parts in imported(path, parsed(path)) if parts[0] == "pages"]
+        assert all(parts[1] == "common" for parts in pages), path
+
+
 def test_evaluation_asks_an_engine_and_knows_no_model():
-    for path in (path for path in python_files() if part_of(path) == "evaluation"):
-        assert not {"language_model", "engines"} & set(imported_parts(path, parsed(path))), path
+    for path in (CORE / "evaluation").rglob("*.py"):
+        assert not {"language_model", "engines"} & imported_parts(path, parsed(path)), path
 
 
 @pytest.mark.parametrize("path", python_files(), ids=lambda p: str(p.relative_to(CORE)))
@@ -92,8 +145,29 @@ def test_a_module_can_be_read_in_a_sitting(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
 
 
+def test_a_folder_can_be_taken_in_at_a_glance():
+    for path in (CORE, *CORE.rglob("*/"), *(ROOT / "pages").rglob("*/")):
+        names = {each.name for each in path.glob("*.py")} - {"__init__.py"}
+        assert len(names) <= 14, path
+
+
 def test_an_upward_import_is_caught():
-    tree = ast.parse("from ..studio import explore\nfrom .. import cli")
-    found = set(imported_parts(CORE / "selection" / "mmr.py", tree))
-    assert found == {"studio", "cli"}
+    tree = ast.parse("from ..studio import explore\nfrom .. import commands")
+    found = imported_parts(CORE / "selection" / "mmr.py", tree)
+    assert found == {"studio", "commands"}
     assert all(ROW_OF[name] > ROW_OF["selection"] for name in found)
+
+
+@pytest.mark.parametrize(
+    ("folder", "file", "line", "caught"),
+    [
+        ("core/reporting", "words/advice.py", "from ..html import reports", ["html"]),
+        ("core/reporting", "words/advice.py", "from .. import html", ["html"]),
+        ("core/studio", "runs/live.py", "from ..start.idea import idea", ["start"]),
+        ("core/studio", "start/idea.py", "from ..explore.path import path_of", []),
+        ("pages/common", "state/state.py", "from pages.common.frame import look", ["frame"]),
+        ("pages/common", "map/query.py", "import pages.common.explore.query", []),
+    ],
+)
+def test_an_upward_import_inside_a_folder_is_caught(folder, file, line, caught):
+    assert list(upward_inside(folder, ROOT / folder / file, ast.parse(line))) == caught

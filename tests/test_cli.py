@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from core.cli import main
+from core.commands.main import main
 from core.retrieval.registry import METHODS
-from core.studio.models import NOT_ITS_TASK
+from core.studio.session.models import NOT_ITS_TASK
 
 ROOT = Path(__file__).resolve().parents[1]
 ROWS = [
@@ -640,12 +640,12 @@ def test_a_second_process_gets_one_line(store, capsys):
 
 
 def test_a_fault_of_ours_is_exit_1_with_its_traceback(pool, monkeypatch, tmp_path):
-    broken = "import core.studio.commands as c; c.run_pools = lambda *_: 1 / 0; "
+    broken = "import core.commands.run as c; c.run_pools = lambda *_: 1 / 0; "
     done = subprocess.run(
         [
             sys.executable,
             "-c",
-            f"{broken}from core.cli import main; raise SystemExit(main(['pools']))",
+            f"{broken}from core.commands.main import main; raise SystemExit(main(['pools']))",
         ],
         cwd=ROOT,
         capture_output=True,

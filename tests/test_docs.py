@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.cli import _parser
-from core.curation.tables import FORMATS
+from core.commands.parser import argument_parser
+from core.curation.files.tables import FORMATS
 from core.exporting import EXPORTERS
 from core.index import INDEXES
 from core.language_model import TEMPLATES
@@ -19,7 +19,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def commands():
-    (subparsers,) = _parser()._subparsers._group_actions
+    (subparsers,) = argument_parser()._subparsers._group_actions
     return subparsers.choices
 
 

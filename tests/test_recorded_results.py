@@ -10,20 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from core.cli import main
-from core.evaluation.calibration import Calibration
-from core.evaluation.cells import Line
-from core.evaluation.comparison import BY_KIND, Comparison
-from core.evaluation.estimate import Estimate
-from core.evaluation.skipping import Skipped, SkipReason
+from core.commands.main import main
+from core.evaluation.results.calibration import Calibration
+from core.evaluation.results.cells import Line
+from core.evaluation.results.comparison import BY_KIND, Comparison
+from core.evaluation.results.estimate import Estimate
+from core.evaluation.results.skipping import Skipped, SkipReason
+from core.reporting.words.calibration_findings import exact_curve, too_few_to_say
+from core.reporting.words.cautions import leaks_counted
+from core.reporting.words.comparison_findings import best_method, lead_of
+from core.reporting.words.reading import read_calibration, read_comparison
 from core.store import Store
-from core.studio.calibrate import resumed
-from core.studio.calibration_findings import exact_curve, too_few_to_say
-from core.studio.cautions import leaks_counted
-from core.studio.comparison_findings import best_method, lead_of
-from core.studio.reading import read_calibration, read_comparison
-from core.studio.running import PoolRuns
-from core.studio.studio import Setup
+from core.studio.runs.calibrate import resumed
+from core.studio.runs.running import PoolRuns
+from core.studio.session.studio import Setup
 
 RECORDED = Path(__file__).parent / "recorded"
 ROWS = [

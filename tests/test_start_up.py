@@ -33,19 +33,26 @@ def used_by_pages():
     return sorted(found)
 
 
-@pytest.mark.parametrize("module", ["core.cli", "core.studio", "core.studio.commands"])
+@pytest.mark.parametrize("module", ["core.commands.main", "core.studio", "core.commands.run"])
 def test_a_command_starts_light(module):
     assert not modules_after(f"import {module}") & HEAVY
 
 
 def test_help_needs_no_numbers_and_no_database():
     heavier = {"numpy", "duckdb", "pandas", "pyarrow"}
-    assert not modules_after("import core.cli; core.cli._parser().format_help()") & heavier
+    assert (
+        not modules_after(
+            "import core.commands.parser; core.commands.parser.argument_parser().format_help()"
+        )
+        & heavier
+    )
 
 
 def test_the_pages_start_light():
     modules = used_by_pages()
-    assert {"core.studio", "core.studio.map", "core.studio.explore"} <= set(modules)
+    assert {"core.studio", "core.studio.map.pool_map", "core.studio.explore.exploration"} <= set(
+        modules
+    )
     assert not modules_after(f"import {', '.join(modules)}") & HEAVY
 
 

@@ -29,11 +29,14 @@ def wheel(tmp_path_factory):
     return built
 
 
-def test_every_package_of_core_is_in_the_wheel(wheel):
+def test_every_package_of_core_is_in_the_wheel_with_its_templates(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     expected = {
-        f"shotlist/{path.relative_to(ROOT / 'core')}" for path in (ROOT / "core").rglob("*.py")
+        f"shotlist/{path.relative_to(ROOT / 'core')}"
+        for kind in ("py", "html", "css", "js")
+        for path in (ROOT / "core").rglob(f"*.{kind}")
     }
+    assert "shotlist/reporting/templates/report.html" in expected
     assert expected <= names
     bundled = ("service-desk.jsonl", "practice-model/config.json", "computed/embeddings.npz")
     assert {f"shotlist/data/{name}" for name in bundled} <= names

@@ -19,7 +19,7 @@ State = Literal["waiting", "running", "finished", "cancelled", "failed"]
 class Urgency(IntEnum):
     """Which work goes before which: the higher, and within one the earlier."""
 
-    UPKEEP = 0
+    UNASKED = 0
     """Nobody asked for it yet, such as the quality of a whole pool."""
     RUN = 1
     """Asked for, and minutes long."""

@@ -43,7 +43,7 @@ class Presence:
         return self._runs > 0 or self._clock() < self._drawn
 
 
-class Courtesy:
+class WaitForPeople:
     """One thread's waiting for those who are served: at most `MOST` seconds before it works again.
 
     What it stood still it works off: the more it has worked since, the longer it may wait again.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .job import Job, JobSnapshot, Urgency
-from .presence import Courtesy, Presence
+from .presence import Presence, WaitForPeople
 
 
 class Worker:
@@ -24,7 +24,7 @@ class Worker:
         self._waiting: list[Job] = []
         self._latest: dict[str, Job] = {}
         self._closed = False
-        self._courtesy = Courtesy(presence or Presence())
+        self._wait_for_people = WaitForPeople(presence or Presence())
         self._thread = threading.Thread(target=self._loop, name=name, daemon=True)
         self._thread.start()
 
@@ -135,7 +135,9 @@ class Worker:
     def _give_way(self, job: Job) -> None:
         """Let a person be served first, unless the work is wanted by one, or to end."""
         if job.urgency < Urgency.URGENT and threading.current_thread() is self._thread:
-            self._courtesy.give_way(lambda: job.cancel_asked or self._is_more_urgent_waiting(job))
+            self._wait_for_people.give_way(
+                lambda: job.cancel_asked or self._is_more_urgent_waiting(job)
+            )
 
     def _is_more_urgent_waiting(self, job: Job) -> bool:
         with self._changed:

@@ -1,11 +1,11 @@
 """Importing: files of many formats become demonstrations of a pool, with a report."""
 
 from .drafts import Drafted, count_triples, to_drafts
-from .encodings import Encoding, Sureness, encoding_in_words
+from .files.encodings import Encoding, Sureness, encoding_in_words
+from .files.tables import FORMATS, Table, find_encoding, read_table
 from .importing import ImportPreview, ImportReport, import_file, preview
 from .mapping import Mapping, guess_mapping, parse_mapping
 from .oddities import Oddity, OddRow
-from .tables import FORMATS, Table, find_encoding, read_table
 
 __all__ = [
     "FORMATS",

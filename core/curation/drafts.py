@@ -9,10 +9,10 @@ from ..errors import InvalidInput
 from ..incorrect import kinds_by_text, kinds_in, with_kinds
 from ..text import normalised
 from ..types import Draft
+from .files.tables import Table, listed, short
 from .mapping import Mapping, checked_mapping
 from .oddities import Oddity, RowBook
 from .rows import CellReader, Row, read_row
-from .tables import Table, listed, short
 
 DOUBLE_ANSWER = "double answer"
 

@@ -10,10 +10,10 @@ from ..settings import K
 from ..store import Store
 from ..types import Draft
 from .drafts import Drafted, count_triples, to_drafts
-from .encodings import Sureness
+from .files.encodings import Sureness
+from .files.tables import Table, read_table
 from .mapping import Mapping, checked_mapping, guess_mapping, parse_mapping
 from .oddities import Oddity
-from .tables import Table, read_table
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 
 from ..errors import InvalidInput
 from ..types import Status
-from .tables import Table, listed, short
+from .files.tables import Table, listed, short
 
 _SYNONYMS: dict[str, tuple[str, ...]] = {
     "query": ("query", "question", "prompt", "instruction", "input", "problem", "text", "story"),

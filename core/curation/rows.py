@@ -7,9 +7,9 @@ from ..errors import InvalidInput
 from ..incorrect import kinds_by_text, kinds_in, with_kinds
 from ..text import is_blank
 from ..types import Status
-from .cells import listed_in, text_of, texts_of
+from .files.cells import listed_in, text_of, texts_of
+from .files.tables import Table, short
 from .mapping import Mapping
-from .tables import Table, short
 
 EMPTY_QUERY = "empty query"
 EMPTY_ANSWER = "empty answer"

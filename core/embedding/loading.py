@@ -47,7 +47,7 @@ def load_encoder(
 
 
 def _default(device: str | None) -> Encoder:
-    """Known by the content that its weights should have; that they do is seen when they are read."""
+    """Known by the content its weights should have, which is checked when they are read."""
     folder = _default_folder()
     weights, files = folder / WEIGHTS, encoder_files(folder)
 

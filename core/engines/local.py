@@ -18,8 +18,8 @@ Pair = tuple[str, str]
 class LocalEngine:
     """Scores answers with a model, but no pair of prompt and answer that the store knows.
 
-    It is what evaluation calls an engine (`evaluation.engine`). `calls` counts the pairs that it
-    had to give to the model since it was made.
+    It is an `Engine` (`evaluation.plan.engine`). `calls` counts the pairs that it had to give to
+    the model since it was made.
     """
 
     examples_at_once = 1

@@ -46,9 +46,9 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
     place = _device(device)
     kind = _dtype(dtype, place, count_parameters(given, weights))
     tokenizer = read_tokenizer(given, folder)
-    from .local import LocalLanguageModel
-    from .probing import is_causal, is_finite
-    from .tokenisation import PairEncoder
+    from .local.local import LocalLanguageModel
+    from .local.probing import is_causal, is_finite
+    from .local.tokenisation import PairEncoder
 
     with ONE_AT_A_TIME:
         network = _read_network(given, folder, config, kind, place)
@@ -117,7 +117,7 @@ def _read_network(given: str, folder: Path, config: Any, dtype: str, device: str
     import torch
     from transformers import AutoModelForCausalLM
 
-    from .local import is_out_of_memory
+    from .local.local import is_out_of_memory
 
     # TF32 would round every product to 10 bits.
     torch.set_float32_matmul_precision("highest")

@@ -7,8 +7,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from .batches import encode
-from .curriculum import STAGES
 from .dialects import (
     BUNDLED_DIALECT,
     HELD_OUT_SEEDS,
@@ -19,6 +17,8 @@ from .dialects import (
     held_out_names,
 )
 from .episodes import Block, EpisodeStyle, Part, draw_episode, marked_text
+from .training.batches import encode
+from .training.curriculum import STAGES
 from .words import FIRST_PARTS
 
 TARGET = 0.95

@@ -19,7 +19,7 @@ from .context import Certainty, Context, context_of
 from .knobs import Knobs
 from .pool_view import PoolView
 
-MARGIN = 2e-6
+ROUNDING = 2e-6
 """Values in an index are float32: a proof must hold by more than their rounding."""
 
 SAMPLED = 32
@@ -159,7 +159,7 @@ class _Choice:
             return False
         highest = 0.0 if self.bias is None else float(self.bias[others].max())
         size = 1.0 if self.bias is None else max(1.0, float(np.abs(self.bias).max()))
-        most_value = lowest + MARGIN * size
+        most_value = lowest + ROUNDING * size
         after_each = [
             most_weighed(
                 float(relevance), most_value, lambda_d=lambda_d, lambda_b=lambda_b, bias=highest
@@ -168,7 +168,7 @@ class _Choice:
         ]
         # The first pick is not weighed; from then on every pick bounds the redundancy.
         bounds = np.append(most_value, np.minimum.accumulate(after_each)[:-1])
-        return bool((selection.values > bounds + MARGIN * size).all())
+        return bool((selection.values > bounds + ROUNDING * size).all())
 
 
 def _recall(index: VectorIndex, view: PoolView, c: int) -> float | None:

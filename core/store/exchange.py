@@ -16,6 +16,7 @@ from .arrow import to_arrow
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+
 def lend(
     cursor: "DuckDBPyConnection", name: str, kinds: dict[str, str], columns: dict[str, Any]
 ) -> None:

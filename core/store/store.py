@@ -5,14 +5,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from .coordinates import Coordinates
+from .caches.coordinates import Coordinates
+from .caches.embeddings import Embeddings
+from .caches.log_probs import LogProbs
+from .caches.quality import Quality
 from .database import Database
 from .demonstrations import Demonstrations
-from .embeddings import Embeddings
 from .history import History
-from .log_probs import LogProbs
 from .pools import Pools
-from .quality import Quality
 from .runs import Runs
 
 

@@ -1,6 +1,7 @@
 """Every page in both themes, at three widths: nothing cut, pale, moving, or from elsewhere."""
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlparse
@@ -8,11 +9,12 @@ from urllib.parse import urlparse
 import pytest
 from playwright.sync_api import expect
 
-from pages.common.navigation import PAGES
+from pages.common.frame.navigation import PAGES
 from tests.browser.driver import import_few, settle, start_app, stop_app, turn_to, windows
 from tests.browser.views import Resizable, show, views
 
 WIDTHS = (800, 1280, 1600)
+SCHEMES = ("light", "dark")
 LEAST_CONTRAST = 4.5
 MOST_SHIFT = 0.1
 HIGHEST = 48
@@ -34,6 +36,10 @@ NOTE_SHIFTS = """
   }).observe({ type: 'layout-shift', buffered: true });
 """
 TITLES = [title for _, title, _ in PAGES]
+FIELD_SCRIPTS = re.compile(
+    "/static/js/(Button|ButtonGroup|Checkbox|DataFrame|DownloadButton|Multiselect|NumberInput"
+    "|PlotlyChart|Selectbox|Slider|TextInput)[.]"
+)
 SOURCES = """() => [...document.querySelectorAll('[src], link[href], image[href]')]
   .map(element => element.src || element.href).filter(address => typeof address === 'string')"""
 
@@ -54,12 +60,29 @@ def elsewhere(address):
 
 
 def shifts_of_a_first_visit(browser, address, width):
-    """What moved in a new window, from the first thing drawn until nothing is asked for."""
+    """What moved in a new window, from the first thing drawn until nothing is asked for.
+
+    The scripts of fields, tables and charts come last of all, as they may over a slow line: until
+    then something else stands in their place.
+    """
+    held = []
+
+    def hold(route):
+        if held is None:
+            route.continue_()
+        else:
+            held.append(route)
+
     with windows(browser) as open_window:
         page = open_window("about:blank", width=width, height=800, wait=False)
         page.add_init_script(NOTE_SHIFTS)
+        page.route(FIELD_SCRIPTS, hold)
         page.goto(address)
         page.get_by_role("heading", level=1).wait_for(timeout=120_000)
+        page.wait_for_timeout(2_000)
+        late, held = held, None
+        for route in late:
+            route.continue_()
         settle(page)
         page.wait_for_timeout(1_000)
         return page.evaluate("() => window.shifts")
@@ -101,21 +124,24 @@ def looked(tmp_path_factory, browser):
         stop_app(app)
 
 
-@pytest.fixture(scope="module", params=["light", "dark"])
-def visited(request, looked, browser):
-    """All views, each in one window at all widths: faults, addresses, heights of titles."""
+@pytest.fixture(scope="module")
+def visited(looked, browser):
+    """All views, at all widths in both themes: faults, addresses, heights of titles."""
     faults, addresses, tops = {}, set(), {}
     with windows(browser) as open_window:
-        page = open_window("about:blank", scheme=request.param, width=1280, height=800, wait=False)
+        page = open_window("about:blank", width=1280, height=800, wait=False)
         page.on("request", lambda asked: addresses.add(asked.url))
         for view in views():
             show(page, looked.app.url, view)
             if not view.pressed:
                 tops[view.name] = page.get_by_role("heading", level=1).bounding_box()["y"]
-            for width in WIDTHS:
-                Resizable(page).to(width)
-                if faulty := found(page):
-                    faults[f"{view.name} at {width}"] = faulty
+            for scheme in SCHEMES:
+                page.emulate_media(color_scheme=scheme)
+                expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
+                for width in WIDTHS:
+                    Resizable(page).to(width)
+                    if faulty := found(page):
+                        faults[f"{view.name}, {scheme}, at {width}"] = faulty
             addresses |= set(page.evaluate(SOURCES))
             page.set_viewport_size({"width": 1280, "height": 800})
     return SimpleNamespace(faults=faults, addresses=addresses, tops=tops)

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from core.studio import Studio
-from core.studio.pools import load_bundled
-from core.studio.start import EXAMPLE, idea
+from core.studio.pools.pools import load_bundled
+from core.studio.start.idea import EXAMPLE, idea
 from tests.browser.driver import settle, start_app, stop_app
 
 pytestmark = pytest.mark.browser

@@ -6,7 +6,7 @@ from urllib.parse import urlparse
 
 from playwright.sync_api import Page, expect
 
-from pages.common.navigation import PAGES
+from pages.common.frame.navigation import PAGES
 from tests.browser.driver import settle, visit
 
 SECTIONS = ("import", "history", "fixed", "pool")

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.cli import main
+from core.commands.main import main
 from core.errors import InvalidInput
 from core.retrieval.candidates import choose_from_candidates
 from core.retrieval.context import context_of_indices

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.cli import main
-from core.evaluation.calibrate import CalibrationOptions, calibrate
+from core.commands.main import main
+from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.metrics import METRICS, AnswerScores, estimate
 from core.metrics.registry import MetricInfo
 from core.metrics.scores import per_example
+from core.reporting.words.metric_facts import metric_facts
 from core.retrieval.pool_view import load_pool_view
-from core.studio.metric_facts import metric_facts
 from core.types import Draft, EvaluationExample
 from tests.contracts.test_an_engine_is_one_file import POOL, Rules, Words
 

@@ -7,10 +7,10 @@ import pytest
 
 from core.background import Watcher
 from core.errors import Cancelled
-from core.evaluation.calibrate import CalibrationOptions, calibrate
-from core.evaluation.evaluate import EvaluationOptions, evaluate
-from core.evaluation.quality_bias import score_quality
-from core.evaluation.skipping import Skipped, SkipReason
+from core.evaluation.results.skipping import Skipped, SkipReason
+from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
+from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
+from core.evaluation.scoring.quality_bias import score_quality
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
 from core.types import Draft, EvaluationExample, LogProb

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.cli import main
+from core.commands.main import main
 from core.errors import InvalidInput
 from core.exporting import EXPORTERS, export_pool
 from core.types import Draft

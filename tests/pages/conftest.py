@@ -7,12 +7,12 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-import core.studio.studio
+import core.studio.session.studio
 from core.background import Worker
 from core.store import Change
 from core.studio import Studio
 from core.types import Draft
-from pages.common.demonstrations_saving import HELD
+from pages.common.demonstrations.saving import EDITING_KEY
 
 ROOT = Path(__file__).resolve().parents[2]
 POOL = "small pool <script>"
@@ -33,7 +33,7 @@ def workspace(tmp_path, monkeypatch, hashing_encoder):
     """
     folder = tmp_path / "workspace"
     monkeypatch.setenv("SHOTLIST_WORKSPACE", str(folder))
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
     opened = []
     really_open = Studio.open
 
@@ -114,7 +114,7 @@ def the_studio():
     """The studio that the pages of this test work with."""
 
     def get():
-        from pages.common.page import open_studio
+        from pages.common.frame.page import open_studio
 
         return open_studio()
 
@@ -162,7 +162,7 @@ def type_into(app, row, **columns):
     """Type into a row of the demonstrations' table, as the browser tells it: with all before."""
     editor = app.dataframe[0].proto.id
     states = app._tree.get_widget_states()
-    typed = app.session_state[app.session_state[HELD].key]["edited_rows"]
+    typed = app.session_state[app.session_state[EDITING_KEY].key]["edited_rows"]
     rows = {str(place): dict(cells) for place, cells in typed.items()}
     rows[str(row)] = {**rows.get(str(row), {}), **columns}
     told = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}

@@ -9,12 +9,13 @@ import pytest
 from core.background import Watcher
 from core.background.watcher import EXAMPLES
 from core.errors import Cancelled
+from core.reporting.tables.runs import KINDS_TITLE
 from core.retrieval.knobs import Knobs
-from core.studio import Studio, calibrate, compare
-from core.studio.calibrate import CalibrateRequest
-from core.studio.compare import CompareRequest
-from core.studio.studio import Setup
-from core.studio.tables import KINDS_TITLE
+from core.studio import Studio
+from core.studio.runs import calibrate, compare
+from core.studio.runs.calibrate import CalibrateRequest
+from core.studio.runs.compare import CompareRequest
+from core.studio.session.studio import Setup
 from core.types import Draft
 
 BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])

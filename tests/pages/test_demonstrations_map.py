@@ -5,13 +5,13 @@ import threading
 import pytest
 
 from core.store import Change
-from core.studio import demonstrations, pools
-from core.studio.demonstrations import TableRequest
-from core.studio.upkeep import upkeep
+from core.studio.pools import demonstrations, pools
+from core.studio.pools.demonstrations import TableRequest
+from core.studio.session.readiness import make_ready
 from core.types import Draft, Status
-from pages.common.bulk import MOST_FIXED
-from pages.common.demonstrations_saving import HELD
-from pages.common.map_selection import SELECTED
+from pages.common.demonstrations.bulk import MOST_FIXED
+from pages.common.demonstrations.saving import EDITING_KEY
+from pages.common.map.selection import SELECTED
 from tests.pages.conftest import type_into
 
 CSV = b"""query,answer,incorrect,tags
@@ -206,12 +206,12 @@ def test_a_click_is_not_lost_when_background_work_ends_just_then(
     app = open_page("demonstrations")
 
     def loaded_meanwhile(studio, setup):
-        found = upkeep(studio, setup)
+        found = make_ready(studio, setup)
         hold.set()
         assert found.loading is None or found.loading.wait(60)
         return found
 
-    monkeypatch.setattr("pages.common.page.upkeep", loaded_meanwhile)
+    monkeypatch.setattr("pages.common.frame.page.make_ready", loaded_meanwhile)
     app.text_area(key=f"add_query_0_{small_pool}").set_value("Is it kept?")
     app.text_area(key=f"add_answer_0_{small_pool}").set_value("Yes")
     press(app, "demonstrations_add")
@@ -223,12 +223,12 @@ def test_an_edit_is_saved_as_it_is_made_and_undone_right_there(small_pool, open_
     ids = list(shown(the_studio(), small_pool))
     assert shown(the_studio(), small_pool)[ids[0]].answer == "Rock"
     assert success(app) == [f"Saved: edited the answer of demonstration {ids[0]}."]
-    editor = app.session_state[HELD].key
+    editor = app.session_state[EDITING_KEY].key
     type_into(app, 1, note="two", tags=["t"])
     row = shown(the_studio(), small_pool)[ids[1]]
     assert (row.note, row.tags, row.revision) == ("two", ("t",), 2)
     assert success(app) == [f"Saved: edited the note and tags of demonstration {ids[1]}."]
-    assert app.session_state[HELD].key == editor, "another key would end what is being typed"
+    assert app.session_state[EDITING_KEY].key == editor, "another key would end what is being typed"
     assert app.dataframe[0].value["answer"][0] == "No, says the book (0)", (
         "told the same, the editor would forget what was typed with a run of its own"
     )
@@ -295,7 +295,7 @@ def test_edits_are_kept_by_id_when_sort_filter_and_page_change(
     small_pool, open_page, the_studio, monkeypatch
 ):
     monkeypatch.setattr(demonstrations, "PAGE_SIZE", 4)
-    monkeypatch.setattr("pages.common.demonstrations_table.PAGE_SIZE", 4)
+    monkeypatch.setattr("pages.common.demonstrations.table.PAGE_SIZE", 4)
     app = open_page("demonstrations", sort="query", descending="True", page="2")
     ids = every(the_studio(), small_pool)
     assert app.dataframe[0].value["id"].tolist() == [ids[8], ids[9], ids[6], ids[7]]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.studio import demonstrations
+from core.studio.pools import demonstrations
 
 SAID = (
     "title", "header", "subheader", "markdown", "caption", "text", "success", "info", "warning",

@@ -8,14 +8,15 @@ import threading
 
 import pytest
 
+from core.reporting.results.path import inside, sets_of
 from core.retrieval.knobs import Knobs
-from core.studio import indexing
-from core.studio.explore import ExploreRequest, explore, resolve
-from core.studio.models import NOT_ITS_TASK
-from core.studio.path import inside, path_of, sets_of, steps_of
-from core.studio.studio import Setup
+from core.studio.explore import indexing
+from core.studio.explore.exploration import ExploreRequest, explore, resolve
+from core.studio.explore.path import path_of, steps_of
+from core.studio.session.models import NOT_ITS_TASK
+from core.studio.session.studio import Setup
 from core.text import lambda_text
-from pages.common import example_query
+from pages.common.explore import example_query
 from tests.pages.conftest import POOL, QUERIES
 
 EVIL = "<script>alert(1)</script> **bold** $x$"
@@ -261,7 +262,7 @@ def busy_worker(small_pool, the_studio):
 def test_a_new_workspace_opens_with_a_pool_that_its_practice_model_can_answer(
     workspace, open_page, finish, monkeypatch
 ):
-    monkeypatch.setattr("core.studio.pools.BUNDLED", ("service-desk-curated",))
+    monkeypatch.setattr("core.studio.pools.pools.BUNDLED", ("service-desk-curated",))
     app = finish(open_page("explore"))
     assert app.selectbox(key="sidebar_pool").value == link(app)["pool"] == "service-desk-curated"
     assert app.selectbox(key="sidebar_model").value == "practice"
@@ -440,10 +441,10 @@ def test_a_window_that_is_too_small_leaves_demonstrations_out(explored, finish):
 
 
 def test_cancel_and_go_on(explored, finish, monkeypatch):
-    monkeypatch.setattr("core.studio.visit.PAUSE", 30.0)
+    monkeypatch.setattr("core.studio.explore.latest.PAUSE", 30.0)
     explored.number_input(key="explore_k").set_value(2).run()
     explored.button(key="explore_cancel").click().run()
-    monkeypatch.setattr("core.studio.visit.PAUSE", 0.01)
+    monkeypatch.setattr("core.studio.explore.latest.PAUSE", 0.01)
     explored.run()
     assert "Stopped after 0 of" in words(explored)
     explored.button(key="explore_again").click().run()

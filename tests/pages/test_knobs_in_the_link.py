@@ -2,7 +2,7 @@
 
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs, PromptOrder
 from core.text import lambda_text
-from pages.common.knobs import link_of
+from pages.common.state.knobs import link_of
 
 TURNED = Knobs(
     "rel+div", 4, 0.3, 0.6, BiasScale.RANK, PromptOrder.AS_CHOSEN, "flat", candidates=30, seed=7

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY
-from core.studio import Studio, calibrate, compare
+from core.studio import Studio
+from core.studio.runs import calibrate, compare
 from core.types import Draft
 
 BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])

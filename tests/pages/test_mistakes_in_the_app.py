@@ -8,10 +8,11 @@ from contextlib import contextmanager
 import pytest
 import streamlit as st
 
-import core.studio.studio
-import pages.common.page
+import core.studio.session.studio
+import pages.common.frame.page
 from core.embedding import load_encoder
-from core.studio import Setup, Studio, demonstrations
+from core.studio import Setup, Studio
+from core.studio.pools import demonstrations
 from core.types import Draft, Status
 from tests.pages.conftest import POOL, QUERIES, type_into
 
@@ -24,7 +25,7 @@ NOTHING_INCLUDED = "The pool has no included demonstration. Import or include so
 def studio(tmp_path_factory, hashing_encoder):
     """One workspace for all: a pool, an empty one, one whose every demonstration is excluded."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+        patched.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
         st.cache_resource.clear()
         with Studio.open(tmp_path_factory.mktemp("mistakes") / "workspace") as opened:
             for name in (POOL, EXCLUDED):
@@ -44,7 +45,7 @@ def studio(tmp_path_factory, hashing_encoder):
 @pytest.fixture(autouse=True)
 def nothing_is_written(studio, monkeypatch):
     """The pages open the one workspace, and leave it as it was."""
-    monkeypatch.setattr(pages.common.page, "open_studio", lambda: studio)
+    monkeypatch.setattr(pages.common.frame.page, "open_studio", lambda: studio)
     before = content(studio)
     yield
     assert content(studio) == before
@@ -279,7 +280,7 @@ def test_a_chat_template_that_the_model_has_not(open_page, finish, tiny_lm_folde
     [("none", "There is no folder"), ("empty", "is no sentence-transformers encoder")],
 )
 def test_an_encoder_that_cannot_be_loaded(open_page, tmp_path, monkeypatch, name, reason):
-    monkeypatch.setattr(core.studio.studio, "load_encoder", load_encoder)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", load_encoder)
     (tmp_path / "empty").mkdir()
     app = open_page("explore", pool=POOL, encoder=str(tmp_path / name))
     assert reason in one_sentence(app)
@@ -394,7 +395,7 @@ def another_process(workspace):
 def test_a_workspace_that_another_process_has_open(open_page, tmp_path, monkeypatch, page):
     with another_process(tmp_path / "taken") as other:
         monkeypatch.setattr(
-            pages.common.page, "open_studio", lambda: Studio.open(tmp_path / "taken")
+            pages.common.frame.page, "open_studio", lambda: Studio.open(tmp_path / "taken")
         )
         app = open_page(page)
     error = one_sentence(app)

@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-import core.studio.explore
-import pages.common.explore_knobs
+import core.studio.explore.exploration
+import pages.common.explore.knobs
 from core.store.database import Database
 from core.studio import Studio
 
@@ -35,17 +35,17 @@ def asked(monkeypatch):
 
     for name in ("view", "query_vector", "loaded_model", "template"):
         count(Studio, name)
-    count(core.studio.explore, "choose_context")
-    count(core.studio.explore, "usable_request")
+    count(core.studio.explore.exploration, "choose_context")
+    count(core.studio.explore.exploration, "usable_request")
     count(Database, "read")
     count(Database, "write")
-    really = pages.common.explore_knobs.choose_request
+    really = pages.common.explore.knobs.choose_request
 
     def choose_request(*arguments):
         counts.clear()  # what is drawn above the knobs is not drawn again when one is turned
         return really(*arguments)
 
-    monkeypatch.setattr(pages.common.explore_knobs, "choose_request", choose_request)
+    monkeypatch.setattr(pages.common.explore.knobs, "choose_request", choose_request)
     return counts
 
 

@@ -2,11 +2,12 @@
 
 import pytest
 
-import core.studio.studio
+import core.studio.session.studio
 from core.embedding import load_encoder
-from core.studio import Studio, start_words
-from core.studio.pools import BUNDLED, delete, load_bundled
-from core.studio.start import EXAMPLE, idea
+from core.reporting.words import start_page as start_words
+from core.studio import Studio
+from core.studio.pools.pools import BUNDLED, delete, load_bundled
+from core.studio.start.idea import EXAMPLE, idea
 
 DOORS = ["Try the example", "Load your own", "Show it to someone"]
 
@@ -14,7 +15,7 @@ DOORS = ["Try the example", "Load your own", "Show it to someone"]
 @pytest.fixture
 def own_encoder(workspace, monkeypatch):
     """The bundled encoder instead of the fake one: it is not loaded, its embeddings come along."""
-    monkeypatch.setattr(core.studio.studio, "load_encoder", load_encoder)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", load_encoder)
     return workspace
 
 

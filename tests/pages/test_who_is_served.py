@@ -6,8 +6,9 @@ import threading
 import pytest
 
 from core.background import Presence
-from core.studio import Setup, calibrate
-from core.studio.calibrate import CalibrateRequest
+from core.studio import Setup
+from core.studio.runs import calibrate
+from core.studio.runs.calibrate import CalibrateRequest
 
 
 @pytest.fixture

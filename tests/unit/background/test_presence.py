@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.background.presence import DRAWING, MOST, Courtesy, Presence
+from core.background.presence import DRAWING, MOST, Presence, WaitForPeople
 
 
 class Time:
@@ -35,17 +35,17 @@ def presence(time):
 
 
 @pytest.fixture
-def courtesy(presence, time):
-    return Courtesy(presence, time.clock, time.sleep)
+def waiting(presence, time):
+    return WaitForPeople(presence, time.clock, time.sleep)
 
 
 def never():
     return False
 
 
-def waited(courtesy, time, hurried=never):
+def waited(waiting, time, hurried=never):
     before = time.slept
-    courtesy.give_way(hurried)
+    waiting.give_way(hurried)
     return time.slept - before
 
 
@@ -81,40 +81,40 @@ def test_a_page_that_breaks_off_no_longer_counts(presence, time):
     assert not presence.served
 
 
-def test_with_nobody_there_nothing_waits(courtesy, time):
+def test_with_nobody_there_nothing_waits(waiting, time):
     for _ in range(50):
-        assert waited(courtesy, time) == 0
+        assert waited(waiting, time) == 0
         time.work(0.05)
 
 
-def test_the_work_waits_until_the_person_has_their_picture(courtesy, presence, time):
+def test_the_work_waits_until_the_person_has_their_picture(waiting, presence, time):
     with presence.serving():
         time.work(0.1)
-    assert waited(courtesy, time) == pytest.approx(DRAWING, abs=0.011)
-    assert waited(courtesy, time) == 0
+    assert waited(waiting, time) == pytest.approx(DRAWING, abs=0.011)
+    assert waited(waiting, time) == 0
 
 
-def test_a_person_who_stays_holds_the_work_for_so_long_and_no_longer(courtesy, presence, time):
+def test_a_person_who_stays_holds_the_work_for_so_long_and_no_longer(waiting, presence, time):
     with presence.serving():
-        assert waited(courtesy, time) == pytest.approx(MOST, abs=0.011)
-        assert waited(courtesy, time) == 0
+        assert waited(waiting, time) == pytest.approx(MOST, abs=0.011)
+        assert waited(waiting, time) == 0
         time.work(0.3)
-        assert waited(courtesy, time) == pytest.approx(0.3, abs=0.021)
+        assert waited(waiting, time) == pytest.approx(0.3, abs=0.021)
         time.work(50.0)
-        assert waited(courtesy, time) == pytest.approx(MOST, abs=0.011)
+        assert waited(waiting, time) == pytest.approx(MOST, abs=0.011)
 
 
-def test_work_in_a_hurry_does_not_wait_any_longer(courtesy, presence, time):
+def test_work_in_a_hurry_does_not_wait_any_longer(waiting, presence, time):
     with presence.serving():
-        assert waited(courtesy, time, hurried=lambda: True) == 0
+        assert waited(waiting, time, hurried=lambda: True) == 0
         until = time.now + 0.2
-        assert waited(courtesy, time, hurried=lambda: time.now >= until) == pytest.approx(0.2)
+        assert waited(waiting, time, hurried=lambda: time.now >= until) == pytest.approx(0.2)
 
 
 def test_two_threads_wait_each_on_their_own_account(presence, time):
     with presence.serving():
         for _ in range(2):
-            own = Courtesy(presence, time.clock, time.sleep)
+            own = WaitForPeople(presence, time.clock, time.sleep)
             assert waited(own, time) == pytest.approx(MOST, abs=0.011)
 
 
@@ -126,7 +126,7 @@ def test_two_threads_wait_each_on_their_own_account(presence, time):
 def test_whatever_people_do_the_work_gets_half_of_the_time(stretches):
     time = Time()
     presence = Presence(time.clock)
-    courtesy = Courtesy(presence, time.clock, time.sleep)
+    waiting = WaitForPeople(presence, time.clock, time.sleep)
     worked, staying = 0.0, presence.serving()
     entered = False
     for seconds, what in stretches:
@@ -136,7 +136,7 @@ def test_whatever_people_do_the_work_gets_half_of_the_time(stretches):
         elif what == "stays" and not entered:
             staying.__enter__()
             entered = True
-        assert waited(courtesy, time) <= MOST + 0.011
+        assert waited(waiting, time) <= MOST + 0.011
         time.work(seconds)
         worked += seconds
     assert time.slept <= worked + MOST + 0.011 * (1 + len(stretches))

@@ -7,7 +7,7 @@ import pytest
 from core.background import Urgency, Worker
 from core.errors import Cancelled, InvalidInput
 
-UPKEEP, SHOWN, URGENT = Urgency.UPKEEP, Urgency.SHOWN, Urgency.URGENT
+UNASKED, SHOWN, URGENT = Urgency.UNASKED, Urgency.SHOWN, Urgency.URGENT
 PATIENCE = 20.0
 """Seconds after which a test gives up waiting; none waits for as long when all is well."""
 
@@ -174,10 +174,10 @@ def test_a_run_that_is_asked_for_goes_into_the_breaks_of_upkeep(worker):
         job.breathe()
         order.append("another example")
 
-    jobs = [worker.submit("quality", "", quality, urgency=UPKEEP)]
+    jobs = [worker.submit("quality", "", quality, urgency=UNASKED)]
     assert may_start.wait(PATIENCE)
     jobs += [
-        worker.submit("other quality", "", lambda job: None, urgency=UPKEEP),
+        worker.submit("other quality", "", lambda job: None, urgency=UNASKED),
         worker.submit("compare", "", run),
         worker.submit("curve", "", lambda job: order.append("curve"), urgency=SHOWN),
     ]

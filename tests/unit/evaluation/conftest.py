@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from core.engines import LocalEngine
-from core.evaluation.examples import examples_of
-from core.evaluation.quality_bias import score_quality
+from core.evaluation.plan.examples import examples_of
+from core.evaluation.scoring.quality_bias import score_quality
 from core.language_model import TEMPLATES
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
 from tests.support.hashing_encoder import HashingEncoder

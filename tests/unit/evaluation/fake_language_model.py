@@ -4,7 +4,8 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from core.errors import Cancelled, InvalidInput
-from core.language_model import AnswerRequest, LogProb
+from core.language_model import AnswerRequest
+from core.types import LogProb
 
 
 class FakeLanguageModel:

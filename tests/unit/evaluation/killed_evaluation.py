@@ -5,8 +5,8 @@ import threading
 from pathlib import Path
 
 from core.engines import LocalEngine
-from core.evaluation.evaluate import evaluate
-from core.evaluation.examples import examples_of
+from core.evaluation.plan.examples import examples_of
+from core.evaluation.runs.evaluate import evaluate
 from core.language_model import TEMPLATES
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view

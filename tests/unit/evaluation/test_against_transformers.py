@@ -7,7 +7,7 @@ import pytest
 import torch
 import transformers
 
-from core.evaluation.evaluate import evaluate
+from core.evaluation.runs.evaluate import evaluate
 from core.language_model import load
 from core.retrieval.knobs import Knobs
 from tests.unit.evaluation.small_pool import ROWS

@@ -6,12 +6,12 @@ import math
 import numpy as np
 import pytest
 
-import core.evaluation.running
+import core.evaluation.runs.running
 from core.background import Watcher
 from core.errors import Cancelled, InvalidInput
-from core.evaluation.calibrate import CalibrationOptions, calibrate
-from core.evaluation.evaluate import EvaluationOptions, evaluate
-from core.evaluation.examples import sample
+from core.evaluation.plan.examples import sample
+from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
+from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.types import Draft
@@ -86,7 +86,7 @@ def test_cells_on_the_exact_line_are_what_the_method_itself_chooses(scored, monk
         asked.append(request)
         return choose_context(view, query, vector, request, **left_out)
 
-    monkeypatch.setattr(core.evaluation.running, "choose_context", noted)
+    monkeypatch.setattr(core.evaluation.runs.running, "choose_context", noted)
     found = run(scored, lambda_ds=grid, ks=(3, 2), lambda_bs=(0.9,))
     on_line = {request.lambda_d for request in asked if request.k == 3}
     assert {0.0, 1.0} <= on_line, "at the ends contexts may tie"

@@ -8,9 +8,9 @@ import pytest
 
 from core.background import Urgency, Watcher, Worker
 from core.errors import Cancelled, InvalidInput
-from core.evaluation.evaluate import EvaluationOptions, evaluate
-from core.evaluation.examples import sample
-from core.evaluation.skipping import Skipped, SkipReason
+from core.evaluation.plan.examples import sample
+from core.evaluation.results.skipping import Skipped, SkipReason
+from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.metrics import METRICS
 from core.metrics.intervals import estimate
 from core.retrieval.knobs import Knobs, PromptOrder

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from core.evaluation.examples import examples_of, sample
+from core.evaluation.plan.examples import examples_of, sample
 from core.text import normalised
 from core.types import Demonstration, EvaluationExample, Status
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-import core.evaluation.running
+import core.evaluation.runs.running
 from core.background import Watcher
 from core.errors import Cancelled
-from core.evaluation.calibrate import CalibrationOptions, calibrate
+from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 
 EIGHTHS = tuple(each / 8 for each in range(9))
 
@@ -13,7 +13,7 @@ EIGHTHS = tuple(each / 8 for each in range(9))
 @pytest.fixture
 def run(bench, monkeypatch):
     """Calibrates the small pool; a first look takes its first three examples."""
-    monkeypatch.setattr(core.evaluation.running, "FIRST_LOOK", 3)
+    monkeypatch.setattr(core.evaluation.runs.running, "FIRST_LOOK", 3)
     bench.score_quality()
 
     def calibrated(*, first_look, watcher=None):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from core.evaluation.kinds import dpo_by_kind
+from core.evaluation.outcomes.kinds import dpo_by_kind
 from core.metrics.intervals import estimate
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores

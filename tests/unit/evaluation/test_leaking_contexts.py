@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.evaluation.calibrate import CalibrationOptions, calibrate
-from core.evaluation.evaluate import EvaluationOptions, evaluate
-from core.evaluation.outcomes import Outcome
+from core.evaluation.outcomes.outcomes import Outcome
+from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
+from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.metrics.preference import dpo_per_triple
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS

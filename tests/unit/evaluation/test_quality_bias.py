@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import Cancelled
-from core.evaluation.quality_bias import QualityReport, score_quality
+from core.evaluation.scoring.quality_bias import QualityReport, score_quality
 from core.language_model import AnswerRequest
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs

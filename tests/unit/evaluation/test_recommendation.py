@@ -9,9 +9,9 @@ import pytest
 
 from core.background import Watcher
 from core.errors import Cancelled, InvalidInput
-from core.evaluation.calibrate import LOOK_EVERY, CalibrationOptions, calibrate
-from core.evaluation.outcomes import Outcome, RequestResult
-from core.evaluation.recommendation import FOLDS, fitted_margin, recommend
+from core.evaluation.outcomes.outcomes import Outcome, RequestResult
+from core.evaluation.outcomes.recommendation import FOLDS, fitted_margin, recommend
+from core.evaluation.runs.calibrate import LOOK_EVERY, CalibrationOptions, calibrate
 from core.metrics.intervals import paired_interval
 from core.metrics.scores import AnswerScores
 from core.metrics.sequential import FIRST_LOOK, Look, last_look

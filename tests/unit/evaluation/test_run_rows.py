@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from core.evaluation.outcomes import Outcome
-from core.evaluation.run_rows import ContextRow, Stretch, recorded_contexts, skipped_row
-from core.evaluation.skipping import Skipped, SkipReason
+from core.evaluation.outcomes.outcomes import Outcome
+from core.evaluation.results.skipping import Skipped, SkipReason
+from core.evaluation.runs.run_rows import ContextRow, Stretch, recorded_contexts, skipped_row
 from core.metrics.scores import AnswerScores
 from core.types import EvaluationExample
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluation.outcomes import Outcome
-from core.evaluation.steps import OutcomePiece, Steps, mean_steps, outcome_path
+from core.evaluation.outcomes.outcomes import Outcome
+from core.evaluation.outcomes.steps import OutcomePiece, Steps, mean_steps, outcome_path
 from core.metrics.preference import dpo_per_triple
 from core.metrics.scores import AnswerScores
 

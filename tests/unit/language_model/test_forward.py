@@ -7,9 +7,9 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
-from core.language_model.attention import can_leave_out, leave_out
-from core.language_model.forward import score_rows
-from core.language_model.rows import Reading, Row
+from core.language_model.local.attention import can_leave_out, leave_out
+from core.language_model.local.forward import score_rows
+from core.language_model.local.rows import Reading, Row
 from tests.support.tiny_language_model import FAMILIES
 
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from core.language_model import AnswerRequest, load
-from core.language_model.rows import Budget
+from core.language_model.local.rows import Budget
 
 pytestmark = [
     pytest.mark.gpu,

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.language_model.rows import Budget, Reading, Row, batches, scored_width
+from core.language_model.local.rows import Budget, Reading, Row, batches, scored_width
 
 LENGTHS = st.lists(
     st.tuples(st.integers(1, 30), st.lists(st.integers(1, 9), min_size=1, max_size=4)), max_size=12

@@ -8,9 +8,9 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from core.errors import Cancelled, InvalidInput
 from core.language_model import TEMPLATES, AnswerRequest, load
-from core.language_model.local import LocalLanguageModel, is_out_of_memory
-from core.language_model.rows import Budget, Reading
-from core.language_model.tokenisation import PairEncoder
+from core.language_model.local.local import LocalLanguageModel, is_out_of_memory
+from core.language_model.local.rows import Budget, Reading
+from core.language_model.local.tokenisation import PairEncoder
 from tests.support.reference_log_probs import reference_log_prob
 
 QA = TEMPLATES["qa"]

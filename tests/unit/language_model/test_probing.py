@@ -4,9 +4,9 @@ import pytest
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM
 
-from core.language_model.attention import can_leave_out
-from core.language_model.forward import score_rows
-from core.language_model.probing import (
+from core.language_model.local.attention import can_leave_out
+from core.language_model.local.forward import score_rows
+from core.language_model.local.probing import (
     PROBE,
     Limits,
     agrees,
@@ -14,7 +14,7 @@ from core.language_model.probing import (
     is_causal,
     is_finite,
 )
-from core.language_model.rows import Reading
+from core.language_model.local.rows import Reading
 from tests.support.tiny_language_model import FAMILIES
 
 

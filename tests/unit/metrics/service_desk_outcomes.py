@@ -32,8 +32,9 @@ def make(folder):
     from core.background import Watcher
     from core.metrics.registry import METRICS
     from core.retrieval.registry import METHODS
-    from core.studio import calibrate, compare, pools
-    from core.studio.studio import Setup, Studio
+    from core.studio.pools import pools
+    from core.studio.runs import calibrate, compare
+    from core.studio.session.studio import Setup, Studio
 
     def columns(results, metric):
         scores = [[outcome.scores for outcome in result.outcomes] for result in results]

@@ -13,7 +13,7 @@ from core.practice.checks import check_copying
 from core.practice.dialects import NameStyle, draw_dialect
 from core.practice.episodes import EpisodeStyle, draw_episode
 from core.practice.mistakes import Mistake, draw_mistakes
-from core.practice.tokenizer import build_tokenizer
+from core.practice.training.tokenizer import build_tokenizer
 
 FOLDER = Path(__file__).resolve().parents[3] / "data" / "practice-model"
 TEMPLATE = TEMPLATES["qa"]

@@ -9,7 +9,7 @@ import torch
 from core.practice.checks import CHECKED_STYLE, measure
 from core.practice.dialects import BUNDLED_DIALECT
 from core.practice.episodes import EpisodeStyle, draw_episode
-from core.practice.tokenizer import build_tokenizer
+from core.practice.training.tokenizer import build_tokenizer
 
 TOKENIZER = build_tokenizer()
 STYLE = EpisodeStyle((13,), (1, 2))

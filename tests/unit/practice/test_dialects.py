@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from core.practice.curriculum import draw_texts
 from core.practice.dialects import (
     BUNDLED_DIALECT,
     HELD_OUT_SEEDS,
@@ -15,6 +14,7 @@ from core.practice.dialects import (
     held_out_names,
 )
 from core.practice.intents import INTENTS
+from core.practice.training.curriculum import draw_texts
 from core.practice.words import FIRST_PARTS, SECOND_PARTS, VALUES
 
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from core.cli import main
-from core.practice.network import SIZES, Size
+from core.commands.main import main
+from core.practice.training.network import SIZES, Size
 from tests.support.tiny_language_model import build_tiny_language_model
 
 

@@ -6,9 +6,9 @@ from dataclasses import fields
 
 import pytest
 
-from core.cli import _parser
+from core.commands.flags import knobs_of
+from core.commands.parser import argument_parser
 from core.errors import InvalidInput
-from core.flags import knobs_of
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs, PromptOrder
 
 TURNED = Knobs(
@@ -51,15 +51,15 @@ def test_the_command_line_turns_the_knobs():
         "retrieve --pool p --query q --method rel+div+bias -k 4 --lambda-d 0.3 --lambda-b 0.6 "
         "--bias-scale rank --index flat --candidates 30 --seed 7"
     )
-    options = _parser().parse_args(flags.split())
+    options = argument_parser().parse_args(flags.split())
     assert knobs_of(options) == Knobs.from_json(TURNED.to_json() | {"order": None})
-    bare = _parser().parse_args(["path", "--pool", "p", "--query", "q"])
+    bare = argument_parser().parse_args(["path", "--pool", "p", "--query", "q"])
     assert knobs_of(bare) == Knobs()
 
 
 def test_the_help_says_what_is_known_of_each_knob(capsys):
     with pytest.raises(SystemExit):
-        _parser().parse_args(["retrieve", "--help"])
+        argument_parser().parse_args(["retrieve", "--help"])
     said = re.sub(r"\s+", " ", capsys.readouterr().out)
     for knob in KNOBS.values():
         if not knob.flag:

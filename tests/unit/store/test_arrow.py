@@ -20,7 +20,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("kind, values, arrow", CASES, ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(("kind", "values", "arrow"), CASES, ids=[case[0] for case in CASES])
 @given(data=st.data())
 def test_as_pyarrow_would_have_it(kind, values, arrow, data):
     column = data.draw(st.lists(st.none() | values, max_size=20))

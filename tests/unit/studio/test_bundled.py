@@ -8,25 +8,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import core.studio.studio
+import core.studio.session.studio
 from core.background.watcher import Watcher
+from core.commands.computed import METHODS
 from core.embedding import load_encoder
 from core.engines import LocalEngine
-from core.evaluation.example_scores import Setting, score_example
+from core.evaluation.scoring.example_scores import Setting, score_example
 from core.language_model import AnswerRequest, known_fingerprint, load
 from core.metrics.preference import dpo_per_triple
+from core.reporting.words.example_query import why_chosen
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.retrieval.pool_view import demonstration_hash
 from core.settings import PRACTICE
-from core.studio import Setup, Studio, upkeep
-from core.studio.bundled import bundled_effects
-from core.studio.bundled_making import METHODS
-from core.studio.example_query import bundled_choice, opening, standing
-from core.studio.explore import ExploreRequest, example_of, explore, resolve
-from core.studio.map import pool_map
-from core.studio.pools import BUNDLED, import_bundled, load_bundled
-from core.studio.stored_curve import stored_curve
+from core.studio import Setup, Studio
+from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
+from core.studio.explore.stored_curve import stored_curve
+from core.studio.map.pool_map import pool_map
+from core.studio.pools.bundled import bundled_effects
+from core.studio.pools.pools import BUNDLED, import_bundled, load_bundled
+from core.studio.session import readiness
+from core.studio.start.example_query import bundled_choice, opening
 from core.text import content_hash
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -157,10 +159,10 @@ def test_the_effects_are_those_of_compares_methods(studio, model):
 
 
 def test_with_another_encoder_nothing_of_it_is_used(tmp_path, monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
     with Studio.open(tmp_path / "workspace") as other:
         load_bundled(other)
-        found = upkeep.upkeep(other, setup(BUNDLED[1]))
+        found = readiness.make_ready(other, setup(BUNDLED[1]))
         assert found.view is None
         assert found.embedding.wait(60)
         view = other.view(setup(BUNDLED[1]))
@@ -168,7 +170,7 @@ def test_with_another_encoder_nothing_of_it_is_used(tmp_path, monkeypatch, hashi
         assert np.array_equal(view.matrix, hashing_encoder.encode(view.queries))
         first = opening(other, setup(BUNDLED[0]), other.view(setup(BUNDLED[0])))
         assert first.chosen is None
-        assert standing(first, first.query) == ""
+        assert why_chosen(first, first.query) == ""
 
 
 def test_an_old_workspace_gets_it_and_keeps_what_it_had(tmp_path):
@@ -188,10 +190,10 @@ def test_the_first_screens_need_no_torch(tmp_path):
     script = """
 import sys
 from core.studio import Setup, Studio
-from core.studio.example_query import opening
-from core.studio.explore import ExploreRequest, example_of, explore, resolve
-from core.studio.pools import load_bundled
-from core.studio.stored_curve import stored_curve
+from core.studio.start.example_query import opening
+from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
+from core.studio.pools.pools import load_bundled
+from core.studio.explore.stored_curve import stored_curve
 studio = Studio.open()
 load_bundled(studio)
 setup = Setup("service-desk")

@@ -7,34 +7,36 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import core.studio.studio
+import core.studio.session.studio
 from core.background import JobSnapshot, Watcher
 from core.errors import InvalidInput
-from core.evaluation.comparison import ComparisonSettings
-from core.evaluation.outcomes import Outcome
+from core.evaluation.outcomes.outcomes import Outcome
+from core.evaluation.results.comparison import ComparisonSettings
 from core.metrics.preference import delta, dpo_per_triple
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
+from core.reporting.tables.story import answers_in, context_in, methods_in
+from core.reporting.words.provenance import provenance
 from core.retrieval.knobs import Knobs
-from core.studio import Setup, Studio, calibrate, compare
-from core.studio.calibrate import CalibrateRequest
-from core.studio.compare import CompareRequest
-from core.studio.explore import ExploreRequest, explore, resolve
-from core.studio.live import GAP, SHARE, LiveSummary
-from core.studio.pools import rename
-from core.studio.provenance import provenance
-from core.studio.stories import Stories, answers_in, context_in, methods_in
+from core.studio import Setup, Studio
+from core.studio.explore.exploration import ExploreRequest, explore, resolve
+from core.studio.pools.pools import rename
+from core.studio.runs import calibrate, compare
+from core.studio.runs.calibrate import CalibrateRequest
+from core.studio.runs.compare import CompareRequest
+from core.studio.runs.live import GAP, SHARE, LiveSummary
+from core.studio.runs.stories import Stories
 from core.types import Draft
 from tests.support.reference_log_probs import reference_log_prob, reference_model
 from tests.support.tiny_language_model import CHATML, build_tiny_language_model
-from tests.unit.studio.summaries import SETTINGS
+from tests.unit.reporting.summaries import SETTINGS
 
 QUERIES = ("Is the moon cheese?", "Do bats see?", "Is glass a liquid?", "Do bulls hate red?")
 
 
 @pytest.fixture
 def studio(tmp_path, monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
     with Studio.open(tmp_path / "workspace") as opened:
         pool = opened.store.pools.create("small")
         opened.store.demonstrations.add(
@@ -238,7 +240,7 @@ def test_stories_stay_as_they_were_when_the_pool_changes(studio, compared):
     stories = Stories(studio, compared.summary())
     before = stories.story(QUERIES[0])
     used = before.methods[1].demonstrations[0]
-    from core.studio.demonstrations import delete
+    from core.studio.pools.demonstrations import delete
 
     delete(studio, [used.id])
     after = Stories(studio, compared.summary()).story(QUERIES[0])

@@ -2,13 +2,14 @@
 
 import pytest
 
-import core.studio.studio
+import core.studio.session.studio
 from core.errors import InvalidInput, StaleRevision
 from core.store import Change, Order, SortBy
-from core.studio import Setup, Studio, demonstrations, edits
-from core.studio.demonstrations import TableRequest
-from core.studio.edits import Edit, Refused, edits_of, save_each, save_edits, save_over
-from core.studio.upkeep import upkeep
+from core.studio import Setup, Studio
+from core.studio.pools import demonstrations, edits
+from core.studio.pools.demonstrations import TableRequest
+from core.studio.pools.edits import Edit, Refused, edits_of, save_each, save_edits, save_over
+from core.studio.session.readiness import make_ready
 from core.types import Draft, Status
 
 DRAFTS = [
@@ -22,7 +23,7 @@ DRAFTS = [
 
 @pytest.fixture
 def encoder(monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
     return hashing_encoder
 
 
@@ -360,17 +361,17 @@ def test_changed_text_alone_is_embedded_again_and_its_quality_scored_again(
     setup = Setup("small", None, str(tiny_lm_folder))
     studio.language_model(setup.model)
     studio.encoder()
-    upkeep(studio, setup).quality.wait(60)
-    assert upkeep(studio, setup).quality is None
+    make_ready(studio, setup).quality.wait(60)
+    assert make_ready(studio, setup).quality is None
     row = rows(studio)[2]
     encoder.encoded.clear()
     edit = edits_of([row], {0: {"query": "Can bats see in the dark?"}})
     save_edits(studio, edit.values())
-    found = upkeep(studio, setup)
+    found = make_ready(studio, setup)
     assert encoder.encoded == ["Can bats see in the dark?"]
     assert found.view.queries[2] == "Can bats see in the dark?"
     assert found.quality is not None
     found.quality.wait(60)
     report = found.quality.result
     assert (report.scored, report.reused) == (1, 4)
-    assert upkeep(studio, setup).view.unscored == 0
+    assert make_ready(studio, setup).view.unscored == 0

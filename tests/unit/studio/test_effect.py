@@ -1,4 +1,4 @@
-"""The effect of a context on a model, over lambda_d as well, and how a visit keeps it."""
+"""The effect of a context on a model, over lambda_d as well, and how the latest one is kept."""
 
 import math
 import threading
@@ -7,30 +7,30 @@ from itertools import pairwise
 
 import pytest
 
-import core.studio.studio
-import core.studio.visit
+import core.studio.explore.latest
+import core.studio.session.studio
 from core.background import Job
 from core.errors import InvalidInput
 from core.language_model import AnswerRequest
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
-from core.studio.effect import (
+from core.studio.explore.effect import (
     diversity_curve,
     effect_of,
     known_effect,
     pieces_of,
     query_curve,
 )
-from core.studio.explore import ExploreRequest, explore, resolve
-from core.studio.visit import EffectNow, Visit
+from core.studio.explore.exploration import ExploreRequest, explore, resolve
+from core.studio.explore.latest import EffectNow, LatestResults
 from core.types import Draft
 from tests.unit.studio.exploring import QUERY, ROWS, drafts, wait_for
 
 
 @pytest.fixture
 def studio(tmp_path, monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
-    monkeypatch.setattr(core.studio.visit, "PAUSE", 0.01)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
+    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 0.01)
     with Studio.open(tmp_path / "workspace") as opened:
         opened.store.demonstrations.add(opened.store.pools.create("small").id, drafts())
         yield opened
@@ -246,9 +246,9 @@ def test_a_cancelled_curve_keeps_what_was_scored(studio, asked):
 
 
 def test_a_query_longer_than_the_window_fails_with_a_sentence(studio, asked):
-    visit = Visit(studio)
+    latest = LatestResults(studio)
     long = replace(asked, answers=("very long " * 200,))
-    now = wait_for(lambda: (now := visit.curve(resolve(studio, long))).complete and now)
+    now = wait_for(lambda: (now := latest.curve(resolve(studio, long))).complete and now)
     assert now.job.state == "failed"
     assert "window of 256 tokens" in now.job.error
 
@@ -256,21 +256,21 @@ def test_a_query_longer_than_the_window_fails_with_a_sentence(studio, asked):
 def test_an_answer_without_tokens_fails_with_a_sentence(studio, asked, monkeypatch):
     model = studio.language_model(asked.setup.model)
     monkeypatch.setattr(model, "without_tokens", lambda prompt, answers: answers[-1:])
-    visit = Visit(studio)
-    now = wait_for(lambda: (now := visit.curve(resolve(studio, asked))).complete and now)
+    latest = LatestResults(studio)
+    now = wait_for(lambda: (now := latest.curve(resolve(studio, asked))).complete and now)
     assert now.job.state == "failed"
     assert f"The answer {asked.incorrect[-1]!r} has no tokens for {model.name}" in now.job.error
 
 
 def test_moving_lambda_d_does_not_restart_the_curve(studio, asked):
-    visit = Visit(studio)
-    first = visit.curve(resolve(studio, asked))
-    assert visit.curve(resolve(studio, asked.with_knobs(lambda_d=0.1))).job.id == first.job.id
-    done = wait_for(lambda: (now := visit.curve(resolve(studio, asked))).complete and now)
+    latest = LatestResults(studio)
+    first = latest.curve(resolve(studio, asked))
+    assert latest.curve(resolve(studio, asked.with_knobs(lambda_d=0.1))).job.id == first.job.id
+    done = wait_for(lambda: (now := latest.curve(resolve(studio, asked))).complete and now)
     assert done.job.state == "finished"
     assert done.curve == run_curve(studio, asked)[0]
-    assert visit.curve(resolve(studio, asked.with_knobs(lambda_d=0.9))).curve is done.curve
-    assert visit.steps(resolve(studio, asked.with_knobs(lambda_d=0.9))) is visit.steps(
+    assert latest.curve(resolve(studio, asked.with_knobs(lambda_d=0.9))).curve is done.curve
+    assert latest.steps(resolve(studio, asked.with_knobs(lambda_d=0.9))) is latest.steps(
         resolve(studio, asked)
     )
 
@@ -279,27 +279,27 @@ def test_moving_lambda_d_does_not_restart_the_curve(studio, asked):
     "change", [{"knobs": Knobs("rel+div", 3)}, {"query": ROWS[2][0]}, {"knobs": Knobs(k=2)}]
 )
 def test_anything_else_starts_it_anew(studio, asked, change):
-    visit = Visit(studio)
-    first = visit.curve(resolve(studio, asked))
+    latest = LatestResults(studio)
+    first = latest.curve(resolve(studio, asked))
     changed = replace(asked, **change)
-    assert visit.curve(resolve(studio, changed)).job.id != first.job.id
-    done = wait_for(lambda: (now := visit.curve(resolve(studio, changed))).complete and now)
+    assert latest.curve(resolve(studio, changed)).job.id != first.job.id
+    done = wait_for(lambda: (now := latest.curve(resolve(studio, changed))).complete and now)
     assert done.job.state == "finished"
 
 
 def test_a_changed_pool_starts_it_anew(studio, asked):
-    visit = Visit(studio)
-    first = visit.curve(resolve(studio, asked))
+    latest = LatestResults(studio)
+    first = latest.curve(resolve(studio, asked))
     studio.store.demonstrations.add(studio.store.pools.get("small").id, [Draft("New?", "Yes")])
-    assert visit.curve(resolve(studio, asked)).job.id != first.job.id
+    assert latest.curve(resolve(studio, asked)).job.id != first.job.id
 
 
 def test_the_curve_of_diversity_is_there_before_any_scoring(studio, asked):
-    visit = Visit(studio)
-    without = visit.curve(resolve(studio, replace(asked, answers=())))
+    latest = LatestResults(studio)
+    without = latest.curve(resolve(studio, replace(asked, answers=())))
     assert (without.job, without.complete) == (None, True)
     assert without.curve == diversity_curve(resolve(studio, asked))
-    assert visit.curve(resolve(studio, replace(asked, setup=Setup("small")))).job is None
+    assert latest.curve(resolve(studio, replace(asked, setup=Setup("small")))).job is None
 
 
 def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, monkeypatch):
@@ -309,17 +309,17 @@ def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, monkeyp
         assert looked.wait(60)
         return effect_of(*arguments)
 
-    monkeypatch.setattr(core.studio.visit, "effect_of", held_effect_of)
-    visit = Visit(studio)
+    monkeypatch.setattr(core.studio.explore.latest, "effect_of", held_effect_of)
+    latest = LatestResults(studio)
     prompt = explore(resolve(studio, asked)).prompt
-    first = visit.effect(resolve(studio, asked), prompt)
+    first = latest.effect(resolve(studio, asked), prompt)
     assert first.effect is None
     assert first.job is not None
     looked.set()
-    now = wait_for(lambda: (now := visit.effect(resolve(studio, asked), prompt)).effect and now)
+    now = wait_for(lambda: (now := latest.effect(resolve(studio, asked), prompt)).effect and now)
     assert now.effect == effect_of(studio, asked, prompt)
-    assert Visit(studio).effect(resolve(studio, asked), prompt).job is None
-    nothing = visit.effect(resolve(studio, replace(asked, answers=())), prompt)
+    assert LatestResults(studio).effect(resolve(studio, asked), prompt).job is None
+    nothing = latest.effect(resolve(studio, replace(asked, answers=())), prompt)
     assert (nothing.effect, nothing.job, nothing.complete) == (None, None, True)
 
 
@@ -334,70 +334,72 @@ def test_a_known_effect_is_read_once_for_each_prompt(studio, asked, monkeypatch)
         reads.append(arguments[-1])
         return known_effect(*arguments)
 
-    monkeypatch.setattr(core.studio.visit, "known_effect", noted)
-    visit = Visit(studio)
+    monkeypatch.setattr(core.studio.explore.latest, "known_effect", noted)
+    latest = LatestResults(studio)
     for request, text, effect in (
         (asked, prompt, want[0]), (asked, prompt, want[0]), (other, second, want[1]),
         (other, second, want[1]), (asked, prompt, want[0]),
     ):  # fmt: skip
-        assert visit.effect(resolve(studio, request), text) == EffectNow(effect, None)
+        assert latest.effect(resolve(studio, request), text) == EffectNow(effect, None)
     assert reads == [prompt, second, prompt]
 
 
 def test_the_latest_answers_win(studio, asked):
-    visit = Visit(studio)
+    latest = LatestResults(studio)
     prompts = [f"Q: {number}\nA:" for number in range(3)]
-    jobs = [visit.effect(resolve(studio, asked), prompt).job for prompt in prompts]
+    jobs = [latest.effect(resolve(studio, asked), prompt).job for prompt in prompts]
     assert len({job.id for job in jobs}) == 3
-    now = wait_for(lambda: (now := visit.effect(resolve(studio, asked), prompts[2])).effect and now)
+    now = wait_for(
+        lambda: (now := latest.effect(resolve(studio, asked), prompts[2])).effect and now
+    )
     assert now.effect == effect_of(studio, asked, prompts[2])
 
 
 def test_cancelling_stays_until_it_is_tried_again(studio, asked, monkeypatch):
-    monkeypatch.setattr(core.studio.visit, "PAUSE", 30.0)
-    visit = Visit(studio)
-    visit.curve(resolve(studio, asked))
-    visit.cancel_curve()
-    stopped = wait_for(lambda: (now := visit.curve(resolve(studio, asked))).complete and now)
+    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 30.0)
+    latest = LatestResults(studio)
+    latest.curve(resolve(studio, asked))
+    latest.cancel_curve()
+    stopped = wait_for(lambda: (now := latest.curve(resolve(studio, asked))).complete and now)
     assert stopped.job.state == "cancelled"
     assert {p.dpo for p in stopped.curve.pieces} == {None}
-    assert visit.curve(resolve(studio, asked)).job.id == stopped.job.id
-    monkeypatch.setattr(core.studio.visit, "PAUSE", 0.01)
-    visit.try_again()
-    again = wait_for(lambda: (now := visit.curve(resolve(studio, asked))).complete and now)
+    assert latest.curve(resolve(studio, asked)).job.id == stopped.job.id
+    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 0.01)
+    latest.try_again()
+    again = wait_for(lambda: (now := latest.curve(resolve(studio, asked))).complete and now)
     assert again.job.state == "finished"
 
 
 def test_leaving_stops_what_runs(studio, asked, monkeypatch):
-    monkeypatch.setattr(core.studio.visit, "PAUSE", 30.0)
-    visit = Visit(studio)
-    visit.curve(resolve(studio, asked))
-    visit.effect(resolve(studio, asked), "Q: x\nA:")
-    visit.close()
+    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 30.0)
+    latest = LatestResults(studio)
+    latest.curve(resolve(studio, asked))
+    latest.effect(resolve(studio, asked), "Q: x\nA:")
+    latest.close()
     assert wait_for(lambda: not studio.model_worker.jobs())
 
 
 def test_two_visits_do_not_cancel_each_other(studio, asked):
-    one, other = Visit(studio), Visit(studio)
+    one, other = LatestResults(studio), LatestResults(studio)
     one.curve(resolve(studio, asked))
     other.curve(resolve(studio, asked.with_knobs(k=3)))
-    for visit, request in ((one, asked), (other, asked.with_knobs(k=3))):
+    for latest, request in ((one, asked), (other, asked.with_knobs(k=3))):
         now = wait_for(
-            lambda v=visit, r=request: (now := v.curve(resolve(studio, r))).complete and now
+            lambda v=latest, r=request: (now := v.curve(resolve(studio, r))).complete and now
         )
         assert now.job.state == "finished"
 
 
 def test_methods_that_hold_lambda_d_have_no_steps(studio, asked):
-    visit = Visit(studio)
-    assert visit.steps(resolve(studio, asked.with_knobs(method="rel"))) == ()
-    assert visit.steps(resolve(studio, asked.with_knobs(method="random"))) == ()
-    assert visit.steps(resolve(studio, asked))[0].low == 0.0
+    latest = LatestResults(studio)
+    assert latest.steps(resolve(studio, asked.with_knobs(method="rel"))) == ()
+    assert latest.steps(resolve(studio, asked.with_knobs(method="random"))) == ()
+    assert latest.steps(resolve(studio, asked))[0].low == 0.0
 
 
 def test_a_job_that_is_overtaken_in_its_pause_ends_there(studio, asked, monkeypatch):
-    monkeypatch.setattr(core.studio.visit, "PAUSE", 30.0)
-    job = studio.model_worker.submit("x", "", core.studio.visit._after_pause)
+    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 30.0)
+    job = studio.model_worker.submit("x", "", core.studio.explore.latest._after_pause)
     wait_for(lambda: job.state == "running")
     job.cancel()
     assert job.wait(10)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.studio.bundled import Effects
-from core.studio.example_query import choose
+from core.studio.pools.bundled import Effects
+from core.studio.start.example_query import choose
 
 
 def effects(gains, *, sameness, similar, mix):

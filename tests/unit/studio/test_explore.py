@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from core.evaluation.quality_bias import score_quality
+from core.evaluation.scoring.quality_bias import score_quality
+from core.reporting.results.path import step_at
 from core.retrieval.context import Certainty
 from core.retrieval.knobs import BiasScale, Knobs, PromptOrder
 from core.studio import Setup
-from core.studio.explore import (
+from core.studio.explore.exploration import (
     ExploreRequest,
     certainty_in_words,
     example_of,
@@ -19,7 +20,7 @@ from core.studio.explore import (
     provenance,
     resolve,
 )
-from core.studio.path import path_of, step_at, steps_of
+from core.studio.explore.path import path_of, steps_of
 from core.types import Draft
 from tests.unit.studio.exploring import QUERY, ROWS, drafts
 

@@ -5,8 +5,9 @@ import threading
 import pytest
 
 from core.retrieval.knobs import Knobs
-from core.studio import Setup, indexing
-from core.studio.explore import ExploreRequest, explore, resolve
+from core.studio import Setup
+from core.studio.explore import indexing
+from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from tests.unit.studio.exploring import QUERY
 
 

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import core.projection
-import core.studio.charts.map
-import core.studio.map
-import core.studio.studio
+import core.reporting.figures.pool_map
+import core.studio.map.pool_map
+import core.studio.session.studio
 from core.errors import InvalidInput
 from core.projection.spreading import spread
-from core.studio import Setup, Studio, demonstrations, edits, pools
-from core.studio.charts.map import COLOURINGS, MOST_TAGS, common_tags, map_figure
-from core.studio.map import (
+from core.reporting.figures.pool_map import COLOURINGS, MOST_TAGS, common_tags, map_figure
+from core.studio import Setup, Studio
+from core.studio.map.pool_map import (
     lay_out_again,
     place_demonstrations,
     place_query,
@@ -22,6 +22,7 @@ from core.studio.map import (
     present,
     shows,
 )
+from core.studio.pools import demonstrations, edits, pools
 from core.types import Draft, Status
 
 SETUP = Setup("small")
@@ -35,7 +36,7 @@ DRAFTS = [
 
 @pytest.fixture
 def studio(tmp_path, monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.studio, "load_encoder", lambda name: hashing_encoder)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
     with Studio.open(tmp_path / "workspace") as opened:
         pool = opened.store.pools.create("small", seed=3)
         opened.store.demonstrations.add(pool.id, DRAFTS)
@@ -59,7 +60,7 @@ def points(found):
 
 def test_the_layout_is_made_once_in_the_background_and_kept(studio, monkeypatch):
     laid_out = []
-    project = core.studio.map.project
+    project = core.studio.map.pool_map.project
     asked_twice = threading.Event()
 
     def counted(rows, **options):
@@ -67,7 +68,7 @@ def test_the_layout_is_made_once_in_the_background_and_kept(studio, monkeypatch)
         laid_out.append(len(rows))
         return project(rows, **options)
 
-    monkeypatch.setattr(core.studio.map, "project", counted)
+    monkeypatch.setattr(core.studio.map.pool_map, "project", counted)
     found, job = pool_map(studio, SETUP, studio.view(SETUP))
     assert found is None
     assert pool_map(studio, SETUP, studio.view(SETUP))[1] is job
@@ -171,11 +172,11 @@ def test_another_pool_has_a_map_of_its_own_and_a_renamed_one_keeps_its(studio):
 
 
 def test_a_large_pools_map_is_made_beside_the_page_and_laid_out_once(studio, monkeypatch):
-    monkeypatch.setattr(core.studio.map, "LARGE", 59)  # the pool has sixty
+    monkeypatch.setattr(core.studio.map.pool_map, "LARGE", 59)  # the pool has sixty
     laid_out = []
-    project = core.studio.map.project
+    project = core.studio.map.pool_map.project
     monkeypatch.setattr(
-        core.studio.map,
+        core.studio.map.pool_map,
         "project",
         lambda rows, **o: laid_out.append(len(rows)) or project(rows, **o),
     )
@@ -274,14 +275,14 @@ def test_what_users_typed_is_never_markup_in_a_label(studio):
 def test_of_very_many_queries_a_seeded_sample_is_laid_out_and_the_others_are_placed(
     studio, monkeypatch
 ):
-    monkeypatch.setattr(core.studio.map, "LAID_OUT", 20)
-    laid_out, project = [], core.studio.map.project
+    monkeypatch.setattr(core.studio.map.pool_map, "LAID_OUT", 20)
+    laid_out, project = [], core.studio.map.pool_map.project
 
     def kept(rows, **options):
         laid_out.append((rows, project(rows, **options)))
         return laid_out[-1][1]
 
-    monkeypatch.setattr(core.studio.map, "project", kept)
+    monkeypatch.setattr(core.studio.map.pool_map, "project", kept)
     found = find(studio)
     ((sample, points),) = laid_out
     assert len(sample) == 20
@@ -299,7 +300,7 @@ def test_of_very_many_queries_a_seeded_sample_is_laid_out_and_the_others_are_pla
 
 def test_of_very_many_demonstrations_a_seeded_sample_is_drawn(studio, monkeypatch):
     found = find(studio)
-    monkeypatch.setattr(core.studio.charts.map, "DRAWN", 25)
+    monkeypatch.setattr(core.reporting.figures.pool_map, "DRAWN", 25)
     drawn = map_figure(found, "status").data[0]
     assert len(drawn.x) == 25
     assert set(drawn.customdata) < set(found.ids.tolist())
@@ -313,7 +314,7 @@ def test_of_very_many_demonstrations_a_seeded_sample_is_drawn(studio, monkeypatc
 def test_the_labels_of_a_crowded_map_are_short(studio, monkeypatch):
     found = find(studio)
     assert "it is: 0" in map_figure(found, "status").data[0].text[0]
-    monkeypatch.setattr(core.studio.charts.map, "_CROWDED", 60)
+    monkeypatch.setattr(core.reporting.figures.pool_map, "_CROWDED", 60)
     assert map_figure(found, "status").data[0].text[0] == (
         f"What is 0 plus 0?<br>id {found.ids[0]}"
     )

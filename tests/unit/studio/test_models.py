@@ -6,7 +6,7 @@ import pytest
 
 from core.settings import chosen_model, data_folder, practice_model_folder
 from core.studio import Studio
-from core.studio.models import NOT_ITS_TASK, ModelChoice, caution, describe, model_choices
+from core.studio.session.models import NOT_ITS_TASK, ModelChoice, caution, describe, model_choices
 
 CALL = "book_table { Thai as kitchen_style, Lima as town_name }"
 

@@ -9,8 +9,9 @@ from core.errors import InvalidInput
 from core.exporting import EXPORTERS
 from core.settings import data_folder
 from core.store import demonstrations as store_demonstrations
-from core.studio import Studio, demonstrations, pools
-from core.studio.pools import ImportRequest, suggested_name
+from core.studio import Studio
+from core.studio.pools import demonstrations, pools
+from core.studio.pools.pools import ImportRequest, suggested_name
 from core.types import Draft
 
 CSV = "Frage,Antwort,Falsch\nIst der Mond aus Käse?,Nein,Ja\n,leer,x\nSehen Fledermäuse?,Ja,Nein\n"

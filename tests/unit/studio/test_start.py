@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from core.language_model import AnswerRequest
+from core.reporting.html.start_page import document, picture
+from core.reporting.results.idea import Chosen, Idea, Preference, Shown, Way
+from core.reporting.words import start_page as start_words
 from core.retrieval.knobs import Knobs
 from core.store import Change
-from core.studio import Studio, start_words
-from core.studio.example_query import Chosen
-from core.studio.explore import ExploreRequest, example_of, explore, resolve
-from core.studio.pools import delete, load_bundled, restore_example
-from core.studio.start import EXAMPLE, MIX, NONE, SIMILAR, Idea, Preference, Shown, Way, idea
-from core.studio.start_view import document, picture
+from core.studio import Studio
+from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
+from core.studio.pools.pools import delete, load_bundled, restore_example
+from core.studio.start.idea import EXAMPLE, MIX, NONE, SIMILAR, idea
 from core.types import Status
 
 

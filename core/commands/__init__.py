@@ -1,0 +1,1 @@
+"""The command line: its options, one function a command, and what a command prints."""

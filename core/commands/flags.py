@@ -1,0 +1,113 @@
+"""Options of several commands: the knobs, the methods' names, and readers that refuse in a line."""
+
+import argparse
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from ..retrieval.knobs import KNOBS, Knob, Knobs, method_names
+
+
+class Choices(Collection[str]):
+    """What an option may be, asked for when it is needed: the list of commands needs no numbers."""
+
+    def __init__(self, names: Callable[[], Sequence[str]]) -> None:
+        self._names = names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names()
+
+    def __str__(self) -> str:
+        return ", ".join(self._names())
+
+
+IN_INDEX = tuple(name for name, knob in KNOBS.items() if "index" in (name, knob.only_with))
+"""The knobs of a command that can choose among an index's candidates."""
+
+
+def add_knobs(parser: argparse.ArgumentParser, *, without: Collection[str] = IN_INDEX) -> None:
+    """A flag for each knob that the command line offers, but those named in `without`."""
+    for knob in KNOBS.values():
+        if knob.flag and knob.name not in without:
+            _add_knob(parser, knob)
+
+
+def _add_knob(parser: argparse.ArgumentParser, knob: Knob) -> None:
+    told = knob.ends if knob.is_weight else knob.explanation.rstrip(".")
+    told = told[0].lower() + told[1:]
+    options: dict[str, Any] = {"default": knob.default}
+    if knob.choices is not None:
+        told += ": %(choices)s"
+        options["choices"] = Choices(knob.choices)
+        options["metavar"] = knob.name.rpartition("_")[2].upper()
+    elif knob.is_weight:
+        options |= {"type": weight, "metavar": "W"}
+    else:
+        options["type"] = partial(_from, int(knob.low))
+    if knob.name == "method":  # a command that takes one method is told which
+        options["required"] = True
+    elif knob.default is not None:
+        told += f" (default {knob.default})"
+    flag = "-k" if knob.name == "k" else f"--{knob.name.replace('_', '-')}"
+    parser.add_argument(flag, help=told, **options)
+
+
+def knobs_of(options: argparse.Namespace) -> Knobs:
+    """The knobs of the flags; those that the command has not, or that were not given, at defaults.
+
+    Raises:
+        InvalidInput: One is out of its range.
+    """
+    return Knobs.from_json(vars(options))
+
+
+def add_methods(parser: argparse.ArgumentParser) -> None:
+    """Several methods' names; their number and order matter, so the command checks them."""
+    methods = parser.add_argument(
+        "--methods",
+        required=True,
+        metavar="A,B,...",
+        help="names of methods, joined by commas: %(names)s",
+    )
+    # argparse fills its help from the attributes of the flag; types know none that we add.
+    methods.names = Choices(method_names)  # type: ignore[attr-defined]
+
+
+def weight(text: str) -> float:
+    """A number from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} was given; it must be a number from 0 to 1")
+    return value
+
+
+def whole(text: str) -> int:
+    """A whole number from 0."""
+    return _from(0, text)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1."""
+    return _from(1, text)
+
+
+def _from(least: int, text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if value < least:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} was given; it must be a whole number from {least}"
+        )
+    return value

@@ -1,0 +1,257 @@
+"""The options of the command line: every command with what it takes."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from ..retrieval.knobs import LAMBDAS
+from ..settings import DEFAULT_TEMPLATE, K
+from .flags import IN_INDEX, add_knobs, add_methods, positive, whole
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one line without the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        sys.stderr.write(f"{self.prog}: {message}; see '{self.prog} --help'.\n")
+        raise SystemExit(2)
+
+
+def argument_parser() -> argparse.ArgumentParser:
+    """The parser of all commands; it needs neither numbers nor the database."""
+    shared = _Parser(add_help=False)
+    shared.add_argument("--json", action="store_true", help="print one JSON document")
+    shared.add_argument(
+        "--workspace",
+        metavar="FOLDER",
+        type=Path,
+        help="folder of the database (default: SHOTLIST_WORKSPACE, else data/workspace)",
+    )
+    parser = _Parser(
+        prog="shotlist", description="Choose the demonstrations that a language model is shown."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, help: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=help, description=help, parents=[shared])
+
+    _import_options(command("import", "import a file of demonstrations into a pool"))
+    command("pools", "list the pools")
+    _embed_options(command("embed", "embed what is not embedded yet"))
+    _quality_options(command("quality", "score the quality bias of each demonstration"))
+    _retrieve_options(command("retrieve", "choose one context, with each pick's parts"))
+    _path_options(command("path", "every context that a query has over the whole of a lambda"))
+    _prompt_options(command("prompt", "the final prompt of a query and its token count"))
+    _evaluate_options(command("evaluate", "compare methods on evaluation examples"))
+    _calibrate_options(command("calibrate", "DPO and diversity over lambda_d"))
+    _export_options(command("export", "write a pool to a file"))
+    _practice_options(
+        command("practice", "the practice model: train, pools, check, confirm, computed"), shared
+    )
+    return parser
+
+
+def _pool(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--pool", required=True, metavar="NAME", help="the pool's name")
+
+
+def _encoder(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--encoder",
+        metavar="E",
+        help="a sentence-transformers folder or hub name (default: the bundled all-MiniLM-L6-v2)",
+    )
+
+
+def _model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--model",
+        metavar="M",
+        help="folder or hub name of a causal language model, or practice, the bundled one "
+        "(default: SHOTLIST_MODEL, else practice)",
+    )
+
+
+def _template(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--template",
+        metavar="T",
+        default=DEFAULT_TEMPLATE,
+        help=f"how demonstrations and query become a prompt (default {DEFAULT_TEMPLATE})",
+    )
+
+
+def _query(parser: argparse.ArgumentParser) -> None:
+    _pool(parser)
+    _encoder(parser)
+    _model(parser)
+    _template(parser)
+    parser.add_argument("--query", required=True, metavar="TEXT", help="the text to answer")
+
+
+def _examples(parser: argparse.ArgumentParser) -> None:
+    _pool(parser)
+    _encoder(parser)
+    _model(parser)
+    _template(parser)
+    parser.add_argument(
+        "--examples",
+        metavar="POOL",
+        help="take the evaluation examples from this pool (default: the pool's own queries)",
+    )
+    parser.add_argument(
+        "--limit",
+        type=positive,
+        metavar="N",
+        help="a seeded random sample of N evaluation examples (default: all)",
+    )
+    parser.add_argument(
+        "--leave-out-leaks",
+        action="store_true",
+        help="keep demonstrations that give a correct answer of an example under another query "
+        "out of its context (always: those with its own query)",
+    )
+    parser.add_argument("--report", type=Path, metavar="HTML", help="write an HTML report as well")
+
+
+def _import_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", type=Path, metavar="PATH", help="the file to import")
+    _pool(parser)
+    parser.add_argument("--format", metavar="F", help="the file's format (default: guessed)")
+    parser.add_argument(
+        "--map",
+        metavar="query=COL,answer=COL,incorrect=COL,tags=COL",
+        help="which column holds what (default: guessed from the column names)",
+    )
+    parser.add_argument(
+        "--encoding",
+        metavar="NAME",
+        help="the encoding of a text file, such as cp1251 or shift_jis (default: UTF-8 or UTF-16 "
+        "where it is that, else guessed)",
+    )
+    parser.add_argument(
+        "--fixed",
+        action="store_true",
+        help=f"the method fix shows the file's first {K} demonstrations from now on, in its order",
+    )
+
+
+def _embed_options(parser: argparse.ArgumentParser) -> None:
+    _pool(parser)
+    _encoder(parser)
+
+
+def _quality_options(parser: argparse.ArgumentParser) -> None:
+    _pool(parser)
+    _model(parser)
+    _template(parser)
+
+
+def _retrieve_options(parser: argparse.ArgumentParser) -> None:
+    _query(parser)
+    add_knobs(parser, without=())
+
+
+def _path_options(parser: argparse.ArgumentParser) -> None:
+    _query(parser)
+    add_knobs(parser, without=("method", *IN_INDEX))
+    # The lambda that the path runs over is not to be given.
+    parser.set_defaults(**dict.fromkeys(LAMBDAS))
+    parser.add_argument(
+        "--over",
+        choices=LAMBDAS,
+        default="lambda_d",
+        help="the lambda that runs from 0 to 1; the other one stands still (default lambda_d)",
+    )
+
+
+def _prompt_options(parser: argparse.ArgumentParser) -> None:
+    _query(parser)
+    add_knobs(parser)
+
+
+def _evaluate_options(parser: argparse.ArgumentParser) -> None:
+    _examples(parser)
+    add_methods(parser)
+    parser.add_argument(
+        "--reference",
+        metavar="A,...",
+        help="take each method's paired differences from these (default: the first method)",
+    )
+    add_knobs(parser, without=("method", *IN_INDEX))
+
+
+def _calibrate_options(parser: argparse.ArgumentParser) -> None:
+    _examples(parser)
+    add_knobs(parser, without=("method", "lambda_d", *IN_INDEX))
+    parser.add_argument(
+        "--margin",
+        type=float,
+        metavar="M",
+        help="what is no further apart, in nats per triple, counts as equally good (default: "
+        "a twentieth of what the values differ by, at least a fiftieth of what contexts change)",
+    )
+    parser.add_argument(
+        "--until-settled",
+        action="store_true",
+        help="end before --limit once nothing can be better than the best by more than the margin",
+    )
+
+
+def _export_options(parser: argparse.ArgumentParser) -> None:
+    _pool(parser)
+    parser.add_argument("--format", required=True, metavar="F", help="jsonl, csv, ...")
+    parser.add_argument("--out", required=True, type=Path, metavar="PATH", help="the file to write")
+
+
+def _practice_options(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    def action(name: str, help: str) -> argparse.ArgumentParser:
+        return actions.add_parser(name, help=help, description=help, parents=[shared])
+
+    training = action("train", "train the model, or go on where an earlier run stopped")
+    _out(training, "the folder that gets the model, its checkpoint and its log")
+    training.add_argument("--seed", type=whole, default=0, help="of weights and texts (default 0)")
+    training.add_argument(
+        "--steps", type=positive, default=3600, help="of the curriculum (default 3600)"
+    )
+    training.add_argument(
+        "--polish", type=whole, default=1000, help="steps after it, on the hardest (default 1000)"
+    )
+    training.add_argument(
+        "--spelling", type=whole, default=600, help="steps of spelled-out names (default 600)"
+    )
+    training.add_argument(
+        "--minutes", type=positive, metavar="M", help="stop after so many, with a checkpoint"
+    )
+    training.add_argument(
+        "--size", choices=("small", "large"), default="small", help="large wants a GPU"
+    )
+    training.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="default cpu")
+    training.add_argument(
+        "--threads", type=positive, default=1, help="threads of torch (default 1, the fastest)"
+    )
+    writing = action("pools", "write the pool of a service desk, and the same curated")
+    _out(writing, "the folder that gets the two files")
+    writing.add_argument(
+        "--seed", type=whole, default=7, help="7 is the bundled one (default), 100 to 111 others"
+    )
+    writing.add_argument("--queries", type=positive, default=480, help="how many (default 480)")
+    checking = action("check", "how the model copies names, in dialects never trained on")
+    _model(checking)
+    checking.add_argument("--episodes", type=positive, default=100, help="of each kind (100)")
+    checking.add_argument("--seed", type=whole, default=0, help="of the episodes (default 0)")
+    computing = action("computed", "what comes with the bundled pools: embeddings, quality, maps")
+    _out(computing, "the folder that gets the files; data/computed of the project holds its own")
+    confirming = action("confirm", "choose lambda_d on half of the queries, confirm on the others")
+    _pool(confirming)
+    _encoder(confirming)
+    _model(confirming)
+    confirming.add_argument("--limit", type=positive, metavar="N", help="a sample of N queries")
+    add_knobs(confirming, without=("method", "lambda_d", *IN_INDEX))
+
+
+def _out(parser: argparse.ArgumentParser, help: str) -> None:
+    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help=help)

@@ -1,0 +1,163 @@
+"""What a command prints for people: the same figures as its JSON document, as a table."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..evaluation.results.calibration import Calibration
+from ..evaluation.results.cells import DPO
+from ..evaluation.results.comparison import Comparison
+from ..reporting.words.cautions import leak_sentence, skipped_sentences
+
+NAMED = 20
+"""So many odd rows of an import are printed."""
+
+
+def as_text(command: str, result: Any) -> str:
+    """The result of a command as lines for a terminal."""
+    special = _PRINTERS.get(command)
+    return special(result) if special is not None else _pairs(result)
+
+
+def _pairs(result: dict[str, Any]) -> str:
+    width = max((len(name) for name in result), default=0)
+    return "\n".join(f"{name:<{width}}  {_cell(value)}" for name, value in result.items())
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:z.3f}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_cell(item)}" for name, item in value.items()) or "-"
+    if isinstance(value, list | tuple):
+        return ", ".join(_cell(item) for item in value) or "-"
+    return str(value)
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    cells = [list(names), *[[_cell(value) for value in row] for row in rows]]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(names))]
+    lines = [
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+
+
+def _rows(result: dict[str, Any], key: str, names: Sequence[str]) -> str:
+    table = _table(names, [[row.get(name) for name in names] for row in result[key]])
+    rest = _without(result, key)
+    return f"{table}\n{_pairs(rest)}" if rest else table
+
+
+def _without(result: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The result without what only the JSON document has room for."""
+    return {name: value for name, value in result.items() if name not in names}
+
+
+def _print_import(result: dict[str, Any]) -> str:
+    parts = [_pairs(_without(result, "oddities"))]
+    names = ("id", "rows", "incorrect in rows", "query", "answer")
+    for oddity in result["oddities"]:
+        odd = oddity["demonstrations"]
+        rows = [[r["id"], r["rows"], r["against"], r["query"], r["answer"]] for r in odd[:NAMED]]
+        more = f"\n... and {len(odd) - NAMED:,} more; --json has all" if len(odd) > NAMED else ""
+        parts.append(f"{oddity['sentence']}\n{_table(names, rows)}{more}")
+    return "\n\n".join(parts)
+
+
+def _print_pools(result: dict[str, Any]) -> str:
+    names = ("name", "demonstrations", "queries", "triples", "excluded", "version")
+    return _rows(result, "pools", names)
+
+
+def _print_retrieve(result: dict[str, Any]) -> str:
+    names = ("rank", "id", "relevance", "quality_bias", "redundancy", "value", "query", "answer")
+    known = {name: value for name, value in result["selection"].items() if value is not None}
+    return _rows(result | {"selection": known}, "demonstrations", names)
+
+
+def _print_path(result: dict[str, Any]) -> str:
+    return _rows(result, "pieces", ("lambda_low", "lambda_high", "ids"))
+
+
+def _print_prompt(result: dict[str, Any]) -> str:
+    return f"{result['prompt']}\n\n({result['tokens']:,} tokens)"
+
+
+def _print_evaluate(comparison: Comparison) -> str:
+    names = ("dpo", "dpo_per_triple", "delta", "mc1", "mc2", "mc3_normalised", "diversity")
+    rows = []
+    for method, figures in comparison.methods.items():
+        dpo = figures.metrics[DPO]
+        interval = f"[{_cell(dpo.low)}, {_cell(dpo.high)}]"
+        leaks = None if figures.leaks is None else figures.leaks.contexts
+        rows.append([method, *[figures.metrics[name].mean for name in names], interval, leaks])
+    parts = [_table(("method", *names, "95 % of dpo_per_triple", "leaks"), rows)]
+    parts += [_less(comparison, reference) for reference in _references(comparison)]
+    parts += _by_kind(comparison)
+    parts += skipped_sentences(comparison)
+    if leaking := leak_sentence(comparison):
+        parts.append(leaking)
+    unseen = ("methods", "settings", "skipped_examples", "together", "look")
+    return "\n\n".join([*parts, _pairs(_without(comparison.to_json(), *unseen))])
+
+
+def _references(comparison: Comparison) -> list[str]:
+    named = (reference for each in comparison.methods.values() for reference in each.differences)
+    return list(dict.fromkeys(named))
+
+
+def _less(comparison: Comparison, reference: str) -> str:
+    """Each method's paired differences from the reference."""
+    names = (DPO, "mc1")
+    rows = [
+        [f"{method} less {reference}", *(found[name] for name in names)]
+        for method, each in comparison.methods.items()
+        if (found := each.differences.get(reference))
+    ]
+    return _table(("paired, 95 %", *names), rows)
+
+
+def _by_kind(comparison: Comparison) -> list[str]:
+    """DPO per triple by kind of incorrect answer, in a list of one; none without kinds."""
+    kinds = comparison.kinds
+    rows = [
+        [method, *(each.by_kind[kind] for kind in kinds)]
+        for method, each in comparison.methods.items()
+    ]
+    return [_table(("dpo_per_triple by kind", *kinds), rows)] if kinds else []
+
+
+def _print_calibrate(calibration: Calibration) -> str:
+    from ..reporting.words.reading import read_calibration
+
+    names = ("lambda_d", "dpo_per_triple", "dpo_low", "dpo_high", "diversity", "leaks")
+    rows = [
+        [
+            *(cell.lambda_d, cell.dpo.mean, cell.dpo.low, cell.dpo.high, cell.diversity.mean),
+            None if cell.leaks is None else cell.leaks.contexts,
+        ]
+        for cell in calibration.cells
+    ]
+    unseen = ("curve", "settings", "steps", "recommendation", "skipped_examples", "look")
+    rest = _pairs(_without(calibration.to_json(), *unseen))
+    reading = read_calibration(calibration)
+    said = (reading.headline, *reading.warnings, *reading.sentences)
+    return "\n".join([_table(names, rows), rest, "", *said])
+
+
+_PRINTERS: dict[str, Callable[[Any], str]] = {
+    "import": _print_import,
+    "pools": _print_pools,
+    "retrieve": _print_retrieve,
+    "path": _print_path,
+    "prompt": _print_prompt,
+    "evaluate": _print_evaluate,
+    "calibrate": _print_calibrate,
+}

@@ -1,0 +1,269 @@
+"""One function a command of the command line: options in, the JSON document or the result out."""
+
+import sys
+import time
+from argparse import Namespace
+from dataclasses import asdict
+from typing import Any
+
+from ..background import Watcher
+from ..background.pace import Pace, in_words
+from ..background.watcher import EXAMPLES
+from ..curation.files.encodings import Sureness
+from ..curation.files.tables import Table, read_table
+from ..curation.mapping import parse_mapping
+from ..errors import InvalidInput
+from ..evaluation.results.calibration import Calibration
+from ..evaluation.results.comparison import Comparison
+from ..evaluation.scoring.quality_bias import QualityReport, score_quality
+from ..language_model import known_template
+from ..retrieval.knobs import LAMBDAS
+from ..retrieval.pool_view import embed_texts
+from ..studio.explore.exploration import Exploration, ExploreRequest, explore, resolve
+from ..studio.explore.path import path_of
+from ..studio.pools import demonstrations, pools
+from ..studio.runs import calibrate, compare
+from ..studio.session.studio import Setup, Studio
+from ..types import OnProgress, Status
+from .flags import knobs_of
+
+TELL_EVERY = 60.0
+"""Seconds between two lines about work that takes long, at most."""
+
+
+def run_import(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`import`: read the file and add what is new to the pool, all or nothing.
+
+    With `--fixed` its first six demonstrations become what the method `fix` shows.
+    """
+    table = read_table(options.path, format=options.format, encoding=options.encoding)
+    if table.encoding_sureness is Sureness.UNSURE:
+        _say(_unsure_of_encoding(table))
+    mapping = parse_mapping(options.map, table) if options.map is not None else None
+    report = pools.run_import(studio, pools.ImportRequest(table, options.pool, mapping=mapping))
+    if options.fixed:
+        demonstrations.name_fixed(studio, report.pool, report.first_ids)
+    return asdict(report)
+
+
+def _unsure_of_encoding(table: Table) -> str:
+    others = ", ".join(table.other_encodings)
+    return (
+        f"{table.name} was read as {table.encoding}, which is unsure"
+        f"{f' (it could be {others})' if others else ''}: look at its texts, and where letters are "
+        "wrong, take the import back in the pool's history and name another with --encoding NAME."
+    )
+
+
+def run_pools(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`pools`: every pool with its counts."""
+    return {"pools": [asdict(summary) for summary in pools.summaries(studio)]}
+
+
+def run_embed(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`embed`: embed the texts of the pool that are not embedded yet."""
+    pool = studio.store.pools.get(options.pool)
+    encoder = studio.encoder(options.encoder)
+    included = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
+    texts = list(dict.fromkeys(d.query for d in included))
+    _, embedded = embed_texts(studio.store, encoder, texts, on_progress=_progress("embedding"))
+    return {
+        "pool": pool.name,
+        "embedded": embedded,
+        "reused": len(texts) - embedded,
+        "encoder": encoder.name,
+        "dimensions": encoder.dimensions,
+    }
+
+
+def run_quality(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`quality`: score the quality bias of the demonstrations that have none."""
+    setup = _setup(options)
+    report = _score_quality(studio, setup)
+    return {
+        "pool": options.pool,
+        "scored": report.scored,
+        "reused": report.reused,
+        "too_long": list(report.too_long),
+        "without_tokens": list(report.without_tokens),
+        "model": studio.language_model(setup.model).name,
+        "template": setup.template,
+    }
+
+
+def run_retrieve(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`retrieve`: one context with each pick's parts; nothing is left out."""
+    found = _explore(studio, options)
+    return {
+        "pool": options.pool,
+        "pool_version": found.pool_version,
+        "method": options.method,
+        "k": options.k,
+        "lambda_d": found.request.knobs.lambdas[0],
+        "lambda_b": found.lambda_b,
+        "exact": found.certainty.kind != "approximate",
+        "selection": asdict(found.certainty),
+        "demonstrations": [asdict(pick) for pick in found.picks],
+        "diversity": found.diversity,
+    }
+
+
+def run_path(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`path`: every piece of [0, 1] on which a lambda chooses the same demonstrations."""
+    over: str = options.over
+    if getattr(options, over) is not None:
+        option = over.replace("_", "-")
+        raise InvalidInput(
+            f"The path runs over the whole of {over}, and --{option} {getattr(options, over):g} "
+            f"was given; leave --{option} out, or name the other lambda with --over."
+        )
+    # The free lambda stands where the quality bias counts, if it counts anywhere.
+    request = _request(options).with_knobs(**{over: 1.0 if over == "lambda_d" else 0.0})
+    _make_ready(studio, request)
+    held = {name: getattr(request.knobs, name) for name in LAMBDAS if name != over}
+    return {
+        "pool": options.pool,
+        "k": options.k,
+        "over": over,
+        **held,
+        "pieces": [asdict(piece) for piece in path_of(resolve(studio, request), over)],
+    }
+
+
+def run_prompt(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`prompt`: the final prompt and how many tokens the chosen model makes of it."""
+    studio.language_model(options.model)
+    found = _explore(studio, options)
+    return {
+        "prompt": found.prompt,
+        "tokens": found.tokens,
+        "method": options.method,
+        "template": options.template,
+        "left_out": found.left_out,
+    }
+
+
+def run_evaluate(studio: Studio, options: Namespace) -> Comparison:
+    """`evaluate`: the table of methods, with intervals."""
+    _check_report(options)
+    request = compare.CompareRequest(
+        setup=_setup(options),
+        methods=_names(options.methods),
+        references=_names(options.reference),
+        examples=options.examples,
+        knobs=knobs_of(options),
+        limit=options.limit,
+        leave_out_leaks=options.leave_out_leaks,
+    )
+    comparison = compare.run(studio, request, _watcher("evaluating"), _say).summary()
+    if options.report is not None:
+        from ..reporting.html.reports import comparison_report, write_report
+
+        write_report(comparison_report(comparison), options.report)
+    return comparison
+
+
+def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
+    """`calibrate`: DPO and diversity over lambda_d, exactly and at 21 values with intervals."""
+    _check_report(options)
+    request = calibrate.CalibrateRequest(
+        setup=_setup(options),
+        examples=options.examples,
+        ks=(options.k,),
+        lambda_bs=(options.lambda_b,),
+        knobs=knobs_of(options),
+        limit=options.limit,
+        leave_out_leaks=options.leave_out_leaks,
+        margin=options.margin,
+        until_settled=options.until_settled,
+    )
+    calibration = calibrate.run(studio, request, _watcher("calibrating"), _say).summary()
+    if options.report is not None:
+        from ..reporting.html.reports import calibration_report, write_report
+
+        write_report(calibration_report(calibration), options.report)
+    return calibration
+
+
+def run_export(studio: Studio, options: Namespace) -> dict[str, Any]:
+    """`export`: write the pool to a file."""
+    report = pools.run_export(studio, options.pool, options.format, options.out)
+    return {"rows": report.rows, "path": str(report.path), "format": options.format}
+
+
+def _names(said: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in said.split(",")) if said else ()
+
+
+def _check_report(options: Namespace) -> None:
+    """Refuse a place where no report can be written before the long work, not after it."""
+    if options.report is not None:
+        from ..reporting.html.reports import report_place
+
+        report_place(options.report)
+
+
+def _setup(options: Namespace) -> Setup:
+    template = known_template(options.template).name
+    return Setup(options.pool, getattr(options, "encoder", None), options.model, template)
+
+
+def _request(options: Namespace) -> ExploreRequest:
+    return ExploreRequest(_setup(options), options.query, knobs_of(options))
+
+
+def _explore(studio: Studio, options: Namespace) -> Exploration:
+    request = _request(options)
+    _make_ready(studio, request)
+    return explore(resolve(studio, request))
+
+
+def _make_ready(studio: Studio, request: ExploreRequest) -> None:
+    """Embed what is missing and score the quality that the request needs, saying so."""
+    if not request.query.strip():
+        raise InvalidInput("The query is empty; give the text that the context is chosen for.")
+    if request.knobs.needs_bias:
+        studio.language_model(request.setup.model)
+    view = studio.view(request.setup, on_progress=_progress("embedding"))
+    if request.knobs.needs_bias and view.unscored:
+        _say("scoring the quality bias that is missing")
+        _score_quality(studio, request.setup)
+
+
+def _score_quality(studio: Studio, setup: Setup) -> QualityReport:
+    engine = studio.engine(setup)
+    return score_quality(
+        studio.store,
+        studio.store.pools.get(setup.pool).id,
+        engine,
+        on_progress=_progress("scoring quality"),
+    )
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+def _watcher(what: str) -> Watcher:
+    """Tells how far each phase of a run is, one after the other; `what` names that of examples."""
+    telling = [_progress(what)]
+
+    def enter(phase: str) -> None:
+        telling[0] = _progress(what if phase == EXAMPLES else phase)
+
+    return Watcher(lambda done, total: telling[0](done, total), on_phase=enter)
+
+
+def _progress(what: str) -> OnProgress:
+    """Write each further tenth of the work to standard error, and every minute of a long one."""
+    tenths, pace, latest = 0, Pace(), time.monotonic()
+
+    def told(done: int, total: int) -> None:
+        nonlocal tenths, latest
+        reached = 10 * done // total if total else 10
+        left = pace.left(done, total)
+        if reached > tenths or time.monotonic() - latest >= TELL_EVERY:
+            tenths, latest = reached, time.monotonic()
+            _say(f"{what}: {done:,} of {total:,}" + (f", {in_words(left)} left" if left else ""))
+
+    return told

@@ -1,0 +1,1 @@
+"""Files of many formats and encodings as tables of columns and rows."""

@@ -1,0 +1,45 @@
+"""DPO by kind of incorrect answer: what the context teaches, and what it cannot."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ...metrics.intervals import estimate
+from ...metrics.registry import METRICS
+from ...metrics.scores import AnswerScores
+from ...types import EvaluationExample, Interval
+
+
+def dpo_by_kind(
+    examples: Sequence[EvaluationExample], scores: Sequence[AnswerScores]
+) -> dict[str, Interval]:
+    """DPO per triple over the incorrect answers of one kind at a time, in nats, with its interval.
+
+    Ordered by kind. An example without an incorrect answer of a kind says nothing about it, and
+    incorrect answers without a kind count in none; all of them count in the metric itself.
+
+    Args:
+        examples: Evaluation examples.
+        scores: Their scores under one context each, in the same order.
+    """
+    kinds = sorted({kind for example in examples for kind in example.incorrect_kinds if kind})
+    return {
+        kind: estimate(
+            METRICS["dpo_per_triple"],
+            [
+                _against(kind, example, score)
+                for example, score in zip(examples, scores, strict=True)
+                if kind in example.incorrect_kinds
+            ],
+        )
+        for kind in kinds
+    }
+
+
+def _against(kind: str, example: EvaluationExample, scores: AnswerScores) -> AnswerScores:
+    """The scores with the incorrect answers of this kind alone."""
+    chosen = np.array([each == kind for each in example.incorrect_kinds], dtype=bool)  # (b,)
+    return replace(
+        scores, incorrect=scores.incorrect[chosen], incorrect_alone=scores.incorrect_alone[chosen]
+    )

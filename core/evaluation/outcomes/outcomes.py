@@ -1,0 +1,276 @@
+"""What came of one context request over the evaluation examples, and the metrics of it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
+
+import numpy as np
+
+from ...metrics.intervals import (
+    ALPHA,
+    estimate,
+    mean_interval,
+    no_effect,
+    paired_difference,
+    paired_mean_interval,
+)
+from ...metrics.registry import METRICS, MetricInfo
+from ...metrics.scores import AnswerScores
+from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, last_look
+from ...metrics.simultaneous import Family, family
+from ...retrieval.context import Context
+from ...retrieval.knobs import Knobs
+from ...types import BoolArray, EvaluationExample, Interval
+from ..results.estimate import number
+from ..results.leaks import Leaks, leaks_in
+from ..results.run_figures import End, RunFigures, RunSettings
+from ..results.skipping import Skipped
+
+DIVERSITY = "diversity"
+"""Beside the metrics of the registry: mean cosine over the pairs of the contexts used."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One evaluation example under one context.
+
+    `ids` are the demonstrations used, in the order chosen; `diversity` is that of the context
+    used, NaN below two demonstrations; `left_out` counts what the window had no room for.
+    `leaking` are those of the demonstrations that give a correct answer away under another query.
+    """
+
+    ids: tuple[int, ...]
+    diversity: float
+    left_out: int
+    scores: AnswerScores
+    leaking: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, context: Context, scores: AnswerScores, leaks: BoolArray) -> "Outcome":
+        """The outcome of the context as it was used, after shortening.
+
+        `leaks`: mask (n,) over the pool of what gives an answer away (`PoolView.leaks`).
+        """
+        leaking = context.ids[leaks[context.indices]]
+        return cls(
+            tuple(context.ids.tolist()),
+            context.diversity,
+            context.left_out,
+            scores,
+            tuple(leaking.tolist()),
+        )
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """The outcome that `to_json` wrote."""
+        scores = {each.name: row[each.name] for each in fields(AnswerScores)}
+        return cls(
+            ids=tuple(row["ids"]),
+            diversity=math.nan if row["diversity"] is None else row["diversity"],
+            left_out=row["left_out"],
+            scores=AnswerScores(**scores),
+            leaking=tuple(row.get("leaking", ())),  # older runs do not say
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for the run's rows: log-probabilities in nats, None where undefined."""
+        scores = self.scores
+        return {
+            "ids": list(self.ids),
+            "diversity": number(self.diversity),
+            "left_out": self.left_out,
+            "leaking": list(self.leaking),
+            "best": scores.best,
+            "correct": scores.correct.tolist(),
+            "incorrect": scores.incorrect.tolist(),
+            "correct_alone": scores.correct_alone.tolist(),
+            "incorrect_alone": scores.incorrect_alone.tolist(),
+        }
+
+    def same_as(self, other: "Outcome") -> bool:
+        """Whether the same set of demonstrations stood in one and the same prompt."""
+        return set(self.ids) == set(other.ids) and self.scores is other.scores
+
+
+@dataclass(frozen=True)
+class RequestResult:
+    """One context request over the examples: an outcome each, in the order of the examples.
+
+    Metrics are computed when asked for, so that a partial result costs nothing until it is read.
+    """
+
+    request: Knobs
+    outcomes: tuple[Outcome, ...]
+    _known: dict[tuple[str, bool], Interval] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    @property
+    def k(self) -> int:
+        """How many demonstrations were asked for."""
+        return self.request.k
+
+    @property
+    def lambda_d(self) -> float:
+        """Relevance (1) against diversity (0), as the method used it."""
+        return self.request.lambdas[0]
+
+    @property
+    def lambda_b(self) -> float:
+        """Relevance (1) against quality bias (0), as the method used it."""
+        return self.request.lambdas[1]
+
+    @property
+    def shortened(self) -> int:
+        """Examples whose context had to be shortened to fit the window."""
+        return sum(outcome.left_out > 0 for outcome in self.outcomes)
+
+    @property
+    def left_out(self) -> int:
+        """Demonstrations left out of the contexts for want of room, all examples together."""
+        return sum(outcome.left_out for outcome in self.outcomes)
+
+    @property
+    def leaks(self) -> Leaks:
+        """How many contexts give a correct answer away under another query, and what that does."""
+        return leaks_in([(bool(each.leaking), each.scores) for each in self.outcomes])
+
+    @property
+    def metrics(self) -> dict[str, Interval]:
+        """Every metric of the registry and `diversity`, each with its 95 % interval."""
+        return {name: self.metric(name) for name in (*METRICS, DIVERSITY)}
+
+    def metric(self, name: str, *, every_look: bool = False) -> Interval:
+        """One metric of the registry, or `diversity`; NaN where it is defined for no example.
+
+        The interval holds at this one number of examples, or with `every_look` at all of them
+        together, from `FIRST_LOOK` on.
+        """
+        if (name, every_look) not in self._known:
+            self._known[name, every_look] = self._interval(name, every_look)
+        return self._known[name, every_look]
+
+    def _interval(self, name: str, every_look: bool) -> Interval:
+        n = len(self.outcomes)
+        alpha = alpha_for_every_look(n) if every_look and n else ALPHA
+        found = (
+            mean_interval(_diversities(self.outcomes), alpha)
+            if name == DIVERSITY
+            else estimate(METRICS[name], _scores(self.outcomes), alpha)
+        )
+        if every_look and n < FIRST_LOOK:
+            return Interval(found.mean, math.nan, math.nan, found.n, FIRST_LOOK)
+        return found
+
+    def difference(self, other: "RequestResult", name: str, alpha: float = ALPHA) -> Interval:
+        """This result's metric minus the other's, paired over the same examples.
+
+        The interval is that of one difference; several that are read together take `together`.
+        """
+        if name == DIVERSITY:
+            ours, theirs = _diversities(self.outcomes), _diversities(other.outcomes)
+            return paired_mean_interval(ours, theirs, alpha)
+        ours_scored, theirs_scored = _scores(self.outcomes), _scores(other.outcomes)
+        return paired_difference(METRICS[name], ours_scored, theirs_scored, alpha)
+
+
+def together(results: Sequence[RequestResult], name: str, look: Look) -> Family:
+    """All differences among the results in a metric, or `diversity`, by the examples of that look.
+
+    With 1 - alpha of the look all of them hold. Before the first look they have no bounds, nor do
+    those of an unbounded metric; a result for which the metric is undefined has no differences.
+    """
+    outcomes = [result.outcomes[: look.n or None] for result in results]
+    if name == DIVERSITY:
+        found = _diversities_together([_diversities(each) for each in outcomes], look.alpha)
+    elif METRICS[name].spread == "unbounded":
+        return _metrics_together(METRICS[name], [_scores(each) for each in outcomes], 0.0)
+    else:
+        found = _metrics_together(METRICS[name], [_scores(each) for each in outcomes], look.alpha)
+    return found if look.n else found.unbounded(FIRST_LOOK)
+
+
+def _diversities_together(diversities: Sequence[Sequence[float]], alpha: float) -> Family:
+    values = np.array(diversities, dtype=np.float64)
+    undefined = np.isnan(values)
+    missing = np.array([each.all() for each in undefined])
+    counted = np.where(undefined[~missing].any(axis=0), 0.0, 1.0)
+    return family(np.nan_to_num(values), counted, alpha=alpha).without(missing)
+
+
+def _metrics_together(
+    metric: MetricInfo, scores: Sequence[Sequence[AnswerScores]], alpha: float
+) -> Family:
+    return family(
+        np.array([metric.numerators(each) for each in scores]),
+        metric.denominators(scores[0]),
+        share=metric.spread == "share",
+        idle=no_effect(metric, scores[0]),
+        alpha=alpha,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """What stands behind the figures of an evaluation or a calibration.
+
+    `examples` are those used, in the order in which they came; `skipped` are those that the model
+    cannot be asked, each with the reason; `total` counts all that were to be scored.
+    `distinct_sets` counts the contexts that had to be scored: over the examples, the distinct
+    prompts among all requests. `language_model_calls` counts the pairs of prompt and answer that
+    were not in the cache. `settings` holds everything else that the figures depend on. `end` says
+    why no more examples came, None while more are to come.
+    """
+
+    examples: tuple[EvaluationExample, ...]
+    skipped: tuple[Skipped, ...]
+    total: int
+    distinct_sets: int
+    language_model_calls: int
+    run_id: int
+    settings: RunSettings = field(repr=False)
+    end: End | None = None
+
+    @property
+    def done(self) -> int:
+        """How many of the `total` examples are behind these figures, skipped ones included."""
+        return len(self.examples) + len(self.skipped)
+
+    @property
+    def look(self) -> Look:
+        """Which examples what is said of differences may be taken from, and at which level.
+
+        The number of examples is planned where neither the figures nor an earlier look at some of
+        these examples could end the run or ask for more.
+        """
+        ended, planned = self.end == "all", self.settings.planned_end
+        return last_look(len(self.examples), ended=ended, planned=planned)
+
+    @property
+    def without_incorrect(self) -> int:
+        """Examples without incorrect answers: they count in `dpo_correct_only` alone."""
+        return sum(not example.incorrect for example in self.examples)
+
+    def summary(self) -> RunFigures:
+        """The figures without the examples themselves."""
+        return RunFigures(
+            examples=len(self.examples),
+            without_incorrect=self.without_incorrect,
+            skipped=self.skipped,
+            total=self.total,
+            end=self.end,
+            look=self.look,
+            distinct_sets=self.distinct_sets,
+            language_model_calls=self.language_model_calls,
+            run=self.run_id,
+            settings=self.settings,
+        )
+
+
+def _scores(outcomes: Sequence[Outcome]) -> list[AnswerScores]:
+    return [outcome.scores for outcome in outcomes]
+
+
+def _diversities(outcomes: Sequence[Outcome]) -> list[float]:
+    return [outcome.diversity for outcome in outcomes]

@@ -1,0 +1,200 @@
+"""Which knobs to use, what they gain over the paper's defaults, and whether that is settled."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...metrics.intervals import ALPHA, metric_interval, no_effect, paired_interval
+from ...metrics.registry import METRICS, MetricInfo
+from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, leader
+from ...metrics.simultaneous import Family, family
+from ...metrics.skewed import Vector
+from ...retrieval.knobs import Knobs
+from ...types import Interval
+from ..results.calibration import Advice
+from ..results.cells import CellKnobs
+from ..results.estimate import Estimate, number
+from .outcomes import RequestResult
+
+FOLDS = 5
+OF_THE_SPREAD = 0.05
+"""The margin of indifference, unless given, as a share of what the cells differ by at most."""
+OF_THE_EFFECT = 0.02
+"""It is at least this share of what the best cell's contexts change, or of 1 for shares."""
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """Which cells serve as well as any, and what to use: the paper's defaults where they do.
+
+    A cell is `behind` when some other is better beyond chance, all differences of all cells taken
+    together, and its mean is further behind the best one's than the margin. `gain` is what choosing
+    the best cell brings over the defaults and `best_value` the metric it reaches, both measured on
+    examples that did not choose it. `gap` is by how much another cell may be better than the best
+    one at most, with 95 % for all looks together, infinite before the first; within `margin` the
+    choice is settled. `sharpen` is about how many examples it would take to bound the defaults'
+    difference from the best within the margin. `needed` is how many it takes to say anything, 0
+    when there are enough.
+    """
+
+    best: Knobs
+    defaults: Knobs
+    behind: tuple[bool, ...]
+    defaults_behind: bool
+    differences: tuple[Interval, ...]
+    gain: Interval
+    best_value: Interval
+    gap: float
+    margin: float
+    sharpen: int
+    needed: int
+
+    @property
+    def clear(self) -> bool:
+        """Whether the defaults are behind."""
+        return self.defaults_behind
+
+    @property
+    def settled(self) -> bool:
+        """Whether no other cell is better than the best by more than the margin."""
+        return self.gap <= self.margin
+
+    @property
+    def request(self) -> Knobs:
+        """What to use."""
+        return self.best if self.clear else self.defaults
+
+    def advice(self) -> Advice:
+        """The same as results hold it; a gap that is infinite is None."""
+        return Advice(
+            knobs=_knobs(self.request),
+            clear=self.clear,
+            defaults=_knobs(self.defaults),
+            gain=Estimate.of(self.gain),
+            value=Estimate.of(self.best_value),
+            gap=number(self.gap),
+            margin=self.margin,
+            settled=self.settled,
+            sharpen=self.sharpen,
+            needed=self.needed,
+        )
+
+
+def recommend(
+    cells: Sequence[RequestResult],
+    defaults: RequestResult,
+    metric: str,
+    look: Look,
+    margin: float | None = None,
+) -> Recommendation | None:
+    """The recommendation from the cells' outcomes so far; None while no example has a figure.
+
+    Args:
+        cells: The candidates, over the same examples.
+        defaults: The outcomes of the paper's defaults over the same examples.
+        metric: What they are compared by.
+        look: Which of the examples say what differs, and at which level.
+        margin: The margin of indifference, in the metric's unit, >= 0; None fits it to the effect.
+    """
+    info = METRICS[metric]
+    sign = 1.0 if info.higher_is_better else -1.0
+    scores = [[outcome.scores for outcome in each.outcomes] for each in (*cells, defaults)]
+    denominators = info.denominators(scores[-1])
+    if not denominators.any():
+        return None
+    values = sign * np.array([info.numerators(each) for each in scores])  # (c + 1, n)
+    idle = no_effect(info, scores[-1])
+    best = _best(values[:-1], cells)
+    means = values.sum(axis=1) / denominators.sum()  # (c + 1,)
+    if margin is None:
+        margin = fitted_margin(means[:-1], None if idle is None else sign * idle)
+    bounds = _bounds(info, values, denominators, look, None if idle is None else sign * idle)
+    behind = bounds.better.any(axis=0) & (means[best] - means > margin)
+    alpha = ALPHA if look.fixed else alpha_for_every_look(values.shape[1])
+    chosen = _cross_fitted(values, cells)
+    enough = look.fixed or values.shape[1] >= FIRST_LOOK
+    pair = np.stack([chosen, values[-1]])
+    gain = paired_interval(pair, denominators, alpha, share=info.spread == "share", idle=idle)
+    reached = metric_interval(info, sign * chosen, denominators, alpha, idle=idle)
+    return Recommendation(
+        best=cells[best].request,
+        defaults=defaults.request,
+        behind=tuple(behind[:-1].tolist()),
+        defaults_behind=bool(behind[-1]),
+        differences=tuple(bounds.interval(best, cell) for cell in range(len(cells))),
+        gain=gain if enough else _unbounded(gain),
+        best_value=reached if enough else _unbounded(reached),
+        gap=leader(values[:-1], denominators, best).gap,
+        margin=margin,
+        sharpen=_sharpen(bounds.interval(best, len(cells)), margin),
+        needed=bounds.needed,
+    )
+
+
+def fitted_margin(means: Vector, idle: float | None) -> float:
+    """A margin of indifference that fits what the cells differ by, and what contexts do at all.
+
+    Args:
+        means: The cells' metric, shape (c,), larger is better.
+        idle: What it would be without any context; None for shares.
+    """
+    effect = 1.0 if idle is None else abs(float(means.max()) - idle)
+    return max(OF_THE_SPREAD * float(np.ptp(means)), OF_THE_EFFECT * effect)
+
+
+def plainness(cell: RequestResult) -> tuple[float, float, int]:
+    """Larger for plainer knobs, which win among equals: closer to relevance only, fewer."""
+    return cell.lambda_d, cell.lambda_b, -cell.k
+
+
+def _best(values: Vector, cells: Sequence[RequestResult]) -> int:
+    """The row with the largest sum, which is that with the best metric; ties as `plainness`."""
+    sums = values.sum(axis=1).tolist()
+    return max(range(len(cells)), key=lambda row: (sums[row], plainness(cells[row])))
+
+
+def _bounds(
+    info: MetricInfo, values: Vector, denominators: Vector, look: Look, idle: float | None
+) -> Family:
+    """All differences of the cells and the defaults, at that look."""
+    seen = slice(look.n or None)
+    share, alpha = info.spread == "share", 0.0 if info.spread == "unbounded" else look.alpha
+    found = family(values[:, seen], denominators[seen], share=share, idle=idle, alpha=alpha)
+    return found if look.n or alpha == 0 else found.unbounded(FIRST_LOOK)
+
+
+def _cross_fitted(values: Vector, cells: Sequence[RequestResult]) -> Vector:
+    """Each example under the cell that the examples of the other folds choose, shape (n,).
+
+    Every fifth example makes a fold. So the choice's luck is not counted as gain. What is measured
+    is a choice by four fifths of the examples, a little worse than one by all.
+
+    Args:
+        values: A row a cell and the defaults' last, shape (c + 1, n), one column an example.
+        cells: The cells of the rows.
+    """
+    found = np.empty(values.shape[1])
+    folds = np.arange(values.shape[1]) % FOLDS
+    for fold in range(FOLDS):
+        held_out = folds == fold
+        found[held_out] = values[_best(values[:-1, ~held_out], cells), held_out]
+    return found
+
+
+def _sharpen(of_defaults: Interval, margin: float) -> int:
+    """Widths shrink with the root of the number of examples; 0 where nothing can be foretold."""
+    width = max(of_defaults.high - of_defaults.mean, of_defaults.mean - of_defaults.low)
+    if margin <= 0 or not width > margin:  # NaN is no width
+        return 0
+    return math.ceil(of_defaults.n * (width / margin) ** 2)
+
+
+def _unbounded(found: Interval) -> Interval:
+    return Interval(found.mean, math.nan, math.nan, found.n, FIRST_LOOK)
+
+
+def _knobs(request: Knobs) -> CellKnobs:
+    lambda_d, lambda_b = request.lambdas
+    return CellKnobs(request.k, lambda_b, lambda_d)

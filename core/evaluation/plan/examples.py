@@ -1,0 +1,66 @@
+"""From demonstrations to evaluation examples, and a seeded random order of them."""
+
+from collections.abc import Sequence
+
+from ...errors import InvalidInput
+from ...incorrect import kinds_by_text, kinds_in, with_kinds
+from ...settings import SEED
+from ...text import content_hash, normalised
+from ...types import Demonstration, EvaluationExample
+
+
+def examples_of(demonstrations: Sequence[Demonstration]) -> list[EvaluationExample]:
+    """One evaluation example a query, in the order in which the queries first appear.
+
+    Queries are the same when their normalised texts are; the first text stands for all. An
+    incorrect answer that is a correct one for the same query is left out: it would be compared
+    with itself. The best answer is the one marked as best, else the first. Of an incorrect answer
+    that several demonstrations have, the first kind counts.
+    """
+    groups: dict[str, list[Demonstration]] = {}
+    for demonstration in demonstrations:
+        groups.setdefault(normalised(demonstration.query), []).append(demonstration)
+    return [_example(group) for group in groups.values()]
+
+
+def sample(
+    examples: Sequence[EvaluationExample], limit: int | None = None, seed: int = SEED
+) -> list[EvaluationExample]:
+    """The first `limit` examples of the seed's random order; None or a large limit gives all.
+
+    An example's place comes from a hash of the seed and its normalised query, so it does not
+    depend on what else is in the pool: adding, removing or moving queries leaves the others in
+    their order, and an edited answer changes nothing. A larger limit keeps the smaller one's
+    examples in front and adds to them. What stays in the sample is not scored again.
+
+    Raises:
+        InvalidInput: limit is below 1.
+    """
+    if limit is not None and limit < 1:
+        raise InvalidInput(
+            f"The limit of evaluation examples is {limit}; give 1 or more, or none for all of them."
+        )
+
+    def place(example: EvaluationExample) -> tuple[str, str]:
+        query = normalised(example.query)
+        return content_hash(str(seed), query), query
+
+    return sorted(examples, key=place)[:limit]
+
+
+def _example(group: Sequence[Demonstration]) -> EvaluationExample:
+    answers = tuple(dict.fromkeys(each.answer.strip() for each in group))
+    incorrect = kinds_by_text(
+        pair
+        for each in group
+        for pair in with_kinds(each.incorrect, each.incorrect_kinds)
+        if pair[0].strip() not in answers
+    )
+    best = next((each.answer.strip() for each in group if each.best), answers[0])
+    return EvaluationExample(
+        query=group[0].query,
+        answers=answers,
+        incorrect=tuple(incorrect),
+        best=answers.index(best),
+        incorrect_kinds=kinds_in(incorrect),
+    )

@@ -1,0 +1,1 @@
+"""What runs say: figures with intervals, typed, which know their JSON."""

@@ -1,0 +1,148 @@
+"""A calibration's figures: its cells, its exact curve, what it recommends."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from .cells import Cell, CellKnobs, ExactCurve, Line
+from .estimate import Estimate
+from .run_figures import RecordedRequest, RunFigures, RunSettings, figures_from_json, known_fields
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What a calibration recommends.
+
+    `clear` says that the paper's `defaults` are behind the best; where they are not, `knobs` are
+    those defaults. `gain` is what choosing the best brings over them and `value` the metric it
+    reaches, both measured on examples that did not choose it. `gap` is by how much something else
+    may be better at most, None before the first look; within `margin` the choice is `settled`.
+    `sharpen` is about how many examples it would take to bound the defaults' difference from the
+    best within the margin, 0 where that cannot be told; `needed` how many it takes to say anything,
+    0 where there are enough.
+    """
+
+    knobs: CellKnobs
+    clear: bool
+    defaults: CellKnobs
+    gain: Estimate
+    value: Estimate | None
+    gap: float | None
+    margin: float
+    settled: bool
+    sharpen: int = 0
+    needed: int = 0
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """The advice that `to_json` wrote."""
+        value = row.get("best_value")
+        return cls(
+            **known_fields(cls, row)
+            | {
+                "knobs": CellKnobs.from_json(row),
+                "defaults": CellKnobs.from_json(row["defaults"]),
+                "gain": Estimate.from_json(row["gain"]),
+                "value": None if value is None else Estimate.from_json(value),
+            }
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON."""
+        return self.knobs._asdict() | {
+            "clear": self.clear,
+            "defaults": self.defaults._asdict(),
+            "gain": self.gain.to_json(),
+            "best_value": None if self.value is None else self.value.to_json(),
+            "gap": self.gap,
+            "margin": self.margin,
+            "settled": self.settled,
+            "sharpen": self.sharpen,
+            "needed": self.needed,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibrationSettings(RunSettings):
+    """As `RunSettings`, with the cells that were tried and the line whose curve is exact."""
+
+    cells: tuple[RecordedRequest, ...] = ()
+    line: Line | None = None
+    defaults: RecordedRequest | None = None
+    margin: float | None = None
+    until_settled: bool = False
+    seen_before: bool = False
+
+    @property
+    def planned_end(self) -> bool:
+        """Whether nothing that was seen of the figures could end the run or ask for more."""
+        return not (self.until_settled or self.seen_before)
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """The settings that `to_json` wrote."""
+        line, defaults = row.get("line"), row.get("defaults")
+        return cls(
+            **known_fields(cls, row)
+            | {
+                "cells": tuple(RecordedRequest.from_json(each) for each in row.get("cells", ())),
+                "line": None if line is None else Line(line["k"], line["lambda_b"]),
+                "defaults": None if defaults is None else RecordedRequest.from_json(defaults),
+            }
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON."""
+        return super().to_json() | {
+            "cells": [each.to_json() for each in self.cells],
+            "line": None if self.line is None else self.line._asdict(),
+            "defaults": None if self.defaults is None else self.defaults.to_json(),
+            "margin": self.margin,
+            "until_settled": self.until_settled,
+            "seen_before": self.seen_before,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration(RunFigures):
+    """The figures of every cell over the same evaluation examples; by k, lambda_b, lambda_d.
+
+    `metric` chose the `best` cell, None while no cell has a figure. `curve` is None in a first
+    look. `leaking_examples` counts those with a leaking context at any lambda_d of the line or in
+    any cell; older runs do not say.
+    """
+
+    cells: tuple[Cell, ...]
+    metric: str
+    best: Cell | None
+    advice: Advice | None
+    curve: ExactCurve | None
+    leaking_examples: int | None
+    settings: CalibrationSettings
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """The calibration that `to_json` wrote."""
+        metric, settings = row["metric"], CalibrationSettings.from_json(row["settings"])
+        best, advice, steps = row["best"], row.get("recommendation"), row.get("steps")
+        return cls(
+            **vars(figures_from_json(row, settings)),
+            cells=tuple(Cell.from_json(each, metric) for each in row["curve"]),
+            metric=metric,
+            best=None if best is None else Cell.from_json(best, metric),
+            advice=None if advice is None else Advice.from_json(advice),
+            curve=None if steps is None else ExactCurve.from_json(steps, metric),
+            leaking_examples=row.get("leaks", {}).get("contexts"),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON; what is undefined is None."""
+        return {
+            "curve": [cell.to_json(self.metric) for cell in self.cells],
+            "metric": self.metric,
+            "best": None if self.best is None else self.best.to_json(self.metric),
+            "recommendation": None if self.advice is None else self.advice.to_json(),
+            "steps": None if self.curve is None else self.curve.to_json(self.metric),
+            "leaks": {"examples": self.examples, "contexts": self.leaking_examples},
+            **super().to_json(),
+        }

@@ -1,0 +1,181 @@
+"""What the figures of every run hold: examples, settings, how far it got and why it ended.
+
+Results are typed; a dictionary is only what `to_json` gives and `from_json` takes. The latter also
+reads what older versions wrote: what they did not know keeps its default.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Literal, Self
+
+from ...metrics.sequential import Look, last_look
+from ...retrieval.knobs import Knobs
+from .skipping import Skipped, SkipReason
+
+End = Literal["all", "settled", "stopped"]
+"""Why a run ended: all examples were scored, more would change nothing, or someone stopped it."""
+
+
+@dataclass(frozen=True)
+class RecordedRequest:
+    """The knobs of a choice, with the lambdas as its method used them.
+
+    Unlike `Knobs` it may name a method that is gone. The order in the prompt is the whole run's.
+    """
+
+    method: str
+    k: int
+    lambda_d: float
+    lambda_b: float
+    seed: int
+    bias_scale: str
+
+    @classmethod
+    def of(cls, knobs: Knobs) -> Self:
+        """The record of the knobs."""
+        return cls.from_json(knobs.to_json())
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """The request that `to_json` wrote."""
+        return cls(**known_fields(cls, row))
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSettings:
+    """Everything that a run's figures depend on besides what was compared.
+
+    `examples_from` names the pool that the examples are from, `caution` what to mind of the
+    figures.
+    """
+
+    pool: str
+    pool_version: int
+    encoder: str
+    encoder_name: str = ""
+    model: str
+    model_fingerprint: str
+    device: str
+    dtype: str
+    template: str
+    template_fingerprint: str
+    order: str
+    examples_from: str
+    examples: int
+    limit: int | None
+    seed: int
+    leave_out: str
+    leave_out_leaks: bool = False
+    caution: str = ""
+
+    @property
+    def planned_end(self) -> bool:
+        """Whether nothing that was seen of the figures could end the run or ask for more."""
+        return True
+
+    @property
+    def other_pool(self) -> str | None:
+        """The pool that the examples came from, None where it was the run's own."""
+        return None if self.examples_from == self.pool else self.examples_from
+
+    def knobs_of(self, request: RecordedRequest) -> Knobs:
+        """The knobs that the request recorded, in this run's order and with its seed."""
+        return Knobs.from_json(request.to_json() | {"order": self.order, "seed": self.seed})
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON."""
+        return {each.name: getattr(self, each.name) for each in fields(RunSettings)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunFigures:
+    """What stands behind the figures of a calibration or a comparison, whole or so far.
+
+    `examples` counts those used, `total` all that were to be scored, `distinct_sets` the contexts
+    that had to be scored, `language_model_calls` the pairs of prompt and answer that were not in
+    the cache. `end` says why no more examples came, None while more are to come; `look` which of
+    them what is said of differences is from; `finished` when a recorded run ended.
+    """
+
+    examples: int
+    without_incorrect: int
+    skipped: tuple[Skipped, ...]
+    total: int
+    end: End | None
+    look: Look
+    distinct_sets: int
+    language_model_calls: int
+    run: int
+    settings: RunSettings
+    finished: datetime | None = None
+
+    @property
+    def done(self) -> int:
+        """How many examples are behind the figures, those that could not be used included."""
+        return self.examples + len(self.skipped)
+
+    @property
+    def partial(self) -> bool:
+        """Whether examples are still to come: the run goes on."""
+        return self.end is None and self.done < self.total
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON, without `finished`, which the run itself records."""
+        return {
+            "examples": self.examples,
+            "without_incorrect": self.without_incorrect,
+            "skipped": len(self.skipped),
+            "skipped_examples": [each.to_json() for each in self.skipped],
+            "total": self.total,
+            "end": self.end,
+            "look": {
+                "examples": self.look.n,
+                "alpha": self.look.alpha,
+                "fixed": self.look.fixed,
+            },
+            "distinct_sets": self.distinct_sets,
+            "model": self.settings.model,
+            "language_model_calls": self.language_model_calls,
+            "run": self.run,
+            "settings": self.settings.to_json(),
+        }
+
+
+def figures_from_json(row: Mapping[str, Any], settings: RunSettings) -> RunFigures:
+    """What `RunFigures.to_json` wrote, with the settings of its kind of run."""
+    return RunFigures(
+        examples=row["examples"],
+        without_incorrect=row["without_incorrect"],
+        skipped=_skipped(row),
+        total=row["total"],
+        end=row.get("end"),
+        look=_look(row),
+        distinct_sets=row["distinct_sets"],
+        language_model_calls=row["language_model_calls"],
+        run=row["run"],
+        settings=settings,
+    )
+
+
+def known_fields(kind: type[Any], row: Mapping[str, Any]) -> dict[str, Any]:
+    """What the row says of the fields of a dataclass; what it does not keeps its default."""
+    return {each.name: row[each.name] for each in fields(kind) if each.name in row}
+
+
+def _skipped(row: Mapping[str, Any]) -> tuple[Skipped, ...]:
+    if "skipped_examples" in row:
+        return tuple(Skipped.from_json(each) for each in row["skipped_examples"])
+    # Older runs knew one reason and no names.
+    return (Skipped("", SkipReason.TOO_LONG),) * int(row["skipped"])
+
+
+def _look(row: Mapping[str, Any]) -> Look:
+    look = row.get("look")
+    if look is None:  # an older run may have been watched
+        return last_look(row["examples"], planned=False)
+    return Look(look["examples"], look["alpha"], look["fixed"])

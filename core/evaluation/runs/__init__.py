@@ -1,0 +1,1 @@
+"""Runs over examples: comparing methods, calibrating the lambdas."""

@@ -1,0 +1,289 @@
+"""DPO and diversity over the lambdas and k: which of them serve this pool and this model best."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ...background.watcher import Watcher
+from ...embedding import Encoder
+from ...errors import InvalidInput
+from ...metrics.registry import METRICS
+from ...retrieval.knobs import Knobs
+from ...retrieval.pool_view import PoolView
+from ...settings import LAMBDA_B, LAMBDA_GRID, K
+from ...store import Store
+from ...types import EvaluationExample, Interval
+from ..outcomes.outcomes import DIVERSITY, Figures, RequestResult
+from ..outcomes.recommendation import Recommendation, plainness, recommend
+from ..outcomes.steps import OutcomePath, Steps, mean_steps
+from ..plan.engine import Engine
+from ..results.calibration import Calibration, CalibrationSettings
+from ..results.cells import DPO, Cell, CellKnobs, ExactCurve, Line
+from ..results.estimate import Estimate, number
+from ..results.run_figures import RecordedRequest
+from ..scoring.example_scores import Setting
+from .looks import seen_before
+from .running import RunOptions, Scored, Task
+
+LOOK_EVERY = 10
+"""Examples between two looks at whether the choice is settled."""
+_DEFAULTS = -1
+
+
+@dataclass(frozen=True)
+class CalibrationOptions(RunOptions):
+    """As `RunOptions`, with the cells: every k, lambda_b and lambda_d together.
+
+    Both ends of lambda_d, 0 (diversity only) and 1 (relevance only), are always among its values.
+    `knobs` are the others, which all cells share. The first of `ks` with the first of `lambda_bs`
+    is the line whose curve is computed exactly, at every lambda_d. `margin` is the margin of
+    indifference in the metric's unit, None one that fits the effect
+    (`recommendation.fitted_margin`); `until_settled` ends the run before its limit, at a look every
+    tenth example, once no other cell can be better than the best by more than that.
+    With `first_look` a few cells of the line are scored for the first examples before all the rest.
+    `metric` chooses the best cell; None takes `dpo_per_triple`, or `dpo_correct_only` when no
+    example has an incorrect answer.
+    """
+
+    lambda_ds: tuple[float, ...] = LAMBDA_GRID
+    lambda_bs: tuple[float, ...] = (LAMBDA_B,)
+    ks: tuple[int, ...] = (K,)
+    knobs: Knobs = Knobs()
+    metric: str | None = None
+    margin: float | None = None
+    until_settled: bool = False
+    first_look: bool = False
+
+    def __post_init__(self) -> None:
+        if self.margin is not None and not 0.0 <= self.margin < math.inf:
+            raise InvalidInput(f"The margin is {self.margin}; it must be a number from 0 on.")
+        for name, values in (("k", self.ks), ("lambda_b", self.lambda_bs)):
+            if not values:
+                raise InvalidInput(f"No {name} to calibrate over was given; name at least one.")
+        if self.metric is not None and self.metric not in METRICS:
+            raise InvalidInput(
+                f"There is no metric {self.metric!r}; the metrics are {', '.join(METRICS)}."
+            )
+
+    @property
+    def line(self) -> Knobs:
+        """The line of the exact curve: its k and lambda_b, at whichever lambda_d."""
+        return self._request(self.ks[0], 1.0, self.lambda_bs[0])
+
+    def requests(self) -> list[Knobs]:
+        """One request a cell: by k, then lambda_b, then lambda_d, each ascending."""
+        return [
+            self._request(k, lambda_d, lambda_b)
+            for k in sorted(set(self.ks))
+            for lambda_b in sorted(set(self.lambda_bs))
+            for lambda_d in sorted({0.0, 1.0, *self.lambda_ds})
+        ]
+
+    def first_look_requests(self) -> list[Knobs]:
+        """The line's cells nearest to the quarters of lambda_d: they tell the shape soonest."""
+        line = [each for each in self.requests() if replace(each, lambda_d=1.0) == self.line]
+        nearest = {
+            min(line, key=lambda each: abs(each.lambda_d - quarter / 4)) for quarter in range(5)
+        }
+        return sorted(nearest, key=lambda each: each.lambda_d)
+
+    def _request(self, k: int, lambda_d: float, lambda_b: float) -> Knobs:
+        return replace(self.knobs, k=k, lambda_d=lambda_d, lambda_b=lambda_b, seed=self.seed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredCalibration(Figures):
+    """Every cell's outcomes over the same evaluation examples; by k, lambda_b, lambda_d.
+
+    `line` is the request whose curve is exact, and `paths` each example's outcomes along it.
+    `defaults` are the outcomes of the paper's defaults, which need not be among the cells.
+    """
+
+    cells: tuple[RequestResult, ...]
+    metric: str
+    line: Knobs
+    paths: tuple[OutcomePath, ...]
+    defaults: RequestResult
+    margin: float | None
+
+    @property
+    def first_look(self) -> bool:
+        """Whether these are a few cells over the first examples, without the exact line."""
+        return bool(self.examples) and not any(self.paths)
+
+    @property
+    def best(self) -> RequestResult | None:
+        """The cell with the best mean; among equals the largest lambdas and the smallest k.
+
+        Those are the plainest: closest to relevance only. None while no cell has a figure.
+        """
+        sign = 1.0 if METRICS[self.metric].higher_is_better else -1.0
+        means = [(cell, sign * cell.metric(self.metric).mean) for cell in self.cells]
+        defined = [(cell, mean) for cell, mean in means if mean == mean]  # NaN is no figure
+        if not defined:
+            return None
+        return max(defined, key=lambda pair: (pair[1], plainness(pair[0])))[0]
+
+    @cached_property
+    def recommendation(self) -> Recommendation | None:
+        """The knobs to use, with their gain over the defaults; None while no cell has a figure."""
+        return recommend(self.cells, self.defaults, self.metric, self.look, self.margin)
+
+    def cell(self, lambda_d: float, lambda_b: float, k: int) -> RequestResult:
+        """The cell with these knobs.
+
+        Raises:
+            KeyError: They are not among the calibrated ones.
+        """
+        for cell in self.cells:
+            if (cell.lambda_d, cell.lambda_b, cell.k) == (lambda_d, lambda_b, k):
+                return cell
+        raise KeyError((lambda_d, lambda_b, k))
+
+    def steps(self, metric: str | None = None) -> Steps:
+        """The line's metric, or `diversity`, at every lambda_d, exactly.
+
+        At a single value where several contexts tie, as often at 0, the line's cell is what is
+        chosen there, and the steps are what is chosen beside it.
+        """
+        return mean_steps(self.paths, metric or self.metric)
+
+    def difference(
+        self, cell: RequestResult, other: RequestResult, metric: str | None = None
+    ) -> Interval:
+        """The cell's metric minus the other's: the interval of this one pair of cells."""
+        return cell.difference(other, metric or self.metric)
+
+    def summary(self) -> Calibration:
+        """The figures without the examples' own outcomes."""
+        best, found = self.best, self.recommendation
+        cells = tuple(self._cell(result, place) for place, result in enumerate(self.cells))
+        return Calibration(
+            **vars(super().summary()),
+            cells=cells,
+            metric=self.metric,
+            best=None if best is None else cells[self.cells.index(best)],
+            advice=None if found is None else found.advice(),
+            curve=None if self.first_look else self._curve(),
+            leaking_examples=self._leaking_examples(),
+        )
+
+    def _leaking_examples(self) -> int:
+        """Examples of which any context, of a cell or along the line, leaks."""
+        found = [any(piece.outcome.leaking for piece in path) for path in self.paths]
+        for cell in self.cells:
+            leaking = (bool(each.leaking) for each in cell.outcomes)
+            found = [one or other for one, other in zip(found, leaking, strict=True)]
+        return sum(found)
+
+    def _curve(self) -> ExactCurve:
+        names = dict.fromkeys((DPO, self.metric, DIVERSITY))
+        by_name = {name: self.steps(name) for name in names}
+        values = {
+            name: tuple(number(value) for value in steps.values) for name, steps in by_name.items()
+        }
+        line, lows = Line(self.line.k, self.line.lambdas[1]), tuple(by_name[DPO].lows.tolist())
+        return ExactCurve(line, lows, values[DPO], values[self.metric], values[DIVERSITY])
+
+    def _cell(self, cell: RequestResult, place: int) -> Cell:
+        def value(metric: str) -> Estimate:
+            found = Estimate.of(cell.metric(metric, every_look=not self.look.fixed))
+            return Estimate(found.mean, found.low, found.high)
+
+        found = self.recommendation
+        return Cell(
+            knobs=CellKnobs(cell.k, cell.lambda_b, cell.lambda_d),
+            dpo=value(DPO),
+            value=value(self.metric),
+            diversity=value(DIVERSITY),
+            shortened=cell.shortened,
+            leaks=cell.leaks,
+            behind=None if found is None else Estimate.of(found.differences[place]),
+            is_behind=None if found is None else found.behind[place],
+        )
+
+
+def calibrate(
+    store: Store,
+    view: PoolView,
+    engine: Engine,
+    examples: Sequence[EvaluationExample],
+    encoder: Encoder,
+    *,
+    options: CalibrationOptions | None = None,
+    watcher: Watcher | None = None,
+) -> ScoredCalibration:
+    """Score every example under the context of every cell and of the whole line, each once.
+
+    The picture sharpens as examples arrive: the watcher gets a `ScoredCalibration` over the
+    examples so far after each. Resumable, as `evaluate` is.
+
+    Args:
+        store: Where the run is recorded.
+        view: The pool that contexts are chosen from.
+        engine: What scores the prompts.
+        examples: The pool's own queries, each of which leaves its own demonstrations out, or
+            another pool's.
+        encoder: The one that `view` was embedded with.
+        options: The cells, limit, seed.
+        watcher: Progress, partial results, cancelling.
+
+    Raises:
+        InvalidInput: No examples, a limit below 1, a knob out of its range, or lambda_b < 1 while
+            the quality is not scored.
+        Cancelled: The watcher asked to stop; what was scored is kept.
+
+    Source: RAGSys, Figure 1.
+    """
+    options, watcher = options or CalibrationOptions(), watcher or Watcher()
+    defaults = _defaults(view, options)
+    requests = {_DEFAULTS: defaults, **dict(enumerate(options.requests()))}
+    setting = Setting(view, engine, options.knobs.order)
+    task = Task.prepare(setting, encoder, examples, requests, options, options.line)
+    settings = CalibrationSettings(
+        **vars(task.settings),
+        cells=tuple(RecordedRequest.of(request) for request in options.requests()),
+        line=Line(options.line.k, options.line.lambdas[1]),
+        defaults=RecordedRequest.of(defaults),
+        margin=options.margin,
+        until_settled=options.until_settled,
+        seen_before=seen_before(store, "calibrate", task.settings),
+    )
+    task = replace(task, settings=settings)
+    metric = _metric(task.examples, options)
+
+    def build(scored: Scored[int]) -> ScoredCalibration:
+        cells = [result for key, result in scored.results.items() if key != _DEFAULTS]
+        return ScoredCalibration(
+            **vars(scored.figures),
+            cells=tuple(cells),
+            metric=metric,
+            line=options.line,
+            paths=scored.paths,
+            defaults=scored.results[_DEFAULTS],
+            margin=options.margin,
+        )
+
+    def settled(result: ScoredCalibration) -> bool:
+        if not options.until_settled or result.done % LOOK_EVERY:
+            return False
+        found = result.recommendation
+        return found is not None and found.settled
+
+    first = options.first_look_requests() if options.first_look else []
+    keys = [key for key, request in requests.items() if key == _DEFAULTS or request in first]
+    return task.run(store, "calibrate", build, watcher, settled, keys if first else ())
+
+
+def _defaults(view: PoolView, options: CalibrationOptions) -> Knobs:
+    """The paper's defaults; without bias (lambda_b 1) while the pool's quality is not scored."""
+    lambda_b = 1.0 if view.unscored else LAMBDA_B
+    return Knobs(lambda_b=lambda_b, order=options.knobs.order, seed=options.seed)
+
+
+def _metric(examples: Sequence[EvaluationExample], options: CalibrationOptions) -> str:
+    if options.metric is not None:
+        return options.metric
+    some = any(example.incorrect for example in examples)
+    return "dpo_per_triple" if some else "dpo_correct_only"

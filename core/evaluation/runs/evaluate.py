@@ -1,0 +1,206 @@
+"""Methods x examples x metrics: which way of choosing the context serves the model best."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+from ...background.watcher import Watcher
+from ...embedding import Encoder
+from ...errors import InvalidInput
+from ...metrics.registry import METRICS
+from ...metrics.sequential import Look
+from ...metrics.simultaneous import Family
+from ...retrieval.knobs import Knobs, PromptOrder
+from ...retrieval.pool_view import PoolView
+from ...store import Store
+from ...types import EvaluationExample, Interval
+from ..outcomes.kinds import dpo_by_kind
+from ..outcomes.outcomes import DIVERSITY, Figures, RequestResult, together
+from ..plan.engine import Engine
+from ..results.comparison import Comparison, ComparisonSettings, Front, MethodFigures
+from ..results.estimate import Estimate
+from ..results.run_figures import RecordedRequest
+from ..scoring.example_scores import Setting
+from .looks import seen_before
+from .running import RunOptions, Scored, Task
+
+
+@dataclass(frozen=True)
+class EvaluationOptions(RunOptions):
+    """As `RunOptions`; `references` name the methods that the others are compared with.
+
+    None named takes the first method.
+    """
+
+    references: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MethodFamily:
+    """Methods against each other in one metric: every statement holds together with the others."""
+
+    methods: tuple[str, ...]
+    family: Family
+
+    @classmethod
+    def of(cls, results: Mapping[str, RequestResult], metric: str, look: Look) -> Self:
+        """The comparison by the examples of that look."""
+        return cls(tuple(results), together(list(results.values()), metric, look))
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The methods that none is clearly better than; one of them is the best."""
+        return tuple(
+            name for name, best in zip(self.methods, self.family.best, strict=True) if best
+        )
+
+    def difference(self, method: str, reference: str) -> Interval:
+        """The method's metric less the reference's."""
+        return self.family.interval(self.methods.index(method), self.methods.index(reference))
+
+    def front(self) -> Front:
+        """The methods in the lead, as results hold them."""
+        return Front(self.best, self.family.n, self.family.needed)
+
+
+def differences(
+    compared: Mapping[str, MethodFamily], method: str, reference: str
+) -> dict[str, Estimate]:
+    """The method less the reference in each of the metrics."""
+    return {
+        metric: Estimate.of(each.difference(method, reference)) for metric, each in compared.items()
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredComparison(Figures):
+    """The methods' outcomes over the same evaluation examples.
+
+    The first of the `references` is the one that `difference` takes when none is named.
+    """
+
+    methods: dict[str, RequestResult]
+    references: tuple[str, ...]
+
+    @property
+    def reference(self) -> str:
+        """The first of the references."""
+        return self.references[0]
+
+    def together(self, metric: str) -> MethodFamily:
+        """All differences among the methods in a metric, or `diversity`, bounded together."""
+        return MethodFamily.of(self.methods, metric, self.look)
+
+    def difference(self, method: str, metric: str, reference: str | None = None) -> Interval:
+        """The method's metric minus the reference's, bounded together with all other pairs."""
+        return self.together(metric).difference(method, reference or self.reference)
+
+    def by_kind(self, method: str) -> dict[str, Interval]:
+        """The method's DPO per triple by kind of incorrect answer; empty where none has a kind."""
+        scores = [outcome.scores for outcome in self.methods[method].outcomes]
+        return dpo_by_kind(self.examples, scores)
+
+    def summary(self) -> Comparison:
+        """The figures without the examples' own outcomes."""
+        compared = {metric: self.together(metric) for metric in (*METRICS, DIVERSITY)}
+        return Comparison(
+            **vars(super().summary()),
+            methods={name: self._method_figures(name, compared) for name in self.methods},
+            reference=self.reference,
+            fronts={metric: each.front() for metric, each in compared.items()},
+        )
+
+    def _method_figures(self, name: str, compared: Mapping[str, MethodFamily]) -> MethodFigures:
+        result, watched = self.methods[name], not self.look.fixed
+        return MethodFigures(
+            request=RecordedRequest.of(result.request),
+            metrics={
+                metric: Estimate.of(result.metric(metric, every_look=watched))
+                for metric in (*METRICS, DIVERSITY)
+            },
+            shortened=result.shortened,
+            left_out=result.left_out,
+            leaks=result.leaks,
+            by_kind={kind: Estimate.of(each) for kind, each in self.by_kind(name).items()},
+            differences={
+                reference: differences(compared, name, reference)
+                for reference in self.references
+                if reference != name
+            },
+        )
+
+
+def evaluate(
+    store: Store,
+    view: PoolView,
+    engine: Engine,
+    examples: Sequence[EvaluationExample],
+    encoder: Encoder,
+    requests: Mapping[str, Knobs],
+    *,
+    options: EvaluationOptions | None = None,
+    watcher: Watcher | None = None,
+) -> ScoredComparison:
+    """Score every example under every request's context and under none.
+
+    Resumable: every pair of prompt and answer that was scored before, by this run or any other,
+    is taken from the store. The watcher gets a `ScoredComparison` over the examples so far after
+    each.
+
+    Args:
+        store: Where the run is recorded.
+        view: The pool that contexts are chosen from.
+        engine: What scores the prompts.
+        examples: The pool's own queries, each of which leaves its own demonstrations out, or
+            another pool's.
+        encoder: The one that `view` was embedded with.
+        requests: A name, usually the method's, for each way of choosing the context.
+        options: Limit, seed, reference methods.
+        watcher: Progress, partial results, cancelling.
+
+    Raises:
+        InvalidInput: No examples or methods, an unknown reference, a limit below 1, several orders
+            of the prompt, or a method needs quality bias that is not scored.
+        Cancelled: The watcher asked to stop; what was scored is kept.
+
+    Source: RAGSys, section 4.
+    """
+    options, watcher = options or EvaluationOptions(), watcher or Watcher()
+    references = _references(requests, options)
+    setting = Setting(view, engine, _order(requests))
+    task = Task.prepare(setting, encoder, examples, requests, options)
+    settings = ComparisonSettings(
+        **vars(task.settings),
+        methods={name: RecordedRequest.of(each) for name, each in requests.items()},
+        seen_before=seen_before(store, "evaluate", task.settings),
+    )
+
+    def build(scored: Scored[str]) -> ScoredComparison:
+        return ScoredComparison(
+            **vars(scored.figures), methods=scored.results, references=references
+        )
+
+    return replace(task, settings=settings).run(store, "evaluate", build, watcher)
+
+
+def _order(requests: Mapping[str, Knobs]) -> PromptOrder:
+    orders = list(dict.fromkeys(request.order for request in requests.values()))
+    if len(orders) > 1:
+        raise InvalidInput(
+            f"Prompts were asked for in the orders {' and '.join(orders)}; methods are compared in "
+            "one and the same order."
+        )
+    return orders[0]
+
+
+def _references(requests: Mapping[str, Knobs], options: EvaluationOptions) -> tuple[str, ...]:
+    if not requests:
+        raise InvalidInput("No method to evaluate was given; name at least one.")
+    references = tuple(dict.fromkeys(options.references)) or (next(iter(requests)),)
+    for reference in references:
+        if reference not in requests:
+            raise InvalidInput(
+                f"The reference {reference!r} is not among the methods evaluated "
+                f"({', '.join(requests)}); choose one of them."
+            )
+    return references

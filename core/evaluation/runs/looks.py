@@ -1,0 +1,35 @@
+"""Whether some of a run's examples were judged before: its end then is no plan but a reaction."""
+
+from ...store import Store
+from ..results.run_figures import RunSettings
+
+_SAME = (
+    "pool",
+    "pool_version",
+    "encoder",
+    "model_fingerprint",
+    "template_fingerprint",
+    "order",
+    "examples_from",
+    "seed",
+)
+
+
+def seen_before(store: Store, kind: str, settings: RunSettings) -> bool:
+    """Whether an earlier run ended with the first of the same examples.
+
+    Who then asks for more may do so because of what was seen, and a verdict at the new end is
+    one of several looks.
+
+    Args:
+        store: Where the runs are.
+        kind: The kind of run.
+        settings: Of the run that is about to start.
+    """
+    pool = store.pools.get(settings.pool).id
+    for run in store.runs.latest(kind, pool):
+        ended = (run.result or {}).get("end") in ("all", "settled")
+        same = all(run.settings.get(name) == getattr(settings, name) for name in _SAME)
+        if ended and same and run.settings["examples"] < settings.examples:
+            return True
+    return False

@@ -1,0 +1,363 @@
+"""What evaluation and calibration share: options, the loop over examples, the recorded run."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Generic, TypeVar
+
+from ...background.watcher import EMBEDDING, EXAMPLES, Watcher
+from ...embedding import Encoder
+from ...errors import Cancelled, InvalidInput
+from ...retrieval.bias import bias_for
+from ...retrieval.choosing import choose_context
+from ...retrieval.context import Context
+from ...retrieval.context_path import context_path
+from ...retrieval.knobs import Knobs
+from ...retrieval.pool_view import embed_texts
+from ...settings import SEED
+from ...store import Store
+from ...types import EvaluationExample, FloatArray
+from ..outcomes.outcomes import Figures, Outcome, RequestResult
+from ..outcomes.steps import OutcomePath, OutcomePiece, outcome_path
+from ..plan.examples import sample
+from ..results.run_figures import RunSettings
+from ..results.skipping import Skipped
+from ..scoring.example_scores import ExampleOutcomes, Key, Setting, plan_example, score_plans
+from .run_rows import ContextRow, Stretch, skipped_row
+
+Result = TypeVar("Result", bound=Figures)
+
+SAME_QUERY = "same normalised query"
+SAME_QUERY_OR_ANSWER = f"{SAME_QUERY}, or a correct answer of the example under another one"
+"""What a run's settings say under `leave_out`."""
+FIRST_LOOK = 30
+"""Examples of a first look: so many tell something, and a few requests of each are soon scored."""
+
+_TIE = 1e-6
+"""Nearer than this to an end of a stretch of lambda_d the contexts of both its sides may tie."""
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How the examples are drawn, and what else holds for all of them.
+
+    `limit` None takes all examples; they always come in the seed's random order, so that what
+    has arrived is a fair sample at every moment. `examples_from` names the pool that the examples
+    are from when it is not the pool that is retrieved from, `caution` what to mind of the figures;
+    both are only recorded. With `leave_out_leaks` an example's context holds no demonstration that
+    gives one of its correct answers under another query.
+    """
+
+    limit: int | None = None
+    seed: int = SEED
+    examples_from: str | None = None
+    caution: str = ""
+    leave_out_leaks: bool = False
+
+
+@dataclass(frozen=True)
+class Scored(Generic[Key]):
+    """What has come out of a task so far.
+
+    `results` holds each request's outcomes; `paths` each example's outcomes over the whole of
+    lambda_d, for the task's `line`.
+    """
+
+    figures: Figures
+    results: dict[Key, RequestResult]
+    paths: tuple[OutcomePath, ...]
+
+
+@dataclass(frozen=True)
+class Task(Generic[Key]):
+    """A run that is ready to start: examples in their order, and what to ask of each.
+
+    `line` is a request of which every lambda_d is asked, not only its own; None for no such line.
+    """
+
+    setting: Setting
+    encoder: Encoder
+    examples: tuple[EvaluationExample, ...]
+    requests: Mapping[Key, Knobs]
+    settings: RunSettings
+    line: Knobs | None = None
+    leave_out_leaks: bool = False
+
+    @classmethod
+    def prepare(
+        cls,
+        setting: Setting,
+        encoder: Encoder,
+        examples: Sequence[EvaluationExample],
+        requests: Mapping[Key, Knobs],
+        options: RunOptions,
+        line: Knobs | None = None,
+    ) -> "Task[Key]":
+        """Check what can be checked before anything is computed or recorded.
+
+        Raises:
+            InvalidInput: No examples, a limit below 1, or a request that needs quality bias that
+                is not scored, or that names an index.
+        """
+        pool = options.examples_from or setting.view.name
+        if not examples:
+            raise InvalidInput(
+                f"Pool {pool!r} has no queries to evaluate on; import demonstrations first, or "
+                "take the examples from another pool."
+            )
+        for request in requests.values():
+            if request.index is not None:
+                raise InvalidInput(
+                    f"The index {request.index!r} was named; contexts are evaluated as they are "
+                    "chosen from the whole pool, so name none."
+                )
+            bias_for(setting.view, request)
+        drawn = tuple(sample(examples, options.limit, options.seed))
+        settings = _settings(setting, encoder, pool, drawn, options)
+        return cls(setting, encoder, drawn, requests, settings, line, options.leave_out_leaks)
+
+    def run(
+        self,
+        store: Store,
+        kind: str,
+        build: Callable[[Scored[Key]], Result],
+        watcher: Watcher,
+        settled: Callable[[Result], bool] = lambda result: False,
+        first: Sequence[Key] = (),
+    ) -> Result:
+        """Score the examples one after another; the result over all of them.
+
+        A run that is stopped keeps its result over the examples so far.
+
+        Args:
+            store: Where the run, a row for each distinct context and the result are recorded.
+            kind: What the run is recorded as.
+            build: Makes the result from what has come out so far.
+            watcher: Gets progress, and what `build` makes, after each example.
+            settled: Whether a result needs no more examples; asked after each.
+            first: Requests that the first examples are asked before anything else, for a picture
+                that stands early; the watcher gets no result over fewer examples after it.
+
+        Raises:
+            Cancelled: The watcher asked to stop.
+        """
+        tally = _Tally(self)
+        with _recorded_run(store, kind, self.settings) as run_id:
+            result = early = build(tally.scored(run_id))
+            try:
+                for early in self._first_look(store, first, build, run_id, watcher):
+                    watcher.on_partial(early)
+                for example, scored in self._outcomes(store, watcher):
+                    store.runs.append(run_id, tally.add(example, scored))
+                    result = build(tally.scored(run_id))
+                    watcher.on_progress(tally.done, len(self.examples))
+                    if result.done >= early.done:
+                        watcher.on_partial(result)
+                    if settled(result):
+                        break
+            except (Cancelled, KeyboardInterrupt):
+                if result.done or early.done:
+                    most = result if result.done >= early.done else early
+                    stopped = replace(most, end="stopped")
+                    store.runs.save_result(run_id, stopped.summary().to_json())
+                raise
+            result = replace(result, end="all" if result.done == result.total else "settled")
+            store.runs.save_result(run_id, result.summary().to_json())
+        return result
+
+    def _first_look(
+        self,
+        store: Store,
+        first: Sequence[Key],
+        build: Callable[[Scored[Key]], Result],
+        run_id: int,
+        watcher: Watcher,
+    ) -> Iterator[Result]:
+        """Results of these requests over the first examples, one after each; none without any.
+
+        What is scored for it is in the store when the whole run asks for it.
+        """
+        if not first:
+            return
+        requests = {key: self.requests[key] for key in first}
+        few = replace(self, examples=self.examples[:FIRST_LOOK], requests=requests, line=None)
+        tally = _Tally(few)
+        for example, scored in few._outcomes(store, watcher):
+            tally.add(example, scored)
+            watcher.on_progress(tally.done, len(few.examples))
+            yield replace(build(tally.scored(run_id)), total=len(self.examples))
+
+    def _outcomes(
+        self, store: Store, watcher: Watcher
+    ) -> Iterator[tuple[EvaluationExample, ExampleOutcomes[Key | Stretch] | Skipped]]:
+        """Each example with its outcomes, as they come, or why it was passed over."""
+        queries = [example.query for example in self.examples]
+        watcher.on_phase(EMBEDDING)
+        vectors, _ = embed_texts(
+            store,
+            self.encoder,
+            queries,
+            on_progress=watcher.on_progress,
+            cancelled=watcher.cancelled,
+        )
+        watcher.on_phase(EXAMPLES)
+        watcher.on_progress(0, len(self.examples))
+        asked = zip(self.examples, vectors, strict=True)
+        while together := tuple(islice(asked, self.setting.engine.examples_at_once)):
+            plans = []
+            for example, vector in together:
+                watcher.breathe()
+                contexts = self._contexts(example, vector, watcher)
+                plans.append(plan_example(self.setting, example, contexts, watcher))
+            scored = score_plans(self.setting, plans, watcher)
+            yield from zip((example for example, _ in together), scored, strict=True)
+
+    def _contexts(
+        self, example: EvaluationExample, vector: FloatArray, watcher: Watcher
+    ) -> dict[Key | Stretch, Context]:
+        """What to ask of one example; at a tie a request may choose what no stretch does."""
+        view, stretches = self.setting.view, dict[Key | Stretch, Context]()
+        leaks = view.leaks(example.query, example.answers) if self.leave_out_leaks else None
+        of_query = view, example.query, vector
+        if self.line is not None:
+            path = context_path(*of_query, self.line, leave_out=True, also_excluded=leaks)
+            for piece in path:
+                stretches[Stretch(piece.low, piece.high)] = piece.context
+        chosen: dict[Key | Stretch, Context] = {}
+        for key, request in self.requests.items():
+            watcher.checkpoint()
+            context = self._on_line(request, stretches)
+            if context is None:
+                context = choose_context(*of_query, request, leave_out=True, also_excluded=leaks)
+            chosen[key] = context
+        return chosen | stretches
+
+    def _on_line(self, request: Knobs, stretches: Mapping[Any, Context]) -> Context | None:
+        """The line's context for a request that lies on it, well within a stretch; else None."""
+        if self.line is None or replace(request, lambda_d=self.line.lambda_d) != self.line:
+            return None
+        at = request.lambda_d
+        within = (c for (low, high), c in stretches.items() if low + _TIE < at < high - _TIE)
+        return next(within, None)
+
+
+class _Tally(Generic[Key]):
+    """What has come out of a task so far."""
+
+    def __init__(self, task: Task[Key]) -> None:
+        self._task = task
+        self._calls_before = task.setting.engine.calls
+        self._outcomes: dict[Key, list[Outcome]] = {key: [] for key in task.requests}
+        self._paths: list[OutcomePath] = []
+        self._used: list[EvaluationExample] = []
+        self._skipped: list[Skipped] = []
+        self._distinct = 0
+
+    @property
+    def done(self) -> int:
+        return len(self._used) + len(self._skipped)
+
+    def add(
+        self, example: EvaluationExample, scored: ExampleOutcomes[Key | Stretch] | Skipped
+    ) -> list[dict[str, Any]]:
+        """Count the example in; the rows to record for it."""
+        if isinstance(scored, Skipped):
+            self._skipped.append(scored)
+            return [skipped_row(scored)]
+        self._used.append(example)
+        self._distinct += scored.distinct
+        for key, outcomes in self._outcomes.items():
+            outcomes.append(scored.by_key[key])
+        pieces = [
+            OutcomePiece(*key, outcome)
+            for key, outcome in scored.by_key.items()
+            if isinstance(key, Stretch)
+        ]
+        self._paths.append(outcome_path(pieces))
+        return [row.to_json() for row in _rows(example, scored)]
+
+    def scored(self, run_id: int) -> Scored[Key]:
+        figures = Figures(
+            examples=tuple(self._used),
+            skipped=tuple(self._skipped),
+            total=len(self._task.examples),
+            distinct_sets=self._distinct,
+            language_model_calls=self._task.setting.engine.calls - self._calls_before,
+            run_id=run_id,
+            settings=self._task.settings,
+        )
+        results = {
+            key: RequestResult(request, tuple(self._outcomes[key]))
+            for key, request in self._task.requests.items()
+        }
+        return Scored(figures, results, tuple(self._paths))
+
+
+def _rows(example: EvaluationExample, scored: ExampleOutcomes[Key | Stretch]) -> list[ContextRow]:
+    """A row for each distinct context, with the requests and the stretches that chose it."""
+    chosen_by: dict[tuple[int, ...], list[Key | Stretch]] = {}
+    for key, outcome in scored.by_key.items():
+        chosen_by.setdefault((outcome.left_out, *outcome.ids), []).append(key)
+    return [
+        ContextRow(
+            example.query,
+            requests=tuple(key for key in keys if not isinstance(key, Stretch)),
+            stretches=tuple(key for key in keys if isinstance(key, Stretch)),
+            outcome=scored.by_key[keys[0]],
+            example=None if place else example,
+        )
+        for place, keys in enumerate(chosen_by.values())
+    ]
+
+
+@contextmanager
+def _recorded_run(store: Store, kind: str, settings: RunSettings) -> Iterator[int]:
+    """The id of a run that stands as running while the block does, then as what became of it.
+
+    A run that a killed process leaves behind still stands as running; started again, the work
+    takes from the store whatever was scored before.
+    """
+    run_id = store.runs.start(kind, store.pools.get(settings.pool).id, settings.to_json())
+    try:
+        yield run_id
+    except (Cancelled, KeyboardInterrupt):
+        store.runs.set_state(run_id, "cancelled")
+        raise
+    except Exception as error:
+        # Whatever it was, the run must not go on standing as running; it is raised again.
+        message = str(error) if isinstance(error, InvalidInput) else repr(error)
+        store.runs.set_state(run_id, "failed", message=message)
+        raise
+    store.runs.set_state(run_id, "finished")
+
+
+def _settings(
+    setting: Setting,
+    encoder: Encoder,
+    examples_from: str,
+    examples: Sequence[EvaluationExample],
+    options: RunOptions,
+) -> RunSettings:
+    """Everything that the figures depend on besides the requests."""
+    view, engine, template = setting.view, setting.engine, setting.engine.template
+    return RunSettings(
+        pool=view.name,
+        pool_version=view.version,
+        encoder=view.encoder,
+        encoder_name=encoder.name,
+        model=engine.name,
+        model_fingerprint=engine.fingerprint,
+        device=engine.device,
+        dtype=engine.dtype,
+        template=template.name,
+        template_fingerprint=template.fingerprint,
+        order=str(setting.order),
+        examples_from=examples_from,
+        examples=len(examples),
+        limit=options.limit,
+        seed=options.seed,
+        leave_out=SAME_QUERY_OR_ANSWER if options.leave_out_leaks else SAME_QUERY,
+        leave_out_leaks=options.leave_out_leaks,
+        caution=options.caution,
+    )

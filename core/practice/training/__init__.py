@@ -1,0 +1,1 @@
+"""What only trains the practice model: its texts, its network, its curriculum."""

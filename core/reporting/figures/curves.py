@@ -1,0 +1,236 @@
+"""DPO and diversity over lambda_d, and against each other."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.cells import Cell, ExactCurve
+from ...evaluation.results.estimate import Estimate
+from ..words.calibration_findings import (
+    TOO_FEW,
+    as_good,
+    exact_curve,
+    for_drawing,
+    lambda_d_finding,
+    line_of,
+    marked_best,
+    too_few_to_say,
+)
+from ..words.metric_facts import DIVERSITY, NO_EFFECT, NO_FIGURE, MetricFacts, metric_facts
+from . import palette
+from .layout import add_band, add_marks, error_bars, faded, styled
+from .palette import NEUTRAL
+from .panels import add_line, add_steps, name_axes, two_panels
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+
+def lambda_curve(
+    calibration: Calibration,
+    *,
+    k: int | None = None,
+    lambda_b: float | None = None,
+    current: float | None = None,
+) -> "Figure":
+    """DPO with its 95 % band over lambda_d, and diversity below it on the same axis.
+
+    The line is exact at every lambda_d where the calibration made it so; its cells, with the
+    intervals, are the markers on it.
+
+    Args:
+        calibration: Whole or so far.
+        k: Which k to draw; None is the best cell's.
+        lambda_b: Which lambda_b to draw; None is the best cell's.
+        current: The lambda_d in use, to be marked.
+    """
+    line, best = line_of(calibration, k, lambda_b), marked_best(calibration)
+    exact, facts = exact_curve(calibration, k, lambda_b), metric_facts(calibration.metric)
+    figure = two_panels()
+    xs = [cell.lambda_d for cell in line]
+    hover = [_cell_text(cell, facts) for cell in line]
+    for row, facts_of_row, colour, symbol in (
+        (1, facts, palette.DPO, "circle"),
+        (2, DIVERSITY, palette.DIVERSITY, "square"),
+    ):
+        estimates = [cell.value if row == 1 else cell.diversity for cell in line]
+        add_band(figure, xs, estimates, colour, legend=row == 1, row=row, col=1)
+        if exact is not None:
+            _add_exact(figure, exact, facts, (colour, symbol), row)
+        add_line(figure, xs, [e.mean for e in estimates], hover, (colour, symbol), row)
+        figure.data[-1].update(
+            name=facts_of_row.label, mode="lines+markers" if exact is None else "markers"
+        )
+    marks = [] if current is None else [("now", current, "dot")]
+    if best is not None and best.knobs in [cell.knobs for cell in line]:
+        marks.append(("best", best.lambda_d, "solid"))
+        _add_best(figure, [best.lambda_d], [best.value.mean])
+    add_marks(figure, marks)
+    name_axes(figure, facts)
+    _no_effect_line(figure, facts, line)
+    title = TOO_FEW if too_few_to_say(calibration) else lambda_d_finding(line, best)
+    return styled(figure, title, height=540, labels_on_top=True)
+
+
+def dpo_by_diversity(
+    calibration: Calibration,
+    *,
+    k: int | None = None,
+    lambda_b: float | None = None,
+    current: float | None = None,
+) -> "Figure":
+    """RAGSys's Figure 1: DPO against diversity, one point a lambda_d, joined in its order.
+
+    Args:
+        calibration: Whole or so far.
+        k: Which k to draw; None is the best cell's.
+        lambda_b: Which lambda_b to draw; None is the best cell's.
+        current: The lambda_d in use, to be marked.
+    """
+    from plotly.graph_objects import Figure
+
+    line, best = line_of(calibration, k, lambda_b), marked_best(calibration)
+    facts = metric_facts(calibration.metric)
+    shown = [c for c in line if c.diversity.mean is not None and c.value.mean is not None]
+    xs, ys = [c.diversity.mean for c in shown], [c.value.mean for c in shown]
+    figure, bars = Figure(), error_bars([cell.value for cell in shown])
+    figure.add_scatter(
+        x=xs,
+        y=ys,
+        error_y=bars | {"color": faded(palette.DPO, 0.45), "width": 0},
+        mode="lines+markers",
+        line={"color": palette.DPO, "width": 2},
+        marker={"size": 8, "color": palette.DPO},
+        hovertext=[_cell_text(cell, facts) for cell in shown],
+        hoverinfo="text",
+        name="one point per lambda_d, with its 95 % interval",
+    )
+    in_line = best is not None and best.knobs in [cell.knobs for cell in shown]
+    if best is not None and in_line:
+        _add_best(figure, [best.diversity.mean], [best.value.mean])
+    now = next(
+        (c for c in shown if current is not None and abs(c.lambda_d - current) < 0.005), None
+    )
+    if now is not None:
+        _add_now(figure, [now.diversity.mean], [now.value.mean])
+    _name_ends(figure, shown)
+    figure.update_xaxes(title_text="Sameness of the context (lower is more diverse)")
+    figure.update_yaxes(title_text=facts.axis)
+    if not shown:  # plotly would number the axes of nothing
+        figure.update_layout(xaxis_visible=False, yaxis_visible=False)
+    title = TOO_FEW if too_few_to_say(calibration) else _figure_1_title(shown, best)
+    return styled(figure, title, height=540)
+
+
+def _figure_1_title(shown: Sequence[Cell], best: Cell | None) -> str:
+    finding = lambda_d_finding(shown, best)
+    if best is not None and best.k < 2:
+        return "Sameness needs at least two demonstrations"
+    if best is None or finding == NO_FIGURE:
+        return "DPO against sameness: no figures yet"
+    spread = [cell.diversity.mean for cell in shown if cell.diversity.mean is not None]
+    if finding.startswith("No clear"):
+        low, high = min(spread), max(spread)
+        return f"No clear difference in DPO from a sameness of {low:.2f} to {high:.2f}"
+    in_line = best.knobs in [cell.knobs for cell in shown]
+    low, high = as_good(shown, best) if in_line else (best.lambda_d, best.lambda_d)
+    if low == high:
+        at = f"{best.diversity.mean:.2f} (lambda_d {best.lambda_d:.2f})"
+        return f"DPO is best at a sameness of {at}"
+    around = [cell.diversity.mean or 0.0 for cell in shown if low <= cell.lambda_d <= high]
+    return (
+        f"Nothing is clearly worse at a sameness of {min(around):.2f} to {max(around):.2f} "
+        f"(lambda_d {low:.2f} to {high:.2f})"
+    )
+
+
+def _name_ends(figure: "Figure", shown: Sequence[Cell]) -> None:
+    """Write at both ends of the line which lambda_d they are, away from the other points."""
+    if len(shown) < 2:
+        return
+    words = {0.0: ": diversity only", 1.0: ": relevance only"}
+    for cell, near in ((shown[0], shown[1:6]), (shown[-1], shown[-6:-1])):
+        around = [each.value.mean for each in near if each.value.mean is not None]
+        low = (cell.value.mean or 0.0) < sum(around) / len(around)
+        figure.add_annotation(
+            x=cell.diversity.mean,
+            y=cell.value.mean,
+            text=f"{cell.lambda_d:.2f}{words.get(cell.lambda_d, '')}",
+            showarrow=True,
+            arrowhead=0,
+            arrowcolor=NEUTRAL,
+            ax=0,
+            ay=34 if low else -34,
+        )
+
+
+def _add_exact(
+    figure: "Figure", exact: ExactCurve, facts: MetricFacts, look: tuple[str, str], row: int
+) -> None:
+    """The exact steps of one panel: DPO in the first, diversity in the second."""
+    curve = for_drawing(exact)
+    texts = [
+        f"lambda_d from {low:.4f}<br>{facts.label} {Estimate(value, None, None)}"
+        f"<br>sameness {Estimate(diversity, None, None)}"
+        for low, value, diversity in zip(curve.lows, curve.values, curve.diversity, strict=True)
+    ]
+    add_steps(figure, curve.lows, curve.values if row == 1 else curve.diversity, texts, look, row)
+
+
+def _add_best(figure: "Figure", xs: Sequence[float | None], ys: Sequence[float | None]) -> None:
+    figure.add_scatter(
+        x=list(xs),
+        y=list(ys),
+        mode="markers",
+        marker={
+            "symbol": "diamond",
+            "size": 14,
+            "color": palette.CHOSEN,
+            "line": {"width": 1.5, "color": "white"},
+        },
+        hoverinfo="skip",
+        name="best mean",
+    )
+
+
+def _add_now(figure: "Figure", xs: Sequence[float | None], ys: Sequence[float | None]) -> None:
+    figure.add_scatter(
+        x=list(xs),
+        y=list(ys),
+        mode="markers",
+        marker={"symbol": "circle-open", "size": 17, "color": NEUTRAL, "line": {"width": 2.5}},
+        hoverinfo="skip",
+        name="in use now",
+    )
+
+
+def _no_effect_line(figure: "Figure", facts: MetricFacts, line: Sequence[Cell]) -> None:
+    """Draw where no context stands, when that is near enough not to flatten the curve."""
+    if facts.name != "dpo_per_triple":
+        return
+    ends = [
+        end
+        for cell in line
+        for end in (cell.value.mean, cell.value.low, cell.value.high)
+        if end is not None
+    ]
+    if not ends:
+        return
+    low, high = min(ends), max(ends)
+    if low - (high - low) <= NO_EFFECT <= high + (high - low):
+        figure.add_hline(
+            y=NO_EFFECT,
+            line={"color": NEUTRAL, "width": 1, "dash": "dash"},
+            annotation_text="no context: -0.69",
+            annotation_position="bottom left",
+            row=1,
+            col=1,
+        )
+
+
+def _cell_text(cell: Cell, facts: MetricFacts) -> str:
+    behind = f"<br>behind the best by {cell.behind}" if cell.behind is not None else ""
+    return (
+        f"lambda_d {cell.lambda_d:.2f}, lambda_b {cell.lambda_b:.2f}, k {cell.k}"
+        f"<br>{facts.label} {cell.value}{behind}<br>sameness {cell.diversity}"
+    )

@@ -1,0 +1,180 @@
+"""What all figures share: how they look, in light and in dark, and where their titles stand."""
+
+import html
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...evaluation.results.estimate import Estimate
+from .palette import NEUTRAL
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+_TITLE = 24  # pixels of the title
+_LINE = 22  # pixels
+_AXIS_LETTERS = 36
+"""Letters of a horizontal axis's name that fit a line of the narrowest figure, 24 rem wide."""
+
+
+def styled(
+    figure: "Figure",
+    title: str,
+    *,
+    height: int = 400,
+    labels_on_top: bool = False,
+) -> "Figure":
+    """The figure with title and look; backgrounds stay transparent, text the page's colour.
+
+    The title is in one line, which plotly never breaks: whoever knows the page's width takes it out
+    (`take_title`) and writes it above the figure. `labels_on_top` leaves a line free between title
+    and plot for labels of vertical marks.
+    """
+    top = 12 + _TITLE + (_LINE if labels_on_top else 0)
+    figure.update_layout(
+        title={
+            "text": html.escape(title, quote=False),
+            "font": {"size": 16},
+            "x": 0.0,
+            "xanchor": "left",
+            "y": 1.0 - 22 / height,  # the line's middle: plotly anchors there
+            "yanchor": "top",
+            "pad": {"l": 4},
+        },
+        height=height,
+        margin={"t": top, "l": 88, "r": 56 if labels_on_top else 16, "b": 60},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        uirevision="shotlist",
+        hovermode="closest",
+        legend={
+            "orientation": "h",
+            # At the foot of the figure, however high the axis's name and the legend itself are.
+            "yref": "container",
+            "y": 0.0,
+            "yanchor": "bottom",
+            "x": 0.0,
+            "xanchor": "left",
+        },
+    )
+    figure.update_xaxes(automargin=True, title_standoff=10)
+    figure.update_yaxes(automargin=True, title_standoff=8)
+    for axis in figure.select_xaxes():
+        axis.title.text = _broken(axis.title.text)
+    return figure
+
+
+def take_title(figure: "Figure") -> str:
+    """The figure's title as plain text; the figure is left without, and as much lower."""
+    title = html.unescape(figure.layout.title.text or "")
+    if title:
+        figure.update_layout(
+            title=None,
+            height=figure.layout.height - _TITLE,
+            margin={"t": figure.layout.margin.t - _TITLE},
+        )
+    return title
+
+
+def _broken(name: str | None) -> str | None:
+    """An axis's name in lines that fit the narrowest figure; what is already broken stays so."""
+    if name is None or "<br>" in name:
+        return name
+    return "<br>".join(textwrap.wrap(name, _AXIS_LETTERS, break_long_words=False))
+
+
+def add_band(
+    figure: "Figure",
+    xs: Sequence[float],
+    estimates: Sequence[Estimate],
+    colour: str,
+    *,
+    legend: bool,
+    **place: int,
+) -> None:
+    """Draw the 95 % intervals as a band; where one is undefined the band has a gap."""
+    shown = not legend
+    for low, high in _defined_stretches(estimates):
+        stretch = range(low, high)
+        figure.add_scatter(
+            x=[*(xs[i] for i in stretch), *(xs[i] for i in reversed(stretch))],
+            y=[
+                *(estimates[i].high for i in stretch),
+                *(estimates[i].low for i in reversed(stretch)),
+            ],
+            fill="toself",
+            fillcolor=faded(colour),
+            line={"width": 0},
+            mode="lines",
+            hoverinfo="skip",
+            name="95 % interval",
+            legendgroup=f"band {colour}",
+            showlegend=not shown,
+            **place,
+        )
+        shown = True
+
+
+def error_bars(estimates: Sequence[Estimate]) -> dict[str, Any]:
+    """The 95 % intervals as error bars around the means; none where undefined."""
+    sides = [_sides(each) for each in estimates]
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [up for up, _ in sides],
+        "arrayminus": [down for _, down in sides],
+        "thickness": 1.5,
+        "width": 4,
+    }
+
+
+def faded(colour: str, opacity: float = 0.22) -> str:
+    """A colour #rrggbb let through by most of what lies behind it."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"
+
+
+def add_marks(figure: "Figure", marks: Sequence[tuple[str, float, str]]) -> None:
+    """Vertical lines through all panels, (word, x, dash) each, labelled above the plot.
+
+    Labels lean away from each other, so that marks side by side can be read; marks at one place
+    share a line and a label.
+    """
+    places: dict[float, list[tuple[str, str]]] = {}
+    for word, x, dash in marks:
+        places.setdefault(x, []).append((word, dash))
+    ordered = sorted(places)
+    for x in ordered:
+        words, dashes = zip(*places[x], strict=True)
+        figure.add_vline(x=x, line={"color": NEUTRAL, "width": 1.5, "dash": dashes[0]}, opacity=0.9)
+        leaning = "center" if len(ordered) == 1 else "right" if x == ordered[0] else "left"
+        figure.add_annotation(
+            text=f"{' and '.join(words)} {x:.2f}",
+            x=x,
+            xref="x",
+            xanchor=leaning,
+            y=1.0,
+            yref="paper",
+            yanchor="bottom",
+            showarrow=False,
+        )
+
+
+def _sides(each: Estimate) -> tuple[float, float]:
+    if each.mean is None or each.low is None or each.high is None:
+        return 0.0, 0.0
+    return each.high - each.mean, each.mean - each.low
+
+
+def _defined_stretches(estimates: Sequence[Estimate]) -> list[tuple[int, int]]:
+    """Half-open index ranges within which every interval is defined."""
+    stretches: list[tuple[int, int]] = []
+    start = None
+    for index, each in enumerate([*estimates, None]):
+        defined = each is not None and each.low is not None and each.high is not None
+        if defined and start is None:
+            start = index
+        elif not defined and start is not None:
+            stretches.append((start, index))
+            start = None
+    return stretches

@@ -1,0 +1,124 @@
+"""Methods side by side on one metric, and each against the reference."""
+
+import html
+from typing import TYPE_CHECKING
+
+from ...evaluation.results.comparison import Comparison
+from ..words.comparison_findings import difference_finding, leaders, method_finding
+from ..words.metric_facts import metric_facts
+from . import palette
+from .layout import error_bars, styled
+from .palette import NEUTRAL
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+_ROW = 34  # pixels a method
+
+
+def method_dots(comparison: Comparison, metric: str = "dpo_per_triple") -> "Figure":
+    """One row a method: the metric's mean as a dot with its 95 % interval.
+
+    The best are diamonds, all that tie; the reference is a hollow circle.
+
+    Args:
+        comparison: Whole or so far.
+        metric: A metric of the registry, or `diversity`.
+    """
+    from plotly.graph_objects import Figure
+
+    facts, best = metric_facts(metric), leaders(comparison, metric)
+    names = list(comparison.methods)
+    figure = Figure()
+    for word, symbol, size, chosen in (
+        ("method", "circle", 10, [n for n in names if n not in best | {comparison.reference}]),
+        ("reference", "circle-open", 11, [n for n in names if n in {comparison.reference} - best]),
+        ("best mean", "diamond", 13, [n for n in names if n in best]),
+    ):
+        values = [comparison.value(name, metric) for name in chosen]
+        figure.add_scatter(
+            x=[each.mean for each in values],
+            y=[html.escape(name) for name in chosen],
+            error_x=error_bars(values) | {"color": palette.CHOSEN},
+            mode="markers",
+            marker={
+                "symbol": symbol,
+                "size": size,
+                "color": palette.CHOSEN,
+                "line": {"width": 2, "color": palette.CHOSEN},
+            },
+            hovertext=[
+                f"{html.escape(n)}<br>{facts.label} {v}"
+                for n, v in zip(chosen, values, strict=True)
+            ],
+            hoverinfo="text",
+            name=word,
+        )
+    _list_methods(figure, names, facts.axis)
+    return styled(figure, method_finding(comparison, metric), height=170 + _ROW * len(names))
+
+
+def method_differences(comparison: Comparison, metric: str = "dpo_per_triple") -> "Figure":
+    """One row a method: its metric minus the reference's, paired, with a line at zero.
+
+    Filled dots where the 95 % interval leaves zero out, hollow ones where it does not.
+
+    Args:
+        comparison: Whole or so far.
+        metric: A metric of the registry, or `diversity`.
+    """
+    from plotly.graph_objects import Figure
+
+    facts, reference = metric_facts(metric), comparison.reference
+    found = {
+        name: difference
+        for name in comparison.methods
+        if (difference := comparison.difference(name, metric)) is not None
+    }
+    clear = [n for n, d in found.items() if d.above_zero or d.below_zero]
+    figure = Figure()
+    for word, symbol, chosen in (
+        ("clear difference", "circle", clear),
+        ("no clear difference", "circle-open", [n for n in found if n not in clear]),
+    ):
+        values = [found[name] for name in chosen]
+        figure.add_scatter(
+            x=[each.mean for each in values],
+            y=[html.escape(name) for name in chosen],
+            error_x=error_bars(values) | {"color": palette.CHOSEN},
+            mode="markers",
+            marker={
+                "symbol": symbol,
+                "size": 11,
+                "color": palette.CHOSEN,
+                "line": {"width": 2, "color": palette.CHOSEN},
+            },
+            hovertext=[
+                f"{html.escape(n)} minus {html.escape(reference)}<br>{facts.label} {v}"
+                for n, v in zip(chosen, values, strict=True)
+            ],
+            hoverinfo="text",
+            name=word,
+        )
+    figure.add_vline(x=0, line={"color": NEUTRAL, "width": 1.5})
+    axis = f"{facts.label} minus that of {html.escape(reference)} ({_difference_unit(metric)})"
+    _list_methods(figure, list(found), axis)
+    return styled(
+        figure, difference_finding(comparison, metric), height=170 + _ROW * max(len(found), 1)
+    )
+
+
+def _difference_unit(metric: str) -> str:
+    return "below 0 is more diverse" if metric == "diversity" else metric_facts(metric).unit
+
+
+def _list_methods(figure: "Figure", names: list[str], axis: str) -> None:
+    """The methods from top to bottom in their order, also those without a figure."""
+    figure.update_yaxes(
+        type="category",
+        categoryorder="array",
+        categoryarray=[html.escape(name) for name in reversed(names)],
+        range=[-0.6, max(len(names), 1) - 0.4],
+        automargin=True,
+    )
+    figure.update_xaxes(title_text=axis, zeroline=False)

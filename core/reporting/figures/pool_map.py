@@ -1,0 +1,197 @@
+"""The map of a pool: one point a demonstration, coloured by what is asked."""
+
+import html
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...types import BoolArray, Demonstration, FloatArray
+from ..results.pool_map import PoolMap
+from .layout import styled
+from .palette import CANDIDATE, NEUTRAL, SEQUENTIAL
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+COLOURINGS = {
+    "tag": "Tag",
+    "quality": "Quality bias",
+    "length": "Query length",
+    "status": "Status",
+}
+"""What the points can be coloured by, with a label for each."""
+
+TAG_COLOURS = ("#77AADD", "#EE8866", "#44BB99", "#FFAABB", "#AAAA00", "#99DDFF", "#BBCC33")
+"""Paul Tol's light scheme (2021), safe for colour-blind eyes and paler than the palette's colours,
+which on the map stand for the query and its context."""
+
+MOST_TAGS = len(TAG_COLOURS)
+NO_TAG = "no tag"
+OTHER = "other tags"
+
+_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
+_HEIGHT = 640
+_LETTERS = 90  # of query and answer in the label of a point
+_CROWDED = 5_000
+_FEW_LETTERS = 40  # of the query alone where points are many: labels are most of what is sent
+
+DRAWN = 50_000
+"""Points drawn at once, a seeded sample of a larger pool."""
+
+_EDGE = {"width": 0.5, "color": NEUTRAL}
+"""Without it the palest points vanish on a light page and the darkest on a dark one."""
+
+
+def common_tags(found: PoolMap, most: int = MOST_TAGS) -> list[str]:
+    """The tags that most demonstrations carry, at most `most` of them."""
+    counted = Counter(tag for row in found.demonstrations for tag in row.tags)
+    return [tag for tag, _ in sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:most]]
+
+
+def map_figure(found: PoolMap, colour: str, tags: Sequence[str] = ()) -> "Figure":
+    """The map, coloured; excluded demonstrations are hollow whatever the colour.
+
+    Every point carries its demonstration's id as `customdata`.
+
+    Args:
+        found: The pool's map.
+        colour: One of `COLOURINGS`.
+        tags: Up to `MOST_TAGS` tags that get a colour and a shape of their own.
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    found = _sample(found)
+    label = _label if len(found) < _CROWDED else _short_label
+    labels = [label(row) for row in found.demonstrations]
+    for name, mask, marker in _groups(found, colour, tags):
+        if mask.any():
+            chosen = np.flatnonzero(mask).tolist()
+            figure.add_scattergl(
+                x=found.coordinates[mask, 0],
+                y=found.coordinates[mask, 1],
+                mode="markers",
+                name=f"{html.escape(_short(name, 30), quote=False)} ({len(chosen):,})",
+                customdata=found.ids[mask],
+                text=[labels[position] for position in chosen],
+                hovertemplate="%{text}<extra></extra>",
+                marker={"size": _size(found), **marker},
+            )
+    return _dressed(figure, colour)
+
+
+def _sample(found: PoolMap) -> PoolMap:
+    """The map with the demonstrations that are drawn."""
+    if len(found) <= DRAWN:
+        return found
+    generator = np.random.default_rng(found.seed)
+    drawn = np.sort(generator.choice(len(found), size=DRAWN, replace=False))
+    return replace(
+        found,
+        demonstrations=tuple(found.demonstrations[position] for position in drawn.tolist()),
+        ids=found.ids[drawn],
+        coordinates=found.coordinates[drawn],
+        excluded=found.excluded[drawn],
+        quality_bias=found.quality_bias[drawn],
+        query_words=found.query_words[drawn],
+    )
+
+
+def _dressed(figure: "Figure", colour: str) -> "Figure":
+    styled(figure, f"Near points have similar queries; coloured by {COLOURINGS[colour].lower()}")
+    bare = {"showticklabels": False, "zeroline": False, "showgrid": False, "ticks": ""}
+    figure.update_xaxes(title="UMAP 1 (no unit)", **bare)
+    figure.update_yaxes(title="UMAP 2 (no unit)", **bare)
+    figure.update_layout(
+        height=_HEIGHT,
+        dragmode="lasso",
+        margin={"l": 30, "r": 10, "b": 30},
+        legend={"y": -0.07, "itemsizing": "constant"},
+        showlegend=len(figure.data) > 1,
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": NEUTRAL},
+    )
+    return figure
+
+
+def _groups(
+    found: PoolMap, colour: str, tags: Sequence[str]
+) -> list[tuple[str, BoolArray, dict[str, Any]]]:
+    """(name, mask, marker) of each trace; together they hold every point once."""
+    shown = ~found.excluded
+    if colour == "quality":
+        unscored = np.isnan(found.quality_bias)
+        bar = _graded(found.quality_bias, shown & ~unscored, "nats per token")
+        groups = [
+            # First, so that those that are scored lie over them.
+            ("not scored yet", shown & unscored, {"color": CANDIDATE, "symbol": "x"}),
+            ("quality bias", shown & ~unscored, bar),
+        ]
+    elif colour == "length":
+        lengths = found.query_words.astype(np.float64)
+        groups = [("query length", shown, _graded(lengths, shown, "words"))]
+    elif colour == "status":
+        groups = [("included", shown, {"color": TAG_COLOURS[0], "line": _EDGE})]
+    else:
+        groups = _tag_groups(found, shown, tags)
+    hollow = {"color": NEUTRAL, "symbol": "circle-open"}
+    return [*groups, ("excluded", found.excluded, hollow)]
+
+
+def _tag_groups(
+    found: PoolMap, shown: BoolArray, tags: Sequence[str]
+) -> list[tuple[str, BoolArray, dict[str, Any]]]:
+    wanted = list(dict.fromkeys(tags))[:MOST_TAGS]
+    names = np.array([_group_name(row, wanted) for row in found.demonstrations], dtype=object)
+    others: dict[str, Any] = {"color": CANDIDATE, "opacity": 0.45}
+    groups = [
+        (OTHER, shown & np.equal(names, 1), others),
+        (NO_TAG, shown & np.equal(names, 0), {**others, "symbol": "circle-open-dot"}),
+    ]
+    for place, tag in enumerate(wanted):
+        marker: dict[str, Any] = {
+            "color": TAG_COLOURS[place],
+            "symbol": _SYMBOLS[place],
+            "line": _EDGE,
+        }
+        groups.append((tag, shown & np.equal(names, tag), marker))
+    return groups
+
+
+def _group_name(row: Demonstration, wanted: Sequence[str]) -> str | int:
+    """The first wanted tag that it carries; else 1 when it carries another, 0 when none."""
+    return next((tag for tag in wanted if tag in row.tags), int(bool(row.tags)))
+
+
+def _graded(values: FloatArray, mask: BoolArray, unit: str) -> dict[str, Any]:
+    inside = values[mask]
+    low, high = np.percentile(inside, [2, 98]) if len(inside) else (0.0, 1.0)
+    return {
+        "color": inside,
+        "colorscale": SEQUENTIAL,
+        "cmin": float(low),
+        "cmax": float(high) if high > low else float(low) + 1.0,
+        "colorbar": {"title": {"text": unit}, "thickness": 12, "outlinewidth": 0},
+        "line": _EDGE,
+    }
+
+
+def _size(found: PoolMap) -> int:
+    return 7 if len(found) < _CROWDED else 4
+
+
+def _label(row: Demonstration) -> str:
+    tags = f" | {', '.join(row.tags)}" if row.tags else ""
+    lines = (row.query, row.answer, f"id {row.id}{tags}")
+    return "<br>".join(html.escape(_short(line, _LETTERS), quote=False) for line in lines)
+
+
+def _short_label(row: Demonstration) -> str:
+    return f"{html.escape(_short(row.query, _FEW_LETTERS), quote=False)}<br>id {row.id}"
+
+
+def _short(text: str, most: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 3]}..."

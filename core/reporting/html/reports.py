@@ -1,0 +1,208 @@
+"""Self-contained HTML reports, to hand to someone who decides: figures, tables, settings, words."""
+
+import os
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from ...errors import InvalidInput
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.run_figures import RecordedRequest, RunFigures
+from ..figures.curves import dpo_by_diversity, lambda_curve
+from ..figures.grids import cells_of_k, dpo_by_k, lambda_heat_map
+from ..figures.layout import take_title
+from ..figures.methods import method_differences, method_dots
+from ..tables.runs import (
+    KINDS_TITLE,
+    calibration_table,
+    difference_table,
+    kinds_table,
+    method_table,
+)
+from ..templates.rendering import render
+from ..words.calibration_findings import line_of
+from ..words.cautions import LEAK, leaks_counted, skipped_sentences
+from ..words.metric_facts import metric_facts
+from ..words.provenance import (
+    INTERVALS,
+    RECOMMENDATION,
+    calibration_what,
+    comparison_what,
+    examples_used,
+    model_name,
+    provenance,
+    spread_of,
+)
+from ..words.reading import Reading, read_calibration, read_comparison
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+_ENDS = {
+    "settled": ", ended early as the choice was settled",
+    "stopped": ", stopped before the others",
+}
+
+
+def calibration_report(calibration: Calibration) -> str:
+    """The report of a calibration as one HTML document."""
+    line = line_of(calibration)
+    shown = provenance(calibration, calibration_what(line))
+    figures = [(lambda_curve(calibration), shown), (dpo_by_diversity(calibration), shown)]
+    cells = calibration.cells
+    if len({cell.lambda_b for cell in cells}) > 1:
+        of_k = provenance(calibration, calibration_what(cells_of_k(calibration)))
+        figures.append((lambda_heat_map(calibration), of_k))
+    if len({cell.k for cell in cells}) > 1:
+        figures.append((dpo_by_k(calibration), provenance(calibration, calibration_what(cells))))
+    tables = [("Every combination tried", calibration_table(calibration))]
+    knobs = {
+        "Method": "rel+div+bias (relevance, diversity and quality bias; RAGSys, Algorithm 1)",
+        "lambda_d": spread_of(sorted({cell.lambda_d for cell in cells}), ".2f"),
+        "lambda_b": spread_of(sorted({cell.lambda_b for cell in cells}), ".2f"),
+        "k": spread_of(sorted({cell.k for cell in cells}), "d"),
+        "Chosen by": metric_facts(calibration.metric).axis,
+        "Recommendation": RECOMMENDATION,
+        "Bias scale": _bias_scale(calibration.settings.cells),
+    }
+    title = f"Calibration of pool {calibration.settings.pool}"
+    return _document(title, calibration, read_calibration(calibration), figures, tables, knobs)
+
+
+def comparison_report(comparison: Comparison) -> str:
+    """The report of a comparison as one HTML document."""
+    shown = provenance(comparison, comparison_what(comparison))
+    metric = "dpo_per_triple"
+    if all(comparison.value(name, metric).mean is None for name in comparison.methods):
+        metric = "dpo_correct_only"
+    figures = [(draw(comparison, metric), shown) for draw in (method_dots, method_differences)]
+    figures.append((method_dots(comparison, "diversity"), shown))
+    reference = comparison.reference
+    tables = [
+        ("Every method, with 95 % intervals", method_table(comparison)),
+        (
+            f"Each method minus {reference}, paired, with 95 % intervals",
+            difference_table(comparison),
+        ),
+    ]
+    if by_kind := kinds_table(comparison):
+        tables.append((f"{KINDS_TITLE}, with 95 % intervals", by_kind))
+    knobs = {
+        "Knobs": f"{comparison_what(comparison)} where the method leaves them free",
+        "Reference": reference,
+        "Bias scale": _bias_scale([each.request for each in comparison.methods.values()]),
+    }
+    title = f"Comparison of methods on pool {comparison.settings.pool}"
+    return _document(title, comparison, read_comparison(comparison, metric), figures, tables, knobs)
+
+
+def report_place(out: Path) -> Path:
+    """The file that a report may go to; asked before a long run, so that it is not run for nothing.
+
+    Raises:
+        InvalidInput: The place is a folder, or its folder is missing.
+    """
+    path = Path(out).expanduser()
+    if path.is_dir():
+        raise InvalidInput(f"{path} is a folder: name a file in it for the report.")
+    if not path.parent.is_dir():
+        raise InvalidInput(f"There is no folder {path.parent}: make it first, or name another.")
+    return path
+
+
+def write_report(document: str, out: Path) -> None:
+    """Write the report; a file of that name is replaced only when the new one is whole.
+
+    Raises:
+        InvalidInput: The place is a folder, its folder is missing, or it cannot be written.
+    """
+    path = report_place(out)
+    unfinished = path.with_name(f".{uuid.uuid4().hex}.part")
+    try:
+        unfinished.write_text(document, encoding="utf-8")
+        os.replace(unfinished, path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InvalidInput(f"{path} cannot be written ({reason}): name another place.") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def finished_at(figures: RunFigures) -> str:
+    """When the figures were made, to the minute in UTC; now for a run that has just ended."""
+    moment = figures.finished or datetime.now(UTC)
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _document(
+    title: str,
+    result: Calibration | Comparison,
+    reading: Reading,
+    figures: Sequence[tuple["Figure", str]],
+    tables: Sequence[tuple[str, Markup]],
+    knobs: Mapping[str, str],
+) -> str:
+    from plotly.offline import get_plotlyjs
+
+    facts = f"{finished_at(result)}. Model {model_name(result)}, {examples_used(result)}."
+    return render(
+        "report.html",
+        title=title,
+        facts=f"{facts} {result.settings.caution}".rstrip(),
+        plotly=Markup(get_plotlyjs()),
+        reading=reading,
+        figures=[_drawn(*each) for each in figures],
+        tables=tables,
+        settings=_settings(result, knobs),
+        intervals=INTERVALS,
+    )
+
+
+def _drawn(figure: "Figure", caption: str) -> dict[str, str]:
+    """The figure's title, and its data for the script that draws it.
+
+    `to_json` writes every "<" as an escape, so no text in the data can end the script.
+    """
+    title = take_title(figure)
+    figure.update_layout(template="none", height=max(figure.layout.height or 0, 380))
+    return {"title": title, "caption": caption, "data": Markup(figure.to_json())}
+
+
+def _bias_scale(requests: Sequence[RecordedRequest]) -> str:
+    return ", ".join(sorted({request.bias_scale for request in requests})) or "raw"
+
+
+def _settings(result: Calibration | Comparison, knobs: Mapping[str, str]) -> dict[str, str]:
+    """Everything that the figures depend on, by names that people read."""
+    settings = result.settings
+    limit = settings.limit
+    return {
+        **knobs,
+        "Pool": f"{settings.pool}, version {settings.pool_version}",
+        "Evaluation examples": (
+            f"{result.examples:,} of pool {settings.examples_from}, "
+            + ("all of them" if limit is None else f"at most {limit:,} asked for")
+            + _ENDS.get(result.end or "", "")
+            + f", drawn with seed {settings.seed}"
+        ),
+        "Left out of each context": settings.leave_out,
+        "Contexts that leak": f"{leaks_counted(result)}. A leak: {LEAK}",
+        "Examples skipped": " ".join(skipped_sentences(result)) or "none",
+        "Examples without incorrect answers": f"{result.without_incorrect:,}",
+        "Model": settings.model,
+        "Model fingerprint": settings.model_fingerprint,
+        "Number type and device": f"{settings.dtype} on {settings.device}",
+        "Template": f"{settings.template} ({settings.template_fingerprint})",
+        "Order in the prompt": settings.order,
+        "Encoder": f"{settings.encoder_name} ({settings.encoder})".strip(),
+        "Distinct contexts scored": f"{result.distinct_sets:,}",
+        "New model evaluations": f"{result.language_model_calls:,} pairs of prompt and answer",
+        "Intervals": INTERVALS,
+        "Run": str(result.run),
+        "Finished": finished_at(result),
+    }

@@ -1,0 +1,59 @@
+"""What came of one query: the demonstrations chosen, and what they do to the language model."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...types import LogProb
+
+
+@dataclass(frozen=True)
+class Pick:
+    """One demonstration of the context and why it was chosen; None where a part is undefined.
+
+    `rank` counts from 1 in the order chosen, also those that the window had no room for.
+    """
+
+    rank: int
+    id: int
+    query: str
+    answer: str
+    relevance: float
+    quality_bias: float | None
+    redundancy: float | None
+    value: float | None
+
+
+@dataclass(frozen=True)
+class AnswerRow:
+    """One answer: its log-probability alone and with the context, in nats, token by token.
+
+    `kind` is that of an incorrect answer, empty where it has none.
+    """
+
+    text: str
+    correct: bool
+    alone: LogProb
+    with_context: LogProb
+    kind: str = ""
+
+    @property
+    def change(self) -> float:
+        """How many nats the answer gains from the context."""
+        return self.with_context.total - self.alone.total
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a context does to each answer, and the metrics that follow for this one query.
+
+    `dpo`, `dpo_per_triple` and `delta` are None without incorrect answers, `dpo_correct_only`
+    with them. `by_kind` is DPO per triple against the incorrect answers of one kind at a time.
+    """
+
+    rows: tuple[AnswerRow, ...]
+    triples: int
+    delta: float | None
+    dpo: float | None
+    dpo_per_triple: float | None
+    dpo_correct_only: float | None
+    by_kind: Mapping[str, float]

@@ -1,0 +1,45 @@
+"""One evaluation example of a comparison: what each method chose and what that did."""
+
+from dataclasses import dataclass
+
+from ...types import Demonstration
+
+
+@dataclass(frozen=True)
+class AnswerLine:
+    """One answer: its log-probability alone and under each method's context, in nats.
+
+    `kind` is that of an incorrect answer, empty where it has none.
+    """
+
+    text: str
+    correct: bool
+    kind: str
+    alone: float
+    by_method: dict[str, float]
+
+
+@dataclass(frozen=True)
+class MethodLine:
+    """What one method chose for the example and what that did to the model.
+
+    `demonstrations` are in the order chosen, with their texts as they are now.
+    """
+
+    method: str
+    ids: tuple[int, ...]
+    demonstrations: tuple[Demonstration, ...]
+    diversity: float | None
+    left_out: int
+    dpo_per_triple: float | None
+    dpo_correct_only: float | None
+    delta: float | None
+
+
+@dataclass(frozen=True)
+class Story:
+    """One evaluation example under every method of a comparison."""
+
+    query: str
+    methods: tuple[MethodLine, ...]
+    answers: tuple[AnswerLine, ...]

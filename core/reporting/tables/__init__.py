@@ -1,0 +1,1 @@
+"""Results as tables: named columns, and their HTML."""

@@ -1,0 +1,120 @@
+"""The tables of Explore as HTML: numbers with two decimals, undefined ones as a dash."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from ...text import lambda_text
+from ..figures.query import mark_place
+from ..results.path import Step
+from ..results.query import AnswerRow, Effect, Pick
+from ..templates.rendering import macros
+from ..words.cautions import LEAK
+from ..words.metric_facts import metric_facts
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+DASH = "\N{EN DASH}"
+
+
+def figures_row(
+    effect: Effect | None, *, diversity: float | None, tokens: int | None, window: int | None
+) -> Markup:
+    """The few numbers of this query in one line; their explanations show when pointed at."""
+    names = ["dpo_per_triple", "dpo", "delta"]
+    if effect is not None and not effect.triples:
+        names = ["dpo_correct_only"]
+    values = {name: None if effect is None else getattr(effect, name) for name in names}
+    figures = [
+        (facts.label, facts.unit, _number(value), facts.explanation)
+        for name, value in (values | {"diversity": diversity}).items()
+        for facts in (metric_facts(name),)
+    ]
+    counted = DASH if tokens is None else f"{tokens:,}"
+    room = "" if window is None else f"of {window:,} in the window"
+    figures.append(("Tokens of the prompt", room, counted, "The window also holds answers."))
+    return _html("figures_row", figures)
+
+
+def context_table(picks: Iterable[Pick], leaks: Collection[int], lambda_d: float) -> Markup:
+    """The chosen demonstrations, numbered in the order chosen, with the parts of their values.
+
+    Args:
+        picks: In the order chosen.
+        leaks: The ids of those that give a correct answer away.
+        lambda_d: The one that chose them.
+    """
+    return _html("context_table", picks, leaks, lambda_text(lambda_d), LEAK)
+
+
+def answers_table(effect: Effect) -> Markup:
+    """Each answer's log-probability alone and with the context, in nats, and the change."""
+    return _html("answers_table", effect.rows)
+
+
+def kinds_table(effect: Effect) -> Markup:
+    """DPO per triple against the incorrect answers of each kind; empty where none has a kind."""
+    if not effect.by_kind:
+        return Markup()
+    counts = Counter(row.kind for row in effect.rows)
+    kinds = [(kind, counts[kind], value) for kind, value in effect.by_kind.items()]
+    return _html("kinds_table", kinds, metric_facts("dpo_per_triple").label)
+
+
+def tokens_table(row: AnswerRow, pieces: Sequence[str]) -> Markup:
+    """One answer token by token: log-probability alone and with the context, and the change.
+
+    Args:
+        row: The answer.
+        pieces: The text of each of its tokens (`effect.pieces_of`).
+    """
+    alone, after = row.alone.tokens, row.with_context.tokens
+    # The same text can make other tokens behind another prompt; then they cannot be set side
+    # by side.
+    same = len(alone) == len(after)
+    tokens = [
+        (
+            _shown(piece),
+            alone[place] if same else None,
+            after[place],
+            after[place] - alone[place] if same else None,
+        )
+        for place, piece in enumerate(pieces)
+    ]
+    return _html("tokens_table", tokens)
+
+
+def steps_table(steps: Sequence[Step], here: Step | None, knob: str = "lambda_d") -> Markup:
+    """The pieces of a path; the one in use is marked."""
+    return _html("steps_table", steps, here, knob)
+
+
+def curve_mark(figure: "Figure", lambda_d: float) -> Markup:
+    """A line over the figure of the curve where lambda_d stands now."""
+    return _html("curve_mark", *mark_place(figure, lambda_d), lambda_text(lambda_d))
+
+
+def _shown(piece: str) -> str:
+    """A token's text with its spaces and line ends made visible."""
+    return piece.replace(" ", "\N{MIDDLE DOT}").replace("\n", "\\n")
+
+
+def _number(value: float | None, *, sign: bool = False) -> str:
+    if value is None:
+        return DASH
+    text = f"{value:+.2f}" if sign else f"{value:.2f}"
+    # Rounding must not leave a zero with a sign.
+    return text.lstrip("+-") if float(text) == 0.0 else text.replace("-", "\N{MINUS SIGN}")
+
+
+@lru_cache(maxsize=1)
+def _macros() -> Any:
+    return macros("explore.html", number=_number, dash=DASH)
+
+
+def _html(macro: str, *values: Any) -> Markup:
+    return Markup(getattr(_macros(), macro)(*values))

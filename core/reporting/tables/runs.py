@@ -1,0 +1,219 @@
+"""Tables of exact figures, for page and report.
+
+A text that came from a user is shown, never interpreted: the templates escape it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.cells import Cell
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.estimate import UNDEFINED, Estimate, three_decimals
+from ...evaluation.results.leaks import Leaks
+from ...metrics.registry import METRICS
+from ...retrieval.registry import METHODS
+from ..templates.rendering import render
+from ..words.calibration_findings import clearly_behind, marked_best
+from ..words.cautions import LEAK
+from ..words.comparison_findings import leaders, leaders_of_kind
+from ..words.metric_facts import DIVERSITY, metric_facts
+from .table import Column, Table, Value
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """What stands in a cell; `title` shows when pointed at, `note` stands below in small letters.
+
+    `best` marks the best of a column, `clear` a difference beyond chance.
+    """
+
+    text: str
+    note: str = ""
+    title: str = ""
+    best: bool = False
+    clear: bool = False
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Cells of which the first says what the row is about; `leader` marks the best row."""
+
+    cells: tuple[_Cell, ...]
+    leader: bool = False
+
+
+_UNDEFINED = _Cell("-")
+
+BEST = "best"
+_FIRST = ("dpo_per_triple", "mc1", DIVERSITY.name)
+KINDS_TITLE = "DPO per triple by kind of incorrect answer (nats)"
+
+
+def calibration_figures(calibration: Calibration) -> Table:
+    """One row a cell; `verdict` compares it with the best, first of all where room is short."""
+    label = metric_facts(calibration.metric).label
+    lambdas = (Column("lambda_b", 2), Column("lambda_d", 2))
+    numbers = (Column(name, 3) for name in (label, "low", "high", "sameness"))
+    verdict = (Column("verdict"), Column("behind best", 3))
+    best = marked_best(calibration)
+    return Table(
+        (Column("k"), *lambdas, *verdict, *numbers, Column("leaks")),
+        tuple(
+            (
+                *cell.knobs,
+                _verdict(cell, best),
+                None if cell.behind is None else cell.behind.mean,
+                *(cell.value.mean, cell.value.low, cell.value.high, cell.diversity.mean),
+                None if cell.leaks is None else cell.leaks.contexts,
+            )
+            for cell in calibration.cells
+        ),
+    )
+
+
+def _verdict(cell: Cell, best: Cell | None) -> str:
+    if best is None or cell.value.mean is None:
+        return ""
+    if cell.knobs == best.knobs:
+        return BEST
+    return "clearly behind" if clearly_behind(cell, best) else "not clearly behind"
+
+
+def calibration_table(calibration: Calibration) -> Markup:
+    """The same as an HTML table: lambdas with two decimals, everything else with three."""
+    table = calibration_figures(calibration)
+    places = [column.places for column in table.columns]
+    body = (
+        _Row(
+            tuple(_Cell(_number(*each)) for each in zip(row, places, strict=True)),
+            leader=BEST in row,
+        )
+        for row in table.rows
+    )
+    return _table([_Cell(name) for name in table.names if table.rows], body)
+
+
+def method_table(comparison: Comparison) -> Markup:
+    """Methods by metrics with intervals as an HTML table; the best of a column says so."""
+    metrics = _columns(comparison)
+    best = {name: leaders(comparison, name) for name in metrics}
+    head = [_Cell("Method")]
+    for name in metrics:
+        facts = metric_facts(name)
+        way = {True: "higher is better", False: "lower is better", None: "lower is more diverse"}
+        unit = "cosine" if name == DIVERSITY.name else facts.unit
+        note = f"{unit}, {way[facts.higher_is_better]}"
+        head.append(_Cell(facts.label, note, facts.explanation))
+    counted = any(each.leaks and each.leaks.contexts for each in comparison.methods.values())
+    if counted:
+        head.append(_Cell("Leaks", "contexts", f"How often {LEAK}"))
+    body = []
+    for method in comparison.methods:
+        figures = [
+            _estimate(comparison.value(method, name), method in best[name]) for name in metrics
+        ]
+        if counted:
+            figures.append(_leaks(comparison.methods[method].leaks))
+        body.append(_Row((_method_cell(comparison, method), *figures)))
+    return _table(head, body)
+
+
+def kinds_table(comparison: Comparison) -> Markup:
+    """Methods by kinds of incorrect answer, DPO per triple with intervals, as an HTML table.
+
+    Empty where no incorrect answer has a kind.
+    """
+    kinds = comparison.kinds
+    if not kinds:
+        return Markup()
+    best = {kind: leaders_of_kind(comparison, kind) for kind in kinds}
+    body = []
+    for method, figures_of in comparison.methods.items():
+        figures = (_estimate(figures_of.by_kind[kind], method in best[kind]) for kind in kinds)
+        body.append(_Row((_method_cell(comparison, method), *figures)))
+    return _table([_Cell("Method"), *map(_Cell, kinds)], body)
+
+
+def difference_table(comparison: Comparison) -> Markup:
+    """Each method minus the reference, paired, as an HTML table; clear ones are in bold."""
+    metrics = _columns(comparison)
+    body = []
+    for method in comparison.methods:
+        differences = [comparison.difference(method, name) for name in metrics]
+        if any(differences):
+            cells = (_difference(each or UNDEFINED) for each in differences)
+            body.append(_Row((_method_cell(comparison, method), *cells)))
+    return _table([_Cell("Method"), *(_Cell(metric_facts(n).label) for n in metrics)], body)
+
+
+def text_table(table: Table) -> Markup:
+    """Texts and numbers as an HTML table; texts wrap and stand on the left."""
+    kinds = [
+        "text" if any(isinstance(value, str) for value in table.values(name)) else "number"
+        for name in table.names
+    ]
+
+    def shown(value: Value, column: Column) -> str:
+        whole = not isinstance(value, float)
+        return _number(value, None) if whole else f"{value:.{column.places}f}"
+
+    return render(
+        "text_table.html",
+        head=list(zip(table.names, kinds, strict=True)),
+        rows=[list(zip(map(shown, row, table.columns), kinds, strict=True)) for row in table.rows],
+    )
+
+
+def _columns(comparison: Comparison) -> list[str]:
+    """Every metric with a figure, first those that tell most: a narrow page shows them at once."""
+    names = dict.fromkeys((*_FIRST, *METRICS))
+    return [
+        n
+        for n in names
+        if any(comparison.value(each, n).mean is not None for each in comparison.methods)
+    ]
+
+
+def _method_cell(comparison: Comparison, method: str) -> _Cell:
+    label = METHODS[method].label if method in METHODS else ""
+    if method == comparison.reference:
+        label = f"{label}; reference"
+    return _Cell(method, label)
+
+
+def _estimate(value: Estimate, best: bool) -> _Cell:
+    if value.mean is None:
+        return _UNDEFINED
+    return _Cell(three_decimals(value.mean), _ends(value), best=best)
+
+
+def _leaks(leaks: Leaks | None) -> _Cell:
+    if leaks is None:
+        return _UNDEFINED
+    return _Cell(f"{leaks.contexts:,}", f"of {leaks.examples:,}")
+
+
+def _difference(value: Estimate) -> _Cell:
+    if value.mean is None:
+        return _UNDEFINED
+    clear = value.above_zero or value.below_zero
+    return _Cell(three_decimals(value.mean, sign="+"), _ends(value), clear=clear)
+
+
+def _ends(value: Estimate) -> str:
+    if value.low is None or value.high is None:
+        return ""
+    return f"{three_decimals(value.low)} to {three_decimals(value.high)}"
+
+
+def _number(value: Value, places: int | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:z.{places}f}" if isinstance(value, float) else str(value)
+
+
+def _table(head: Iterable[_Cell], rows: Iterable[_Row]) -> Markup:
+    return render("runs_table.html", head=head, rows=rows)

@@ -1,0 +1,49 @@
+"""The tables of one example of a comparison: its methods, answers and contexts."""
+
+from ..results.story import AnswerLine, MethodLine, Story
+from .table import Column, Table
+
+
+def methods_in(story: Story) -> Table:
+    """One row a method: its metrics for this example and the ids it chose."""
+    numbers = (Column(name, 3) for name in ("delta", "DPO per triple", "sameness"))
+    return Table(
+        (Column("method"), *numbers, Column("left out"), Column("demonstrations")),
+        tuple(
+            (
+                *(line.method, line.delta, line.dpo_per_triple, line.diversity, line.left_out),
+                ", ".join(map(str, line.ids)) or "none",
+            )
+            for line in story.methods
+        ),
+    )
+
+
+def answers_in(story: Story) -> Table:
+    """One row an answer: its log-probability alone and under each method's context."""
+    methods = [line.method for line in story.methods]
+    numbers = (Column(name, 2) for name in ("alone", *methods))
+    return Table(
+        (Column("answer"), Column("kind"), *numbers),
+        tuple(
+            (line.text, _kind(line), line.alone, *(line.by_method[name] for name in methods))
+            for line in story.answers
+        ),
+    )
+
+
+def _kind(line: AnswerLine) -> str:
+    if line.correct:
+        return "correct"
+    return f"incorrect: {line.kind}" if line.kind else "incorrect"
+
+
+def context_in(line: MethodLine) -> Table:
+    """One row a demonstration of the method's context, in the order chosen."""
+    return Table(
+        tuple(Column(name) for name in ("rank", "id", "query", "answer")),
+        tuple(
+            (rank, each.id, each.query, each.answer)
+            for rank, each in enumerate(line.demonstrations, start=1)
+        ),
+    )

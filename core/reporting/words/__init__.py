@@ -1,0 +1,1 @@
+"""Results in sentences: findings, cautions, advice, where a figure comes from."""

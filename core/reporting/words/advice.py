@@ -1,0 +1,104 @@
+"""What a calibration decides, in sentences made from one rule, and what a sharper one costs."""
+
+from collections.abc import Sequence
+
+from ...evaluation.results.calibration import Advice, Calibration
+from ...evaluation.results.cells import Cell, CellKnobs
+from ...evaluation.results.estimate import three_decimals
+from .calibration_findings import NO_LAMBDA_D_DIFFERENCE, as_good, clearly_behind, line_of
+from .metric_facts import MetricFacts, metric_facts
+
+
+def how_it_ended(calibration: Calibration) -> str:
+    """Why a calibration ended before its last example, in a sentence; empty where it did not."""
+    advice, done, total = calibration.advice, calibration.done, calibration.total
+    if calibration.end == "stopped":
+        return f"Stopped after {done:,} of {total:,} examples; what was scored is kept."
+    if calibration.end == "settled" and advice is not None:
+        return (
+            f"Settled after {done:,} of {total:,} examples: nothing that was tried is better than "
+            f"the best by more than {three_decimals(advice.margin)} "
+            f"{metric_facts(calibration.metric).unit}."
+        )
+    return ""
+
+
+def decided(calibration: Calibration, advice: Advice) -> str:
+    """Which values serve as well as the best, whether the paper's are among them, what to use."""
+    line, best = line_of(calibration), calibration.best
+    if advice.needed or best is None:
+        return ""
+    alone, defaults = stretch_in_words(line, best), in_words(advice.defaults)
+    if not any(clearly_behind(cell, best) for cell in line):
+        alone = NO_LAMBDA_D_DIFFERENCE
+    if advice.clear:
+        return (
+            f"{alone}; the paper's defaults ({defaults}) are clearly behind. "
+            f"Recommended: {in_words(advice.knobs)}."
+        )
+    return f"{alone}; the paper's defaults ({defaults}) are not clearly worse either: keep them."
+
+
+def stretch_in_words(line: Sequence[Cell], best: Cell) -> str:
+    """The values of lambda_d that are not behind the best, with gaps named as they are."""
+    good = [cell.lambda_d for cell in line if not clearly_behind(cell, best)]
+    low, high = as_good(line, best)
+    beside = ", ".join(f"{value:.2f}" for value in good if not low <= value <= high)
+    if low == high:
+        words = f"lambda_d {best.lambda_d:.2f} is best"
+        words += f", but {beside} is not clearly worse" if beside else ""
+    else:
+        also = f", and at {beside}," if beside else ""
+        words = (
+            f"From lambda_d {low:.2f} to {high:.2f}{also} nothing is clearly worse than the best"
+        )
+    if clearly_behind(line[0], best) and clearly_behind(line[-1], best):
+        words += "; both ends, diversity only and relevance only, are clearly worse"
+    return words
+
+
+def sharpen_sentence(advice: Advice, done: int) -> str:
+    """What it would take to know more about the paper's defaults; empty where that is not open."""
+    if advice.needed or advice.sharpen <= done:
+        return ""
+    return (
+        "To know by how much the paper's defaults differ from the best to within "
+        f"{three_decimals(advice.margin)}, the margin below which values count as equally good, "
+        f"takes about {rounded(advice.sharpen - done):,} more examples."
+    )
+
+
+def rounded(examples: int) -> int:
+    """A foretold number with two significant digits."""
+    digits = max(0, len(str(examples)) - 2)
+    return int(round(examples, -digits))
+
+
+def gain_sentence(advice: Advice, facts: MetricFacts) -> str:
+    """What the choice gains over the paper's defaults, and the figure that it reaches."""
+    than = f"the paper's defaults ({in_words(advice.defaults)})"
+    if advice.gain.mean is None or advice.gain.low is None:
+        return f"There are too few examples to measure a gain over {than}."
+    reached = "" if advice.value is None else f" reaches {advice.value} ({facts.unit}) and"
+    return (
+        f"Measured on examples that did not choose it, the best{reached} gains {advice.gain} over "
+        f"{than}."
+    )
+
+
+def gap_sentence(advice: Advice, facts: MetricFacts) -> str:
+    """By how much something else that was tried may still be better."""
+    if advice.gap is None or advice.needed:
+        return ""
+    settled = "so the choice is settled" if advice.settled else "so more examples may change it"
+    return (
+        f"Nothing that was tried is better than the best by more than {three_decimals(advice.gap)} "
+        f"{facts.unit} (95 %, wherever one stops); the margin is "
+        f"{three_decimals(advice.margin)}, {settled}."
+    )
+
+
+def in_words(knobs: CellKnobs) -> str:
+    """The knobs as they stand in a sentence."""
+    k, lambda_b, lambda_d = knobs
+    return f"lambda_d {lambda_d:.2f} with lambda_b {lambda_b:.2f} and k {k}"

@@ -1,0 +1,129 @@
+"""What the figures of a calibration say: its cells, its best, and what lambda_d does."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.cells import Cell, ExactCurve
+from .metric_facts import NO_FIGURE
+
+NO_LAMBDA_D_DIFFERENCE = "No clear difference between the values of lambda_d"
+TOO_FEW = "Too few examples to say what differs"
+
+
+def too_few_to_say(calibration: Calibration) -> bool:
+    """Whether there are too few examples for any difference to be told."""
+    return calibration.advice is not None and calibration.advice.needed > 0
+
+
+def marked_best(calibration: Calibration) -> Cell | None:
+    """The best cell where it may be called so: not while there are too few examples."""
+    return None if too_few_to_say(calibration) else calibration.best
+
+
+def line_of(
+    calibration: Calibration, k: int | None = None, lambda_b: float | None = None
+) -> list[Cell]:
+    """The cells of one k and one lambda_b over lambda_d; those of the best cell unless given."""
+    cells, best = calibration.cells, calibration.best
+    if not cells:
+        return []
+    at = best or cells[0]
+    k, lambda_b = at.k if k is None else k, at.lambda_b if lambda_b is None else lambda_b
+    found = [cell for cell in cells if (cell.k, cell.lambda_b) == (k, lambda_b)]
+    return sorted(found, key=lambda cell: cell.lambda_d)
+
+
+def exact_curve(
+    calibration: Calibration, k: int | None = None, lambda_b: float | None = None
+) -> ExactCurve | None:
+    """The exact curve of that line, of the best cell's unless given; None where only cells are."""
+    line, curve = line_of(calibration, k, lambda_b), calibration.curve
+    if not line or curve is None or (line[0].k, line[0].lambda_b) != curve.line:
+        return None
+    return curve
+
+
+def for_drawing(curve: ExactCurve, most: int = 1000) -> ExactCurve:
+    """The curve with at most so many steps: beyond them, read off at even distances."""
+    if len(curve.lows) <= most:
+        return curve
+    lows = tuple(at / most for at in range(most))
+    places = [bisect_right(curve.lows, low) - 1 for low in lows]
+    dpo, values, diversity = (
+        tuple(each[at] for at in places) for each in (curve.dpo, curve.values, curve.diversity)
+    )
+    return ExactCurve(curve.line, lows, dpo, values, diversity)
+
+
+def clearly_behind(cell: Cell, best: Cell) -> bool:
+    """Whether the cell is behind by the calibration's one rule.
+
+    In older summaries by the paired interval; without it, by intervals that do not overlap.
+    """
+    if cell.knobs == best.knobs:
+        return False
+    if cell.is_behind is not None:
+        return cell.is_behind
+    if cell.behind is not None:
+        return cell.behind.above_zero
+    if cell.value.high is None or best.value.low is None:
+        return False
+    return cell.value.high < best.value.low
+
+
+def as_good(line: Sequence[Cell], best: Cell) -> tuple[float, float]:
+    """The stretch of lambda_d around the best on which no cell is clearly behind."""
+    at = [cell.knobs for cell in line].index(best.knobs)
+    low = high = at
+    while low > 0 and not clearly_behind(line[low - 1], best):
+        low -= 1
+    while high < len(line) - 1 and not clearly_behind(line[high + 1], best):
+        high += 1
+    return line[low].lambda_d, line[high].lambda_d
+
+
+def lambda_d_finding(line: Sequence[Cell], best: Cell | None) -> str:
+    """What lambda_d does, in a few words; from 1 (relevance only) down is towards more diversity.
+
+    A line that does not hold the best cell is read against that cell all the same.
+    """
+    if best is None or not any(cell.value.mean is not None for cell in line):
+        return NO_FIGURE
+    behind = sum(clearly_behind(cell, best) for cell in line)
+    if best.knobs not in [cell.knobs for cell in line]:
+        whose = f"the best (k {best.k}, lambda_b {best.lambda_b:.2f})"
+        return f"{behind or 'None'} of {len(line)} values of lambda_d clearly behind {whose}"
+    if not behind:
+        return NO_LAMBDA_D_DIFFERENCE
+    ends = (clearly_behind(line[0], best), clearly_behind(line[-1], best))
+    if ends == (True, True):
+        low, high = as_good(line, best)
+        if low == high:
+            return f"More diversity helps until lambda_d {low:.2f}, then hurts"
+        return f"More diversity helps until lambda_d {high:.2f} and hurts below {low:.2f}"
+    if ends == (False, True):
+        return _better_than_relevance(line, best)
+    if ends == (True, False):
+        return _better_than_diversity(line, best)
+    if best.lambda_d in (line[0].lambda_d, line[-1].lambda_d):
+        return "Both ends of lambda_d serve alike; some values between them are clearly worse"
+    return f"Best at lambda_d {best.lambda_d:.2f}, but not clearly better than either end"
+
+
+def _better_than_relevance(line: Sequence[Cell], best: Cell) -> str:
+    at, (low, _) = best.lambda_d, as_good(line, best)
+    if at == line[0].lambda_d:
+        return "The more diversity, the better"
+    if low > line[0].lambda_d:
+        return f"Best at lambda_d {at:.2f}; diversity only is not clearly worse"
+    return f"More diversity helps until lambda_d {at:.2f}; beyond it, no clear difference"
+
+
+def _better_than_diversity(line: Sequence[Cell], best: Cell) -> str:
+    at, (low, high) = best.lambda_d, as_good(line, best)
+    if low == at == line[-1].lambda_d:
+        return "More diversity hurts: relevance only is best"
+    if high < line[-1].lambda_d:
+        return f"Best at lambda_d {at:.2f}; relevance only is not clearly worse"
+    return f"DPO is clearly worse only below lambda_d {low:.2f}"

@@ -1,0 +1,96 @@
+"""What to mind of a run's examples, in sentences: those passed over, and contexts that leak."""
+
+from collections.abc import Sequence
+
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.leaks import Leaks
+from ...evaluation.results.run_figures import RunFigures
+from ...evaluation.results.skipping import Skipped, SkipReason
+from ...retrieval.answer_index import LABEL_RULE
+
+NAMED = 3
+"""So many of the examples that were passed over are named."""
+_WHY = {
+    SkipReason.TOO_LONG: "did not fit the window even without context",
+    SkipReason.WITHOUT_TOKENS: "had an answer of which this model's tokenizer makes no tokens",
+}
+LEAK = (
+    "a demonstration in the context gives a correct answer of the example under another query "
+    "(answers compared like queries: case, white space and invisible characters aside; "
+    f"{LABEL_RULE})"
+)
+"""What a leak is, in words."""
+
+
+def skipped_sentences(figures: RunFigures) -> list[str]:
+    """A sentence for each reason why examples were passed over, with the first ones by name."""
+    sentences = []
+    for reason, why in _WHY.items():
+        found = [each for each in figures.skipped if each.reason == reason]
+        if found:
+            named = _named([each for each in found if each.query])
+            sentences.append(f"{_examples(len(found))} {why} and could not be used{named}.")
+    return sentences
+
+
+def leak_sentence(result: Calibration | Comparison) -> str:
+    """How many contexts leak, where most do, and what DPO is there; empty where none does."""
+    worst = max(_leaks_by_name(result).items(), key=lambda each: each[1].contexts, default=None)
+    if worst is None or not worst[1].contexts:
+        return ""
+    name, leaks = worst
+    words = (
+        f"Leaks: with {name}, in {leaks.contexts:,} of {_examples(leaks.examples)} the "
+        "context gives a correct answer away under another query."
+    )
+    there, elsewhere = leaks.dpo_per_triple, leaks.dpo_per_triple_elsewhere
+    if there is not None and elsewhere is not None:
+        words += f" There DPO per triple is {there:.2f}, elsewhere {elsewhere:.2f}."
+    return f"{words} Leaks can be left out."
+
+
+def leaks_counted(result: Calibration | Comparison) -> str:
+    """Each method's contexts that leak, or how many at most at one combination of knobs."""
+    found = _leaks_by_name(result)
+    if not found:
+        return "not counted by this run"
+    if isinstance(result, Comparison):
+        return ", ".join(
+            f"{name} {leaks.contexts:,} of {leaks.examples:,}" for name, leaks in found.items()
+        )
+    most = max(leaks.contexts for leaks in found.values())
+    return f"at most {most:,} of {result.examples:,} at one combination"
+
+
+def _leaks_by_name(result: Calibration | Comparison) -> dict[str, Leaks]:
+    """The count of each method or cell that has one; older runs have none."""
+    if isinstance(result, Comparison):
+        named = [(name, each.leaks) for name, each in result.methods.items()]
+    else:
+        named = [
+            (f"lambda_d {cell.lambda_d:.2f}, lambda_b {cell.lambda_b:.2f}, k {cell.k}", cell.leaks)
+            for cell in result.cells
+        ]
+    return {name: leaks for name, leaks in named if leaks is not None}
+
+
+def _named(skipped: Sequence[Skipped]) -> str:
+    if not skipped:
+        return ""
+    words = [
+        f"{_short(each.query)} with the answer {_short(each.answer)}"
+        if each.answer
+        else _short(each.query)
+        for each in skipped[:NAMED]
+    ]
+    more = [f"and {len(skipped) - NAMED:,} more"] if len(skipped) > NAMED else []
+    return f": {'; '.join([*words, *more])}"
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:57]}...")
+
+
+def _examples(count: int) -> str:
+    return f"{count:,} example{'' if count == 1 else 's'}"

@@ -1,0 +1,180 @@
+"""What the figures of a comparison say: its best method, and each against the reference."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...evaluation.results.comparison import Comparison
+from .metric_facts import DIVERSITY, NO_FIGURE, metric_facts
+
+NO_METHOD_DIFFERENCE = "No clear difference between the methods"
+WITHOUT = "none"
+"""The method that shows no demonstrations."""
+
+
+def called(method: str) -> str:
+    """The method as it stands in a sentence."""
+    return "no demonstrations" if method == WITHOUT else method
+
+
+@dataclass(frozen=True)
+class Lead:
+    """Which methods may be the best, all differences of all methods taken together.
+
+    `names` are those that no other is clearly better than, the best mean first; `all` says that
+    none is clearly worse than any. `needed` is how many examples it takes to say so, 0 where there
+    are enough.
+    """
+
+    names: tuple[str, ...]
+    all: bool
+    needed: int
+
+
+def lead_of(comparison: Comparison, metric: str) -> Lead | None:
+    """The methods in the lead; None in older summaries, which do not say."""
+    front = comparison.fronts.get(metric)
+    if front is None:
+        return None
+    known = [n for n in front.best if comparison.value(n, metric).mean is not None]
+    known.sort(key=lambda name: -(comparison.value(name, metric).mean or 0.0))
+    return Lead(tuple(known), len(known) == _with_figure(comparison, metric), front.needed)
+
+
+def _with_figure(comparison: Comparison, metric: str) -> int:
+    return sum(comparison.value(name, metric).mean is not None for name in comparison.methods)
+
+
+def best_method(comparison: Comparison, metric: str) -> str | None:
+    """The method with the best mean, the first among equals; None where no end is better."""
+    facts = metric_facts(metric)
+    if facts.higher_is_better is None:
+        return None
+    sign = 1.0 if facts.higher_is_better else -1.0
+    means = {
+        name: sign * mean
+        for name in comparison.methods
+        if (mean := comparison.value(name, metric).mean) is not None
+    }
+    return max(means, key=lambda name: means[name]) if means else None
+
+
+def leaders(comparison: Comparison, metric: str) -> set[str]:
+    """Every method that shares the best mean; none where all are equal, or examples too few."""
+    best, lead = best_method(comparison, metric), lead_of(comparison, metric)
+    if best is None or (lead is not None and lead.needed):
+        return set()
+    means = {name: comparison.value(name, metric).mean for name in comparison.methods}
+    return _equal_to(means, means[best])
+
+
+def leaders_of_kind(comparison: Comparison, kind: str) -> set[str]:
+    """Every method that shares the best mean over one kind; none as with `leaders`."""
+    lead = lead_of(comparison, "dpo_per_triple")
+    if lead is not None and lead.needed:
+        return set()
+    means = {name: each.by_kind[kind].mean for name, each in comparison.methods.items()}
+    known = [mean for mean in means.values() if mean is not None]
+    return _equal_to(means, max(known)) if known else set()
+
+
+def kinds_finding(comparison: Comparison, method: str) -> str:
+    """Against which kind of incorrect answer the method does best and worst, as a sentence.
+
+    Empty with fewer than two kinds.
+    """
+    values = comparison.methods[method].by_kind
+    known = {kind: value.mean for kind, value in values.items() if value.mean is not None}
+    if len(known) < 2:
+        return ""
+    best, worst = max(known, key=lambda k: known[k]), min(known, key=lambda k: known[k])
+    return (
+        f"By kind of incorrect answer, {method} does best against {best!r}, {values[best]}, and "
+        f"worst against {worst!r}, {values[worst]}."
+    )
+
+
+def _equal_to(means: Mapping[str, float | None], best: float | None) -> set[str]:
+    equal = {name for name, mean in means.items() if mean == best}
+    return equal if len(equal) < len(means) else set()
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """The methods other than the reference by how their metric compares with its."""
+
+    better: tuple[str, ...]
+    worse: tuple[str, ...]
+    unclear: tuple[str, ...]
+
+
+def verdicts(comparison: Comparison, metric: str) -> Verdicts:
+    """Which methods are beyond chance better or worse than the reference."""
+    sign = -1.0 if metric_facts(metric).higher_is_better is False else 1.0
+    found: dict[str, list[str]] = {"better": [], "worse": [], "unclear": []}
+    for name in comparison.methods:
+        difference = comparison.difference(name, metric)
+        if difference is None:
+            continue
+        up = difference.above_zero if sign > 0 else difference.below_zero
+        down = difference.below_zero if sign > 0 else difference.above_zero
+        found["better" if up else "worse" if down else "unclear"].append(name)
+    return Verdicts(*(tuple(found[key]) for key in ("better", "worse", "unclear")))
+
+
+def method_finding(comparison: Comparison, metric: str) -> str:
+    """Which methods lead on a metric beyond chance, by name; a tie is called one."""
+    facts = metric_facts(metric)
+    if metric == DIVERSITY.name:
+        return "How alike the demonstrations of a context are"
+    best, lead = best_method(comparison, metric), lead_of(comparison, metric)
+    if best is None:
+        return f"{facts.label}: {NO_FIGURE.lower()}"
+    if lead is None or not lead.names:
+        return f"{_as_subject(best)} has the best mean {facts.label}"
+    if lead.needed:
+        return f"Too few examples to say which method leads in {facts.label}"
+    if lead.all:
+        return f"{NO_METHOD_DIFFERENCE} in {facts.label}"
+    subjects = [_as_subject(name) for name in lead.names]
+    if len(subjects) == 1:
+        return f"{subjects[0]} leads in {facts.label}, clearly ahead of every other method"
+    names = listed(subjects)
+    return f"{names} lead in {facts.label}, none clearly ahead of the other" + (
+        "s" if len(lead.names) > 2 else ""
+    )
+
+
+def _as_subject(method: str) -> str:
+    return f"showing {called(method)}" if method == WITHOUT else method
+
+
+def same_mean(comparison: Comparison, metric: str) -> tuple[str, ...]:
+    """The methods that share the best mean exactly; empty where one has it alone."""
+    found = leaders(comparison, metric)
+    return tuple(name for name in comparison.methods if name in found) if len(found) > 1 else ()
+
+
+def difference_finding(comparison: Comparison, metric: str) -> str:
+    """How many methods are clearly better and worse than the reference."""
+    found, reference = verdicts(comparison, metric), comparison.reference
+    count = sum(map(len, (found.better, found.worse, found.unclear)))
+    if not count:
+        return f"Nothing to compare with {called(reference)} yet"
+    alike = metric == DIVERSITY.name
+    front = comparison.fronts.get(metric)
+    if front is not None and front.needed:
+        return f"Too few examples to compare with {called(reference)}"
+    words = ("less diverse", "more diverse") if alike else ("better", "worse")
+    parts = [
+        f"{len(names)} of {count} clearly {word}"
+        for names, word in zip((found.better, found.worse), words, strict=True)
+        if names
+    ]
+    if not parts:
+        return f"No method differs clearly from {called(reference)}"
+    return f"Against {called(reference)}: {', '.join(parts)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """The names as a sentence has them: "a, b and c"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,111 @@
+"""Where a figure comes from, in words: what stands beside each one."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...evaluation.outcomes.recommendation import FOLDS
+from ...evaluation.results.cells import Cell
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.run_figures import RunFigures
+from ...retrieval.knobs import LAMBDAS
+from ...retrieval.registry import METHODS
+
+INTERVALS = (
+    "95 % intervals over evaluation examples, all answers of an example together: corrected for "
+    "skewness (Hall 1992), exact for shares of right answers (Clopper-Pearson). Differences are "
+    "paired and bounded all together (max-T over sign flips), so they hold whichever is chosen. In "
+    "a run that is watched everything holds at every look"
+)
+RECOMMENDATION = (
+    f"a value is behind where another is better beyond chance, all of them taken together, and by "
+    f"more than the margin; the gain over the paper's defaults and the best's figure by "
+    f"cross-fitting ({FOLDS} folds of examples); the bound on what else may be better is an "
+    "asymptotic confidence sequence (Waudby-Smith et al. 2024), at 95 % for all looks together"
+)
+
+
+def provenance(figures: RunFigures, what: str) -> str:
+    """One line that traces a figure: what is shown, pool, model, template, examples, interval.
+
+    Args:
+        figures: A calibration or a comparison, whole or so far.
+        what: The method with its lambdas and k, as `calibration_what` or `comparison_what` give it.
+    """
+    settings = figures.settings
+    model = f"{model_name(figures)} ({settings.dtype} on {settings.device})"
+    return "; ".join(
+        (
+            what,
+            f"pool {settings.pool}, version {settings.pool_version}",
+            f"model {model}",
+            f"template {settings.template}",
+            f"encoder {settings.encoder_name or settings.encoder}",
+            f"{examples_used(figures, short=True)}, seed {settings.seed}"
+            + (", leaks left out" if settings.leave_out_leaks else ""),
+            "95 % intervals over examples",
+        )
+    )
+
+
+def calibration_what(cells: Sequence[Cell]) -> str:
+    """The knobs of the cells that a figure shows, in words."""
+    if not cells:
+        return "rel+div+bias"
+    named = (
+        ("k", sorted({cell.k for cell in cells}), "d"),
+        ("lambda_b", sorted({cell.lambda_b for cell in cells}), ".2f"),
+        ("lambda_d", sorted({cell.lambda_d for cell in cells}), ".2f"),
+    )
+    parts = [f"{name} {spread_of(values, style)}" for name, values, style in named]
+    return f"rel+div+bias, {', '.join(parts)}"
+
+
+def comparison_what(comparison: Comparison) -> str:
+    """The knobs of a comparison's methods, in words: a lambda as those have it that can turn it."""
+    requests = [each.request for each in comparison.methods.values()]
+    if not requests:
+        return "no methods"
+    turned = {
+        knob.name: getattr(request, knob.name)
+        for request in requests
+        if request.method in METHODS  # an older run may name a method that is gone
+        for knob in METHODS[request.method].parameters
+        if knob.name in LAMBDAS
+    }
+    named = [name for name in LAMBDAS if name in turned]
+    return ", ".join([f"k {requests[0].k}", *(f"{name} {turned[name]:.2f}" for name in named)])
+
+
+def model_name(figures: RunFigures) -> str:
+    """The model's name as people say it: the last part of a folder's path."""
+    name = figures.settings.model
+    return Path(name).name or name
+
+
+def examples_used(figures: RunFigures, *, short: bool = False) -> str:
+    """How many examples stand behind the figures, and from which pool; the model unless short."""
+    settings = figures.settings
+    count = counted(figures.examples, "example" if short else "evaluation example")
+    other = settings.other_pool
+    if short:
+        return f"{count} from pool {other}" if other else count
+    if other:
+        return (
+            f"{count} from pool {other}, demonstrations from pool "
+            f"{settings.pool}, with model {model_name(figures)}"
+        )
+    return f"{count} of pool {settings.pool}, with model {model_name(figures)}"
+
+
+def spread_of(values: Sequence[float], style: str) -> str:
+    """The values in ascending order: all of a few, the ends of many."""
+    if len(values) == 1:
+        return format(values[0], style)
+    if len(values) <= 6:
+        return ", ".join(format(value, style) for value in values)
+    return f"{values[0]:{style}} to {values[-1]:{style}}"
+
+
+def counted(number: int, word: str) -> str:
+    """The number with its word, in the plural where it is not one."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,226 @@
+"""What a calibration or comparison says, in sentences for one who decides, from its figures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...evaluation.results.calibration import Calibration
+from ...evaluation.results.cells import Cell
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.run_figures import RunFigures
+from .advice import decided, gain_sentence, gap_sentence, sharpen_sentence
+from .calibration_findings import lambda_d_finding, line_of
+from .cautions import leak_sentence, skipped_sentences
+from .comparison_findings import (
+    NO_METHOD_DIFFERENCE,
+    WITHOUT,
+    best_method,
+    called,
+    kinds_finding,
+    lead_of,
+    leaders,
+    listed,
+    method_finding,
+    same_mean,
+    verdicts,
+)
+from .metric_facts import NO_EFFECT, NO_FIGURE, metric_facts
+from .provenance import counted, examples_used, spread_of
+
+_WINS = "mc1"
+_MEANING = (
+    "DPO per triple: 0 would mean that the context makes the model always sure of the correct "
+    "answer against the incorrect one; -0.69 means that the context changes nothing."
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The finding in a sentence, what stands behind it, and what to mind. Plain text."""
+
+    headline: str
+    sentences: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def read_calibration(calibration: Calibration) -> Reading:
+    """The reading of a calibration, whole or so far."""
+    best, advice = calibration.best, calibration.advice
+    sentences = [_calibration_compared(calibration)]
+    if best is None:
+        return Reading(
+            _opened(calibration, f"{NO_FIGURE}."), tuple(sentences), _warnings(calibration, 0)
+        )
+    facts = metric_facts(calibration.metric)
+    if advice is not None and advice.needed:
+        headline = _too_few(calibration, advice.needed, "what lambda_d does")
+        return Reading(headline, tuple(sentences), _warnings(calibration, best.shortened))
+    headline = f"{lambda_d_finding(line_of(calibration), best)}."
+    if advice is not None:
+        headline = decided(calibration, advice)
+        more = (
+            gain_sentence(advice, facts),
+            gap_sentence(advice, facts),
+            sharpen_sentence(advice, calibration.examples),
+        )
+        sentences += [sentence for sentence in more if sentence]
+    if facts.name == "dpo_per_triple":
+        sentences += [_MEANING, _against_no_context(best)]
+    return Reading(
+        _opened(calibration, headline), tuple(sentences), _warnings(calibration, best.shortened)
+    )
+
+
+def read_comparison(comparison: Comparison, metric: str = "dpo_per_triple") -> Reading:
+    """The reading of a comparison, whole or so far, by one metric."""
+    facts, best = metric_facts(metric), best_method(comparison, metric)
+    shortened = max((each.shortened for each in comparison.methods.values()), default=0)
+    compared = (
+        f"Compared: {counted(len(comparison.methods), 'method')} on {examples_used(comparison)}, "
+        f"each choosing {_ks(comparison)} demonstrations."
+    )
+    warnings, finding = _warnings(comparison, shortened), method_finding(comparison, metric)
+    if best is None:
+        return Reading(_opened(comparison, f"{finding}."), (compared,), warnings)
+    lead = lead_of(comparison, metric)
+    if lead is not None and lead.needed:
+        headline = _too_few(comparison, lead.needed, "which method serves best")
+        return Reading(headline, (compared,), warnings)
+    sentences = [
+        compared,
+        f"The best mean {facts.label} is that of {called(best)}: {comparison.value(best, metric)} "
+        f"({facts.unit}).",
+    ]
+    if same := same_mean(comparison, metric):
+        sentences.append(f"{listed([called(name) for name in same])} have the same mean.")
+    sentences += _compared_with(comparison, metric)
+    if other := _by_right_answers(comparison, best, metric):
+        sentences.append(other)
+    sentences.append(
+        _MEANING if metric == "dpo_per_triple" else f"{facts.label}: {facts.explanation}"
+    )
+    if metric == "dpo_per_triple" and (by_kind := kinds_finding(comparison, best)):
+        sentences.append(by_kind)
+    tail = ": any of them will do." if finding.startswith(NO_METHOD_DIFFERENCE) else "."
+    if not finding.startswith(tuple(comparison.methods)):
+        finding = finding[0].upper() + finding[1:]
+    headline = f"{plain_figure(comparison, best)} {finding}{tail}".strip()
+    return Reading(_opened(comparison, headline), tuple(sentences), warnings)
+
+
+def plain_figure(comparison: Comparison, method: str) -> str:
+    """In how many of 100 queries the right answer wins, beside none; empty where none can win."""
+    won = comparison.value(method, _WINS)
+    if won.mean is None:
+        return ""
+    interval = ""
+    if won.low is not None and won.high is not None:
+        interval = f" ({_of_100(won.low)} to {_of_100(won.high)})"
+    shown = f"With {called(method)} the right answer wins in {_of_100(won.mean)} of 100 queries"
+    other = WITHOUT if WITHOUT in comparison.methods and method != WITHOUT else None
+    if other is None:
+        return f"{shown}{interval}."
+    without = comparison.value(other, _WINS).mean
+    return f"{shown}{interval}, in {_of_100(without or 0.0)} without demonstrations."
+
+
+def _of_100(share: float) -> int:
+    return round(100 * share)
+
+
+def _compared_with(comparison: Comparison, metric: str) -> list[str]:
+    """Each method against the reference; every such sentence holds together with all others."""
+    found = verdicts(comparison, metric)
+    return [
+        f"{words} {called(comparison.reference)}: {_listed(comparison, names, metric)}."
+        for names, words in (
+            (found.better, "Clearly better than"),
+            (found.worse, "Clearly worse than"),
+            (found.unclear, "No clear difference from"),
+        )
+        if names
+    ]
+
+
+def _by_right_answers(comparison: Comparison, best: str, metric: str) -> str:
+    """Which method has the most right answers, where it is another one; a figure, no verdict."""
+    most = best_method(comparison, _WINS)
+    if metric == _WINS or most is None or best in {most, *leaders(comparison, _WINS)}:
+        return ""
+    mean = comparison.value(most, _WINS).mean or 0.0
+    return (
+        f"By {metric_facts(_WINS).label} another has the best mean: with {called(most)} the right "
+        f"answer wins in {_of_100(mean)} of 100 queries."
+    )
+
+
+def _opened(figures: RunFigures, headline: str) -> str:
+    after = f"after {figures.done:,} of {figures.total:,} examples"
+    if figures.partial:
+        return f"So far, {after}: {headline}"
+    opened = {"stopped": "Stopped", "settled": "Settled"}.get(figures.end or "")
+    return headline if opened is None else f"{opened} {after}: {headline}"
+
+
+def _too_few(figures: RunFigures, needed: int, what: str) -> str:
+    """That nothing can be said yet, and from how many examples on it may."""
+    opened = _opened(figures, "") or f"{counted(figures.examples, 'example')}: "
+    return f"{opened}too few to say {what}. It takes about {needed:,}."
+
+
+def _calibration_compared(calibration: Calibration) -> str:
+    cells = calibration.cells
+    counts = []
+    for name, values, style in (
+        ("lambda_d", sorted({cell.lambda_d for cell in cells}), ".2f"),
+        ("lambda_b", sorted({cell.lambda_b for cell in cells}), ".2f"),
+        ("k", sorted({cell.k for cell in cells}), "d"),
+    ):
+        many = f"{len(values)} values of " if len(values) > 1 else ""
+        counts.append(f"{many}{name} {spread_of(values, style)}")
+    return f"Compared: {', '.join(counts)}, on {examples_used(calibration)}."
+
+
+def _against_no_context(best: Cell) -> str:
+    low, high = best.value.low, best.value.high
+    if low is None or high is None:
+        return "There are too few examples to say whether any context helps."
+    if low > NO_EFFECT:
+        return "The best context clearly beats no context."
+    if high < NO_EFFECT:
+        return "Even the best context is clearly below -0.69: by DPO, this model does better alone."
+    return "The best context is not clearly different from no context."
+
+
+def _ks(comparison: Comparison) -> str:
+    ks = {each.request.k for each in comparison.methods.values()}
+    return ", ".join(str(k) for k in sorted(ks))
+
+
+def _listed(comparison: Comparison, names: Sequence[str], metric: str) -> str:
+    """The methods, largest difference first, with their differences."""
+    pairs = [(name, comparison.difference(name, metric)) for name in names]
+    pairs.sort(key=lambda pair: -abs(pair[1].mean or 0.0) if pair[1] else 0.0)
+    return ", ".join(f"{called(name)} by {difference}" for name, difference in pairs)
+
+
+def _warnings(result: Calibration | Comparison, shortened: int) -> tuple[str, ...]:
+    found = []
+    if shortened:
+        found.append(
+            f"In {counted(shortened, 'example')} the context did not fit the model's window; the "
+            "least relevant demonstrations were left out there."
+        )
+    found += skipped_sentences(result)
+    if leaks := leak_sentence(result):
+        found.append(leaks)
+    if result.without_incorrect and result.without_incorrect < result.examples:
+        found.append(
+            f"{counted(result.without_incorrect, 'example')} without incorrect answers: "
+            f"counted in {metric_facts('dpo_correct_only').label} only."
+        )
+    elif result.without_incorrect:
+        found.append(
+            "No example has an incorrect answer, so DPO only says how far the context raises the "
+            "correct ones."
+        )
+    return tuple(found)

@@ -1,0 +1,85 @@
+"""The sentences of the start page: each is made from the figures and changes with them."""
+
+from ..results.idea import Chosen, Idea, Preference, Way
+from .example_query import nats, turns
+
+WHAT = (
+    "Before a language model answers, it can be shown a few solved cases, called demonstrations. "
+    "Shotlist chooses which ones, and measures what each choice does to the answers."
+)
+"""What this is, for a person who has not read a paper."""
+
+WAITING = "The model is still being asked."
+
+
+def headline(idea: Idea) -> str:
+    """What this query shows, in one sentence."""
+    similar, mix = idea.similar.preference, idea.mix.preference
+    if similar is None or mix is None:
+        return "The same query, answered with different demonstrations"
+    if mix.wins and not similar.wins:
+        return "With look-alikes the model prefers a wrong answer, with a mix the right one"
+    if similar.wins and not mix.wins:
+        return "With look-alikes the model prefers the right answer, with a mix a wrong one"
+    if not mix.wins:
+        return "With neither choice does the model prefer the right answer"
+    return "With either choice the model prefers the right answer"
+
+
+def repeats(way: Way) -> str:
+    """How much of a context says the same again."""
+    many = len(way.shown)
+    if many < 2:
+        return f"{many} demonstration" if many else "No demonstrations"
+    if not way.repeated:
+        return f"All {many} differ"
+    verb = "repeats" if way.repeated == 1 else "repeat"
+    return f"{way.repeated} of {many} {verb} one before"
+
+
+def sameness(way: Way) -> str:
+    """The figure behind `repeats`; empty where it is undefined."""
+    if way.sameness is None:
+        return ""
+    return f", sameness {way.sameness:.2f}"
+
+
+SAMENESS = "Sameness: mean cosine of the context's pairs; lower is more diverse."
+CHOICE = "Bars: the two answers' probabilities, made to sum to 1."
+
+
+def percent(probability: float) -> str:
+    """A probability as people say it: never 0 % or 100 % of what is merely close to it."""
+    if 0.0 < probability < 0.01:
+        return "under 1 %"
+    if 0.99 < probability < 1.0:
+        return "over 99 %"
+    return f"{100 * probability:.0f} %"
+
+
+def verdict(preference: Preference | None) -> str:
+    """What the model prefers, with how much."""
+    if preference is None:
+        return WAITING
+    if preference.wins:
+        return f"Right answer preferred: {percent(preference.right)}"
+    return f"Wrong answer preferred: {percent(1 - preference.right)}"
+
+
+def usual(chosen: Chosen | None) -> tuple[str, ...]:
+    """How usual this is, over all queries of the example; nothing where that is not known."""
+    if chosen is None:
+        return ()
+    none, similar, mix = chosen.right
+    return (
+        f"Over all {chosen.queries:,} queries of the example the right answer wins in {none:,} "
+        f"without demonstrations, in {similar:,} with the most similar ones and in {mix:,} with "
+        "the mix.",
+        f"This query was chosen to show the effect: it gains {nats(chosen.gain)} per triple by the "
+        f"mix, the median query {nats(chosen.median_gain)}. {turns(chosen)}",
+    )
+
+
+def small_print(idea: Idea) -> str:
+    """Where the figures come from and what they are."""
+    return f"{idea.provenance} {SAMENESS} {CHOICE}"

@@ -1,0 +1,57 @@
+"""The map's points, kept so that a projection is computed once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...types import IntArray
+from ..codec import utc_now
+from ..database import Database
+from ..exchange import first_row
+
+KEPT = 16
+"""Maps kept; every edit of a pool makes a new one, and the oldest give way."""
+
+
+class Coordinates:
+    """Points by a key that names everything that they were computed from."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, key: str, ids: Sequence[int] | IntArray, xy: NDArray[np.float32]) -> None:
+        """Keep the points under the key, in place of earlier ones.
+
+        Args:
+            key: Names pool version, encoder and projection.
+            ids: The demonstrations, n of them.
+            xy: Their points, shape (n, 2), finite.
+
+        Raises:
+            ValueError: The shapes disagree or a point is not finite.
+        """
+        numbers = np.asarray(ids, dtype=np.int64)
+        points = np.ascontiguousarray(xy, dtype=np.float32)
+        if points.shape != (len(numbers), 2) or not np.isfinite(points).all():
+            raise ValueError(f"{len(numbers)} ids need as many finite points, got {points.shape}")
+        with self._database.write() as cursor:
+            cursor.execute("DELETE FROM coordinates WHERE key = ?", [key])
+            cursor.execute(
+                "INSERT INTO coordinates VALUES (?, ?, ?, ?)",
+                [key, numbers.tobytes(), points.tobytes(), utc_now()],
+            )
+            cursor.execute(
+                """DELETE FROM coordinates WHERE key NOT IN
+                (SELECT key FROM coordinates ORDER BY happened DESC LIMIT ?)""",
+                [KEPT],
+            )
+
+    def get(self, key: str) -> tuple[IntArray, NDArray[np.float32]] | None:
+        """The ids (n,) and points (n, 2) under the key, or None when there are none."""
+        with self._database.read() as cursor:
+            row = first_row(cursor, "SELECT ids, xy FROM coordinates WHERE key = ?", [key])
+        if row is None:
+            return None
+        ids = np.frombuffer(row[0], dtype=np.int64).copy()
+        return ids, np.frombuffer(row[1], dtype=np.float32).reshape(-1, 2).copy()

@@ -1,0 +1,369 @@
+"""Explore: what does this query retrieve, and why?"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, Self
+
+from ...engines import known_log_probs
+from ...errors import InvalidInput
+from ...evaluation.plan.examples import examples_of
+from ...evaluation.plan.fitting import fitted, places_in_prompt, prompt_of
+from ...language_model import Template
+from ...reporting.results.query import Pick
+from ...retrieval.candidates import choose_from_candidates
+from ...retrieval.choosing import choose_context
+from ...retrieval.context import Certainty, Context
+from ...retrieval.context_path import ContextPiece, context_path
+from ...retrieval.knobs import Knobs
+from ...retrieval.pool_view import PoolView
+from ...text import lambda_text
+from ...types import AnswerRequest, EvaluationExample, FloatArray, LogProb
+from ..session.models import describe
+from ..session.studio import ModelNow, Setup, Studio
+
+
+@dataclass(frozen=True)
+class ExploreRequest:
+    """A query and the knobs with which its context is chosen.
+
+    `leave_out` is True when the query is an evaluation example of the pool: its own
+    demonstrations are then never in its context. `answers` and `incorrect` may be typed by hand;
+    `incorrect_kinds` is empty, or names the kind of each incorrect answer.
+    """
+
+    setup: Setup
+    query: str
+    knobs: Knobs = Knobs()
+    leave_out: bool = False
+    answers: tuple[str, ...] = ()
+    incorrect: tuple[str, ...] = ()
+    incorrect_kinds: tuple[str, ...] = ()
+
+    def with_knobs(self, **values: Any) -> Self:
+        """The same request with these knobs turned."""
+        return replace(self, knobs=replace(self.knobs, **values))
+
+    @property
+    def example(self) -> EvaluationExample | None:
+        """The query with its typed answers; None without a correct one."""
+        if not self.answers:
+            return None
+        return EvaluationExample(
+            self.query, self.answers, self.incorrect, incorrect_kinds=self.incorrect_kinds
+        )
+
+    def answered(self) -> EvaluationExample:
+        """The query with its typed answers.
+
+        Raises:
+            InvalidInput: There is no correct one.
+        """
+        if self.example is None:
+            raise InvalidInput("The query has no correct answer; type one, or choose an example.")
+        return self.example
+
+
+@dataclass(frozen=True, eq=False)
+class Resolved:
+    """A request with what serves it now, fetched once and handed to all that draw it.
+
+    `usable` is the request as the pool can serve it, and `note` says why where that differs.
+    `vector` is the query's unit vector, shape (d,).
+    """
+
+    studio: Studio
+    request: ExploreRequest
+    usable: ExploreRequest
+    note: str
+    view: PoolView
+    vector: FloatArray
+    now: ModelNow
+
+    def with_knobs(self, **values: Any) -> Self:
+        """The same with these knobs turned."""
+        request, usable = self.request.with_knobs(**values), self.usable.with_knobs(**values)
+        return replace(self, request=request, usable=usable)
+
+    def path(self, over: str = "lambda_d") -> list[ContextPiece]:
+        """The contexts at every value of a lambda, over the whole pool.
+
+        Raises:
+            InvalidInput: The path needs the quality bias and that is not scored yet.
+        """
+        asked, vector = self.usable, self.vector
+        return context_path(
+            self.view, asked.query, vector, asked.knobs, leave_out=asked.leave_out, over=over
+        )
+
+    def known_log_probs(self, prompts: Sequence[str]) -> list[list[LogProb]] | None:
+        """Those of all answers alone, then after each prompt; None unless the store has them all.
+
+        Raises:
+            InvalidInput: No answer is given.
+        """
+        if self.now.quality is None:
+            return None
+        asked = requests_of(self.request, self.now.template, prompts)
+        return known_log_probs(self.studio.store, self.now.quality.model, asked)
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """A query's context, in the order chosen, and the prompt it makes.
+
+    `lambda_d` and `lambda_b` are the ones used: what the method holds fixed, and lambda_b 1 with
+    the reason in `note` while the quality is not scored. `in_prompt` lists ranks in the order in
+    which the demonstrations stand before the query. `tokens` and `window` are None until a
+    language model is in memory; `left_out` counts demonstrations that its window has no room for.
+    `own` counts the query's own demonstrations that its leave-out keeps away; `leaks` are the ids
+    of the context's demonstrations that give one of its correct answers under another query.
+    """
+
+    request: ExploreRequest
+    resolved: Resolved = field(repr=False, compare=False)
+    picks: tuple[Pick, ...]
+    diversity: float | None
+    lambda_d: float
+    lambda_b: float
+    prompt: str
+    in_prompt: tuple[int, ...]
+    tokens: int | None
+    window: int | None
+    left_out: int
+    own: int
+    demonstrations: int
+    pool_version: int
+    certainty: Certainty
+    note: str = ""
+    leaks: tuple[int, ...] = ()
+
+
+def resolve(studio: Studio, request: ExploreRequest) -> Resolved:
+    """The request with the pool's view, the query's vector and the model, each asked for once.
+
+    Raises:
+        InvalidInput: An empty query, an unknown pool, or a method that needs the quality bias
+            while it is not scored.
+    """
+    view = studio.view(request.setup)
+    vector = query_vector(studio, request.setup, request.query)
+    usable, note = usable_request(view, request)
+    return Resolved(studio, request, usable, note, view, vector, studio.model_now(request.setup))
+
+
+def requests_of(
+    request: ExploreRequest, template: Template, prompts: Sequence[str]
+) -> list[AnswerRequest]:
+    """What is asked of an engine: all answers alone, then all after each prompt.
+
+    Raises:
+        InvalidInput: No answer is given.
+    """
+    example = request.answered()
+    answers = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
+    alone = template.prompt([], request.query)
+    return [AnswerRequest(prompt, answers) for prompt in (alone, *prompts)]
+
+
+def defined(value: float) -> float | None:
+    """The number, or None where it is undefined."""
+    return float(value) if math.isfinite(value) else None
+
+
+def query_vector(studio: Studio, setup: Setup, query: str) -> FloatArray:
+    """The query's unit vector, shape (d,).
+
+    Raises:
+        InvalidInput: The query is empty.
+    """
+    if not query.strip():
+        raise InvalidInput("The query is empty; type the text that the context is chosen for.")
+    return studio.query_vector(setup.encoder, query)
+
+
+def explore(resolved: Resolved) -> Exploration:
+    """Choose the query's context; never waits for the language model.
+
+    Raises:
+        InvalidInput: The query and its longest answer do not fit the model's window.
+    """
+    request, usable, view = resolved.request, resolved.usable, resolved.view
+    chosen = _chosen(resolved)
+    context, prompt = _fitted(resolved, chosen)
+    model = resolved.now.model
+    picks = picks_of(view, chosen, context)
+    lambda_d, lambda_b = usable.knobs.lambdas
+    return Exploration(
+        request=request,
+        resolved=resolved,
+        picks=picks,
+        diversity=defined(context.diversity),
+        lambda_d=lambda_d,
+        lambda_b=lambda_b,
+        prompt=prompt,
+        in_prompt=tuple(
+            picks[place].rank for place in places_in_prompt(context, request.knobs.order)
+        ),
+        tokens=None if model is None else model.count_tokens(prompt),
+        window=None if model is None else model.window,
+        left_out=context.left_out,
+        own=int(view.same_query(request.query).sum()) if request.leave_out else 0,
+        demonstrations=len(view),
+        pool_version=view.version,
+        certainty=chosen.certainty,
+        note=resolved.note,
+        leaks=_leaks(view, request, context),
+    )
+
+
+def _leaks(view: PoolView, request: ExploreRequest, context: Context) -> tuple[int, ...]:
+    if not request.answers:
+        return ()
+    leaks = view.leaks(request.query, request.answers)
+    return tuple(context.ids[leaks[context.indices]].tolist())
+
+
+def usable_request(view: PoolView, request: ExploreRequest) -> tuple[ExploreRequest, str]:
+    """The request as the pool can serve it now, and why it differs if it does.
+
+    Raises:
+        InvalidInput: The method weighs the quality bias by itself and it is not scored.
+    """
+    knobs = request.knobs
+    if not knobs.needs_bias or not view.unscored:
+        return request, ""
+    reason = (
+        f"{view.unscored:,} of {len(view):,} demonstrations have no quality bias from this "
+        "language model yet"
+    )
+    if knobs.info.lambda_b is not None:
+        raise InvalidInput(
+            f"The method {knobs.method!r} cannot choose yet: {reason}; wait for it, or choose a "
+            "method without quality bias."
+        )
+    return request.with_knobs(lambda_b=1.0), f"lambda_b stands at 1: {reason}."
+
+
+def picks_of(view: PoolView, chosen: Context, used: Context) -> tuple[Pick, ...]:
+    """The used demonstrations with the parts of their values, numbered as they were chosen."""
+    rank_of = {id: place + 1 for place, id in enumerate(chosen.ids.tolist())}
+    return tuple(
+        Pick(
+            rank=rank_of[int(used.ids[place])],
+            id=int(used.ids[place]),
+            query=view.queries[index],
+            answer=view.answers[index],
+            relevance=float(used.relevance[place]),
+            quality_bias=defined(used.quality_bias[place]),
+            redundancy=defined(used.redundancy[place]),
+            value=defined(used.values[place]),
+        )
+        for place, index in enumerate(used.indices.tolist())
+    )
+
+
+def provenance(found: Exploration) -> str:
+    """One line that says where every number of an exploration comes from."""
+    request, model = found.request, found.resolved.now.model
+    knobs = request.knobs
+    turned = [knobs.method, f"k {knobs.k}"]
+    if knobs.info.chooses_by_mmr:
+        turned += [
+            f"lambda_d {lambda_text(found.lambda_d)}",
+            f"lambda_b {lambda_text(found.lambda_b)}",
+        ]
+    if found.lambda_b < 1.0:
+        turned.append(f"bias {knobs.bias_scale}")
+    if knobs.info.uses_seed:
+        turned.append(f"seed {knobs.seed}")
+    if found.certainty.candidates is not None:
+        turned.append(f"{found.certainty.candidates:,} candidates ({found.certainty.index})")
+    summary = None if model is None else describe(model)
+    return "; ".join(
+        (
+            ", ".join(turned),
+            f"pool {request.setup.pool} version {found.pool_version}, "
+            f"{found.demonstrations:,} demonstrations",
+            f"encoder {found.resolved.studio.encoder(request.setup.encoder).name}",
+            "language model not loaded yet"
+            if summary is None
+            else f"model {summary.name}, {summary.dtype} on {summary.device}",
+            f"template {request.setup.template}, {knobs.order}",
+        )
+    )
+
+
+def certainty_in_words(found: Exploration) -> str:
+    """Whether the context is the whole pool's, and how that is known; one sentence."""
+    known = found.certainty
+    if known.kind == "exact":
+        return f"Exact: chosen from all {found.demonstrations:,} demonstrations."
+    among = f"chosen among {known.candidates:,} candidates of the {known.index} index"
+    if known.kind == "certified":
+        return f"Certified: {among}, and proven equal to the whole pool's choice."
+    recall = ""
+    if known.recall is not None:
+        recall = f", which finds {known.recall:.1%} of the best candidates"
+        recall += f" (mean over {known.sampled:,} of the pool's queries)"
+    return f"Approximate: {among}{recall}; the whole pool's choice may differ."
+
+
+def matching_queries(view: PoolView, text: str, most: int) -> list[str]:
+    """The pool's distinct queries that hold the text, in whatever case; the first `most`."""
+    wanted = text.strip().casefold()
+    found = (query for query in view.distinct_queries if wanted in query.casefold())
+    return list(islice(found, most))
+
+
+def example_of(studio: Studio, view: PoolView, query: str) -> EvaluationExample:
+    """The evaluation example that a pool's query is, with all its answers.
+
+    Raises:
+        InvalidInput: The pool has no included demonstration with this query.
+    """
+    ids = view.ids[view.same_query(query)].tolist()
+    if not ids:
+        raise InvalidInput(f"The pool has no query {query!r}; choose one of its queries.")
+    return examples_of(studio.store.demonstrations.by_ids(ids, deleted=True))[0]
+
+
+def _chosen(resolved: Resolved) -> Context:
+    """The query's context, from the whole pool or from candidates."""
+    request, view, vector = resolved.usable, resolved.view, resolved.vector
+    if request.knobs.index is None or not request.knobs.info.chooses_by_mmr:
+        return choose_context(
+            view, request.query, vector, request.knobs, leave_out=request.leave_out
+        )
+    return choose_from_candidates(
+        view,
+        vector,
+        request.knobs,
+        resolved.studio.index_folder,
+        excluded=view.same_query(request.query) if request.leave_out else None,
+    )
+
+
+def _fitted(resolved: Resolved, context: Context) -> tuple[Context, str]:
+    """The context as the loaded model's window has room for it, and the prompt it makes."""
+    request, view = resolved.usable, resolved.view
+    model, template = resolved.now.model, resolved.now.template
+    if model is None:
+        return context, prompt_of(view, context, request.query, template, request.knobs.order)
+    answers = [template.answer(text) for text in (*request.answers, *request.incorrect)] or [""]
+    fit = fitted(
+        view,
+        context,
+        request.query,
+        template,
+        lambda prompt: model.fits(prompt, answers),
+        request.knobs.order,
+    )
+    if fit is None:
+        raise InvalidInput(
+            f"The query and its longest answer are longer than the model's window of "
+            f"{model.window:,} tokens, even without a context; shorten them or choose a model "
+            "with a larger window."
+        )
+    return fit

@@ -1,0 +1,194 @@
+"""What one visitor of Explore has computed and has running: the latest view wins."""
+
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from ...background import Job, Urgency
+from ...background.job import JobSnapshot
+from ...errors import Cancelled
+from ...reporting.results.path import Step
+from ...reporting.results.query import Effect
+from ..session.studio import Studio
+from .effect import QueryCurve, diversity_curve, effect_of, known_effect, query_curve
+from .exploration import Resolved
+from .path import path_of, steps_of
+from .stored_curve import stored_curve
+
+T = TypeVar("T")
+PAUSE = 0.15
+"""Seconds that the model's work waits: the context is drawn first, and a slider on its way does
+not have each of its stations scored."""
+
+
+@dataclass(frozen=True)
+class CurveNow:
+    """A query's curve as far as it is there; `job` is None where nothing is to be scored."""
+
+    curve: QueryCurve
+    job: JobSnapshot | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing more will come."""
+        return self.job is None or self.job.over
+
+
+@dataclass(frozen=True)
+class EffectNow:
+    """The effect of the context if it is there, else the job that computes it."""
+
+    effect: Effect | None
+    job: JobSnapshot | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing more will come."""
+        return self.job is None or self.job.over
+
+
+class LatestResults:
+    """One visitor's view of Explore, for the thread that draws it; nothing here waits.
+
+    What does not change with lambda_d (the curve, the path) is computed once and kept until
+    something else changes; the model's work runs on the studio's worker, the curve in breaks of
+    longer work and the answers in breaks of the curve. A job that failed or was cancelled stays,
+    so that nothing starts by itself against the visitor's will, until `try_again`.
+    """
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+        self._session = uuid4().hex
+        self._kept: dict[str, tuple[Hashable, Any]] = {}
+
+    def curve(self, resolved: Resolved) -> CurveNow:
+        """DPO and diversity over lambda_d, at once where all of it was scored before.
+
+        Else it starts the scoring when answers and model are there.
+        """
+        request, key = resolved.request, _key(resolved)
+        shape: QueryCurve = self._once("shape", key, lambda: diversity_curve(resolved))
+        known = self._once("stored", key, lambda: stored_curve(resolved))
+        if known is not None or not _can_score(resolved):
+            self._stop("curve")
+            return CurveNow(known or shape, None)
+        job = self._job(
+            "curve", key, "DPO over lambda_d", lambda job: query_curve(self._studio, request, job)
+        )
+        now = job.snapshot()
+        return CurveNow(now.result or now.partial or shape, now)
+
+    def effect(self, resolved: Resolved, prompt: str) -> EffectNow:
+        """The answers' log-probabilities with and without the context that makes the prompt."""
+        request = resolved.request
+        key = (request.setup, prompt, request.query, request.example)
+        known = self._known_effect(key, resolved, prompt) if request.answers else None
+        if known is not None or not _can_score(resolved):
+            self._stop("effect")
+            return EffectNow(known, None)
+        job = self._job(
+            "effect",
+            key,
+            "Scoring the answers",
+            lambda job: effect_of(self._studio, request, prompt),
+        )
+        now = job.snapshot()
+        return EffectNow(now.result, now)
+
+    def _known_effect(self, key: Hashable, resolved: Resolved, prompt: str) -> Effect | None:
+        """The effect if the store has it; a redraw asks twice and reads it once."""
+        found_for = key, resolved.now.fingerprint
+        missed_for = found_for, resolved  # by the next redraw it may be there
+        kept = self._kept.get("known", (None, None))
+        if kept[0] not in (found_for, missed_for):
+            found = known_effect(resolved, prompt)
+            kept = self._kept["known"] = (missed_for if found is None else found_for, found)
+        effect: Effect | None = kept[1]
+        return effect
+
+    def steps(self, resolved: Resolved, over: str = "lambda_d") -> tuple[Step, ...]:
+        """The pieces of the query's path over one lambda.
+
+        Empty where the method has no path over that lambda, where the quality bias holds lambda_b
+        at 1, and where the context is chosen among candidates.
+        """
+        knobs, view = resolved.request.knobs, resolved.view
+        if not knobs.info.has_path(over) or knobs.index is not None:
+            return ()
+        if over == "lambda_b" and view.unscored:
+            return ()
+        return self._once(
+            f"steps {over}",
+            _key(resolved, over),
+            lambda: steps_of(view, path_of(resolved, over)),
+        )
+
+    def cancel_curve(self) -> None:
+        """Stop the scoring of the curve; what was scored stays on the screen and in the store."""
+        if "curve" in self._kept:
+            self._kept["curve"][1].cancel()
+
+    def try_again(self) -> None:
+        """Let what failed or was cancelled start again; what was scored is not scored twice."""
+        self._stop("curve")
+        self._stop("effect")
+
+    def close(self) -> None:
+        """Stop what runs and let all results go, as when the visitor leaves."""
+        self.try_again()
+        self._kept.clear()
+
+    def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> T:
+        kept = self._kept.get(name)
+        if kept is None or kept[0] != key:
+            kept = self._kept[name] = (key, make())
+        value: T = kept[1]
+        return value
+
+    def _job(self, name: str, key: Hashable, label: str, work: Callable[[Job], Any]) -> Job:
+        urgency = Urgency.URGENT if name == "effect" else Urgency.SHOWN
+        return self._once(
+            name,
+            key,
+            lambda: self._studio.model_worker.submit(
+                self._slot(name),
+                label,
+                lambda job: work(_after_pause(job)),
+                urgency=urgency,
+            ),
+        )
+
+    def _stop(self, name: str) -> None:
+        if self._kept.pop(name, None) is not None:
+            self._studio.model_worker.forget(self._slot(name))
+
+    def _slot(self, name: str) -> str:
+        return f"{name}:{self._session}"
+
+
+def _can_score(resolved: Resolved) -> bool:
+    return bool(resolved.request.answers) and resolved.now.model is not None
+
+
+def _key(resolved: Resolved, over: str = "lambda_d") -> Hashable:
+    """Everything that decides a curve or path over a lambda: all but that one, and the pool."""
+    view = resolved.view
+    # The ids as well: a pool that was deleted and imported again can have its old version.
+    pool = (view.version, view.encoder, view.ids.tobytes())
+    return resolved.usable.with_knobs(**{over: 0.0}), pool, resolved.now.fingerprint
+
+
+def _after_pause(job: Job) -> Job:
+    """The job, once it has waited; one that is overtaken meanwhile ends here.
+
+    Raises:
+        Cancelled: The job was cancelled in the pause.
+    """
+    until = time.monotonic() + PAUSE
+    while time.monotonic() < until:
+        if job.cancelled():
+            raise Cancelled("A newer view came first.")
+        time.sleep(PAUSE / 10)
+    return job

@@ -1,0 +1,242 @@
+"""Map: the shape of a pool, with a query and its context drawn in."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ...background import Job
+from ...errors import Cancelled
+from ...projection import place, place_all, project
+from ...projection.spreading import spread
+from ...reporting.results.pool_map import Layout, PoolMap
+from ...retrieval.pool_view import PoolView, embed_texts
+from ...store import Pool
+from ...text import content_hash
+from ...types import Demonstration, FloatArray, IntArray, IsCancelled, Status
+from ..explore.exploration import query_vector
+from ..session.jobs import submit_once
+from ..session.readiness import LARGE
+from ..session.studio import Setup, Studio
+
+LAYOUT = "umap-2"
+"""Part of the key of stored coordinates: a new way of laying out gets a new name."""
+
+LAID_OUT = 50_000
+"""So many distinct queries are laid out by UMAP; the others of a larger pool, a seeded choice, are
+placed among their neighbours, which takes minutes less."""
+
+LAYING_OUT = "Laying out, some seconds for 1,000 queries, more the first time"
+
+FEW = 32
+MOST = 200
+"""Queries that came after the layout are placed among their neighbours: up to a tenth of the
+layout's, but never fewer than `FEW` nor more than `MOST`; beyond that it is laid out anew."""
+
+
+def shows(view: PoolView) -> Hashable:
+    """What a map of the view depends on; while the quality is scored, it changes twenty times."""
+    twentieths = -(-20 * view.unscored // max(1, len(view)))
+    return view.name, view.version, view.encoder, view.ids.tobytes(), twentieths
+
+
+def pool_map(studio: Studio, setup: Setup, view: PoolView) -> tuple[PoolMap | None, Job | None]:
+    """The pool's map if it can be had at once, or the background job that makes it.
+
+    A small pool's is read from stored coordinates; a large pool's comes from the last job, for as
+    long as the pool stays as it is.
+    """
+    pool = studio.store.pools.get(setup.pool)
+    key = map_key(pool.id, view.encoder, pool.seed)
+    job = studio.pool_worker.latest(_slot(key))
+    made = job.result if job is not None and job.state == "finished" else None
+    if made is not None and made.version == pool.version:
+        return _with_quality(made, view), None
+    if len(view) <= LARGE and (job is None or job.state == "finished"):
+        pool, rows, queries = _snapshot(studio, setup)
+        layout = _stored_layout(studio, setup, view, key, queries)
+        if layout is not None:
+            return _with_quality(_pool_map(rows, layout, view, pool.version), view), None
+    return None, _make(studio, setup, view, key)
+
+
+def lay_out_again(studio: Studio, setup: Setup) -> Job:
+    """Start laying out the map anew, with the queries that came since."""
+    view, pool = studio.view(setup), studio.store.pools.get(setup.pool)
+    return _make(studio, setup, view, map_key(pool.id, view.encoder, pool.seed), anew=True)
+
+
+def place_query(studio: Studio, setup: Setup, found: PoolMap, query: str) -> tuple[float, float]:
+    """Where a query lies on the map: among its nearest neighbours, or on itself.
+
+    Raises:
+        InvalidInput: The query is empty.
+    """
+    vector = query_vector(studio, setup, query)
+    x, y = place(vector, found.layout.embeddings, found.layout.points)
+    return float(x), float(y)
+
+
+def place_demonstrations(found: PoolMap, ids: Sequence[int]) -> FloatArray:
+    """Coordinates (m, 2) of the demonstrations, in the order given; unknown ids are left out."""
+    return found.coordinates[_positions(found, ids)]
+
+
+def present(found: PoolMap, ids: Sequence[int]) -> list[Demonstration]:
+    """The demonstrations with these ids that are on the map, in the order given."""
+    return [found.demonstrations[position] for position in _positions(found, ids).tolist()]
+
+
+def _slot(key: str) -> str:
+    return f"map:{key}"
+
+
+def map_key(pool_id: int, encoder: str, seed: int) -> str:
+    """The key of a pool's stored coordinates; they are kept by `text_keys` of its queries."""
+    return content_hash(LAYOUT, str(pool_id), encoder, str(seed))
+
+
+def _snapshot(studio: Studio, setup: Setup) -> tuple[Pool, list[Demonstration], list[str]]:
+    """The pool, all its demonstrations, and their distinct queries."""
+    found = studio.store.pools.get(setup.pool)
+    pool, rows = studio.store.demonstrations.snapshot(found.id)
+    return pool, rows, list(dict.fromkeys(row.query for row in rows))
+
+
+def _make(studio: Studio, setup: Setup, view: PoolView, key: str, *, anew: bool = False) -> Job:
+    """The job that lays the map out, unless that is stored and not asked anew, and draws it up."""
+
+    def work(job: Job) -> PoolMap:
+        job.publish("Reading the pool")
+        pool, rows, queries = _snapshot(studio, setup)
+        layout = None if anew else _stored_layout(studio, setup, view, key, queries)
+        if layout is None:
+            embeddings = _embeddings(studio, setup, view, queries, job.cancelled)
+            points = _points(embeddings, pool.seed, job)
+            studio.store.coordinates.put(key, text_keys(queries), points)
+            layout = _layout(queries, embeddings, points, placed=0)
+        return _pool_map(rows, layout, view, pool.version)
+
+    return submit_once(studio.pool_worker, _slot(key), f"Mapping {setup.pool}", work)
+
+
+def _embeddings(
+    studio: Studio,
+    setup: Setup,
+    view: PoolView,
+    queries: Sequence[str],
+    cancelled: IsCancelled | None = None,
+) -> FloatArray:
+    """The queries' unit rows (u, d): the view's own, and from the store those of excluded ones.
+
+    Where nothing is excluded it is the very array of the view: a large pool's fills the memory.
+    """
+    row_of = dict(zip(view.queries, view.rows.tolist(), strict=True))
+    places = np.array([row_of.get(query, -1) for query in queries], dtype=np.int64)
+    if np.array_equal(places, np.arange(len(view.embeddings))):
+        return view.embeddings
+    known, encoder = places >= 0, studio.encoder(setup.encoder)
+    embeddings = np.empty((len(queries), encoder.dimensions), dtype=np.float32)
+    embeddings[known] = view.embeddings[places[known]]
+    others = [query for query, inside in zip(queries, known, strict=True) if not inside]
+    embeddings[~known], _ = embed_texts(studio.store, encoder, others, cancelled=cancelled)
+    return embeddings
+
+
+def _points(rows: FloatArray, seed: int, job: Job) -> FloatArray:
+    """The rows' points (u, 2); of very many a seeded sample is laid out, the others placed."""
+
+    def told(done: int, total: int) -> None:
+        finding = done < total // 2
+        job.publish("Finding neighbours, queries" if finding else LAYING_OUT)
+        job.progress(done, total // 2 if finding else 0)
+        job.breathe()
+
+    if len(rows) <= LAID_OUT:
+        return project(rows, seed=seed, on_progress=told, cancelled=job.cancelled)
+    order = np.random.default_rng(seed).permutation(len(rows))
+    sample, others = np.sort(order[:LAID_OUT]), np.sort(order[LAID_OUT:])
+    points = np.empty((len(rows), 2), dtype=np.float32)
+    points[sample] = project(rows[sample], seed=seed, on_progress=told, cancelled=job.cancelled)
+
+    def after_block(done: int) -> None:
+        if job.cancelled():
+            raise Cancelled("The map was cancelled.")
+        job.progress(done, len(others))
+        job.breathe()
+
+    job.publish("Placing the others among their neighbours, queries")
+    job.progress(0, len(others))
+    points[others] = place_all(rows[others], rows[sample], points[sample], after_block=after_block)
+    return points
+
+
+def _stored_layout(
+    studio: Studio, setup: Setup, view: PoolView, key: str, queries: list[str]
+) -> Layout | None:
+    stored = studio.store.coordinates.get(key)
+    if stored is None:
+        return None
+    keys, points = stored
+    order = np.argsort(keys)
+    wanted = text_keys(queries)
+    found = np.minimum(np.searchsorted(keys[order], wanted), max(len(keys) - 1, 0))
+    known = keys[order][found] == wanted if len(keys) else np.zeros(len(wanted), dtype=bool)
+    missing = int((~known).sum())
+    if missing == len(queries) > 0 or missing > min(max(FEW, len(keys) // 10), MOST):
+        return None
+    embeddings = _embeddings(studio, setup, view, queries)
+    laid = np.empty((len(queries), 2), dtype=np.float32)
+    laid[known] = points[order][found[known]]
+    if missing:
+        laid[~known] = place_all(embeddings[~known], embeddings[known], laid[known])
+    return _layout(queries, embeddings, laid, placed=missing)
+
+
+def _layout(
+    queries: Sequence[str], embeddings: FloatArray, points: FloatArray, *, placed: int
+) -> Layout:
+    drawn_in = max(0, len(queries) - placed - LAID_OUT)
+    return Layout(tuple(queries), embeddings, points, placed, drawn_in)
+
+
+def _pool_map(
+    rows: Sequence[Demonstration], layout: Layout, view: PoolView, version: int
+) -> PoolMap:
+    """The map without quality bias."""
+    place_of = {query: position for position, query in enumerate(layout.queries)}
+    spots = np.array([place_of[row.query] for row in rows], dtype=np.int64)
+    return PoolMap(
+        demonstrations=tuple(rows),
+        ids=np.array([row.id for row in rows], dtype=np.int64),
+        coordinates=spread(layout.points[spots]),
+        excluded=np.array([row.status is Status.EXCLUDED for row in rows], dtype=bool),
+        quality_bias=np.full(len(rows), np.nan),
+        query_words=np.array([len(row.query.split()) for row in rows], dtype=np.int64),
+        version=version,
+        seed=view.seed,
+        encoder=view.encoder,
+        layout=layout,
+    )
+
+
+def _with_quality(found: PoolMap, view: PoolView) -> PoolMap:
+    """The map with the quality bias that is scored so far."""
+    quality_bias = np.full(len(found), np.nan)
+    _, here, there = np.intersect1d(found.ids, view.ids, assume_unique=True, return_indices=True)
+    quality_bias[here] = view.quality_bias[there]
+    return replace(found, quality_bias=quality_bias)
+
+
+def text_keys(queries: Sequence[str]) -> IntArray:
+    """A number that stands for each text, shape (u,): the first 63 bits of its hash."""
+    return np.array([int(content_hash(text)[:16], 16) >> 1 for text in queries], dtype=np.int64)
+
+
+def _positions(found: PoolMap, ids: Sequence[int]) -> IntArray:
+    wanted = np.asarray(ids, dtype=np.int64)
+    if not len(found) or not len(wanted):
+        return np.empty(0, dtype=np.int64)
+    positions = np.minimum(np.searchsorted(found.ids, wanted), len(found) - 1)
+    inside: IntArray = positions[found.ids[positions] == wanted].astype(np.int64)
+    return inside

@@ -1,0 +1,1 @@
+"""Pools and their demonstrations: read, edited, imported, exported; those that are bundled."""

@@ -1,0 +1,235 @@
+"""Demonstrations: read, sort, tag, exclude, delete, undo. `edits` saves what is typed in cells."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from math import isfinite
+from typing import Any
+
+from ...errors import InvalidInput
+from ...retrieval.fixed import fixed_demonstrations
+from ...retrieval.pool_view import PoolView, demonstration_hash
+from ...store import Action, Added, Change, Order, Page, PoolSummary, RevisionRow
+from ...types import Demonstration, Draft, Status
+from ..session.studio import Setup, Studio
+
+PAGE_SIZE = 200
+
+
+@dataclass(frozen=True)
+class TableRequest:
+    """Which demonstrations of a pool to show; empty filters let everything through.
+
+    `ids` None lets all through, else only these; those of them that the pool has.
+    """
+
+    pool: str
+    text: str = ""
+    tags: tuple[str, ...] = ()
+    status: Status | None = None
+    order: Order = Order()
+    page: int = 0
+    ids: tuple[int, ...] | None = None
+
+
+def table(
+    studio: Studio, request: TableRequest, quality_bias: Mapping[int, float] | None = None
+) -> Page:
+    """The demonstrations that pass the filters in their order, one page, and how many there are.
+
+    Args:
+        studio: Where they are.
+        request: Which of them.
+        quality_bias: By id, for an order by it.
+    """
+    pool = studio.store.pools.get(request.pool)
+    return studio.store.demonstrations.search(
+        pool.id,
+        text=request.text,
+        tags=request.tags,
+        status=request.status,
+        ids=request.ids,
+        order=replace(request.order, quality_bias=quality_bias or {}),
+        limit=PAGE_SIZE,
+        offset=request.page * PAGE_SIZE,
+    )
+
+
+def matching_ids(studio: Studio, request: TableRequest) -> list[int]:
+    """Ids of all demonstrations that pass the filters, on every page."""
+    pool = studio.store.pools.get(request.pool)
+    found = studio.store.demonstrations.search(
+        pool.id, text=request.text, tags=request.tags, status=request.status, ids=request.ids
+    )
+    return [demonstration.id for demonstration in found.rows]
+
+
+def quality_biases(studio: Studio, setup: Setup, view: PoolView | None) -> dict[int, float]:
+    """The quality bias of each demonstration that has one, excluded ones too, by id.
+
+    Empty while the view is being prepared. What the model's window can never hold has none.
+    """
+    if view is None:
+        return {}
+    values = dict(zip(view.ids.tolist(), view.quality_bias.tolist(), strict=True))
+    key = studio.quality_key(setup)
+    if key is not None:
+        pool = studio.store.pools.get(setup.pool)
+        rows = studio.store.demonstrations.all(pool.id, status=Status.EXCLUDED)
+        found = studio.store.quality.get(
+            key.model,
+            key.template,
+            [demonstration_hash(row.query, row.answer) for row in rows],
+        )
+        values |= dict(zip((row.id for row in rows), found.tolist(), strict=True))
+    return {id: value for id, value in values.items() if isfinite(value)}
+
+
+def changed(studio: Studio, ids: Sequence[int]) -> dict[int, datetime]:
+    """When each of the demonstrations was changed last."""
+    return studio.store.history.changed(ids)
+
+
+def summary(studio: Studio, pool: str) -> PoolSummary:
+    """The pool's counts."""
+    return studio.store.pools.summary(pool)
+
+
+def tags(studio: Studio, pool: str) -> dict[str, int]:
+    """The pool's tags, each with how many demonstrations carry it."""
+    return studio.store.demonstrations.tags(studio.store.pools.get(pool).id)
+
+
+def add(studio: Studio, pool: str, draft: Draft) -> Added:
+    """Add one demonstration typed by hand.
+
+    Raises:
+        InvalidInput: Query or answer is empty, or the pool has the pair already.
+    """
+    if not draft.query.strip() or not draft.answer.strip():
+        raise InvalidInput("A demonstration needs a query and an answer; one of them is empty.")
+    pool_id = studio.store.pools.get(pool).id
+    added = studio.store.demonstrations.add(pool_id, [draft], what="added 1 demonstration")
+    if not added.ids:
+        raise InvalidInput(f"Pool {pool!r} already has this query with this answer.")
+    return added
+
+
+def set_status(studio: Studio, ids: Sequence[int], status: Status) -> int:
+    """Include or exclude demonstrations; excluded ones are never retrieved."""
+    verb = "included" if status is Status.INCLUDED else "excluded"
+    return _bulk(studio, ids, f"{verb} {{}}", lambda row: {"status": status})
+
+
+def add_tag(studio: Studio, ids: Sequence[int], tag: str) -> int:
+    """Give demonstrations one more tag.
+
+    Raises:
+        InvalidInput: The tag is empty.
+    """
+    name = _tag_name(tag)
+    return _bulk(
+        studio,
+        ids,
+        f"tagged {{}} {_escaped(name)}",
+        lambda row: {"tags": tuple(dict.fromkeys((*row.tags, name)))},
+    )
+
+
+def remove_tag(studio: Studio, ids: Sequence[int], tag: str) -> int:
+    """Take a tag away from demonstrations.
+
+    Raises:
+        InvalidInput: The tag is empty, or none of them carries it.
+    """
+    name = _tag_name(tag)
+    return _bulk(
+        studio,
+        ids,
+        f"took tag {_escaped(name)} from {{}}",
+        lambda row: {"tags": tuple(other for other in row.tags if other != name)},
+    )
+
+
+def delete(studio: Studio, ids: Sequence[int]) -> int:
+    """Delete demonstrations; undo brings them back."""
+    return _bulk(studio, ids, "deleted {}", lambda row: {"deleted": True})
+
+
+def history(studio: Studio, pool: str, *, limit: int = 50) -> list[Action]:
+    """What was done to the pool, newest first."""
+    return studio.store.history.actions(studio.store.pools.get(pool).id, limit=limit)
+
+
+def life(studio: Studio, id: int) -> list[RevisionRow]:
+    """What was done to one demonstration, newest first; deleted ones have theirs too.
+
+    Raises:
+        InvalidInput: No demonstration has that id.
+    """
+    return studio.store.history.of(id)[::-1]
+
+
+def undo(studio: Studio, action: int) -> int:
+    """Take an action back; the undo is an action itself and can be undone too.
+
+    Raises:
+        StaleRevision: A later change touched the same demonstrations; undo that one first.
+    """
+    return studio.store.history.undo(action)
+
+
+def fixed(studio: Studio, pool: str) -> list[Demonstration]:
+    """The demonstrations that the method `fix` shows, in their order; drawn when none is named."""
+    found = studio.store.pools.get(pool)
+    ids = studio.store.pools.fixed_ids(found.id)
+    if not ids:
+        found, included = studio.store.demonstrations.snapshot(found.id, status=Status.INCLUDED)
+        ids = fixed_demonstrations(studio.store, found, included)
+    return studio.store.demonstrations.by_ids(ids)
+
+
+def name_fixed(studio: Studio, pool: str, ids: Sequence[int]) -> None:
+    """Name the demonstrations that `fix` shows, in that order; with none they are drawn anew.
+
+    Raises:
+        InvalidInput: An id stands twice or is no demonstration of the pool.
+    """
+    studio.store.pools.set_fixed_ids(studio.store.pools.get(pool).id, list(ids))
+
+
+def _bulk(
+    studio: Studio,
+    ids: Sequence[int],
+    what: str,
+    fields: Callable[[Demonstration], dict[str, Any]],
+) -> int:
+    """Change the rows that are not so already; `what` has {} where their number goes."""
+    if not ids:
+        raise InvalidInput("No demonstration is selected; tick at least one row.")
+    rows = studio.store.demonstrations.by_ids(list(ids))
+    wanted = [(row, fields(row)) for row in rows]
+    changes = [
+        Change(row.id, row.revision, **values)
+        for row, values in wanted
+        if any(getattr(row, name, None) != value for name, value in values.items())
+    ]
+    if not changes:
+        raise InvalidInput(f"Nothing to do: this holds for {_many(len(rows))} already.")
+    return studio.store.demonstrations.change(changes, what=what.format(_many(len(changes))))
+
+
+def _escaped(text: str) -> str:
+    """The text in quotes, safe inside a template for `str.format`."""
+    return repr(text).replace("{", "{{").replace("}", "}}")
+
+
+def _many(count: int) -> str:
+    return f"{count:,} demonstration{'' if count == 1 else 's'}"
+
+
+def _tag_name(tag: str) -> str:
+    name = tag.strip()
+    if not name:
+        raise InvalidInput("The tag is empty; type a name for it.")
+    return name

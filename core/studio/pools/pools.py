@@ -1,0 +1,140 @@
+"""The pools of a workspace, and those that come with the project."""
+
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...curation.drafts import to_drafts
+from ...curation.files.encodings import Encoding
+from ...curation.files.tables import Table, find_encoding, read_table
+from ...curation.importing import ImportPreview, ImportReport, import_file, preview
+from ...curation.mapping import Mapping, guess_mapping
+from ...exporting import EXPORTERS, ExportReport, export_pool
+from ...settings import data_folder
+from ...store import PoolSummary
+from ..session.studio import Studio
+from .bundled import load_computed
+
+BUNDLED = ("service-desk", "service-desk-curated", "misconceptions")
+"""Names of the pools in `data/`; the studio opens with the first, the practice model's own."""
+
+
+@dataclass(frozen=True)
+class ImportRequest:
+    """A file or its table, the pool that it goes to, and how it is read; None is guessed."""
+
+    source: Path | Table
+    pool: str
+    format: str | None = None
+    mapping: Mapping | None = None
+
+
+def load_bundled(studio: Studio) -> None:
+    """Give a workspace that has no pool at all the bundled ones, with what was computed of them."""
+    if not studio.store.pools.all():
+        import_bundled(studio)
+    load_computed(studio)
+
+
+def import_bundled(studio: Studio) -> None:
+    """Import the bundled pools, all of them or none, with nothing computed."""
+    tables = {name: read_table(data_folder() / f"{name}.jsonl") for name in BUNDLED}
+    drafts = {name: to_drafts(table, guess_mapping(table)).drafts for name, table in tables.items()}
+    studio.store.demonstrations.add_to_several(
+        drafts, who="Shotlist", what="import the bundled pools"
+    )
+
+
+def restore_example(studio: Studio) -> None:
+    """Import the first bundled pool again, as after it was deleted or renamed."""
+    run_import(studio, ImportRequest(data_folder() / f"{BUNDLED[0]}.jsonl", BUNDLED[0]))
+    load_computed(studio)
+
+
+def first_shown(names: Sequence[str]) -> str:
+    """The pool that a visitor sees who has chosen none: the first bundled one, else the first."""
+    return next((name for name in BUNDLED if name in names), names[0])
+
+
+def summaries(studio: Studio) -> list[PoolSummary]:
+    """All pools with their counts, in the order of their names."""
+    return studio.store.pools.all()
+
+
+def upload_encoding(name: str, content: bytes, *, format: str | None = None) -> Encoding | None:
+    """In which encoding a file that came through the browser is; None when it is no text format.
+
+    Raises:
+        InvalidInput: Its format is not known, or it is not text.
+    """
+    with _uploaded(name, content) as path:
+        return find_encoding(path, format=format)
+
+
+def read_upload(
+    name: str, content: bytes, *, format: str | None = None, encoding: str | None = None
+) -> Table:
+    """The table in a file that came through the browser; its name tells the format.
+
+    Raises:
+        InvalidInput: It cannot be read as a table.
+    """
+    with _uploaded(name, content) as path:
+        return read_table(path, format=format, encoding=encoding)
+
+
+@contextmanager
+def _uploaded(name: str, content: bytes) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        safe = re.sub(r"[^\w. -]", "_", Path(name).name).strip(". ")[-100:]
+        path = Path(folder) / (safe or "file")
+        path.write_bytes(content)
+        yield path
+
+
+def preview_import(request: ImportRequest) -> ImportPreview:
+    """What the import would do; nothing is written."""
+    return preview(request.source, format=request.format, mapping=request.mapping)
+
+
+def run_import(studio: Studio, request: ImportRequest) -> ImportReport:
+    """Import the file, all of it or nothing."""
+    return import_file(
+        studio.store, request.source, request.pool, format=request.format, mapping=request.mapping
+    )
+
+
+def run_export(studio: Studio, pool: str, format: str, out: Path) -> ExportReport:
+    """Write the pool to a file in one of the registered formats."""
+    return export_pool(studio.store, pool, format, out)
+
+
+def export_bytes(studio: Studio, pool: str, format: str) -> bytes:
+    """The pool as a file's content, for a download."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / f"pool{EXPORTERS[format].extension}"
+        export_pool(studio.store, pool, format, out)
+        return out.read_bytes()
+
+
+def rename(studio: Studio, old: str, new: str) -> str:
+    """The pool's new name, as it is stored.
+
+    Raises:
+        InvalidInput: The name is empty or another pool's.
+    """
+    return studio.store.pools.rename(old, new).name
+
+
+def delete(studio: Studio, pool: str) -> None:
+    """Remove the pool with its demonstrations, history and runs for good; there is no undo."""
+    studio.store.pools.delete(pool)
+
+
+def suggested_name(filename: str) -> str:
+    """A pool name made from a file's name: lower case, words joined by hyphens."""
+    stem = Path(filename).name.split(".")[0]
+    return re.sub(r"[^\w]+", "-", stem, flags=re.UNICODE).strip("-").lower() or "pool"

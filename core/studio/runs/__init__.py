@@ -1,0 +1,1 @@
+"""Runs over evaluation examples: Compare and Calibrate."""

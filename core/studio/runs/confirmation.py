@@ -1,0 +1,107 @@
+"""lambda_d chosen on half of a calibration's examples and confirmed on the other half."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import InvalidInput
+from ...evaluation.outcomes.kinds import dpo_by_kind
+from ...evaluation.outcomes.outcomes import RequestResult
+from ...evaluation.results.cells import DPO
+from ...evaluation.results.estimate import Estimate
+from ...evaluation.runs.calibrate import ScoredCalibration
+from ...metrics.intervals import estimate, paired_difference
+from ...metrics.registry import METRICS
+from ...metrics.scores import AnswerScores
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """A lambda_d that the first half of the examples chose, as the second half measures it.
+
+    Attributes:
+        lambda_d: The value that was chosen.
+        chosen_on: Examples of the first half.
+        confirmed_on: Examples of the second half.
+        curve: (lambda_d, DPO per triple) on the first half.
+        dpo: DPO per triple on the second half.
+        less: By metric, the chosen value less diversity only (lambda_d 0) and less relevance only
+            (1) on the second half, paired.
+        by_kind: By lambda_d, for 0, the chosen value and 1: DPO per triple by kind of incorrect
+            answer on the second half.
+    """
+
+    lambda_d: float
+    chosen_on: int
+    confirmed_on: int
+    curve: tuple[tuple[float, float], ...]
+    dpo: Estimate
+    less: Mapping[str, Mapping[str, Estimate]]
+    by_kind: Mapping[str, Mapping[str, Estimate]]
+
+    @property
+    def inside(self) -> bool:
+        """Whether the chosen lambda_d is neither 0 nor 1."""
+        return 0.0 < self.lambda_d < 1.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON."""
+        less, by_kind = (
+            {name: {key: each.to_json() for key, each in row.items()} for name, row in rows.items()}
+            for rows in (self.less, self.by_kind)
+        )
+        return {
+            "lambda_d": self.lambda_d,
+            "inside": self.inside,
+            "chosen_on": self.chosen_on,
+            "confirmed_on": self.confirmed_on,
+            "curve_of_first_half": [[x, round(y, 4)] for x, y in self.curve],
+            DPO: self.dpo.to_json(),
+            **less,
+            "by_kind": by_kind,
+        }
+
+
+def confirm(calibration: ScoredCalibration) -> Confirmation:
+    """lambda_d chosen on the first half of the examples, measured on the others.
+
+    The examples come in seeded random order, so the halves are a random split.
+
+    Raises:
+        InvalidInput: Fewer than 4 examples.
+    """
+    cells, half = calibration.cells, len(calibration.examples) // 2
+    if half < 2:
+        raise InvalidInput("There are too few evaluation examples to halve; give at least 4.")
+    first, last = slice(half), slice(half, None)
+    curve = [estimate(METRICS[DPO], _scores(cell, first)).mean for cell in cells]
+    chosen = cells[max(range(len(cells)), key=lambda at: (curve[at], cells[at].lambda_d))]
+    ends = {"minus_diversity_only": cells[0], "minus_relevance_only": cells[-1]}
+    examples = calibration.examples[half:]
+    return Confirmation(
+        lambda_d=chosen.lambda_d,
+        chosen_on=half,
+        confirmed_on=len(examples),
+        curve=tuple((cell.lambda_d, y) for cell, y in zip(cells, curve, strict=True)),
+        dpo=Estimate.of(estimate(METRICS[DPO], _scores(chosen, last))),
+        less={
+            name: {
+                metric: Estimate.of(
+                    paired_difference(METRICS[metric], _scores(chosen, last), _scores(end, last))
+                )
+                for metric in (DPO, "mc1")
+            }
+            for name, end in ends.items()
+        },
+        by_kind={
+            str(cell.lambda_d): {
+                kind: Estimate.of(found)
+                for kind, found in dpo_by_kind(examples, _scores(cell, last)).items()
+            }
+            for cell in (cells[0], chosen, cells[-1])
+        },
+    )
+
+
+def _scores(cell: RequestResult, part: slice) -> Sequence[AnswerScores]:
+    return [outcome.scores for outcome in cell.outcomes[part]]

@@ -1,0 +1,39 @@
+"""The picture of a run that is still going: a summary of its examples so far."""
+
+import time
+from collections.abc import Callable
+
+from ...background import JobSnapshot
+from ...evaluation.results.run_figures import RunFigures
+
+GAP = 1.0
+"""Seconds between two summaries of a partial result, at least."""
+SHARE = 4.0
+"""A summary that took t seconds is not made again for SHARE * t seconds."""
+
+
+class LiveSummary:
+    """Summaries of partial results, made seldom enough to leave the machine to the model.
+
+    An interval is a bootstrap over all examples so far, so a summary of many cells and many
+    examples costs something; between two of them the earlier one is shown.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._job: int | None = None
+        self._done = 0
+        self._not_before = 0.0
+        self._summary: RunFigures | None = None
+
+    def of(self, now: JobSnapshot) -> RunFigures | None:
+        """The summary of the job's examples so far; None before the first."""
+        if self._job != now.id:
+            self._job, self._done, self._summary, self._not_before = now.id, 0, None, 0.0
+        partial, started = now.partial, self._clock()
+        if partial is None or partial.done == self._done or started < self._not_before:
+            return self._summary
+        self._summary, self._done = partial.summary(), partial.done
+        spent = self._clock() - started
+        self._not_before = started + spent + max(GAP, SHARE * spent)
+        return self._summary

@@ -1,0 +1,130 @@
+"""What Compare and Calibrate share: making everything ready, then running on the model's thread."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
+
+from ...background import Job, Watcher
+from ...background.watcher import EMBEDDING, QUALITY
+from ...engines import LocalEngine
+from ...evaluation.plan.examples import examples_of
+from ...evaluation.results.run_figures import RunFigures, RunSettings
+from ...evaluation.scoring.quality_bias import score_quality
+from ...retrieval.pool_view import PoolView
+from ...store import StoredResult
+from ...types import EvaluationExample, Status
+from ..session.models import caution
+from ..session.studio import Setup, Studio
+
+Say = Callable[[str], None]
+Result = TypeVar("Result", bound=RunFigures)
+Settings = TypeVar("Settings", bound=RunSettings)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What a run needs: the pool's view, the engine, the evaluation examples; what to mind."""
+
+    view: PoolView
+    engine: LocalEngine
+    examples: list[EvaluationExample]
+    caution: str
+
+
+def prepare(
+    studio: Studio,
+    setup: Setup,
+    examples_from: str | None,
+    *,
+    needs_bias: bool,
+    watcher: Watcher,
+    say: Say,
+) -> Prepared:
+    """Embed what is not embedded and score the quality that is missing, saying so.
+
+    Raises:
+        InvalidInput: An unknown pool, or no usable language model.
+        Cancelled: The watcher asked to stop; what was computed is kept.
+    """
+    pool = studio.store.pools.get(setup.pool)
+    source = studio.store.pools.get(examples_from or setup.pool)
+    engine = studio.engine(setup)
+    watcher.on_phase(EMBEDDING)
+    view = studio.view(setup, on_progress=watcher.on_progress, cancelled=watcher.cancelled)
+    if needs_bias and view.unscored:
+        watcher.on_phase(QUALITY)
+        say(f"scoring the quality bias of {view.unscored:,} demonstrations first")
+        score_quality(
+            studio.store,
+            pool.id,
+            engine,
+            on_progress=watcher.on_progress,
+            cancelled=watcher.cancelled,
+        )
+        view = studio.view(setup)
+    examples = examples_of(studio.store.demonstrations.all(source.id, status=Status.INCLUDED))
+    asked = [answer for example in examples for answer in example.answers]
+    mind = caution(setup.model_name, view.answers) or caution(setup.model_name, asked)
+    return Prepared(view, engine, examples, mind)
+
+
+def examples_in(studio: Studio, pool: str, limit: int | None = None) -> int:
+    """How many evaluation examples a pool offers, at most `limit`."""
+    queries = studio.store.pools.summary(pool).queries
+    return queries if limit is None else min(limit, queries)
+
+
+@dataclass(frozen=True)
+class PoolRuns(Generic[Result, Settings]):
+    """The runs of one kind, at most one a pool at a time, in the background and recorded.
+
+    A pool keeps its runs when it is renamed. `kind` is what the store records them as; `result_of`
+    and `settings_of` read what it recorded.
+    """
+
+    kind: str
+    result_of: Callable[[Mapping[str, Any]], Result]
+    settings_of: Callable[[Mapping[str, Any]], Settings]
+
+    def start(
+        self, studio: Studio, pool: str, label: str, work: Callable[[Watcher], object]
+    ) -> Job:
+        """Run the work on the model's thread; the pool's older run of this kind is cancelled."""
+        slot = self.slot(studio, pool)
+        return studio.model_worker.submit(slot, label, lambda job: work(job.watcher()))
+
+    def slot(self, studio: Studio, pool: str) -> str:
+        """The worker's slot of the pool's run."""
+        return f"{self.kind}:{studio.store.pools.get(pool).id}"
+
+    def job(self, studio: Studio, pool: str) -> Job | None:
+        """The pool's run of this server's life, over or not."""
+        return studio.model_worker.latest(self.slot(studio, pool))
+
+    def latest(self, studio: Studio, pool: str) -> Result | None:
+        """The pool's latest result, also from before a restart, with when its run ended.
+
+        A run that was stopped has the result over its examples so far.
+        """
+        stored = studio.store.runs.latest_result(self.kind, studio.store.pools.get(pool).id)
+        return None if stored is None else _read(self.result_of, stored)
+
+    def unfinished(self, studio: Studio, pool: str) -> Settings | None:
+        """The settings of the pool's latest run if a killed process left it unfinished.
+
+        Started again with them, it takes from the store whatever was scored before.
+        """
+        job = self.job(studio, pool)
+        if job is not None and not job.snapshot().over:
+            return None
+        runs = studio.store.runs.latest(self.kind, studio.store.pools.get(pool).id, limit=1)
+        cut_off = runs and runs[0].state == "running"
+        return self.settings_of(runs[0].settings) if cut_off else None
+
+
+@lru_cache(maxsize=16)
+def _read(result_of: Callable[[Mapping[str, Any]], Result], stored: StoredResult) -> Result:
+    """The result that was kept: read once, as long as it stays as it is."""
+    return replace(result_of(json.loads(stored.text)), finished=stored.ended)

@@ -1,0 +1,122 @@
+"""Each example's own story in a recorded comparison: contexts, answers, log-probabilities."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...evaluation.outcomes.outcomes import DIVERSITY, Outcome, RequestResult
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.runs.evaluate import MethodFamily, differences
+from ...evaluation.runs.run_rows import recorded_contexts
+from ...metrics.preference import delta, dpo_correct_only, dpo_per_triple
+from ...metrics.registry import METRICS
+from ...reporting.results.story import AnswerLine, MethodLine, Story
+from ...retrieval.knobs import Knobs
+from ...types import EvaluationExample
+from ..explore.exploration import defined
+from ..session.studio import Studio
+
+
+class Stories:
+    """The examples of a finished comparison, read once; the run's rows never change again."""
+
+    def __init__(self, studio: Studio, comparison: Comparison) -> None:
+        self._studio = studio
+        self._comparison = comparison
+        self._outcomes: dict[str, dict[str, Outcome]] = {}
+        self._examples: dict[str, EvaluationExample] = {}
+        for row in recorded_contexts(studio.store, comparison.run):
+            by_method = self._outcomes.setdefault(row.query, {})
+            by_method.update(dict.fromkeys(map(str, row.requests), row.outcome))
+            if row.example is not None:
+                self._examples[row.query] = row.example
+
+    def queries(self) -> list[str]:
+        """The queries, those first on whose delta the methods differ most."""
+        return sorted(self._outcomes, key=lambda query: -self._spread(query))
+
+    def story(self, query: str) -> Story:
+        """The example's story.
+
+        Raises:
+            KeyError: The comparison has no such query.
+        """
+        outcomes = self._outcomes[query]
+        return Story(
+            query,
+            tuple(self._method_line(name, outcomes[name]) for name in self._comparison.methods),
+            self._answer_lines(query, outcomes),
+        )
+
+    def against(self, reference: str) -> Comparison:
+        """The comparison with that method as the reference."""
+        comparison = self._comparison
+        results = {
+            name: RequestResult(
+                Knobs(each.request.method, each.request.k),
+                tuple(by_method[name] for by_method in self._outcomes.values()),
+            )
+            for name, each in comparison.methods.items()
+        }
+        compared = {
+            metric: MethodFamily.of(results, metric, comparison.look)
+            for metric in (*METRICS, DIVERSITY)
+        }
+        methods = {
+            name: replace(
+                each,
+                differences={**each.differences, reference: differences(compared, name, reference)}
+                if name != reference
+                else each.differences,
+            )
+            for name, each in comparison.methods.items()
+        }
+        fronts = {metric: each.front() for metric, each in compared.items()}
+        return replace(comparison, methods=methods, reference=reference, fronts=fronts)
+
+    def _spread(self, query: str) -> float:
+        values = [
+            value
+            for outcome in self._outcomes[query].values()
+            if (value := defined(delta([outcome.scores]))) is not None
+        ]
+        return max(values) - min(values) if values else 0.0
+
+    def _method_line(self, name: str, outcome: Outcome) -> MethodLine:
+        scores = [outcome.scores]
+        return MethodLine(
+            method=name,
+            ids=outcome.ids,
+            demonstrations=tuple(
+                self._studio.store.demonstrations.by_ids(outcome.ids, deleted=True)
+            ),
+            diversity=defined(outcome.diversity),
+            left_out=outcome.left_out,
+            dpo_per_triple=defined(dpo_per_triple(scores)),
+            dpo_correct_only=defined(dpo_correct_only(scores)),
+            delta=defined(delta(scores)),
+        )
+
+    def _answer_lines(self, query: str, outcomes: Mapping[str, Outcome]) -> tuple[AnswerLine, ...]:
+        example = self._examples[query]
+        kinds = example.incorrect_kinds or ("",) * len(example.incorrect)
+        any_scores = next(iter(outcomes.values())).scores
+        lines = []
+        for texts, part, said in (
+            (example.answers, "correct", ("",) * len(example.answers)),
+            (example.incorrect, "incorrect", kinds),
+        ):
+            alone = getattr(any_scores, f"{part}_alone")
+            lines += [
+                AnswerLine(
+                    text,
+                    part == "correct",
+                    said[place],
+                    float(alone[place]),
+                    {
+                        name: float(getattr(outcome.scores, part)[place])
+                        for name, outcome in outcomes.items()
+                    },
+                )
+                for place, text in enumerate(texts)
+            ]
+        return tuple(lines)

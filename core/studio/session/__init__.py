@@ -1,0 +1,1 @@
+"""What every service shares: the open workspace, its models, and the work that a pool needs."""

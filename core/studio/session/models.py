@@ -1,0 +1,99 @@
+"""Which language models can be chosen, and what is known of the one in use."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...language_model import LanguageModel
+from ...language_model.cache import cached_models
+from ...practice.calls import is_call
+from ...settings import PRACTICE, chosen_model, practice_model_folder
+
+NOT_ITS_TASK = (
+    "The practice model only knows service-desk calls. On these texts its figures show that "
+    "everything works, not which method is best."
+)
+LOOKED_AT = 100
+"""So many answers of a pool, evenly spread over it, tell whether it is a service desk's."""
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A language model that can be chosen by its name; `size` of its weights in bytes, 0 unknown.
+
+    `label` is what people choose it by: a folder by its last part, then the size.
+    """
+
+    name: str
+    size: int
+
+    @property
+    def label(self) -> str:
+        """The name with the size; of a folder only the last part."""
+        folder = Path(self.name).expanduser()
+        shown = folder.name if folder.is_absolute() else self.name
+        return f"{shown} ({_readable(self.size)})" if self.size else shown
+
+
+@dataclass(frozen=True)
+class ModelSummary:
+    """What stands beside every figure that a language model made."""
+
+    name: str
+    parameters: int
+    device: str
+    dtype: str
+    window: int
+    fingerprint: str
+
+
+def model_choices(*others: str) -> list[ModelChoice]:
+    """The chosen model, the practice model, those in the local hub cache, then the others given.
+
+    Each stands there once.
+    """
+    sizes = {PRACTICE: _folder_size(practice_model_folder())}
+    sizes |= {model.name: model.size for model in cached_models()}
+    names = dict.fromkeys([chosen_model(), *sizes, *others])
+    return [
+        ModelChoice(name, sizes[name] if name in sizes else _folder_size(Path(name).expanduser()))
+        for name in names
+    ]
+
+
+def describe(model: LanguageModel) -> ModelSummary:
+    """Name, size, device, number type and window of a loaded model."""
+    return ModelSummary(
+        name=Path(model.name).name or model.name,
+        parameters=model.parameters,
+        device=model.device,
+        dtype=model.dtype,
+        window=model.window,
+        fingerprint=model.fingerprint,
+    )
+
+
+def caution(model_name: str, answers: Sequence[str]) -> str:
+    """What to mind of the model's figures on a pool with these answers; empty when nothing.
+
+    The practice model can only answer with calls; a pool counts as a service desk's when at least
+    half of its answers are calls.
+    """
+    if model_name != PRACTICE or not answers:
+        return ""
+    some = answers[:: 1 + (len(answers) - 1) // LOOKED_AT]
+    calls = sum(map(is_call, some))
+    return "" if 2 * calls >= len(some) else NOT_ITS_TASK
+
+
+def _folder_size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.glob("*.safetensors"))
+
+
+def _readable(size: int) -> str:
+    """Bytes as people say them, in powers of ten as the hub does: 4.3 MB, 269 MB, 2.2 GB."""
+    unit, number = next(
+        ((unit, size / scale) for unit, scale in (("GB", 1e9), ("MB", 1e6)) if size >= scale),
+        ("kB", size / 1e3),
+    )
+    return f"{number:.1f} {unit}" if number < 10 else f"{number:.0f} {unit}"

@@ -1,0 +1,140 @@
+"""What a pool needs before it can be used, embeddings then quality bias, in the background."""
+
+from dataclasses import dataclass
+
+from ...background import Job, Urgency
+from ...embedding import DeferredEncoder
+from ...evaluation.scoring.quality_bias import score_quality
+from ...retrieval.pool_view import PoolView
+from ...text import content_hash
+from ...types import Status
+from .jobs import submit_once
+from .studio import Setup, Studio
+
+AT_ONCE = 64
+"""So many texts are embedded while the page waits; more go to the background."""
+
+LARGE = 10_000
+"""Pools with more demonstrations are read in the background too: seconds for 100,000."""
+
+
+@dataclass(frozen=True)
+class Readiness:
+    """A pool's readiness: `view` is None while its texts are still being embedded."""
+
+    view: PoolView | None
+    embedding: Job | None
+    quality: Job | None
+    loading: Job | None
+
+
+def make_ready(studio: Studio, setup: Setup) -> Readiness:
+    """The pool's view if it can be had at once; starts the background work that is missing.
+
+    Raises:
+        InvalidInput: No pool has that name.
+    """
+    embedding = _prepare_in_background(studio, setup)
+    if embedding is not None:
+        return Readiness(None, embedding, None, None)
+    loading = load_model_in_background(studio, setup)
+    view = studio.view(setup)
+    if loading is None:
+        _load_encoder_in_background(studio, setup)
+    return Readiness(view, None, _score_in_background(studio, setup, view), loading)
+
+
+def read_early(studio: Studio, setup: Setup) -> None:
+    """Have the pool in memory before a page asks for it, where that takes no long work."""
+    if _soon_ready(studio, setup):
+        studio.view(setup)
+
+
+def load_model_in_background(studio: Studio, setup: Setup) -> Job | None:
+    """The job that loads the chosen language model; None when it is loaded."""
+    name = setup.model_name
+    if studio.loaded_model(name) is not None:
+        return None
+
+    def work(job: Job) -> str:
+        job.cancelled()  # gives way: reading torch holds up the page that is being drawn
+        return studio.language_model(name).name
+
+    return submit_once(studio.model_worker, f"load:{name}", f"Loading {name}", work)
+
+
+def _load_encoder_in_background(studio: Studio, setup: Setup) -> None:
+    """Have the weights of an encoder at hand before a query is typed that nobody embedded yet."""
+    encoder = studio.encoder(setup.encoder)
+    if not isinstance(encoder, DeferredEncoder) or encoder.ready:
+        return
+
+    def work(job: Job) -> str:
+        job.cancelled()  # gives way, as above
+        return encoder.make_ready().name
+
+    slot, label = f"encoder:{encoder.fingerprint}", f"Loading {encoder.name}"
+    submit_once(studio.pool_worker, slot, label, work, urgency=Urgency.UNASKED)
+
+
+def _prepare_in_background(studio: Studio, setup: Setup) -> Job | None:
+    """The job that makes the pool's view; None when it is there or can be had at once."""
+    if studio.has_view(setup):
+        return None
+    pool = studio.store.pools.get(setup.pool)
+    if _soon_ready(studio, setup):
+        return None
+
+    def work(job: Job) -> int:
+        return len(studio.view(setup, on_progress=job.progress, cancelled=job.cancelled))
+
+    slot = f"prepare:{pool.id}:{pool.version}:{setup.encoder}"
+    return submit_once(studio.pool_worker, slot, f"Preparing {setup.pool}", work)
+
+
+def _soon_ready(studio: Studio, setup: Setup) -> bool:
+    """Whether the page may wait for the pool's view; a named encoder's mistakes show at once.
+
+    Where every text is embedded, the bundled encoder need not even be loaded.
+    """
+    if studio.store.pools.summary(setup.pool).demonstrations > LARGE:
+        return False
+    hashes = [content_hash(text) for text in _texts(studio, setup)]
+    encoder = studio.encoder(setup.encoder)
+    missing = len(studio.store.embeddings.missing(encoder.fingerprint, hashes))
+    return not missing or (missing <= AT_ONCE and studio.has_encoder(setup.encoder))
+
+
+def _texts(studio: Studio, setup: Setup) -> list[str]:
+    pool = studio.store.pools.get(setup.pool)
+    demonstrations = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
+    return list(dict.fromkeys(d.query for d in demonstrations))
+
+
+def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | None:
+    if studio.loaded_model(setup.model) is None or not view.unscored:
+        return None
+    pool, engine = studio.store.pools.get(setup.pool), studio.engine(setup)
+
+    def work(job: Job) -> object:
+        return score_quality(
+            studio.store,
+            pool.id,
+            engine,
+            on_progress=lambda done, total: _tell(job, done, total),
+            cancelled=job.cancelled,
+        )
+
+    return submit_once(
+        studio.model_worker,
+        # Without the version: what is being scored is the next version's too, but for the changes.
+        f"quality:{pool.id}:{engine.fingerprint}:{engine.template.fingerprint}",
+        f"Scoring quality of {setup.pool}",
+        work,
+        urgency=Urgency.UNASKED,
+    )
+
+
+def _tell(job: Job, done: int, total: int) -> None:
+    job.progress(done, total)
+    job.breathe()

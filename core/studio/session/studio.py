@@ -1,0 +1,270 @@
+"""What all services share: the store, the encoders and models in memory, the two workers."""
+
+import os
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Self, TypeVar
+
+from ...background import Presence, Worker
+from ...embedding import DeferredEncoder, Encoder, load_encoder
+from ...engines import LocalEngine
+from ...language_model import (
+    LanguageModel,
+    Template,
+    find_template,
+    known_fingerprint,
+    known_template,
+    load,
+)
+from ...retrieval.pool_view import PoolView, QualityKey, embed_texts, load_pool_view, with_quality
+from ...settings import DEFAULT_TEMPLATE, chosen_model, workspace_folder
+from ...store import Store
+from ...types import FloatArray, IsCancelled, OnProgress
+
+V = TypeVar("V")
+LOADED = 2
+"""Encoders, models and pools kept in memory, each."""
+ASKED = 32
+"""Queries whose vectors are kept in memory: a slider asks for one and the same at every move."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The pool, encoder, language model and prompt template that a view works with.
+
+    `encoder` None is the bundled one; `model` None is what SHOTLIST_MODEL names, else the
+    practice model.
+    """
+
+    pool: str
+    encoder: str | None = None
+    model: str | None = None
+    template: str = DEFAULT_TEMPLATE
+
+    @property
+    def model_name(self) -> str:
+        """The name of the chosen language model."""
+        return chosen_model(self.model)
+
+
+@dataclass(frozen=True)
+class ModelNow:
+    """A setup's language model as far as it is there; `model` is None before it is in memory.
+
+    `fingerprint` is None where only loading the model tells. With it, what the model computed
+    before can be read from the store. `template` is in the model's chat format once that is known.
+    """
+
+    model: LanguageModel | None
+    fingerprint: str | None
+    template: Template
+
+    @property
+    def quality(self) -> QualityKey | None:
+        """Under what the quality bias is kept; None before that can be told."""
+        if self.fingerprint is None or (self.template.chat and self.model is None):
+            return None  # a chat format comes with the model
+        return QualityKey(self.fingerprint, self.template.fingerprint)
+
+
+class _Recent(Generic[V]):
+    """The few values used last, each made once, also when many threads ask at the same time.
+
+    While one is made, the others can be had.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[Hashable, V] = OrderedDict()
+        self._making: defaultdict[Hashable, threading.Lock] = defaultdict(threading.Lock)
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, make: Callable[[], V]) -> V:
+        with self._lock:
+            own_lock = self._making[key]
+        with own_lock:
+            found = self.peek(key)
+            value = make() if found is None else found
+            with self._lock:
+                self._making.pop(key, None)
+                self._values[key] = value
+                self._values.move_to_end(key)
+                while len(self._values) > self._size:
+                    self._values.popitem(last=False)
+        return value
+
+    def peek(self, key: Hashable) -> V | None:
+        return self._values.get(key)
+
+    def drop(self, stale: Callable[[V], bool]) -> None:
+        with self._lock:
+            for key in [key for key, value in self._values.items() if stale(value)]:
+                del self._values[key]
+
+
+class Studio:
+    """An open workspace. Safe to use from many threads.
+
+    `model_worker` is the one thread that runs language models, `pool_worker` embeds and projects.
+    Both give way while a page says that a person is served (`presence`).
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.presence = Presence()
+        self.model_worker = Worker("language model", self.presence)
+        self.pool_worker = Worker("pool", self.presence)
+        self._encoders = _Recent[Encoder](LOADED)
+        self._models = _Recent[LanguageModel](LOADED)
+        self._views = _Recent[PoolView](LOADED)
+        self._scored_views = _Recent[PoolView](LOADED)
+        self._query_vectors = _Recent[FloatArray](ASKED)
+
+    @classmethod
+    def open(cls, workspace: str | Path | None = None) -> Self:
+        """Open the workspace, creating it where there is none.
+
+        Raises:
+            WorkspaceBusy: Another process has it open.
+        """
+        return cls(Store.open(workspace_folder(workspace)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the workers and let go of the workspace."""
+        self.model_worker.close()
+        self.pool_worker.close()
+        self.store.close()
+
+    @property
+    def index_folder(self) -> Path:
+        """Where the pools' indexes lie."""
+        return self.store.folder / "indexes"
+
+    def model_now(self, setup: Setup) -> ModelNow:
+        """The setup's language model as far as it is in memory; never loads it.
+
+        Raises:
+            InvalidInput: There is no such template, or it needs a chat format that the model has
+                not.
+        """
+        model = self.loaded_model(setup.model)
+        if model is None:
+            template = known_template(setup.template)
+            return ModelNow(None, known_fingerprint(setup.model_name), template)
+        template = find_template(setup.template, model.name, model.chat_format)
+        return ModelNow(model, model.fingerprint, template)
+
+    def template(self, setup: Setup) -> Template:
+        """The template of `model_now`."""
+        return self.model_now(setup).template
+
+    def encoder(self, name: str | None = None) -> Encoder:
+        """The encoder of that name, made once; None is the bundled one, which loads when needed."""
+        return self._encoders.get(name, lambda: load_encoder(name))
+
+    def query_vector(self, encoder: str | None, query: str) -> FloatArray:
+        """The query's unit vector, shape (d,), from memory, the store or the encoder."""
+        loaded = self.encoder(encoder)
+        key = (loaded.fingerprint, query)
+        return self._query_vectors.get(key, lambda: embed_texts(self.store, loaded, [query])[0][0])
+
+    def language_model(self, name: str | None) -> LanguageModel:
+        """The language model of that name, loaded once; None is the chosen one.
+
+        Raises:
+            InvalidInput: It cannot be loaded.
+        """
+        chosen = chosen_model(name)
+        return self._models.get(chosen, lambda: _load_beside_the_pages(chosen))
+
+    def engine(self, setup: Setup) -> LocalEngine:
+        """What scores with the setup's language model, which is loaded once, and its template.
+
+        Raises:
+            InvalidInput: The model cannot be loaded, or there is no such template for it.
+        """
+        model = self.language_model(setup.model)
+        return LocalEngine(self.store, model, self.template(setup))
+
+    def quality_key(self, setup: Setup) -> QualityKey | None:
+        """The quality key of `model_now`."""
+        return self.model_now(setup).quality
+
+    def loaded_model(self, name: str | None) -> LanguageModel | None:
+        """The language model if it is in memory already; never loads it."""
+        return self._models.peek(chosen_model(name))
+
+    def view(
+        self,
+        setup: Setup,
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> PoolView:
+        """The pool as arrays at its present version, with the quality bias scored so far.
+
+        Quality bias stands in the view once the model's fingerprint is known (`quality_key`).
+        """
+        key, encoder = self._view_key(setup)
+        self._let_go_of_other_versions(key)
+        view = self._views.get(
+            key,
+            lambda: load_pool_view(
+                self.store, setup.pool, encoder, on_progress=on_progress, cancelled=cancelled
+            ),
+        )
+        if view.version != key[2]:
+            # The pool moved on before it was read.
+            key = (*key[:2], view.version, key[3])
+            view = self._views.get(key, lambda: view)
+        quality = self.quality_key(setup)
+        if quality is None:
+            return view
+        scored = self.store.quality.count(quality.model, quality.template)
+        return self._scored_views.get(
+            (*key, quality, scored), lambda: with_quality(self.store, view, quality)
+        )
+
+    def has_encoder(self, name: str | None) -> bool:
+        """Whether the encoder of that name can encode at once; never loads it."""
+        encoder = self._encoders.peek(name)
+        return encoder.ready if isinstance(encoder, DeferredEncoder) else encoder is not None
+
+    def has_view(self, setup: Setup) -> bool:
+        """Whether the pool's arrays are in memory at its present version; never loads them."""
+        if self._encoders.peek(setup.encoder) is None:
+            return False
+        return self._views.peek(self._view_key(setup)[0]) is not None
+
+    def _let_go_of_other_versions(self, key: tuple[int, str, int, str]) -> None:
+        """A large pool's arrays take half a gigabyte: there is room for those of one version."""
+        _, name, version, encoder = key
+
+        def stale(view: PoolView) -> bool:
+            return (view.name, view.encoder) == (name, encoder) and view.version != version
+
+        self._views.drop(stale)
+        self._scored_views.drop(stale)
+
+    def _view_key(self, setup: Setup) -> tuple[tuple[int, str, int, str], Encoder]:
+        pool = self.store.pools.get(setup.pool)
+        encoder = self.encoder(setup.encoder)
+        return (pool.id, pool.name, pool.version, encoder.fingerprint), encoder
+
+
+def _load_beside_the_pages(name: str) -> LanguageModel:
+    """Load a model and give it half of the cores: the pages need the others to stay quick."""
+    model = load(name)
+    import torch
+
+    torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))
+    return model

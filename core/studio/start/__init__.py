@@ -1,0 +1,1 @@
+"""The start page: the whole idea on one query, and which query that is."""

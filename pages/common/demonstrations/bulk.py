@@ -1,0 +1,188 @@
+"""What can be done with many demonstrations at once: on the Demonstrations page and on the map."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.studio import Studio
+from core.studio.pools import demonstrations
+from core.types import Status
+from pages.common.frame.notice import note, note_action
+from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.text import plain
+
+MOST_FIXED = 20
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A set of demonstrations to act on; `ids` is asked when something is done.
+
+    The label stays the same while the set changes, else the choice of it would be lost; `told`
+    says how many there are. Where `about` changed since the bar was drawn, a press is asked for
+    anew: it was meant for another set.
+    """
+
+    label: str
+    told: str
+    count: int
+    ids: Callable[[], list[int]]
+    about: Hashable = None
+
+
+@dataclass(frozen=True)
+class _BulkAction:
+    """A button: what it does with the ids, giving the number of the action."""
+
+    label: str
+    help: str
+    work: Callable[[Studio, list[int]], int]
+    needs_tag: bool = False
+
+
+def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
+    """Tag, exclude, include, delete and name as fixed, for the scope that is chosen."""
+    scope = _choose_scope(page, scopes)
+    asked = f"{page}_bulk_delete_asked"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        tag = _choose_tag(frame, page)
+        pressed = [
+            action
+            for action in _actions(tag)
+            if st.button(
+                action.label,
+                key=f"{page}_bulk_{action.label}",
+                help=action.help,
+                disabled=not scope.count or (action.needs_tag and not tag),
+            )
+        ]
+        fix = _fixed_button(page, scope)
+        delete = st.button("Delete", key=f"{page}_bulk_Delete", disabled=not scope.count)
+    meant = _meant(page, scope)
+    if (pressed or fix or delete) and not meant:
+        st.warning(
+            plain(f"The filters changed: this would act on {scope.told}. Press again to do so."),
+            icon=":material/warning:",
+        )
+        return
+    if delete:
+        st.session_state[asked] = scope.about
+    for action in [*pressed, *_confirmed_delete(page, scope, asked)]:
+        with shown_errors():
+            made = action.work(frame.studio, scope.ids())
+            note_action(frame.studio, page, frame.setup.pool, made)
+            st.rerun()
+    if fix:
+        with shown_errors():
+            demonstrations.name_fixed(frame.studio, frame.setup.pool, sorted(scope.ids()))
+            note(page, frame.setup.pool, f"The method fix now shows these {scope.count}.")
+            st.rerun()
+
+
+def _meant(page: str, scope: Scope) -> bool:
+    """Whether the scope is the one that the bar showed when a button of it was pressed."""
+    key = f"{page}_bulk_shown"
+    before = st.session_state.get(key, scope.about)
+    st.session_state[key] = scope.about
+    return bool(before == scope.about)
+
+
+def _choose_scope(page: str, scopes: Sequence[Scope]) -> Scope:
+    place = 0
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if len(scopes) > 1:
+            _turn_to_new_ticks(page, scopes[0])
+            place = st.radio(
+                "With",
+                range(len(scopes)),
+                format_func=lambda position: plain(scopes[position].label),
+                horizontal=True,
+                label_visibility="collapsed",
+                key=f"{page}_bulk_scope",
+            )
+        scope = scopes[place]
+        if scope.count:
+            st.text(f"The buttons act on {scope.told}.")
+        else:
+            st.text("Nothing to act on yet: tick rows in the table, or choose all that match.")
+    return scope
+
+
+def _turn_to_new_ticks(page: str, ticked: Scope) -> None:
+    """Who ticks rows means these, also where all that match were chosen before."""
+    key, ids = f"{page}_bulk_ticks", ticked.ids()
+    if set(ids) - set(st.session_state.get(key, [])):
+        st.session_state[f"{page}_bulk_scope"] = 0
+    st.session_state[key] = ids
+
+
+def _choose_tag(frame: Frame, page: str) -> str:
+    chosen = st.selectbox(
+        "Tag",
+        list(demonstrations.tags(frame.studio, frame.setup.pool)),
+        index=None,
+        accept_new_options=True,
+        placeholder="Choose or type a tag",
+        label_visibility="collapsed",
+        key=f"{page}_bulk_tag",
+        persist_state="session",
+        width=220,
+    )
+    return chosen or ""
+
+
+def _actions(tag: str) -> tuple[_BulkAction, ...]:
+    def with_status(status: Status) -> Callable[[Studio, list[int]], int]:
+        return lambda studio, ids: demonstrations.set_status(studio, ids, status)
+
+    return (
+        _BulkAction(
+            "Add tag",
+            "Gives them the tag on the left; choose or type one first.",
+            lambda studio, ids: demonstrations.add_tag(studio, ids, tag),
+            needs_tag=True,
+        ),
+        _BulkAction(
+            "Remove tag",
+            "Takes the tag on the left from those that carry it; choose one first.",
+            lambda studio, ids: demonstrations.remove_tag(studio, ids, tag),
+            needs_tag=True,
+        ),
+        _BulkAction(
+            "Exclude",
+            "Excluded demonstrations stay in the pool and are never retrieved.",
+            with_status(Status.EXCLUDED),
+        ),
+        _BulkAction("Include", "They may be retrieved again.", with_status(Status.INCLUDED)),
+    )
+
+
+def _fixed_button(page: str, scope: Scope) -> bool:
+    return st.button(
+        "Use as fixed",
+        key=f"{page}_bulk_fixed",
+        disabled=not 0 < scope.count <= MOST_FIXED,
+        help="The method fix shows the same demonstrations for every query: makes it these, in "
+        f"the order of their ids, up to {MOST_FIXED}.",
+    )
+
+
+def _confirmed_delete(page: str, scope: Scope, asked: str) -> list[_BulkAction]:
+    """The question, and the deletion if the answer is yes."""
+    if asked not in st.session_state:
+        return []
+    if st.session_state[asked] != scope.about or not scope.count:
+        del st.session_state[asked]
+        return []
+    many = f"{scope.count:,} demonstration{'' if scope.count == 1 else 's'}"
+    with st.container(horizontal=True, vertical_alignment="center", border=True):
+        st.text(f"Delete {many}? Undo brings them back.")
+        yes = st.button("Yes, delete", key=f"{page}_bulk_delete_yes", type="primary")
+        if st.button("Keep", key=f"{page}_bulk_delete_no"):
+            st.session_state.pop(asked)
+            st.rerun()
+    if yes:
+        st.session_state.pop(asked)
+        return [_BulkAction("Delete", "", demonstrations.delete)]
+    return []

@@ -1,0 +1,85 @@
+"""What was done to a pool, newest first, each with its way back; and one demonstration's life."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.store import Action
+from core.studio.pools import demonstrations
+from pages.common.frame.notice import note_action
+from pages.common.frame.page import Frame, shown_errors
+
+AT_ONCE = 25
+MANY = "demonstrations_history_many"
+
+
+def history_section(frame: Frame) -> dict[str, Any]:
+    """Draw the list of actions; returns what of it belongs into the link."""
+    many = st.session_state.setdefault(MANY, AT_ONCE)
+    actions = demonstrations.history(frame.studio, frame.setup.pool, limit=many + 1)
+    st.caption(
+        "Undoing is an action too: undo it to redo. What a later change touched cannot be undone "
+        "before that change is."
+    )
+    if not actions:
+        st.info("Nothing was done to this pool yet.")
+    chosen = [action for action in actions[:many] if _row(action)]
+    if len(actions) > many and st.button("Show more", key="demonstrations_history_more"):
+        st.session_state[MANY] = many + AT_ONCE
+        st.rerun()
+    for action in chosen:
+        with shown_errors():
+            undone = demonstrations.undo(frame.studio, action.id)
+            note_action(frame.studio, "demonstrations", frame.setup.pool, undone)
+            st.rerun()
+    _one_life(frame)
+    return {}
+
+
+def _row(action: Action) -> bool:
+    """Draw one action; True when its undo was pressed."""
+    when, what, who, button = st.columns([2, 6, 1.5, 1.5], vertical_alignment="center")
+    when.text(f"{action.when.astimezone():%Y-%m-%d %H:%M:%S}")
+    what.text(action.what)
+    who.text(action.who)
+    if action.undone:
+        button.text("undone")
+        return False
+    return button.button(
+        "Redo" if action.undoes is not None else "Undo",
+        key=f"demonstrations_undo_{action.id}",
+        disabled=not action.demonstrations,
+        width="stretch",
+    )
+
+
+def _one_life(frame: Frame) -> None:
+    with st.expander("The life of one demonstration"):
+        id = st.number_input(
+            "id of the demonstration",
+            min_value=1,
+            value=None,
+            key="demonstrations_life",
+            persist_state="session",
+        )
+        if id is None:
+            return
+        with shown_errors():
+            steps = demonstrations.life(frame.studio, int(id))
+            st.dataframe(
+                [
+                    {
+                        "when": step.when.astimezone(),
+                        "what": step.what,
+                        "who": step.who,
+                        "before": _said(step.before),
+                        "after": _said(step.after),
+                    }
+                    for step in steps
+                ],
+                hide_index=True,
+            )
+
+
+def _said(fields: dict[str, Any]) -> str:
+    return "; ".join(f"{name}: {value}" for name, value in fields.items())

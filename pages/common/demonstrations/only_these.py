@@ -1,0 +1,67 @@
+"""The Demonstrations table narrowed to named rows, as a finding links to them."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from pages.common.state.state import remember, remembered
+
+IDS = "ids"
+OF_POOL = "demonstrations_ids_of"
+MOST = 1_000
+"""So many ids go into a link."""
+LARGEST = 1 << 63
+"""No id of the database is as large."""
+
+
+def show_only(pool: str, ids: Sequence[int]) -> None:
+    """Narrow the table to these demonstrations of the pool, from the next run on."""
+    remember(IDS, _listed(ids[:MOST]))
+    st.session_state[OF_POOL] = pool
+
+
+def only_these(pool: str) -> tuple[int, ...] | None:
+    """The named rows that the table is narrowed to, with a way back; None when it is not.
+
+    Ids are one pool's: turning to another pool lets them go.
+    """
+    ids = remembered(IDS, "", lambda text: _listed(_numbers(text)))
+    if not ids or st.session_state.setdefault(OF_POOL, pool) != pool:
+        _clear()
+        return None
+    named = _numbers(ids)
+    many = (
+        f"Only these {len(named):,} demonstrations"
+        if len(named) > 1
+        else "Only this one demonstration"
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.badge(many, icon=":material/filter_alt:", color="primary")
+        st.button("Show all", key="demonstrations_show_all", on_click=_clear)
+    return named
+
+
+def link_of(ids: tuple[int, ...] | None) -> str | None:
+    """The same for the address."""
+    return None if ids is None else _listed(ids)
+
+
+def _clear() -> None:
+    remember(IDS, "")
+    st.session_state.pop(OF_POOL, None)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """The ids in a text such as "3,17", each once.
+
+    Raises:
+        ValueError: There is something else in it.
+    """
+    ids = tuple(dict.fromkeys(int(part) for part in text.split(",") if part.strip()))
+    if any(not 0 <= id < LARGEST for id in ids):
+        raise ValueError(text)
+    return ids[:MOST]
+
+
+def _listed(ids: Sequence[int]) -> str:
+    return ",".join(str(id) for id in ids)

@@ -1,0 +1,286 @@
+"""Demonstrations as a table: find, sort, edit in place, tick, and act on many."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from core.store import Order, SortBy
+from core.studio.pools import demonstrations
+from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
+from core.types import Status
+from pages.common.demonstrations.adding import add_by_hand
+from pages.common.demonstrations.bulk import Scope, bulk_actions
+from pages.common.demonstrations.editing import MARK, TICK, Deltas, Editing, look_excluded
+from pages.common.demonstrations.only_these import link_of, only_these
+from pages.common.demonstrations.saving import (
+    EDITING_KEY,
+    PAGE,
+    deltas_of,
+    refused_in,
+    save_typed,
+    state_row,
+)
+from pages.common.frame.page import Frame
+from pages.common.state.knobs import kept_key, whole
+from pages.common.state.state import keeper, one_of, remember, remembered
+
+DRAWN = "demonstrations_drawn"
+ANY = "any"
+HEIGHT = 520
+COLUMNS = (
+    TICK, "id", MARK, "query", "answer", "incorrect", "tags", "status", "best", "note",
+    "incorrect_kinds", "quality bias", "changed",
+)  # fmt: skip
+SORTS = {
+    SortBy.ID: "id",
+    SortBy.QUERY: "query",
+    SortBy.ANSWER: "answer",
+    SortBy.INCORRECT: "incorrect, how many",
+    SortBy.TAGS: "tags",
+    SortBy.STATUS: "status",
+    SortBy.BEST: "best",
+    SortBy.NOTE: "note",
+    SortBy.QUALITY_BIAS: "quality bias",
+    SortBy.CHANGED: "changed last",
+}
+# A click on a header would sort the rows in sight alone and say so nowhere: "Sort by" sorts the
+# pool. The row of what was saved keeps its height, so that the table below it stays in its place.
+STYLE = """<style>
+.st-key-demonstrations_editor [data-testid="stDataFrame"]::before {
+  content: ""; position: absolute; inset: 0 0 auto 0; height: 36px; z-index: 1;
+}
+.st-key-demonstrations_state { min-height: 4.5rem; justify-content: center; }
+</style>"""
+
+
+def table_section(frame: Frame) -> dict[str, Any]:
+    """Draw the section; returns what of it belongs into the link."""
+    wanted, link = _filters(frame)
+    editing = _current(frame, wanted)
+    _choose_page(editing)
+    st.html(STYLE)
+    state_row(frame)
+    deltas = _editor(frame, editing)
+    ticked = editing.ticked(deltas)
+    bulk_actions(
+        frame,
+        PAGE,
+        (
+            Scope(
+                "Ticked here",
+                f"{len(ticked):,} ticked here",
+                len(ticked),
+                lambda: ticked,
+            ),
+            Scope(
+                "All that match the filters",
+                f"all {editing.total:,} that match the filters",
+                editing.total,
+                lambda: demonstrations.matching_ids(frame.studio, wanted),
+                replace(wanted, order=Order()),
+            ),
+        ),
+    )
+    add_by_hand(frame)
+    page = editing.request.page + 1
+    return link | {"page": page if page > 1 else None}
+
+
+def _filters(frame: Frame) -> tuple[TableRequest, dict[str, Any]]:
+    """Filters and order; the page is the first one whenever they change."""
+    named = only_these(frame.setup.pool)
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    search_key = kept_key(PAGE, "search", "")
+    text = row.text_input(
+        "Search",
+        key=search_key,
+        on_change=keeper(search_key, "search"),
+        placeholder="part of any text",
+        help="In query, answer, incorrect answers and note: letter for letter, in upper or lower "
+        "case.",
+        width=200,
+    )
+    known = demonstrations.tags(frame.studio, frame.setup.pool)
+    tags_key = kept_key(PAGE, "tags", [], lambda said: said.split("|"))
+    st.session_state[tags_key] = [tag for tag in st.session_state[tags_key] if tag in known]
+    tags = row.multiselect(
+        "Tags",
+        list(known),
+        key=tags_key,
+        format_func=lambda tag: f"{tag} ({known[tag]:,})",
+        placeholder="any",
+        help="Those that carry at least one of these.",
+        width=160,
+    )
+    status = row.selectbox(
+        "Status",
+        [ANY, *Status],
+        key=kept_key(PAGE, "status", ANY, one_of(ANY, *Status)),
+        width=105,
+    )
+    order = _choose_order(row)
+    remember("search", text)
+    remember("tags", tags)
+    remember("status", str(status))
+    found = None if status == ANY else Status(status)
+    link = {
+        "search": text,
+        "tags": "|".join(tags),
+        "status": found,
+        "ids": link_of(named),
+        "sort": None if order.by is SortBy.ID else order.by.value,
+        "descending": order.descending or None,
+    }
+    return TableRequest(frame.setup.pool, text.strip(), tuple(tags), found, order, ids=named), link
+
+
+def _choose_order(row: Any) -> Order:
+    by = row.selectbox(
+        "Sort by",
+        [one.value for one in SORTS],
+        format_func=lambda name: SORTS[SortBy(name)],
+        key=kept_key(PAGE, "sort", SortBy.ID.value, one_of(*SortBy)),
+        help="Sorts all that match, not only the rows in sight; equal ones stand by their ids.",
+        width=165,
+    )
+    key = kept_key(PAGE, "descending", False, lambda said: said == "True")
+    descending = row.toggle("Descending", key=key)
+    remember("sort", by)
+    remember("descending", bool(descending))
+    return Order(SortBy(by), bool(descending))
+
+
+def _current(frame: Frame, wanted: TableRequest) -> Editing:
+    """The rows in the editor: those of the last run unless others are wanted."""
+    held: Editing | None = st.session_state.get(EDITING_KEY)
+    version = demonstrations.summary(frame.studio, frame.setup.pool).version
+    quality = demonstrations.quality_biases(frame.studio, frame.setup, frame.readiness.view)
+    if held is None or held.request.pool != wanted.pool:
+        first = replace(wanted, page=_first_page(held))
+        held = _read(frame, first, version, quality, held)
+    deltas = deltas_of(held)
+    page = st.session_state.get(_page_key(held), held.request.page + 1) - 1
+    moved = replace(wanted, page=page if _same_filters(held.request, wanted) else 0)
+    # An editor that was left has forgotten what was typed into it: under its old key it would
+    # show the values from before.
+    left = st.session_state.get(DRAWN) == held.key and held.key not in st.session_state
+    if moved != held.request or left:
+        held = _read(frame, moved, version, quality, held)
+    elif version != held.version or len(quality) != len(held.quality_bias):
+        now = _read(frame, moved, version, quality, held)
+        stays = now.ids == held.ids and not now.contradicted(deltas, refused_in(wanted.pool))
+        if stays:
+            now = replace(now, generation=held.generation, base=held.base, ticks=held.ticks)
+        held = now
+    elif held.contradicted(deltas, refused_in(wanted.pool)):
+        held = _read(frame, moved, version, quality, held)
+    st.session_state[EDITING_KEY] = held
+    return held
+
+
+def _first_page(held: Editing | None) -> int:
+    """The page of a table that was not shown before: the link's, for who has just come."""
+    return remembered("page", 1, whole(1, 10**9)) - 1 if held is None else 0
+
+
+def _read(
+    frame: Frame,
+    request: TableRequest,
+    version: int,
+    quality: Mapping[int, float],
+    held: Editing | None,
+) -> Editing:
+    """The rows that are asked for, under a new key of the editor, with the ticks so far."""
+    found = demonstrations.table(frame.studio, request, quality)
+    last = max(0, math.ceil(found.total / PAGE_SIZE) - 1)
+    if request.page > last:
+        request = replace(request, page=last)
+        found = demonstrations.table(frame.studio, request, quality)
+    same = held is not None and _same_filters(held.request, request)
+    return Editing(
+        request,
+        version,
+        tuple(found.rows),
+        tuple(found.rows),
+        found.total,
+        0 if held is None else held.generation + 1,
+        frozenset(held.ticked(deltas_of(held))) if same and held is not None else frozenset(),
+        quality,
+        demonstrations.changed(frame.studio, [row.id for row in found.rows]),
+    )
+
+
+def _same_filters(one: TableRequest, other: TableRequest) -> bool:
+    return replace(one, page=0) == replace(other, page=0)
+
+
+def _page_key(editing: Editing) -> str:
+    return f"{editing.key}_page"
+
+
+def _choose_page(editing: Editing) -> None:
+    pages = math.ceil(editing.total / PAGE_SIZE)
+    first, order = editing.request.page * PAGE_SIZE, editing.request.order
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if not editing.total:
+            st.text("No demonstration matches the filters.")
+        else:
+            st.text(f"{first + 1:,} to {first + len(editing.rows):,} of {editing.total:,}")
+        if pages > 1:
+            st.pagination(
+                pages,
+                default=editing.request.page + 1,
+                key=_page_key(editing),
+                width=90 + 44 * min(pages, 7),
+            )
+        if order.by is SortBy.QUALITY_BIAS and not editing.quality_bias:
+            st.caption("No quality bias is scored yet: the rows stand by their ids.")
+
+
+def _editor(frame: Frame, editing: Editing) -> Deltas:
+    if not editing.rows:
+        return {}
+    column = st.column_config
+    shown = editing.frame(refused_in(frame.setup.pool), deltas_of(editing))
+    with st.container(key="demonstrations_editor"):
+        st.data_editor(
+            look_excluded(shown, "status", st.context.theme.type),
+            key=editing.key,
+            on_change=save_typed,
+            args=(frame.studio, editing),
+            hide_index=True,
+            height=min(HEIGHT, 38 + 35 * len(editing.rows)),
+            disabled=["id", MARK, "quality bias", "changed"],
+            column_order=COLUMNS,
+            alt="Demonstrations of the pool, editable",
+            column_config={
+                TICK: column.CheckboxColumn("", width=40, pinned=True),
+                "id": column.NumberColumn("id", width=55, pinned=True, format="%d"),
+                MARK: column.TextColumn(MARK, width=75, pinned=True),
+                "query": column.TextColumn("query", width=195),
+                "answer": column.TextColumn("answer", width=195),
+                "incorrect": column.ListColumn("incorrect", width=140),
+                "tags": column.MultiselectColumn(
+                    "tags",
+                    width=105,
+                    options=list(demonstrations.tags(frame.studio, frame.setup.pool)),
+                    accept_new_options=True,
+                ),
+                "best": column.CheckboxColumn("best", width=60),
+                "status": column.SelectboxColumn(
+                    "status",
+                    width=80,
+                    options=[status.value for status in Status],
+                    required=True,
+                ),
+                "note": column.TextColumn("note", width=120),
+                "incorrect_kinds": column.ListColumn("kinds of incorrect", width=140),
+                "quality bias": column.NumberColumn("quality bias", width=90, format="%.2f"),
+                "changed": column.DatetimeColumn("changed", width=130, format="YYYY-MM-DD HH:mm"),
+            },
+        )
+    st.session_state[DRAWN] = editing.key
+    return deltas_of(editing)

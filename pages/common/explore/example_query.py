@@ -1,0 +1,73 @@
+"""The choice of one of the pool's own queries, which Explore and Map share."""
+
+import streamlit as st
+
+from core.reporting.words.example_query import why_chosen
+from core.retrieval.pool_view import PoolView
+from core.studio.explore.exploration import matching_queries
+from core.studio.start.example_query import RULE, opening
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
+from pages.common.state.state import remember, remembered
+
+LISTED = 5_000
+"""So many queries are offered at once; in a larger pool the others are searched for."""
+
+
+def choose_example_query(page: str, frame: Frame, view: PoolView) -> str | None:
+    """Draw the choice; None, and why, where there is nothing to choose."""
+    text, shown = "", opening(frame.studio, frame.setup, view)
+    if len(view.distinct_queries) > LISTED:
+        text = st.text_input(
+            f"Search the {len(view.distinct_queries):,} queries",
+            key=f"{page}_search_queries",
+            persist_state="session",
+            placeholder="part of a query",
+            help=f"The first {LISTED:,} that hold the text are listed below.",
+        )
+    listed = matching_queries(view, text, LISTED)
+    if not listed or shown is None:
+        if text:
+            st.info("No query of the pool holds that text: search for another.")
+        else:
+            st.info("The pool has no included demonstration. Import or include some first.")
+        return None
+    wanted = remembered("query", listed[0] if text else shown.query)
+    found = view.find_query(wanted)
+    if found is None:
+        st.toast(f"This pool has no query {plain(repr(wanted[:60]))}; another one is shown.")
+    elif found not in listed and not text:
+        listed = [found, *listed[:-1]]
+    key = f"{page}_query_{frame.setup.pool}"
+    query = st.selectbox(
+        "Evaluation example",
+        listed,
+        index=listed.index(found or shown.query) if (found or shown.query) in listed else 0,
+        key=key,
+        label_visibility="collapsed",
+    )
+    remember("query", query)
+    return query
+
+
+def show_why_chosen(page: str, frame: Frame, view: PoolView, query: str) -> None:
+    """Say of a query that was chosen by a rule that it was, with the way to the other one."""
+    shown, key = opening(frame.studio, frame.setup, view), f"{page}_query_{frame.setup.pool}"
+    words = "" if shown is None else why_chosen(shown, query)
+    if shown is None or not words:
+        return
+    said, other = st.columns([5, 2], vertical_alignment="center")
+    said.caption(plain(words), help=RULE)
+    example = query == shown.query
+    other.button(
+        "Show a typical query" if example else "Show the chosen example",
+        key=f"{key}_other",
+        type="tertiary",
+        on_click=_turn_to,
+        args=(key, shown.typical if example else shown.query),
+    )
+
+
+def _turn_to(key: str, query: str) -> None:
+    st.session_state[key] = query
+    remember("query", query)

@@ -1,0 +1,158 @@
+"""Explore's knobs: method, k, both lambdas, and what is rarely used."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from core.retrieval.knobs import KNOBS, BiasScale, Knobs
+from core.retrieval.registry import METHODS
+from core.settings import chosen_model
+from core.studio.explore.exploration import ExploreRequest
+from pages.common.explore.query import Asked
+from pages.common.frame.page import Frame
+from pages.common.frame.sidebar import template_link
+from pages.common.frame.text import plain
+from pages.common.state.knobs import SCALES, choose_k, choose_lambda, kept, link_of
+from pages.common.state.state import keeper, one_of, remember, remembered, write_link
+
+WHOLE_POOL = "the whole pool"
+
+
+def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str, Any]]:
+    """Draw the knobs; writes the whole view into the address.
+
+    Returns:
+        The request, and for each lambda the place under its slider.
+    """
+    method_place, d_place, b_place = st.columns([12, 13, 14])
+    with method_place:
+        method = _choice(
+            "method",
+            lambda name: METHODS[name].label,
+            help="  \n".join(f"{m.label}: {plain(m.name)}" for m in METHODS.values()),
+        )
+        k_place, more_place = st.columns(2, vertical_alignment="bottom")
+    info = METHODS[method]
+    with k_place:
+        k = choose_k("explore")
+    with d_place:
+        lambda_d = _lambda("lambda_d", info.lambda_d)
+    with b_place:
+        lambda_b = _lambda("lambda_b", _held_bias(frame, method))
+    # The paths come after the picture, which must not move when they do: their place is kept.
+    path_places = {
+        knob: _kept_place(knob, place) if info.chooses_by_mmr else place
+        for knob, place in (("lambda_d", d_place), ("lambda_b", b_place))
+    }
+    with more_place.popover("More", width="stretch"):
+        rare = _choose_rare()
+    request = ExploreRequest(
+        frame.setup,
+        asked.query,
+        Knobs(method, k, lambda_d, lambda_b, **rare),
+        leave_out=asked.leave_out,
+        answers=asked.answers,
+        incorrect=asked.incorrect,
+        incorrect_kinds=asked.incorrect_kinds,
+    )
+    write_link(**_setup_link(frame), **link_of(request.knobs), **asked.link())
+    return request, path_places
+
+
+def _kept_place(knob: str, place: Any) -> Any:
+    kept = place.container(key=f"explore_standing_{knob}")
+    kept.empty()  # Streamlit draws no container before there is something in it.
+    return kept
+
+
+def _held_bias(frame: Frame, method: str) -> float | None:
+    """Where lambda_b is held: by the method, or at 1 while the quality is not scored."""
+    info, view = METHODS[method], frame.readiness.view
+    if info.lambda_b is None and view is not None and view.unscored:
+        return 1.0
+    return info.lambda_b
+
+
+def _lambda(name: str, held: float | None) -> float:
+    """The visitor's value; a slider that is held shows where, and the request knows why."""
+    if held is None:
+        return choose_lambda("explore", name)
+    knob = KNOBS[name]
+    st.slider(
+        f"{knob.label}: {knob.ends}",
+        knob.low,
+        knob.high,
+        held,
+        format="%.2f",
+        disabled=True,
+        key=f"explore_{name}_held_{held:.0f}",
+    )
+    return float(kept(name))
+
+
+def _choose_rare() -> dict[str, Any]:
+    """The values of the knobs that are rarely turned, by name."""
+    chosen: dict[str, Any] = {}
+    for name, knob in KNOBS.items():
+        if not knob.rare or (knob.only_with and chosen[knob.only_with] is None):
+            continue
+        chosen[name] = _choice(name, NAMES.get(name, str)) if knob.names else _number(name)
+    return chosen
+
+
+def _choice(name: str, in_words: Callable[[str], str], help: str | None = None) -> Any:
+    """One of the knob's choices; where it may be left unset, that is the first of them."""
+    knob = KNOBS[name]
+    names = list(knob.names) if knob.default else [WHOLE_POOL, *knob.names]
+    default = str(knob.default or WHOLE_POOL)
+    chosen = st.selectbox(
+        knob.label,
+        names,
+        index=names.index(remembered(knob.link, default, one_of(*names))),
+        format_func=in_words,
+        help=help,
+        key=f"explore_{knob.link}",
+    )
+    remember(knob.link, chosen)
+    return None if chosen == WHOLE_POOL else knob.read(chosen)
+
+
+def _number(name: str) -> int:
+    knob = KNOBS[name]
+    key = f"explore_{knob.link}"
+    number = st.number_input(
+        knob.label,
+        int(knob.low),
+        int(knob.high),
+        kept(name),
+        key=key,
+        on_change=keeper(key, knob.link),
+    )
+    remember(knob.link, int(number))
+    return int(number)
+
+
+def _scale_name(name: str) -> str:
+    return SCALES[BiasScale(name)]
+
+
+def _index_name(name: str) -> str:
+    if name == WHOLE_POOL:
+        return f"{name} (exact)"
+    return f"candidates of a {name} index"
+
+
+NAMES = {"bias_scale": _scale_name, "index": _index_name}
+"""What a rare choice is called, where its name does not say enough."""
+
+
+def _setup_link(frame: Frame) -> dict[str, Any]:
+    """Pool, encoder, model and template for the address."""
+    setup = frame.setup
+    return {
+        "pool": setup.pool,
+        "encoder": setup.encoder,
+        "model": None if setup.model == chosen_model() else setup.model,
+        **template_link(setup),
+    }

@@ -1,0 +1,100 @@
+"""Explore's query: an evaluation example of the pool, or one that is typed by hand."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.retrieval.pool_view import PoolView
+from core.studio.explore.exploration import example_of
+from pages.common.explore.example_query import choose_example_query, show_why_chosen
+from pages.common.frame.page import Frame
+from pages.common.state.state import keeper, one_of, remember, remembered
+
+EXAMPLE, TYPED = "example", "typed"
+SOURCES = {EXAMPLE: "Evaluation example", TYPED: "Typed by hand"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query with its answers; `leave_out` for an evaluation example of the pool."""
+
+    query: str
+    answers: tuple[str, ...]
+    incorrect: tuple[str, ...]
+    leave_out: bool
+    incorrect_kinds: tuple[str, ...] = ()
+
+    def link(self) -> dict[str, Any]:
+        """The same for the address."""
+        if self.leave_out:
+            return {"query": self.query}
+        return {
+            "from": TYPED,
+            "typed": self.query,
+            "answers": "\n".join(self.answers),
+            "incorrect": "\n".join(self.incorrect),
+        }
+
+
+def choose_query(frame: Frame, view: PoolView) -> Asked | None:
+    """Draw the choice of a query; None, and how to go on, while there is none."""
+    source_place, query_place = st.columns([1, 2], vertical_alignment="bottom")
+    with source_place:
+        source = st.segmented_control(
+            "Query",
+            list(SOURCES),
+            format_func=SOURCES.__getitem__,
+            default=remembered("from", EXAMPLE, one_of(*SOURCES)),
+            required=True,
+            key="explore_from",
+            help="An evaluation example brings its correct and incorrect answers, and its own "
+            "demonstrations are left out. A query typed by hand leaves nothing out.",
+        )
+    remember("from", source)
+    with query_place:
+        asked = _typed() if source == TYPED else _example(frame, view)
+    if asked is not None and asked.leave_out:
+        show_why_chosen("explore", frame, view, asked.query)
+    return asked
+
+
+def _example(frame: Frame, view: PoolView) -> Asked | None:
+    query = choose_example_query("explore", frame, view)
+    if query is None:
+        return None
+    chosen = example_of(frame.studio, view, query)
+    return Asked(query, chosen.answers, chosen.incorrect, True, chosen.incorrect_kinds)
+
+
+def _typed() -> Asked | None:
+    query = st.text_input(
+        "Your query",
+        remembered("typed", ""),
+        key="explore_typed",
+        on_change=keeper("explore_typed", "typed"),
+        placeholder="Type a query",
+        label_visibility="collapsed",
+    ).strip()
+    correct_place, incorrect_place = st.columns(2)
+    answers = _lines("answers", "Correct answers", correct_place)
+    incorrect = _lines("incorrect", "Incorrect answers", incorrect_place)
+    remember("typed", query)
+    if not query:
+        st.info("Type a query to see which demonstrations it retrieves.")
+        return None
+    return Asked(query, answers, incorrect, leave_out=False)
+
+
+def _lines(name: str, label: str, place: Any) -> tuple[str, ...]:
+    text = place.text_area(
+        f"{label}, one per line",
+        remembered(name, ""),
+        key=f"explore_{name}",
+        on_change=keeper(f"explore_{name}", name),
+        height=90,
+        help="With a correct answer the page shows what the context does to the model; with "
+        "incorrect ones as well, DPO.",
+    )
+    remember(name, text)
+    return tuple(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))

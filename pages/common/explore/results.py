@@ -1,0 +1,221 @@
+"""What Explore shows of a context: its demonstrations, its effect on the model, its curve."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.reporting.figures.layout import take_title
+from core.reporting.figures.query import for_overlay, query_curve
+from core.reporting.results.path import sets_of, step_at
+from core.reporting.results.query import Effect
+from core.reporting.tables.explore import (
+    answers_table,
+    context_table,
+    curve_mark,
+    kinds_table,
+    steps_table,
+    tokens_table,
+)
+from core.studio.explore.effect import pieces_of
+from core.studio.explore.exploration import Exploration, certainty_in_words
+from core.studio.explore.latest import CurveNow, EffectNow, LatestResults
+from core.text import lambda_text
+from pages.common.frame.look import draw_title
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+TOKENS, PROMPT = "Token by token", "Final prompt"
+PATHS = {"Path of lambda_d": "lambda_d", "Path of lambda_b": "lambda_b"}
+NO_MORE = {"lambda_d": "relevance only", "lambda_b": "no quality bias"}
+CURVE_HEIGHT = 400
+FIGURE_KEY = "explore_figure_held"
+
+
+def show_terms(found: Exploration) -> None:
+    """Under which terms the context is chosen: the leave-out, and a lambda_b that cannot move."""
+    if found.request.leave_out:
+        many = "demonstration is" if found.own == 1 else "demonstrations are"
+        terms = f"An evaluation example: its own {found.own:,} {many} never in its context."
+    else:
+        terms = "Typed by hand: nothing is left out."
+    if found.leaks:
+        gives = "gives" if len(found.leaks) == 1 else "give"
+        terms += (
+            f" {len(found.leaks):,} in the context {gives} one of its correct answers away under "
+            "another query (leak)."
+        )
+    if found.request.knobs.info.chooses_by_mmr:
+        terms = f"{terms} {certainty_in_words(found)}"
+    st.caption(plain(f"{terms} {found.note}"))
+
+
+def show_context(found: Exploration) -> None:
+    """The table of the context, and in words what holds for it."""
+    request = found.request
+    if not found.picks:
+        st.info("The context is empty: the model sees the query alone.")
+        return
+    st.html(context_table(found.picks, found.leaks, found.lambda_d))
+    notes = []
+    if found.left_out:
+        count = f"{found.left_out:,} of {found.left_out + len(found.picks):,}"
+        notes.append(
+            f"The model's window has no room for {count} chosen demonstrations; the least "
+            "relevant are left out, for all answers alike."
+        )
+    if request.knobs.info.chooses_by_mmr:
+        notes.append(_value_in_words(found))
+    st.caption(plain(" ".join(notes)))
+
+
+def _value_in_words(found: Exploration) -> str:
+    d, b = found.lambda_d, found.lambda_b
+    b_text, no_b, d_text, no_d = map(lambda_text, (b, 1 - b, d, 1 - d))
+    relevance = "relevance" if b == 1 else f"({b_text} x relevance + {no_b} x quality bias)"
+    later = "" if d == 1 else f"; from the second on {d_text} x that - {no_d} x redundancy"
+    return f"Value = {relevance}{later}."
+
+
+def show_curve(latest: LatestResults, found: Exploration, now: CurveNow | None) -> None:
+    """DPO and diversity over lambda_d, with progress and cancel while it fills in."""
+    if now is None:
+        st.info(f"{found.request.knobs.info.label} has no lambda_d to turn: no curve over it.")
+        return
+    title, figure = _curve_figure(now)
+    draw_title(title)
+    with st.container(key="explore_curve", gap=None):
+        with st.container(key="explore_mark"):
+            st.html(curve_mark(figure, found.lambda_d))
+        st.plotly_chart(
+            figure,
+            key="explore_plot",
+            height=CURVE_HEIGHT,
+            config={"displayModeBar": False},
+            alt=title,
+        )
+    if found.certainty.kind == "approximate":
+        st.caption("The curve is that of the whole pool, exactly.")
+    if now.job is None or now.job.state == "finished":
+        return
+    done, total = now.curve.distinct_sets, now.curve.total_sets
+    count = f"{done} of {total} distinct contexts"
+    bar_place, button_place = st.columns([5, 2], vertical_alignment="center")
+    if now.job.over:
+        words = plain(now.job.error or f"Stopped after {count}; what is scored is kept.")
+        bar_place.caption(words)
+        button_place.button("Go on", key="explore_again", on_click=latest.try_again)
+    else:
+        bar_place.progress(done / total, text=f"DPO: {count}")
+        button_place.button("Cancel", key="explore_cancel", on_click=latest.cancel_curve)
+
+
+def _curve_figure(now: CurveNow) -> tuple[str, "Figure"]:
+    """Title and figure of the curve, made once: lambda_d only moves the mark that lies over it."""
+    held = st.session_state.get(FIGURE_KEY)
+    if held is None or held[0] is not now.curve or held[1] != now.complete:
+        figure = query_curve(now.curve.pieces, complete=now.complete)
+        title = take_title(figure)
+        held = (now.curve, now.complete, title, for_overlay(figure, CURVE_HEIGHT))
+        st.session_state[FIGURE_KEY] = held
+    return held[2], held[3]
+
+
+def show_answers(frame: Frame, latest: LatestResults, found: Exploration, now: EffectNow) -> None:
+    """What the context does to each answer, or why that is not there."""
+    if now.effect is not None:
+        st.html(answers_table(now.effect))
+        if by_kind := kinds_table(now.effect):
+            st.html(by_kind)
+            st.caption("Of one query, so without an interval; Compare has it over many queries.")
+    elif now.job is None:
+        st.info(_why_no_effect(frame, found))
+    elif now.job.over:
+        st.error(plain(now.job.error or "Scoring the answers was stopped."))
+        st.button("Try again", key="explore_answers_again", on_click=latest.try_again)
+    else:
+        st.caption("The model is scoring the answers.")
+
+
+def _why_no_effect(frame: Frame, found: Exploration) -> str:
+    if not found.request.answers:
+        return (
+            "No answers yet: type correct and incorrect ones above, or choose an evaluation "
+            "example, to see what the context does to them (DPO)."
+        )
+    loading = frame.readiness.loading
+    if loading is not None and loading.state in ("failed", "cancelled"):
+        return "The language model could not be loaded; the side bar says why."
+    return "The language model is being loaded; the side bar shows how far it is."
+
+
+def show_details(latest: LatestResults, found: Exploration, effect: Effect | None) -> None:
+    """One of the views that are asked for: tokens, prompt, a path."""
+    view = st.segmented_control(
+        "Details",
+        [TOKENS, PROMPT, *PATHS],
+        key="explore_details",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    if view == TOKENS:
+        _show_tokens(found, effect)
+    elif view == PROMPT:
+        _show_prompt(found)
+    elif view in PATHS:
+        _show_path(latest, found, PATHS[view])
+
+
+def _show_tokens(found: Exploration, effect: Effect | None) -> None:
+    if effect is None:
+        st.info("There are no scored answers to take apart.")
+        return
+    place = st.selectbox(
+        "Answer",
+        range(len(effect.rows)),
+        format_func=lambda i: effect.rows[i].text,
+        key=f"explore_tokens_{len(effect.rows)}",
+    )
+    row = effect.rows[place]
+    st.html(tokens_table(row, pieces_of(found.resolved, found.prompt, row.text)))
+
+
+def _show_prompt(found: Exploration) -> None:
+    facts = []
+    if found.in_prompt:
+        order = ", ".join(map(str, found.in_prompt))
+        facts.append(f"Demonstrations in this order: {order} ({found.request.knobs.order}).")
+    if found.tokens is None:
+        facts.append("Its tokens are counted when the language model is loaded.")
+    else:
+        facts.append(f"{found.tokens:,} of {found.window:,} tokens.")
+    if found.left_out:
+        facts.append(f"The window has no room for {found.left_out:,} more.")
+    st.caption(plain(" ".join(facts)))
+    st.code(found.prompt, language=None, wrap_lines=True)
+    st.download_button(
+        "Download prompt",
+        data=found.prompt,
+        file_name="prompt.txt",
+        mime="text/plain",
+        on_click="ignore",
+    )
+
+
+def _show_path(latest: LatestResults, found: Exploration, knob: str) -> None:
+    steps = latest.steps(found.resolved, knob)
+    if not steps:
+        st.info(
+            f"The path is known for methods with {knob} that choose from the whole pool"
+            f"{', once the quality is scored' if knob == 'lambda_b' else ''}."
+        )
+        return
+    contexts = len(sets_of(steps))
+    ends = "diversity" if knob == "lambda_d" else "quality bias"
+    st.caption(
+        f"From {ends} only (0) to {NO_MORE[knob]} (1) this query has {contexts:,} contexts in "
+        f"{len(steps):,} orders of choice; each row says what changes against the row above."
+    )
+    st.html(steps_table(steps, step_at(steps, getattr(found, knob)), knob))

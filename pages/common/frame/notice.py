@@ -1,0 +1,66 @@
+"""What was just done, with the way back, shown on the page where it was done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.studio import Studio
+from core.studio.pools import demonstrations
+from pages.common.frame.page import shown_errors
+from pages.common.frame.text import plain
+
+NOTICE_KEY = "notice_{}"
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A sentence; with the pool's actions behind it, if it can be undone."""
+
+    page: str
+    pool: str
+    text: str
+    actions: tuple[int, ...] = ()
+    back: str = "Undo"
+
+
+def note(page: str, pool: str, text: str) -> None:
+    """Show a sentence on the page from the next run on."""
+    st.session_state[NOTICE_KEY.format(page)] = Notice(page, pool, text)
+
+
+def note_edits(
+    page: str, pool: str, what: str, actions: Sequence[int], more: Sequence[str]
+) -> None:
+    """Say which cells were saved, and what else there is to know about it."""
+    text = " ".join((f"Saved: {what}.", *more))
+    st.session_state[NOTICE_KEY.format(page)] = Notice(page, pool, text, tuple(actions))
+
+
+def note_action(studio: Studio, page: str, pool: str, action: int) -> None:
+    """Say what the action did, in the words of the history."""
+    done = next(a for a in demonstrations.history(studio, pool, limit=20) if a.id == action)
+    text = f"{done.what[:1].upper()}{done.what[1:]}."
+    back = "Undo" if done.undoes is None else "Redo"
+    st.session_state[NOTICE_KEY.format(page)] = Notice(page, pool, text, (action,), back)
+
+
+def show_notice(studio: Studio, page: str, pool: str) -> bool:
+    """Draw the latest notice of this page and pool with its undo; whether there is one."""
+    notice: Notice | None = st.session_state.get(NOTICE_KEY.format(page))
+    if notice is None or notice.pool != pool:
+        st.session_state.pop(NOTICE_KEY.format(page), None)
+        return False
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
+        # The button stands first: at the right end the table's own menu would lie over it.
+        undo = bool(notice.actions) and st.button(
+            notice.back, key=f"{page}_notice_undo", icon=f":material/{notice.back.lower()}:"
+        )
+        st.success(plain(notice.text), icon=":material/check:")
+    if undo:
+        with shown_errors():
+            for action in reversed(notice.actions):
+                last = demonstrations.undo(studio, action)
+            note_action(studio, page, pool, last)
+            st.rerun()
+    return True

@@ -1,0 +1,166 @@
+"""The side bar: which pool, encoder and language model, and what runs in the background."""
+
+import streamlit as st
+
+from core.background import Job
+from core.language_model import TEMPLATES
+from core.settings import DEFAULT_ENCODER, DEFAULT_TEMPLATE, PRACTICE, chosen_model
+from core.studio import Setup, Studio
+from core.studio.pools.pools import first_shown, summaries
+from core.studio.session.models import describe, model_choices
+from core.studio.session.readiness import Readiness
+from pages.common.frame.text import plain
+from pages.common.frame.watching import WAITS
+from pages.common.state.state import one_of, remember, remembered
+
+ANOTHER = "Another folder or hub name"
+ABOUT_PRACTICE = (
+    "A toy that comes with Shotlist: it answers service-desk calls, and only from its context. On "
+    "other pools its figures show that everything works, not which method is best."
+)
+TURN_TO = "sidebar_turn_to"
+
+
+def choose_setup(studio: Studio) -> Setup:
+    """Draw the choices and return them; they hold on every page and stand in the link."""
+    with st.sidebar:
+        pool = _choose_pool(studio)
+        model = _choose_model()
+        with st.expander("Encoder and template"):
+            encoder = st.text_input(
+                "Encoder",
+                value=remembered("encoder", ""),
+                placeholder=DEFAULT_ENCODER,
+                key="sidebar_encoder",
+                help="A sentence-transformers folder or hub name. Empty is the bundled "
+                f"{DEFAULT_ENCODER}. It turns queries into the vectors whose cosine is relevance.",
+            ).strip()
+            template = _choose_template()
+        remember("encoder", encoder)
+    return Setup(pool, encoder or None, model, template)
+
+
+def template_link(setup: Setup) -> dict[str, str | None]:
+    """The template for the address; the default is left out."""
+    return {"template": None if setup.template == DEFAULT_TEMPLATE else setup.template}
+
+
+def _choose_template() -> str:
+    names = list(TEMPLATES)
+    template = st.selectbox(
+        "Prompt template",
+        names,
+        index=names.index(remembered("template", DEFAULT_TEMPLATE, one_of(*names))),
+        key="sidebar_template",
+        help="How demonstrations and query become a prompt; Explore shows it whole. chat puts it "
+        "into the language model's own chat format. Every template has a quality bias of its own.",
+    )
+    remember("template", template)
+    return str(template)
+
+
+def switch_pool(name: str | None) -> None:
+    """Turn to another pool from the next run on; None turns to the one shown at first."""
+    st.session_state[TURN_TO] = name
+
+
+def _choose_pool(studio: Studio) -> str:
+    counts = {summary.name: summary.demonstrations for summary in summaries(studio)}
+    if not counts:
+        st.info("There is no pool yet. Import a file on the Demonstrations page.")
+        return ""
+    names, key = list(counts), "sidebar_pool"
+    if key not in st.session_state:
+        st.session_state[key] = remembered("pool", first_shown(names))
+    # A widget's value can only be set before the widget is drawn.
+    wanted = st.session_state.pop(TURN_TO, st.session_state[key])
+    if wanted not in names:
+        if wanted:
+            st.toast(plain(f"There is no pool {wanted[:60]!r}; {first_shown(names)!r} is shown."))
+        wanted = first_shown(names)
+    st.session_state[key] = wanted
+    pool = st.selectbox(
+        "Pool",
+        names,
+        format_func=lambda name: f"{name} ({counts[name]:,})",
+        key=key,
+        help="The demonstrations that may be retrieved.",
+    )
+    remember("pool", pool)
+    return pool
+
+
+def _choose_model() -> str:
+    kept = remembered("model", "") or chosen_model()
+    labels = {choice.name: choice.label for choice in model_choices(kept)}
+    options = [*labels, ANOTHER]
+    picked = st.selectbox(
+        "Language model",
+        options,
+        index=options.index(kept),
+        format_func=lambda name: labels.get(name, name),
+        key="sidebar_model",
+        help="The model that judges contexts: its log-probabilities make every DPO figure. Listed "
+        "are those of the local hub cache, too, each with the size of its weights.",
+    )
+    if picked == ANOTHER:
+        picked = st.text_input(
+            "Folder or hub name",
+            key="sidebar_model_name",
+            placeholder="HuggingFaceTB/SmolLM2-135M",
+            help="A folder with config.json, tokenizer and safetensors, or a name on the hub.",
+        ).strip()
+    model = picked or chosen_model()
+    remember("model", model)
+    if model == PRACTICE:
+        st.caption(ABOUT_PRACTICE)
+        st.caption(f"For a real model choose {_real_ones(len(options) - 2)} above.")
+    return model
+
+
+def _real_ones(listed: int) -> str:
+    """How the list offers other models than the practice model."""
+    return f"one found on this machine, or {ANOTHER!r}," if listed else repr(ANOTHER)
+
+
+def show_background(studio: Studio, setup: Setup, found: Readiness) -> None:
+    """What the model is and what runs: loading, embedding, quality; with cancel."""
+    with st.sidebar:
+        model = studio.loaded_model(setup.model)
+        if model is not None:
+            about = describe(model)
+            st.caption(
+                f"{about.parameters:,} parameters, {about.dtype} on {about.device}, "
+                f"window {about.window:,} tokens"
+            )
+        jobs = [job for job in (found.embedding, found.loading, found.quality) if job is not None]
+        if jobs:
+            _watch(studio, jobs, [])
+
+
+@st.fragment(run_every=0.5)
+def _watch(studio: Studio, jobs: list[Job], drawn: list[bool]) -> None:
+    for job in jobs:
+        now = job.snapshot()
+        if now.state in ("failed", "cancelled"):
+            if now.state == "failed":
+                st.error(plain(now.error or f"{now.label} failed."))
+            else:
+                st.caption(plain(f"{now.label} was cancelled; what is done is kept."))
+            if st.button("Go on", key=f"sidebar_retry_{now.slot}"):
+                studio.model_worker.forget(now.slot)
+                studio.pool_worker.forget(now.slot)
+                st.rerun()
+        elif not now.over:
+            if now.state == "waiting":
+                st.caption(plain(f"{now.label}: {WAITS}"))
+                continue
+            share = now.done / now.total if now.total else 0.0
+            count = f": {now.count}" if now.count else ""
+            st.progress(share, text=f"{plain(now.label)}{count}")
+            if now.total:
+                st.button("Cancel", key=f"sidebar_cancel_{now.slot}", on_click=job.cancel)
+    # Not in the run of the page itself: that would drop the click which it is there for.
+    if drawn and any(job.snapshot().state == "finished" for job in jobs):
+        st.rerun()
+    drawn.append(True)

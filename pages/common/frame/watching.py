@@ -1,0 +1,36 @@
+"""Work that a page waits for: how far it is, with cancel."""
+
+import streamlit as st
+
+from core.background import Job
+from core.studio import Studio
+from pages.common.frame.text import plain
+
+WAITS = "waits for the work before it"
+
+
+@st.fragment(run_every=0.5)
+def watch(studio: Studio, job: Job, again: str) -> None:
+    """Draw how far the pool's work is; the page runs anew by itself when it is done.
+
+    Args:
+        studio: Whose work it is.
+        job: The work.
+        again: What the button says that starts it anew after it failed or was cancelled.
+    """
+    now = job.snapshot()
+    if now.state == "finished":
+        st.rerun()
+    if now.over:
+        st.info(plain(now.error or f"{now.label} was cancelled."))
+        if st.button(again, type="primary"):
+            studio.pool_worker.forget(now.slot)
+            st.rerun()
+        return
+    waiting = now.state == "waiting"
+    text = WAITS if waiting else now.partial or ""
+    parts = (now.label, text, now.count)
+    share = now.done / now.total if now.total else 0.0
+    st.progress(share, text=plain(": ".join(part for part in parts if part)))
+    if waiting or now.total:
+        st.button("Cancel", on_click=job.cancel)

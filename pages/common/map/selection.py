@@ -1,0 +1,149 @@
+"""Demonstrations selected on the map: by lasso or box, or without a mouse, and acted on."""
+
+import re
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import InvalidInput
+from core.reporting.results.pool_map import PoolMap
+from core.studio.map.pool_map import present
+from core.studio.pools import demonstrations
+from core.studio.pools.demonstrations import TableRequest
+from pages.common.demonstrations.bulk import Scope, bulk_actions
+from pages.common.demonstrations.editing import look_excluded
+from pages.common.frame.page import Frame, shown_errors
+
+SELECTED = "map_selected"
+DRAWN_ANEW = "map_drawn_anew"
+MOST_SHOWN = 500
+
+
+def chart_key() -> str:
+    """The chart's key; a new one draws it anew, without the outline of an earlier lasso."""
+    return f"map_chart_{st.session_state.get(DRAWN_ANEW, 0)}"
+
+
+def keep_selection() -> None:
+    """Copy the ids of the selected points: the chart forgets them when its picture changes."""
+    state = st.session_state.get(chart_key())
+    points = state["selection"]["points"] if state else []
+    st.session_state[SELECTED] = sorted({_id(point["customdata"]) for point in points})
+
+
+def _select(ids: list[int]) -> None:
+    """Select by other means than the chart, whose outline would tell of another selection."""
+    st.session_state[SELECTED] = ids
+    st.session_state[DRAWN_ANEW] = st.session_state.get(DRAWN_ANEW, 0) + 1
+    st.rerun()
+
+
+def _id(customdata: Any) -> int:
+    """A point's id: plotly hands it over alone or as a list of one."""
+    return int(customdata[0] if isinstance(customdata, list | tuple) else customdata)
+
+
+def selection_panel(frame: Frame, found: PoolMap) -> None:
+    """The selected demonstrations as a table, with what can be done with them."""
+    _select_by_words(frame)
+    rows = present(found, st.session_state.get(SELECTED, []))
+    if not rows:
+        st.caption(
+            "Nothing is selected. Draw around points with the lasso, or with the box from the "
+            "chart's menu, to list, tag, exclude or delete them."
+        )
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{len(rows):,} selected**")
+        if st.button("Clear the selection", key="map_clear"):
+            _select([])
+    quality = dict(zip(found.ids.tolist(), found.quality_bias.tolist(), strict=True))
+    shown = pd.DataFrame(
+        {
+            "id": row.id,
+            "query": row.query,
+            "answer": row.answer,
+            "incorrect answers": list(row.incorrect),
+            "tags": list(row.tags),
+            "status": row.status.value,
+            "quality bias": quality[row.id],
+        }
+        for row in rows[:MOST_SHOWN]
+    )
+    st.dataframe(
+        look_excluded(shown, "status", st.context.theme.type),
+        hide_index=True,
+        height=min(400, 38 + 35 * len(rows)),
+        column_config={
+            "id": st.column_config.NumberColumn(format="%d", width=60),
+            "query": st.column_config.TextColumn(width=340),
+            "answer": st.column_config.TextColumn(width=340),
+            "quality bias": st.column_config.NumberColumn(
+                format="%.2f", help="Mean log-probability of the answer's tokens, in nats."
+            ),
+        },
+    )
+    if len(rows) > MOST_SHOWN:
+        st.caption(
+            f"The first {MOST_SHOWN} are shown, and a click on a header sorts these; what you do "
+            f"is done with all {len(rows):,}."
+        )
+    ids = [row.id for row in rows]
+    scope = Scope("Selected", f"{len(ids):,} selected", len(ids), lambda: ids, tuple(ids))
+    bulk_actions(frame, "map", [scope])
+
+
+def _select_by_words(frame: Frame) -> None:
+    """The same selection from the keyboard."""
+    # Plain widgets: what is typed into a form and not sent is lost when the page is left.
+    with st.expander("Select without the mouse"):
+        text_place, tags_place, ids_place = st.columns(3)
+        text = text_place.text_input(
+            "Text",
+            key="map_words_text",
+            placeholder="in query, answers and note",
+            persist_state="session",
+        )
+        tags = tags_place.multiselect(
+            "Tags",
+            list(demonstrations.tags(frame.studio, frame.setup.pool)),
+            key="map_words_tags",
+            placeholder="any",
+            persist_state="session",
+        )
+        ids = ids_place.text_input(
+            "ids", key="map_words_ids", placeholder="such as 12, 40-60", persist_state="session"
+        )
+        sent = st.button("Select", key="map_words_select")
+    if sent:
+        with shown_errors():
+            _select(_wanted(frame, text.strip(), tuple(tags), ids))
+
+
+def _wanted(frame: Frame, text: str, tags: tuple[str, ...], ids: str) -> list[int]:
+    if not (text or tags or ids.strip()):
+        raise InvalidInput("Nothing was said: give a text, a tag or ids to select.")
+    wanted = set(_numbers(ids))
+    if text or tags:
+        wanted |= set(
+            demonstrations.matching_ids(
+                frame.studio, TableRequest(frame.setup.pool, text=text, tags=tags)
+            )
+        )
+    return sorted(wanted)
+
+
+def _numbers(text: str) -> list[int]:
+    """Numbers and ranges of numbers, parted by commas or white space."""
+    found: list[int] = []
+    for piece in re.split(r"[,;\s]+", text.strip()):
+        match = re.fullmatch(r"(\d{1,12})(?:-(\d{1,12}))?", piece)
+        if piece and match is None:
+            raise InvalidInput(f"{piece!r} is no id; write numbers or ranges, such as 12, 40-60.")
+        if match is not None:
+            low, high = int(match[1]), int(match[2] or match[1])
+            if high - low > 100_000:
+                raise InvalidInput(f"The range {piece} is longer than 100,000; name a shorter one.")
+            found.extend(range(low, high + 1))
+    return found

@@ -1,0 +1,243 @@
+"""What Calibrate and Compare share: which examples, a run to watch, its words, figures, report."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.background import Job
+from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY
+from core.evaluation.runs.running import FIRST_LOOK
+from core.reporting.words.cautions import LEAK
+from core.reporting.words.reading import Reading
+from core.retrieval.knobs import KNOBS, BiasScale
+from core.studio.pools.pools import suggested_name, summaries
+from core.studio.runs.live import LiveSummary
+from core.studio.runs.running import examples_in
+from pages.common.frame.look import draw_figure
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
+from pages.common.state.knobs import SCALES, kept_key, reader, whole
+from pages.common.state.state import keeper, one_of, remember, remembered
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+LIMIT = 50
+BATCH = 0.5
+"""Seconds that most batches of a model take at most; a longer one is not waited for."""
+LEFT_OUT = "out"
+"""What a link says where leaks are left out."""
+OWN = "this pool's own queries"
+PREPARING = {
+    EMBEDDING: "First, embedding what is not embedded yet",
+    QUALITY: "First, scoring the quality bias that is missing",
+}
+
+
+@dataclass(frozen=True)
+class ExampleChoice:
+    """Which evaluation examples a run takes, and the knobs that are chosen along with them."""
+
+    examples: str | None
+    limit: int
+    knobs: dict[str, Any]
+    leave_out_leaks: bool
+
+    def link(self) -> dict[str, Any]:
+        """The same for the address."""
+        return {
+            "examples": self.examples,
+            "limit": self.limit,
+            "leaks": LEFT_OUT if self.leave_out_leaks else None,
+        }
+
+
+def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
+    """Draw the rarely used choices here and the limit into its place."""
+    pools = [summary.name for summary in summaries(frame.studio)]
+    others = [name for name in pools if name != frame.setup.pool]
+    source = kept_key(page, "examples", "", one_of("", *pools))
+    if st.session_state[source] not in others:
+        st.session_state[source] = ""
+    examples = st.selectbox(
+        "Evaluation examples from",
+        ["", *others],
+        format_func=lambda name: name or OWN,
+        key=source,
+        help="Each example is asked with contexts from the pool in the side bar. Its own "
+        "demonstrations are never in its context.",
+    )
+    seed_key = kept_key(page, "seed", KNOBS["seed"].default, reader(KNOBS["seed"]))
+    seed = st.number_input(
+        "Seed",
+        min_value=int(KNOBS["seed"].low),
+        max_value=int(KNOBS["seed"].high),
+        key=seed_key,
+        on_change=keeper(seed_key, "seed"),
+        help="The order in which examples are drawn; the same seed draws the same ones.",
+    )
+    scale = st.selectbox(
+        "Scale of the quality bias",
+        list(SCALES),
+        format_func=SCALES.__getitem__,
+        key=kept_key(page, "scale", KNOBS["bias_scale"].default, BiasScale),
+        help=KNOBS["bias_scale"].explanation,
+    )
+    leaks = st.toggle(
+        "Leave out leaks",
+        key=kept_key(page, "leaks", False, lambda said: said == LEFT_OUT),
+        help=plain(f"A leak: {LEAK}. Left out, it is never chosen; otherwise it is counted."),
+    )
+    most = max(examples_in(frame.studio, examples or frame.setup.pool), 1)
+    limit_key = f"{page}_limit"
+    # What was asked for outlives a pool that is smaller.
+    st.session_state[limit_key] = min(remembered("limit", LIMIT, whole(1, 10**9)), most)
+    limit = limit_place.number_input(
+        f"Examples (of {most:,})",
+        min_value=1,
+        max_value=most,
+        key=limit_key,
+        on_change=keeper(limit_key, "limit"),
+        help="A random sample of that size. More examples take longer and give narrower "
+        "intervals; going on to more keeps what was scored.",
+    )
+    kept = {"examples": examples, "seed": int(seed), "scale": scale, "leaks": leaks}
+    for name, value in kept.items():
+        remember(name, value)
+    knobs = {"seed": int(seed), "bias_scale": BiasScale(scale)}
+    return ExampleChoice(examples or None, int(limit), knobs, leaks)
+
+
+def can_run(frame: Frame) -> bool:
+    """Whether a run can start now; says why not."""
+    if frame.readiness.view is None:
+        st.info("The pool is being embedded, see the side bar. Then this can start.")
+        return False
+    if not len(frame.readiness.view):
+        st.info("The pool has no included demonstration. Import or include some first.")
+        return False
+    return True
+
+
+def start_row(frame: Frame, service: ModuleType, request: Any, *, verb: str, busy: bool) -> None:
+    """The one primary action, what it costs, and the offer to go on where a run was cut off.
+
+    Args:
+        frame: The page's.
+        service: `core.studio.runs.calibrate` or `core.studio.runs.compare`.
+        request: What the service starts.
+        verb: The button's word.
+        busy: The button is off, as while a run goes on.
+    """
+    ready = can_run(frame)
+    action, cost = st.columns([1, 5], vertical_alignment="center")
+    if action.button(verb, type="primary", disabled=busy or not ready, width="stretch"):
+        service.start(frame.studio, request)
+        st.rerun()
+    if not ready or busy:
+        return
+    cost.caption(
+        f"{service.cost(frame.studio, request)} for the model to judge, each with all answers of "
+        "its example. Equal contexts are judged once, and what was judged before costs nothing."
+    )
+    cut_off = service.RUNS.unfinished(frame.studio, frame.setup.pool)
+    if cut_off is not None:
+        message = (
+            f"A run over {cut_off.examples:,} examples with model {cut_off.model} was cut "
+            "off when the studio ended. What it scored is kept."
+        )
+        st.info(plain(message))
+        if st.button("Go on with it"):
+            service.start(frame.studio, service.resumed(frame.setup, cut_off))
+            st.rerun()
+
+
+def running(job: Job | None) -> bool:
+    """Whether the job is waiting or at work."""
+    return job is not None and not job.snapshot().over
+
+
+@st.fragment(run_every=1.0)
+def watch(job: Job, draw: Callable[[Any], None]) -> None:
+    """Progress, a way to stop, and the picture so far; the page is drawn anew when it is over."""
+    now = job.snapshot()
+    if now.over:
+        st.rerun()
+    bar, stop = st.columns([6, 1], vertical_alignment="center")
+    share = now.done / now.total if now.total else 0.0
+    bar.progress(min(share, 1.0), text=_progress_text(job))
+    stop.button("Stop", key=f"stop_{now.slot}", on_click=_stop, args=[job], width="stretch")
+    kept = st.session_state.setdefault(f"live_{now.slot}", LiveSummary())
+    result = kept.of(now)
+    if result is not None:
+        draw(result)
+
+
+def _stop(job: Job) -> None:
+    """Ask it to stop, and wait for the batch in hand, so that the page shows the end at once."""
+    job.cancel()
+    job.wait(BATCH)
+
+
+def _progress_text(job: Job) -> str:
+    now = job.snapshot()
+    if job.cancel_asked:
+        return "Stopping; what was scored is kept"
+    if now.state == "waiting":
+        return "Waiting for the language model"
+    if now.phase != EXAMPLES:
+        count = f": {now.count}" if now.count else ""
+        return f"{PREPARING.get(now.phase, 'Loading the language model')}{count}"
+    counted = f"{now.done:,} of {now.total:,} examples{now.time_left}"
+    if not getattr(now.partial, "first_look", False):
+        return counted
+    seen = now.partial.done >= min(FIRST_LOOK, now.partial.total)
+    return f"Every lambda_d: {counted}" if seen else f"First look at a few lambda_d: {counted}"
+
+
+def show_end(job: Job | None) -> None:
+    """Say so when the last run of this server did not finish."""
+    if job is None:
+        return
+    now = job.snapshot()
+    if now.state == "failed":
+        st.error(plain(now.error or "The run failed."), icon=":material/error:")
+    elif now.state == "cancelled":
+        st.info("Stopped. What was scored is kept: starting again goes on from there.")
+
+
+def show_finding(reading: Reading) -> None:
+    """The finding in a sentence or two, and what to mind."""
+    with st.container(border=True):
+        st.markdown(f"##### {plain(reading.headline)}")
+        for warning in reading.warnings:
+            st.warning(plain(warning), icon=":material/warning:")
+
+
+def show_grounds(reading: Reading) -> None:
+    """What stands behind the finding, a line a sentence."""
+    st.markdown("**What stands behind it**")
+    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in reading.sentences))
+
+
+def show_figure(figure: "Figure", key: str, provenance: str) -> None:
+    """A figure with the line that traces it."""
+    draw_figure(figure, key, config={"displaylogo": False})
+    st.caption(plain(provenance))
+
+
+def offer_report(make: Callable[[], str], kind: str, pool: str) -> None:
+    """A button that makes the report when it is pressed and hands it over."""
+    st.download_button(
+        "Download report",
+        data=make,
+        file_name=f"{kind}-{suggested_name(pool)}.html",
+        mime="text/html",
+        on_click="ignore",
+        icon=":material/download:",
+        help="One HTML file with figures, tables, settings and reading, to hand on. It opens "
+        "in any browser, without network.",
+    )

@@ -1,0 +1,52 @@
+"""One example of a comparison: what each method chose and what that did to the model."""
+
+import streamlit as st
+
+from core.evaluation.results.comparison import Comparison
+from core.reporting.tables.runs import text_table
+from core.reporting.tables.story import answers_in, context_in, methods_in
+from core.studio import Studio
+from core.studio.runs.stories import Stories
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
+
+
+def stories_of(frame: Frame, comparison: Comparison) -> Stories:
+    """The stories of a finished run, read once."""
+    return _read(frame.studio, comparison, str(frame.studio.store.folder), comparison.run)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _read(_studio: Studio, _comparison: Comparison, workspace: str, run: int) -> Stories:
+    return Stories(_studio, _comparison)
+
+
+def draw_story(stories: Stories) -> None:
+    """Choose an example; its metrics, its answers, and one method's context."""
+    queries = stories.queries()
+    if not queries:
+        st.write("Every example was longer than the model's window.")
+        return
+    query = st.selectbox(
+        "Example",
+        queries,
+        key="compare_example",
+        persist_state="session",
+        help="Those on which the methods differ most come first.",
+    )
+    story = stories.story(query)
+    st.caption("What each context did: delta above 0 helps the correct answers (nats per triple)")
+    st.html(text_table(methods_in(story)))
+    st.caption("Log-probability of each answer, alone and after each context (nats)")
+    st.html(text_table(answers_in(story)))
+    methods = [line.method for line in story.methods]
+    method = st.segmented_control(
+        "Context chosen by", methods, default=methods[-1], required=True, key="compare_context"
+    )
+    line = next(line for line in story.methods if line.method == method)
+    if not line.ids:
+        st.write(plain(f"{line.method} shows the query alone."))
+        return
+    st.html(text_table(context_in(line)))
+    if line.left_out:
+        st.caption(f"{line.left_out} more did not fit the model's window and were left out.")

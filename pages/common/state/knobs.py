@@ -1,0 +1,125 @@
+"""The knobs that several pages share: one value each, kept from page to page and in the link."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import streamlit as st
+
+from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
+from core.text import lambda_text
+from pages.common.state.state import keeper, one_of, remember, remembered, within
+
+DECIMALS = 2
+"""A lambda's slider moves by hundredths, and finer only where it stands between them."""
+SCALES = {
+    BiasScale.RAW: "raw (the paper's)",
+    BiasScale.Z_SCORE: "z-score (mean 0, deviation 1)",
+    BiasScale.RANK: "rank (0 to 1)",
+    BiasScale.SURPRISE: "surprise (prefers what the model finds unlikely)",
+}
+
+
+def kept_key(page: str, name: str, default: Any, read: Callable[[str], Any] = str) -> str:
+    """The key of a page's widget, filled with the kept value when the page opens.
+
+    The value is put there in every run: one run alone would tell it to the browser, and a browser
+    that misses that run, because the next comes right behind it, would show another value.
+    """
+    key = f"{page}_{name}"
+    if key in st.session_state:
+        st.session_state[key] = st.session_state[key]
+    else:
+        st.session_state[key] = remembered(name, default, read)
+    return key
+
+
+def start(key: str, value: Any) -> dict[str, Any]:
+    """The argument that gives a widget its first value, also when the page is run twice at once.
+
+    What stands in the session alone is told to the browser by one run only; a second run right
+    behind it can make the browser miss that, and show another value than the one in use. After
+    `apply_knobs` the session has the value, and Streamlit takes it from there.
+    """
+    applied = key in st.session_state and f"{key}_applied" in st.session_state
+    return {} if applied else {"value": value}
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """A reader of whole numbers that refuses what is outside [low, high]."""
+    return lambda text: int(within(low, high)(str(int(text))))
+
+
+def reader(knob: Knob) -> Callable[[str], Any]:
+    """A reader of the knob's value that refuses what is not offered."""
+    if knob.names:
+        return one_of(*knob.names)
+    return within(knob.low, knob.high) if knob.is_weight else whole(int(knob.low), int(knob.high))
+
+
+def kept(name: str) -> Any:
+    """The value of a knob that the visitor set on any page, else the link's, else the default."""
+    knob = KNOBS[name]
+    return remembered(knob.link, knob.default, reader(knob))
+
+
+def link_of(knobs: Knobs, *names: str) -> dict[str, Any]:
+    """The named knobs for the address; without names all, but those that nothing was done with."""
+    told = {}
+    for name in names or KNOBS:
+        knob, value = KNOBS[name], getattr(knobs, name)
+        if knob.only_with:
+            turned = getattr(knobs, knob.only_with) is not None
+        else:
+            turned = bool(names) or not knob.rare or value != knob.default
+        if turned:
+            told[knob.link] = value
+    return told
+
+
+def choose_k(page: str) -> int:
+    """How many demonstrations are chosen."""
+    key, knob = f"{page}_k", KNOBS["k"]
+    k = st.number_input(
+        knob.label,
+        min_value=int(knob.low),
+        max_value=int(knob.high),
+        key=key,
+        on_change=keeper(key, "k"),
+        **start(key, kept("k")),
+        help=f"{knob.explanation} The paper uses {knob.default}.",
+    )
+    remember("k", int(k))
+    return int(k)
+
+
+def choose_lambda(page: str, name: str) -> float:
+    """A lambda's slider, both ends named."""
+    knob, key, at = KNOBS[name], f"{page}_{name}", kept(name)
+    decimals = len(lambda_text(st.session_state.get(key, at)).split(".")[1])
+    # Another step makes another widget of it: what it stands at is put there in every run.
+    if decimals > DECIMALS:
+        st.session_state[f"{key}_applied"] = True
+    if f"{key}_applied" in st.session_state:
+        st.session_state[key] = st.session_state.get(key, at)
+    value = st.slider(
+        f"{knob.label}: {knob.ends}",
+        knob.low,
+        knob.high,
+        step=10.0**-decimals,
+        format=f"%.{decimals}f",
+        key=key,
+        **start(key, at),
+        help=f"{knob.explanation} The paper uses {knob.default:.2f}.",
+    )
+    remember(name, float(value))
+    return float(value)
+
+
+def apply_knobs(pages: Iterable[str], **values: Any) -> None:
+    """Keep the values and put them into the widgets of these pages; for callbacks."""
+    for name, value in values.items():
+        remember(name, value)
+        for page in pages:
+            if f"{page}_{name}" in st.session_state:
+                st.session_state[f"{page}_{name}"] = value
+                st.session_state[f"{page}_{name}_applied"] = True

@@ -1,0 +1,47 @@
+"""A row of segments of which exactly one is chosen, kept from page to page and in the link."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from pages.common.state.knobs import kept_key
+from pages.common.state.state import one_of, remember
+
+
+def choose_segment(
+    page: str,
+    name: str,
+    label: str,
+    options: Mapping[str, str],
+    default: str,
+    *,
+    help: str | None = None,
+    labelled: bool = True,
+) -> str:
+    """The chosen option's name.
+
+    Args:
+        page: Whose widget it is.
+        name: What it is kept as, also in the link.
+        label: For people.
+        options: Name of each option and its label.
+        default: Chosen when nothing is kept.
+        help: Shown beside the label.
+        labelled: Whether the label is shown; screen readers say it always.
+    """
+    key = kept_key(page, name, default, one_of(*options))
+    chosen = st.segmented_control(
+        label,
+        list(options),
+        format_func=options.__getitem__,
+        required=True,
+        key=key,
+        help=help,
+        label_visibility="visible" if labelled else "collapsed",
+    )
+    if chosen is None:
+        # A browser that missed the first picture sends back that nothing is chosen: tell it again.
+        del st.session_state[key]
+        st.rerun()
+    remember(name, chosen)
+    return str(chosen)

@@ -1,0 +1,55 @@
+"""What to mind of a run's examples, in sentences, also of runs that were recorded before."""
+
+from dataclasses import replace
+
+from core.evaluation.results.leaks import Leaks
+from core.evaluation.results.skipping import Skipped, SkipReason
+from core.reporting.words.cautions import leak_sentence, leaks_counted, skipped_sentences
+from tests.unit.reporting.summaries import calibration, cell, comparison, method
+
+LONG = "Why " + "so " * 40 + "long?"
+
+
+def leaks(contexts, there=None, elsewhere=None):
+    return Leaks(40, contexts, there, elsewhere)
+
+
+def test_examples_passed_over_are_named_by_reason_the_first_three_of_each():
+    queries = [LONG, *(f"Query {number}?" for number in range(1, 5))]
+    rows = [Skipped(query, SkipReason.TOO_LONG) for query in queries]
+    rows.insert(1, Skipped("Which?", SkipReason.WITHOUT_TOKENS, "}"))
+    assert skipped_sentences(calibration(skipped=rows)) == [
+        "5 examples did not fit the window even without context and could not be used: "
+        f"{LONG[:57] + '...'!r}; 'Query 1?'; 'Query 2?'; and 2 more.",
+        "1 example had an answer of which this model's tokenizer makes no tokens and could not be "
+        "used: 'Which?' with the answer '}'.",
+    ]
+    assert skipped_sentences(calibration()) == []
+
+
+def test_runs_of_old_tell_how_many_were_too_long_and_count_no_leaks():
+    assert skipped_sentences(calibration(skipped=[Skipped("", SkipReason.TOO_LONG)] * 2)) == [
+        "2 examples did not fit the window even without context and could not be used."
+    ]
+    old = comparison(none=method("none", -0.7), rel=method("rel", -0.5))
+    assert leak_sentence(old) == ""
+    assert leaks_counted(old) == "not counted by this run"
+
+
+def test_the_method_or_cell_that_leaks_most_is_named_with_its_figures():
+    counts = {"none": leaks(0), "rel": leaks(5, -0.25, -1.5), "rel+div": leaks(4)}
+    leaking = {name: replace(method(name, -0.5), leaks=count) for name, count in counts.items()}
+    found = comparison(**leaking)
+    assert leak_sentence(found) == (
+        "Leaks: with rel, in 5 of 40 examples the context gives a correct answer away under "
+        "another query. There DPO per triple is -0.25, elsewhere -1.50. Leaks can be left out."
+    )
+    assert leaks_counted(found) == "none 0 of 40, rel 5 of 40, rel+div 4 of 40"
+    grid = calibration(
+        replace(cell(0.0, -0.7), leaks=leaks(1)), replace(cell(1.0, -0.5), leaks=leaks(40, -0.25))
+    )
+    assert leak_sentence(grid) == (
+        "Leaks: with lambda_d 1.00, lambda_b 0.95, k 6, in 40 of 40 examples the context gives a "
+        "correct answer away under another query. Leaks can be left out."
+    )
+    assert leaks_counted(grid) == "at most 40 of 40 at one combination"

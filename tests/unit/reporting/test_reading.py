@@ -1,0 +1,257 @@
+"""Sentences: what was compared, what leads, whether beyond chance, what to mind."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.evaluation.results.estimate import Estimate, three_decimals
+from core.evaluation.results.skipping import Skipped, SkipReason
+from core.reporting.words.advice import how_it_ended
+from core.reporting.words.calibration_findings import line_of
+from core.reporting.words.metric_facts import NO_EFFECT
+from core.reporting.words.provenance import calibration_what, comparison_what, provenance
+from core.reporting.words.reading import read_calibration, read_comparison
+from tests.unit.reporting.summaries import (
+    DEFAULTS,
+    calibration,
+    cell,
+    comparison,
+    helps_then_hurts,
+    interval,
+    method,
+    recommendation,
+    three_methods,
+)
+
+TOO_LONG = Skipped("", SkipReason.TOO_LONG)
+
+
+def said(reading):
+    return " ".join(reading.sentences)
+
+
+def test_a_calibration_is_read_with_its_figures():
+    reading = read_calibration(helps_then_hurts())
+    assert reading.headline == (
+        "From lambda_d 0.50 to 0.80 nothing is clearly worse than the best; both ends, diversity "
+        "only and relevance only, are clearly worse; the paper's defaults (lambda_d 0.75 with "
+        "lambda_b 0.95 and k 6) are clearly behind. Recommended: lambda_d 0.60 with lambda_b 0.95 "
+        "and k 6."
+    )
+    assert reading.sentences[0] == (
+        "Compared: 5 values of lambda_d 0.00, 0.50, 0.60, 0.80, 1.00, lambda_b 0.95, k 6, on "
+        "40 evaluation examples of pool beliefs, with model tiny."
+    )
+    assert "0 would mean" in said(reading)
+    assert "-0.69 means that the context changes nothing" in said(reading)
+    assert "The best context clearly beats no context." in said(reading)
+    assert (
+        "Measured on examples that did not choose it, the best reaches -0.520 [-0.560, -0.480] "
+        "(nats per triple) and gains 0.060 [0.020, 0.100] over the paper's defaults (lambda_d 0.75 "
+        "with lambda_b 0.95 and k 6)." in said(reading)
+    )
+    assert (
+        "nothing that was tried is better than the best by more than 0.030 nats per triple (95 %, "
+        "wherever one stops); the margin is 0.050, so the choice is settled."
+        in said(reading).lower()
+    )
+    assert reading.warnings == ()
+
+
+def test_where_the_defaults_are_not_behind_they_stay_and_the_cost_of_more_is_said():
+    advice = recommendation(DEFAULTS, gain=-0.01, gap=0.2, clear=False, sharpen=1437)
+    cells = cell(0.0, -0.52, 0.02), cell(1.0, -0.5)
+    reading = read_calibration(calibration(*cells, advice=advice))
+    assert reading.headline == (
+        "No clear difference between the values of lambda_d; the paper's defaults (lambda_d 0.75 "
+        "with lambda_b 0.95 and k 6) are not clearly worse either: keep them."
+    )
+    assert "gains -0.010 [-0.050, 0.030]" in said(reading)
+    assert "more than 0.200 nats per triple" in said(reading)
+    assert "so more examples may change it." in said(reading)
+    assert "takes about 1,400 more examples." in said(reading)
+    assert "clear" not in said(reading).replace("clearly beats no context", "")
+
+
+def test_a_cell_that_the_rule_leaves_beside_is_not_behind():
+    """Beyond chance, but by less than the margin: the rule says so in `is_behind`."""
+    rows = [
+        replace(cell(0.0, -0.9, 0.4, clear=True), is_behind=True),
+        replace(cell(0.5, -0.52, 0.02, clear=True), is_behind=False),
+        replace(cell(1.0, -0.5), is_behind=False),
+    ]
+    assert read_calibration(calibration(*rows)).headline.startswith(
+        "From lambda_d 0.50 to 1.00 nothing is clearly worse than the best; the paper's defaults"
+    )
+
+
+def test_where_too_few_are_there_nothing_is_said_but_how_many_it_takes():
+    best = cell(1.0, -0.5)
+    few = {"examples": 12, "total": 40, "advice": recommendation(best.knobs, needed=30)}
+    reading = read_calibration(calibration(cell(0.0, -0.9, 0.4, clear=True), best, **few))
+    assert reading.headline == (
+        "So far, after 12 of 40 examples: too few to say what lambda_d does. It takes about 30."
+    )
+    assert len(reading.sentences) == 1
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("stopped", "Stopped after 12 of 40 examples; what was scored is kept."),
+        (
+            "settled",
+            "Settled after 12 of 40 examples: nothing that was tried is better than the best by "
+            "more than 0.050 nats per triple.",
+        ),
+    ],
+)
+def test_a_run_that_ended_early_says_why_and_recommends(end, words):
+    found = helps_then_hurts(examples=11, skipped=[TOO_LONG], total=40, end=end)
+    assert how_it_ended(found) == words
+    headline = read_calibration(found).headline
+    assert headline.startswith(f"{end.capitalize()} after 12 of 40 examples: From lambda_d 0.50")
+    assert "Recommended: lambda_d 0.60" in headline
+    assert how_it_ended(helps_then_hurts(end="all")) == ""
+
+
+@pytest.mark.parametrize(
+    ("dpo", "words"),
+    [
+        (-0.5, "clearly beats no context"),
+        (-0.7, "not clearly different from no context"),
+        (-0.9, "Even the best context is clearly below -0.69"),
+    ],
+)
+def test_the_best_is_held_against_no_context(dpo, words):
+    assert words in said(read_calibration(calibration(cell(1.0, dpo))))
+
+
+def test_a_zero_has_no_sign():
+    assert str(Estimate(-0.0001, -0.0004, 0.0003)) == "0.000 [0.000, 0.000]"
+    assert three_decimals(-0.0004, sign="+") == "+0.000"
+    assert three_decimals(-0.0006) == "-0.001"
+
+
+def test_no_effect_is_half_a_chance():
+    assert pytest.approx(-0.693147, abs=1e-4) == NO_EFFECT
+
+
+def test_a_partial_picture_says_so():
+    reading = read_calibration(helps_then_hurts(examples=11, skipped=[TOO_LONG], total=40))
+    assert reading.headline.startswith("So far, after 12 of 40 examples: From lambda_d 0.50 to")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"skipped": [TOO_LONG] * 2, "total": 42}, "2 examples did not fit the window"),
+        ({"without_incorrect": 3}, "3 examples without incorrect answers: counted in"),
+        ({"without_incorrect": 40}, "No example has an incorrect answer"),
+    ],
+)
+def test_warnings_name_what_to_mind(changes, words):
+    (warning,) = read_calibration(calibration(cell(1.0, -0.5), **changes)).warnings
+    assert words in warning
+
+
+def test_shortened_contexts_are_warned_of():
+    shortened = replace(cell(1.0, -0.5), shortened=4)
+    (warning,) = read_calibration(calibration(shortened)).warnings
+    assert warning.startswith("In 4 examples the context did not fit the model's window")
+
+
+def test_nothing_yet_is_read_as_nothing_yet():
+    assert read_calibration(calibration(cell(0.0, None))).headline == "No figures yet."
+    reading = read_calibration(calibration(cell(0.0, -0.5, half=None), cell(1.0, -0.6, half=None)))
+    assert "too few examples to say whether any context helps" in said(reading)
+
+
+def test_a_comparison_is_read_with_its_figures():
+    reading = read_comparison(three_methods())
+    assert reading.headline == (
+        "With rel+div the right answer wins in 50 of 100 queries (45 to 55), in 20 without "
+        "demonstrations. rel+div leads in DPO per triple, clearly ahead of every other method."
+    )
+    assert "that of rel+div: -0.500 [-0.550, -0.450] (nats per triple)" in said(reading)
+    assert "Clearly better than no demonstrations: rel+div by 0.193 [0.0" in said(reading)
+    assert "No clear difference from no demonstrations: rel by 0.013 [-0.987, 1.0" in said(reading)
+    assert "Clearly worse" not in said(reading)
+
+
+def test_several_methods_in_the_lead_are_all_named():
+    rows = {name: method(name, mean) for name, mean in (("rel", -0.5), ("fix", -0.5), ("bias", -1))}
+    reading = read_comparison(comparison(best=["rel", "fix"], none=method("none", -0.69), **rows))
+    assert (
+        reading.headline == "rel and fix lead in DPO per triple, none clearly ahead of the other."
+    )
+    assert "rel and fix have the same mean." in reading.sentences
+    equal = read_comparison(comparison(none=method("none", -0.69), **rows))
+    assert equal.headline == (
+        "No clear difference between the methods in DPO per triple: any of them will do."
+    )
+
+
+def test_no_demonstrations_that_lead_are_called_so():
+    rows = {"rel": method("rel", -0.9, lead=-0.3, clear=True)}
+    reading = read_comparison(comparison(best=["none"], none=method("none", -0.6), **rows))
+    assert reading.headline == (
+        "Showing no demonstrations leads in DPO per triple, clearly ahead of every other method."
+    )
+
+
+def test_another_method_with_more_right_answers_is_named():
+    found = three_methods()
+    rel = replace(
+        found.methods["rel"], metrics=found.methods["rel"].metrics | {"mc1": interval(0.6, 0)}
+    )
+    assert (
+        "By MC1 another has the best mean: with rel the right answer wins in 60 of 100 queries."
+        in read_comparison(replace(found, methods=found.methods | {"rel": rel})).sentences
+    )
+    assert "By MC1" not in said(read_comparison(three_methods()))
+
+
+def test_a_comparison_of_too_few_examples_names_no_leader():
+    row = method("rel", -0.5, lead=0.2, clear=True, mc1=1.0)
+    found = comparison(needed=30, none=method("none", -0.69, mc1=0.0), rel=row)
+    reading = read_comparison(replace(found, examples=8, total=40))
+    assert reading.headline == (
+        "So far, after 8 of 40 examples: too few to say which method serves best. It takes "
+        "about 30."
+    )
+    assert len(reading.sentences) == 1
+
+
+def test_a_metric_without_a_figure_is_read_as_that():
+    reading = read_comparison(three_methods(), "dpo_correct_only")
+    assert reading.headline == "DPO without incorrect answers: no figures yet."
+
+
+def test_provenance_names_everything_a_figure_depends_on():
+    summary = helps_then_hurts()
+    assert provenance(summary, calibration_what(line_of(summary))) == (
+        "rel+div+bias, k 6, lambda_b 0.95, lambda_d 0.00, 0.50, 0.60, 0.80, 1.00; "
+        "pool beliefs, version 3; model tiny (float32 on cpu); template qa; "
+        "encoder all-MiniLM-L6-v2; 40 examples, seed 0; 95 % intervals over examples"
+    )
+    elsewhere = replace(summary, settings=replace(summary.settings, examples_from="other"))
+    assert "40 examples from pool other, seed 0" in provenance(elsewhere, "x")
+
+
+def test_a_comparison_names_the_lambdas_that_its_methods_can_turn():
+    # rel holds lambda_d at 1, whichever method comes first.
+    rel, free = method("rel", -0.5), method("rel+div+bias", -0.4)
+    rel = replace(rel, request=replace(rel.request, lambda_d=1.0, lambda_b=1.0))
+    assert comparison_what(comparison(rel=rel)) == "k 6"
+    assert comparison_what(three_methods()) == "k 6, lambda_d 0.75"
+    assert comparison_what(comparison(rel=rel, free=free)) == "k 6, lambda_d 0.75, lambda_b 0.95"
+    biased = {"rel+bias": method("rel+bias", -0.4)}
+    assert comparison_what(comparison(rel=rel, **biased)) == "k 6, lambda_b 0.95"
+    assert comparison_what(comparison()) == "no methods"
+
+
+def test_numbers_too_large_to_read_stand_in_powers_of_ten():
+    assert str(Estimate(3.29e21, 0.11, 9.9e21)) == "3.3e+21 [0.110, 9.9e+21]"
+    assert str(Estimate(None, None, None)) == "-"
+    assert str(Estimate(0.5, None, None)) == "0.500"
