@@ -29,7 +29,7 @@ from core.retrieval.candidates import prepare_index
 from core.retrieval.knobs import Knobs
 from core.settings import data_folder
 from core.studio import Setup, Studio
-from core.studio.explore.exploration import ExploreRequest, explore
+from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.path import path_of
 from core.studio.map.pool_map import pool_map
 
@@ -108,10 +108,10 @@ def _choose(studio: Studio, count: int) -> None:
         for place in drawn.tolist()
     ]
     with _timed("first"):
-        explore(studio, first)
+        explore(resolve(studio, first))
     _report(studio, "whole", others)
     with _timed("path"):
-        path_of(studio, first)
+        path_of(resolve(studio, first))
     for kind in ("flat", "ivf"):
         with _timed(f"{kind} built"):
             prepare_index(view, first.with_knobs(index=kind).knobs, studio.index_folder)
@@ -122,7 +122,7 @@ def _report(studio: Studio, name: str, requests: list[ExploreRequest]) -> None:
     milliseconds, kinds, recall = [], Counter[str](), None
     for request in requests:
         started = time.perf_counter()
-        certainty = explore(studio, request).certainty
+        certainty = explore(resolve(studio, request)).certainty
         milliseconds.append(1_000 * (time.perf_counter() - started))
         kinds[certainty.kind] += 1
         recall = certainty.recall

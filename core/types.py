@@ -1,4 +1,4 @@
-"""The words of the field as types: demonstrations, evaluation examples, progress."""
+"""The words of the field as types: demonstrations, evaluation examples, scoring, progress."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -96,6 +96,17 @@ class Interval:
     high: float
     n: int
     needed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequest:
+    """The unit of scoring: all answers of one prompt together, so that it is computed once.
+
+    The answers are verbatim continuations of the prompt, their leading space included.
+    """
+
+    prompt: str
+    answers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

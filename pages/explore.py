@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.reporting.tables.explore import figures_row
 from core.studio import Studio
-from core.studio.explore.exploration import Exploration, explore, provenance
+from core.studio.explore.exploration import Exploration, explore, provenance, resolve
 from core.studio.explore.indexing import without_waiting
 from core.studio.explore.latest import CurveNow, EffectNow, LatestResults
 from pages.common.explore.knobs import choose_request
@@ -42,11 +42,11 @@ def explored(frame: Frame, asked: Asked) -> None:
 def _explore(frame: Frame, asked: Asked) -> None:
     request, places = choose_request(frame, asked)
     with shown_errors():
-        request, preparing = without_waiting(frame.studio, request)
+        resolved, preparing = without_waiting(resolve(frame.studio, request))
         if preparing is not None:
             st.caption("Until the index is ready, the context is chosen from the whole pool.")
             watch(frame.studio, preparing, "Prepare the index")
-        found = explore(frame.studio, request)
+        found = explore(resolved)
         latest = open_results(frame.studio)
         show_terms(found)
         # Two names, so that the timer of the one ends when the other is drawn in its place.
@@ -61,8 +61,8 @@ def _explore(frame: Frame, asked: Asked) -> None:
 
 def _ask(latest: LatestResults, found: Exploration) -> tuple[CurveNow | None, EffectNow]:
     curved = found.request.knobs.info.has_path("lambda_d")
-    effect = latest.effect(found.request, found.prompt)
-    return (latest.curve(found.request) if curved else None), effect
+    effect = latest.effect(found.resolved, found.prompt)
+    return (latest.curve(found.resolved) if curved else None), effect
 
 
 def _settled(frame: Frame, latest: LatestResults, found: Exploration) -> None:
@@ -90,8 +90,8 @@ def _draw(frame: Frame, latest: LatestResults, found: Exploration) -> bool:
     with curve_place:
         show_curve(latest, found, curve)
     show_answers(frame, latest, found, effect)
-    show_details(frame, latest, found, effect.effect)
-    st.caption(plain(provenance(frame.studio, found)))
+    show_details(latest, found, effect.effect)
+    st.caption(plain(provenance(found)))
     return effect.complete and (curve is None or curve.complete)
 
 

@@ -14,7 +14,7 @@ ROWS = [
     {"text", "incorrect", "faiss_loading", "reading_weights", "settings"},
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection", "background"},
-    {"retrieval"},
+    {"retrieval", "engines"},
     {"evaluation", "curation", "exporting", "practice"},
     {"reporting"},
     {"studio"},
@@ -116,6 +116,11 @@ def test_what_pages_share_knows_no_page():
     for path in (ROOT / "pages" / "common").rglob("*.py"):
         pages = [parts for parts in imported(path, parsed(path)) if parts[0] == "pages"]
         assert all(parts[1] == "common" for parts in pages), path
+
+
+def test_evaluation_asks_an_engine_and_knows_no_model():
+    for path in (CORE / "evaluation").rglob("*.py"):
+        assert not {"language_model", "engines"} & imported_parts(path, parsed(path)), path
 
 
 @pytest.mark.parametrize("path", python_files(), ids=lambda p: str(p.relative_to(CORE)))

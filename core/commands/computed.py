@@ -16,14 +16,11 @@ from ..background import Watcher
 from ..evaluation.outcomes.outcomes import RequestResult
 from ..evaluation.plan.fitting import prompt_of
 from ..evaluation.scoring.quality_bias import score_quality
-from ..evaluation.scoring.scoring import CachedScorer
-from ..language_model import AnswerRequest
 from ..metrics.preference import dpo_per_triple
 from ..retrieval.knobs import Knobs
 from ..retrieval.pool_view import PoolView
 from ..settings import PRACTICE
-from ..studio.explore.effect import line_pieces
-from ..studio.explore.exploration import ExploreRequest, example_of, explore
+from ..studio.explore.exploration import ExploreRequest, example_of, explore, resolve
 from ..studio.map.pool_map import LAYOUT, pool_map, text_keys
 from ..studio.pools.bundled import (
     EFFECTS,
@@ -40,7 +37,7 @@ from ..studio.runs.compare import run as compare
 from ..studio.session.studio import Setup, Studio
 from ..studio.start.example_query import choose
 from ..text import content_hash
-from ..types import LogProb
+from ..types import AnswerRequest, LogProb
 from .documents import Document
 
 Say = Callable[[str], None]
@@ -87,8 +84,7 @@ def make_computed(out: Path, say: Say) -> Computed:
 def _ready(studio: Studio, setup: Setup, say: Say) -> PoolView:
     say(f"embedding and scoring {setup.pool}")
     studio.view(setup)
-    model, template = studio.language_model(setup.model), studio.template(setup)
-    score_quality(studio.store, studio.store.pools.get(setup.pool).id, model, template)
+    score_quality(studio.store, studio.store.pools.get(setup.pool).id, studio.engine(setup))
     return studio.view(setup)
 
 
@@ -147,13 +143,13 @@ def _log_probs(
     fingerprint = ""
     for name, queries in shown.items():
         setup = Setup(name, model=PRACTICE)
-        model, template = studio.language_model(setup.model), studio.template(setup)
-        fingerprint, scorer = model.fingerprint, CachedScorer(studio.store, model, template)
+        engine = studio.engine(setup)
+        fingerprint = engine.fingerprint
         for query in queries:
             say(f"scoring the contexts of one query of {name}")
             asked = _asked(studio, setup, views[name], query)
-            asked = [each for each in asked if model.fits(each.prompt, each.answers)]
-            for each, found in zip(asked, scorer.log_probs(asked), strict=True):
+            asked = [each for each in asked if engine.fits(each.prompt, each.answers)]
+            for each, found in zip(asked, engine.log_probs(asked), strict=True):
                 prompt = content_hash(each.prompt)
                 rows |= {
                     (prompt, content_hash(text)): value
@@ -178,12 +174,11 @@ def _asked(studio: Studio, setup: Setup, view: PoolView, query: str) -> list[Ans
     prompts = [template.prompt([], query)]
     prompts += [
         prompt_of(view, piece.context, query, template, request.knobs.order)
-        for piece in line_pieces(studio, request)
+        for piece in resolve(studio, request).path()
     ]
     for method in METHODS:
-        prompts.append(
-            explore(studio, ExploreRequest(setup, query, Knobs(method), leave_out=True)).prompt
-        )
+        asked = ExploreRequest(setup, query, Knobs(method), leave_out=True)
+        prompts.append(explore(resolve(studio, asked)).prompt)
     texts = tuple(template.answer(text) for text in example.texts)
     return [AnswerRequest(prompt, texts) for prompt in dict.fromkeys(prompts)]
 

@@ -15,10 +15,10 @@ from ..errors import InvalidInput
 from ..evaluation.results.calibration import Calibration
 from ..evaluation.results.comparison import Comparison
 from ..evaluation.scoring.quality_bias import QualityReport, score_quality
-from ..language_model import LanguageModel, known_template
+from ..language_model import known_template
 from ..retrieval.knobs import LAMBDAS
 from ..retrieval.pool_view import embed_texts
-from ..studio.explore.exploration import Exploration, ExploreRequest, explore
+from ..studio.explore.exploration import Exploration, ExploreRequest, explore, resolve
 from ..studio.explore.path import path_of
 from ..studio.pools import demonstrations, pools
 from ..studio.runs import calibrate, compare
@@ -74,9 +74,9 @@ def run_embed(studio: Studio, options: Namespace) -> Embedded:
 def run_quality(studio: Studio, options: Namespace) -> Quality:
     """`quality`: score the quality bias of the demonstrations that have none."""
     setup = _setup(options)
-    model = studio.language_model(setup.model)
-    report = _score_quality(studio, setup, model)
-    return Quality(pool=options.pool, **vars(report), model=model.name, template=setup.template)
+    report = _score_quality(studio, setup)
+    model = studio.language_model(setup.model).name
+    return Quality(pool=options.pool, **vars(report), model=model, template=setup.template)
 
 
 def run_retrieve(studio: Studio, options: Namespace) -> Retrieved:
@@ -109,7 +109,8 @@ def run_path(studio: Studio, options: Namespace) -> Path:
     request = _request(options).with_knobs(**{over: 1.0 if over == "lambda_d" else 0.0})
     _make_ready(studio, request)
     (held,) = (getattr(request.knobs, name) for name in LAMBDAS if name != over)
-    return Path(options.pool, options.k, over, held, path_of(studio, request, over))
+    pieces = path_of(resolve(studio, request), over)
+    return Path(options.pool, options.k, over, held, pieces)
 
 
 def run_prompt(studio: Studio, options: Namespace) -> Prompt:
@@ -191,26 +192,27 @@ def _request(options: Namespace) -> ExploreRequest:
 def _explore(studio: Studio, options: Namespace) -> Exploration:
     request = _request(options)
     _make_ready(studio, request)
-    return explore(studio, request)
+    return explore(resolve(studio, request))
 
 
 def _make_ready(studio: Studio, request: ExploreRequest) -> None:
     """Embed what is missing and score the quality that the request needs, saying so."""
     if not request.query.strip():
         raise InvalidInput("The query is empty; give the text that the context is chosen for.")
-    model = studio.language_model(request.setup.model) if request.knobs.needs_bias else None
+    if request.knobs.needs_bias:
+        studio.language_model(request.setup.model)
     view = studio.view(request.setup, on_progress=_progress("embedding"))
-    if model is not None and view.unscored:
+    if request.knobs.needs_bias and view.unscored:
         _say("scoring the quality bias that is missing")
-        _score_quality(studio, request.setup, model)
+        _score_quality(studio, request.setup)
 
 
-def _score_quality(studio: Studio, setup: Setup, model: LanguageModel) -> QualityReport:
+def _score_quality(studio: Studio, setup: Setup) -> QualityReport:
+    engine = studio.engine(setup)
     return score_quality(
         studio.store,
         studio.store.pools.get(setup.pool).id,
-        model,
-        studio.template(setup),
+        engine,
         on_progress=_progress("scoring quality"),
     )
 

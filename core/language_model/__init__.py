@@ -1,7 +1,6 @@
 """Prompts and answers to log-probabilities."""
 
-from ..types import LogProb
-from .answers import AnswerRequest
+from ..types import AnswerRequest, LogProb
 from .base import LanguageModel
 from .chat import ChatFormat
 from .loading import known_fingerprint, load

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from ..types import IsCancelled, LogProb, OnProgress
-from .answers import AnswerRequest
+from ..types import AnswerRequest, IsCancelled, LogProb, OnProgress
 from .chat import ChatFormat
 
 

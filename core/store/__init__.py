@@ -10,7 +10,6 @@ from .records import (
     PoolSummary,
     RevisionRow,
     Run,
-    StoredLogProb,
     StoredResult,
 )
 from .store import Store
@@ -27,6 +26,5 @@ __all__ = [
     "Run",
     "SortBy",
     "Store",
-    "StoredLogProb",
     "StoredResult",
 ]

@@ -118,15 +118,6 @@ class RevisionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredLogProb:
-    """The log-probability of an answer after a prompt, in nats: the sum and its tokens."""
-
-    total: float
-    n_tokens: int
-    tokens: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Run:
     """One evaluation, calibration or the like: what was asked, how far it got, what came out.
 

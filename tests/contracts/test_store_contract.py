@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from core.errors import StaleRevision, WorkspaceBusy
 from core.incorrect import incorrect_answers
-from core.store import Change, Store, StoredLogProb
-from core.types import Draft, Status
+from core.store import Change, Store
+from core.types import Draft, LogProb, Status
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -60,7 +60,7 @@ def test_eight_readers_and_a_writer_see_no_wrong_result(tmp_path):
         rows = np.random.default_rng(0).standard_normal((300, 16)).astype(np.float32)
         hashes = [f"h{i}" for i in range(300)]
         store.embeddings.put("e", hashes, rows)
-        pairs = {(f"p{i}", f"a{i}"): StoredLogProb(-float(i), 1, (-float(i),)) for i in range(300)}
+        pairs = {(f"p{i}", f"a{i}"): LogProb(-float(i), 1, (-float(i),)) for i in range(300)}
         store.log_probs.put("m", pairs)
         writing = threading.Event()
         checked = []
@@ -257,7 +257,7 @@ def test_everything_is_there_after_opening_again(tmp_path):
         store.demonstrations.change([Change(added.ids[0], 1, status=Status.EXCLUDED)], what="x")
         store.embeddings.put("e", ["h"], np.ones((1, 3), np.float32))
         store.quality.put("m", "t", ["h"], [-1.5])
-        store.log_probs.put("m", {("p", "a"): StoredLogProb(-1.0, 1, (-1.0,))})
+        store.log_probs.put("m", {("p", "a"): LogProb(-1.0, 1, (-1.0,))})
         store.coordinates.put("k", [1, 2], xy)
         run = store.runs.start("evaluate", pool.id, {"k": 6})
         store.runs.append(run, [{"x": 1}])

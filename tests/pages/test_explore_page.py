@@ -11,7 +11,7 @@ import pytest
 from core.reporting.results.path import inside, sets_of
 from core.retrieval.knobs import Knobs
 from core.studio.explore import indexing
-from core.studio.explore.exploration import ExploreRequest, explore
+from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.path import path_of, steps_of
 from core.studio.session.models import NOT_ITS_TASK
 from core.studio.session.studio import Setup
@@ -91,7 +91,7 @@ def test_the_figures_on_the_page_are_the_services(explored, the_studio, language
         answers=("No, says the book (0)", "Not at all, says the book (0)"),
         incorrect=("Of course", "Nobody knows"),
     )
-    found = explore(the_studio(), request)
+    found = explore(resolve(the_studio(), request))
     shown = table(explored, "context")
     for pick in found.picks:
         assert pick.query in shown
@@ -370,7 +370,7 @@ def strip(app, knob):
 def test_stepping_changes_the_context_as_the_path_lists_it(explored, the_studio, knob_name):
     setup = Setup(POOL, None, os.environ["SHOTLIST_MODEL"])
     request = ExploreRequest(setup, QUERIES[0], Knobs(k=3), leave_out=True)
-    rows = path_of(the_studio(), request, knob_name)
+    rows = path_of(resolve(the_studio(), request), knob_name)
     contexts = sets_of(steps_of(the_studio().view(setup), rows))
     assert len(contexts) > 1
     knob(explored, knob_name).set_value(inside(contexts[0])).run()

@@ -14,10 +14,10 @@ import duckdb
 import numpy as np
 
 from core.curation import import_file
+from core.engines import LocalEngine
 from core.evaluation.plan.examples import examples_of
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.evaluation.scoring.quality_bias import score_quality
-from core.evaluation.scoring.scoring import CachedScorer
 from core.language_model import TEMPLATES
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
@@ -50,13 +50,13 @@ def evaluated(store, encoder, model, pool="myths"):
     """A comparison of `METHODS` on the pool, recorded in the store."""
     template = TEMPLATES["qa"]
     pool_id = store.pools.get(pool).id
-    score_quality(store, pool_id, model, template)
+    engine = LocalEngine(store, model, template)
+    score_quality(store, pool_id, engine)
     key = QualityKey(model.fingerprint, template.fingerprint)
     view = with_quality(store, load_pool_view(store, pool, encoder), key)
     examples = examples_of(store.demonstrations.all(pool_id, status=Status.INCLUDED))
-    scorer = CachedScorer(store, model, template)
     options = EvaluationOptions(references=("rel",))
-    return evaluate(store, view, scorer, examples, encoder, METHODS, options=options)
+    return evaluate(store, view, engine, examples, encoder, METHODS, options=options)
 
 
 def fill(studio, folder):

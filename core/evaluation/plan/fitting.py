@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from ...language_model import Template
 from ...retrieval.context import Context
 from ...retrieval.knobs import PromptOrder
 from ...retrieval.pool_view import PoolView
+from .engine import PromptTemplate
 
 
 def places_in_prompt(context: Context, order: PromptOrder) -> list[int]:
@@ -19,7 +19,7 @@ def prompt_of(
     view: PoolView,
     context: Context,
     query: str,
-    template: Template,
+    template: PromptTemplate,
     order: PromptOrder = PromptOrder.MOST_RELEVANT_LAST,
 ) -> str:
     """The final string sent to the model: the context, then the query."""
@@ -31,7 +31,7 @@ def fitted(
     view: PoolView,
     context: Context,
     query: str,
-    template: Template,
+    template: PromptTemplate,
     fits: Callable[[str], bool],
     order: PromptOrder = PromptOrder.MOST_RELEVANT_LAST,
 ) -> tuple[Context, str] | None:
@@ -47,7 +47,7 @@ def fitted(
         query: The query that stands at the end of the prompt.
         template: How context and query become a prompt.
         fits: Whether a prompt is within the window together with the longest of all answers,
-            correct and incorrect: `lambda prompt: model.fits(prompt, answers)`.
+            correct and incorrect: `lambda prompt: engine.fits(prompt, answers)`.
         order: In which order the demonstrations stand.
     """
     while True:

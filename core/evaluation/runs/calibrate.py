@@ -17,12 +17,12 @@ from ...types import EvaluationExample, Interval
 from ..outcomes.outcomes import DIVERSITY, Figures, RequestResult
 from ..outcomes.recommendation import Recommendation, plainness, recommend
 from ..outcomes.steps import OutcomePath, Steps, mean_steps
+from ..plan.engine import Engine
 from ..results.calibration import Calibration, CalibrationSettings
 from ..results.cells import DPO, Cell, CellKnobs, ExactCurve, Line
 from ..results.estimate import Estimate, number
 from ..results.run_figures import RecordedRequest
 from ..scoring.example_scores import Setting
-from ..scoring.scoring import CachedScorer
 from .looks import seen_before
 from .running import RunOptions, Scored, Task
 
@@ -207,7 +207,7 @@ class ScoredCalibration(Figures):
 def calibrate(
     store: Store,
     view: PoolView,
-    scorer: CachedScorer,
+    engine: Engine,
     examples: Sequence[EvaluationExample],
     encoder: Encoder,
     *,
@@ -222,7 +222,7 @@ def calibrate(
     Args:
         store: Where the run is recorded.
         view: The pool that contexts are chosen from.
-        scorer: The language model with its cache and template.
+        engine: What scores the prompts.
         examples: The pool's own queries, each of which leaves its own demonstrations out, or
             another pool's.
         encoder: The one that `view` was embedded with.
@@ -239,7 +239,7 @@ def calibrate(
     options, watcher = options or CalibrationOptions(), watcher or Watcher()
     defaults = _defaults(view, options)
     requests = {_DEFAULTS: defaults, **dict(enumerate(options.requests()))}
-    setting = Setting(view, scorer, options.knobs.order)
+    setting = Setting(view, engine, options.knobs.order)
     task = Task.prepare(setting, encoder, examples, requests, options, options.line)
     settings = CalibrationSettings(
         **vars(task.settings),

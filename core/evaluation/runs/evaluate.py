@@ -16,11 +16,11 @@ from ...store import Store
 from ...types import EvaluationExample, Interval
 from ..outcomes.kinds import dpo_by_kind
 from ..outcomes.outcomes import DIVERSITY, Figures, RequestResult, together
+from ..plan.engine import Engine
 from ..results.comparison import Comparison, ComparisonSettings, Front, MethodFigures
 from ..results.estimate import Estimate
 from ..results.run_figures import RecordedRequest
 from ..scoring.example_scores import Setting
-from ..scoring.scoring import CachedScorer
 from .looks import seen_before
 from .running import RunOptions, Scored, Task
 
@@ -133,7 +133,7 @@ class ScoredComparison(Figures):
 def evaluate(
     store: Store,
     view: PoolView,
-    scorer: CachedScorer,
+    engine: Engine,
     examples: Sequence[EvaluationExample],
     encoder: Encoder,
     requests: Mapping[str, Knobs],
@@ -150,7 +150,7 @@ def evaluate(
     Args:
         store: Where the run is recorded.
         view: The pool that contexts are chosen from.
-        scorer: The language model with its cache and template.
+        engine: What scores the prompts.
         examples: The pool's own queries, each of which leaves its own demonstrations out, or
             another pool's.
         encoder: The one that `view` was embedded with.
@@ -167,7 +167,7 @@ def evaluate(
     """
     options, watcher = options or EvaluationOptions(), watcher or Watcher()
     references = _references(requests, options)
-    setting = Setting(view, scorer, _order(requests))
+    setting = Setting(view, engine, _order(requests))
     task = Task.prepare(setting, encoder, examples, requests, options)
     settings = ComparisonSettings(
         **vars(task.settings),

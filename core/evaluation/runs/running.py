@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from ...background.watcher import EMBEDDING, EXAMPLES, Watcher
@@ -22,7 +23,7 @@ from ..outcomes.steps import OutcomePath, OutcomePiece, outcome_path
 from ..plan.examples import sample
 from ..results.run_figures import RunSettings
 from ..results.skipping import Skipped
-from ..scoring.example_scores import ExampleOutcomes, Key, Setting, score_example
+from ..scoring.example_scores import ExampleOutcomes, Key, Setting, plan_example, score_plans
 from .run_rows import ContextRow, Stretch, skipped_row
 
 Result = TypeVar("Result", bound=Figures)
@@ -202,10 +203,15 @@ class Task(Generic[Key]):
         )
         watcher.on_phase(EXAMPLES)
         watcher.on_progress(0, len(self.examples))
-        for example, vector in zip(self.examples, vectors, strict=True):
-            watcher.breathe()
-            contexts = self._contexts(example, vector, watcher)
-            yield example, score_example(self.setting, example, contexts, watcher)
+        asked = zip(self.examples, vectors, strict=True)
+        while together := tuple(islice(asked, self.setting.engine.examples_at_once)):
+            plans = []
+            for example, vector in together:
+                watcher.breathe()
+                contexts = self._contexts(example, vector, watcher)
+                plans.append(plan_example(self.setting, example, contexts, watcher))
+            scored = score_plans(self.setting, plans, watcher)
+            yield from zip((example for example, _ in together), scored, strict=True)
 
     def _contexts(
         self, example: EvaluationExample, vector: FloatArray, watcher: Watcher
@@ -241,7 +247,7 @@ class _Tally(Generic[Key]):
 
     def __init__(self, task: Task[Key]) -> None:
         self._task = task
-        self._calls_before = task.setting.scorer.calls
+        self._calls_before = task.setting.engine.calls
         self._outcomes: dict[Key, list[Outcome]] = {key: [] for key in task.requests}
         self._paths: list[OutcomePath] = []
         self._used: list[EvaluationExample] = []
@@ -277,7 +283,7 @@ class _Tally(Generic[Key]):
             skipped=tuple(self._skipped),
             total=len(self._task.examples),
             distinct_sets=self._distinct,
-            language_model_calls=self._task.setting.scorer.calls - self._calls_before,
+            language_model_calls=self._task.setting.engine.calls - self._calls_before,
             run_id=run_id,
             settings=self._task.settings,
         )
@@ -334,16 +340,16 @@ def _settings(
     options: RunOptions,
 ) -> RunSettings:
     """Everything that the figures depend on besides the requests."""
-    view, model, template = setting.view, setting.scorer.model, setting.scorer.template
+    view, engine, template = setting.view, setting.engine, setting.engine.template
     return RunSettings(
         pool=view.name,
         pool_version=view.version,
         encoder=view.encoder,
         encoder_name=encoder.name,
-        model=model.name,
-        model_fingerprint=model.fingerprint,
-        device=model.device,
-        dtype=model.dtype,
+        model=engine.name,
+        model_fingerprint=engine.fingerprint,
+        device=engine.device,
+        dtype=engine.dtype,
         template=template.name,
         template_fingerprint=template.fingerprint,
         order=str(setting.order),

@@ -1,4 +1,4 @@
-"""One evaluation example under several contexts, each distinct prompt scored once."""
+"""Evaluation examples under several contexts: planned, scored together, each prompt once."""
 
 import functools
 from collections.abc import Hashable, Mapping, Sequence
@@ -9,29 +9,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...background.watcher import Watcher
-from ...language_model import AnswerRequest
 from ...metrics.scores import AnswerScores
 from ...retrieval.context import Context
 from ...retrieval.knobs import PromptOrder
 from ...retrieval.pool_view import PoolView
-from ...types import EvaluationExample, LogProb
+from ...types import AnswerRequest, EvaluationExample, LogProb
 from ..outcomes.outcomes import Outcome
+from ..plan.engine import Engine
 from ..plan.fitting import fitted
 from ..results.skipping import Skipped, SkipReason
-from .scoring import CachedScorer
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What stays the same from example to example: the pool, the scorer, the prompt's order."""
+    """What stays the same from example to example: the pool, the engine, the prompt's order."""
 
     view: PoolView
-    scorer: CachedScorer
+    engine: Engine
     order: PromptOrder
 
 
 Key = TypeVar("Key", bound=Hashable)
 Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ExamplePlan(Generic[Key]):
+    """What the engine is to be asked of an example: its answers alone, then after each prompt.
+
+    `used` are the contexts as the window has room for them, with their prompts.
+    """
+
+    example: EvaluationExample
+    used: Mapping[Key, tuple[Context, str]]
+    requests: tuple[AnswerRequest, ...]
 
 
 @dataclass(frozen=True)
@@ -48,17 +59,25 @@ def score_example(
     contexts: Mapping[Key, Context],
     watcher: Watcher,
 ) -> ExampleOutcomes[Key] | Skipped:
-    """The outcome of each context, or why there is none.
+    """The outcome of each context of one example, or why there is none."""
+    (scored,) = score_plans(setting, [plan_example(setting, example, contexts, watcher)], watcher)
+    return scored
+
+
+def plan_example(
+    setting: Setting,
+    example: EvaluationExample,
+    contexts: Mapping[Key, Context],
+    watcher: Watcher,
+) -> ExamplePlan[Key] | Skipped:
+    """The distinct prompts that the contexts make, or why the example cannot be asked.
 
     An example is skipped when query and answers do not fit the window even alone, or when an
     answer has no tokens after one of the prompts.
-
-    Contexts that make the same prompt share one `AnswerScores`. Between the scorer's chunks the
-    watcher may let other work run.
     """
-    model, template = setting.scorer.model, setting.scorer.template
+    engine, template = setting.engine, setting.engine.template
     texts = tuple(template.answer(text) for text in example.texts)
-    fits = functools.cache(lambda prompt: model.fits(prompt, texts))
+    fits = functools.cache(lambda prompt: engine.fits(prompt, texts))
     used = {}
     for key, context in contexts.items():
         watcher.checkpoint()
@@ -69,42 +88,56 @@ def score_example(
     alone = template.prompt([], example.query)
     if not fits(alone):
         return Skipped(example.query, SkipReason.TOO_LONG)
-    prompts = {prompt for _, prompt in used.values()}
-    asked = [alone, *sorted(prompts - {alone})]
-    if (answer := _without_tokens(setting.scorer, asked, texts)) is not None:
-        return Skipped(example.query, SkipReason.WITHOUT_TOKENS, answer)
-    totals = _totals(setting.scorer, asked, texts, watcher)
-    scores = {prompt: _answer_scores(example, totals[prompt], totals[alone]) for prompt in prompts}
-    leaks = setting.view.leaks(example.query, example.answers)
+    asked = [alone, *sorted({prompt for _, prompt in used.values()} - {alone})]
+    for prompt in asked:
+        for text in engine.without_tokens(prompt, texts):
+            answer = text.removeprefix(template.answer(""))
+            return Skipped(example.query, SkipReason.WITHOUT_TOKENS, answer)
+    return ExamplePlan(example, used, tuple(AnswerRequest(prompt, texts) for prompt in asked))
+
+
+def score_plans(
+    setting: Setting, plans: Sequence[ExamplePlan[Key] | Skipped], watcher: Watcher
+) -> list[ExampleOutcomes[Key] | Skipped]:
+    """What comes of each plan, in their order; the engine is asked once, for all of them together.
+
+    Between the engine's batches the watcher may let other work run.
+    """
+    asked = [r for plan in plans if isinstance(plan, ExamplePlan) for r in plan.requests]
+    rows = iter(
+        setting.engine.log_probs(
+            asked,
+            on_progress=lambda done, total: watcher.breathe(),
+            cancelled=watcher.cancelled,
+        )
+    )
+    return [
+        plan
+        if isinstance(plan, Skipped)
+        else _outcomes(
+            setting.view, plan, {each.prompt: _totals(next(rows)) for each in plan.requests}
+        )
+        for plan in plans
+    ]
+
+
+def _outcomes(
+    view: PoolView, plan: ExamplePlan[Key], totals: Mapping[str, Vector]
+) -> ExampleOutcomes[Key]:
+    """The outcome of each context; those that make the same prompt share one `AnswerScores`."""
+    example, alone = plan.example, totals[plan.requests[0].prompt]
+    prompts = {prompt for _, prompt in plan.used.values()}
+    scores = {prompt: _answer_scores(example, totals[prompt], alone) for prompt in prompts}
+    leaks = view.leaks(example.query, example.answers)
     outcomes = {
-        key: Outcome.of(context, scores[prompt], leaks) for key, (context, prompt) in used.items()
+        key: Outcome.of(context, scores[prompt], leaks)
+        for key, (context, prompt) in plan.used.items()
     }
     return ExampleOutcomes(outcomes, len(prompts))
 
 
-def _without_tokens(
-    scorer: CachedScorer, prompts: Sequence[str], texts: tuple[str, ...]
-) -> str | None:
-    """The first answer that the model cannot be asked after one of the prompts, as it was given."""
-    for prompt in prompts:
-        for text in scorer.model.without_tokens(prompt, texts):
-            return text.removeprefix(scorer.template.answer(""))
-    return None
-
-
-def _totals(
-    scorer: CachedScorer, prompts: Sequence[str], texts: tuple[str, ...], watcher: Watcher
-) -> dict[str, Vector]:
-    """Log-probability of every answer after each prompt, shape (a + b,) each, in nats."""
-    log_probs = scorer.log_probs(
-        [AnswerRequest(prompt, texts) for prompt in prompts],
-        on_progress=lambda done, total: watcher.breathe(),
-        cancelled=watcher.cancelled,
-    )
-    return {prompt: _array(row) for prompt, row in zip(prompts, log_probs, strict=True)}
-
-
-def _array(log_probs: Sequence[LogProb]) -> Vector:
+def _totals(log_probs: Sequence[LogProb]) -> Vector:
+    """Log-probability of every answer after a prompt, shape (a + b,), in nats."""
     return np.array([each.total for each in log_probs], dtype=np.float64)
 
 

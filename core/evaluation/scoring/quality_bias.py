@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import Cancelled
-from ...language_model import AnswerRequest, LanguageModel, Template
 from ...retrieval.pool_view import demonstration_hash
 from ...store import Store
-from ...types import Demonstration, IsCancelled, OnProgress, Status
-from .scoring import CHUNK_PAIRS, CachedScorer
+from ...types import AnswerRequest, Demonstration, IsCancelled, OnProgress, Status
+from ..plan.engine import Engine, PromptTemplate
+
+CHUNK = 64
+"""Demonstrations scored between two commits: what a killed process loses at most."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,7 @@ class QualityReport:
 def score_quality(
     store: Store,
     pool_id: int,
-    model: LanguageModel,
-    template: Template,
+    engine: Engine,
     *,
     on_progress: OnProgress | None = None,
     cancelled: IsCancelled | None = None,
@@ -49,49 +50,48 @@ def score_quality(
     """
     demonstrations = store.demonstrations.all(pool_id, status=Status.INCLUDED)
     by_hash = {demonstration_hash(d.query, d.answer): d for d in demonstrations}
-    missing = store.quality.missing(model.fingerprint, template.fingerprint, list(by_hash))
-    scorer = CachedScorer(store, model, template)
+    template = engine.template
+    key = engine.fingerprint, template.fingerprint
+    missing = store.quality.missing(*key, list(by_hash))
     scored = 0
     too_long: list[int] = []
     without_tokens: list[int] = []
-    for start in range(0, len(missing), CHUNK_PAIRS):
+    for start in range(0, len(missing), CHUNK):
         if cancelled is not None and cancelled():
             raise Cancelled("Scoring the quality was stopped; what was scored is kept.")
-        chunk = missing[start : start + CHUNK_PAIRS]
+        chunk = missing[start : start + CHUNK]
         fitting = []
-        for key in chunk:
-            pair = _prompt_and_answers(by_hash[key], template)
-            if model.without_tokens(*pair):
-                without_tokens.append(by_hash[key].id)
-            elif model.fits(*pair):
-                fitting.append(key)
+        for pair in chunk:
+            asked = _prompt_and_answers(by_hash[pair], template)
+            if engine.without_tokens(*asked):
+                without_tokens.append(by_hash[pair].id)
+            elif engine.fits(*asked):
+                fitting.append(pair)
             else:
-                too_long.append(by_hash[key].id)
+                too_long.append(by_hash[pair].id)
         values = dict.fromkeys(chunk, -math.inf)
-        found = _mean_log_probs(scorer, [by_hash[key] for key in fitting], cancelled)
+        found = _mean_log_probs(engine, [by_hash[pair] for pair in fitting], cancelled)
         values.update(zip(fitting, found, strict=True))
-        store.quality.put(
-            model.fingerprint, template.fingerprint, list(values), list(values.values())
-        )
+        store.quality.put(*key, list(values), list(values.values()))
         scored += len(fitting)
         if on_progress is not None:
-            on_progress(min(start + CHUNK_PAIRS, len(missing)), len(missing))
+            on_progress(min(start + CHUNK, len(missing)), len(missing))
     reused = len(by_hash) - len(missing)
     return QualityReport(scored, reused, tuple(too_long), tuple(without_tokens))
 
 
 def _prompt_and_answers(
-    demonstration: Demonstration, template: Template
+    demonstration: Demonstration, template: PromptTemplate
 ) -> tuple[str, tuple[str, ...]]:
     return template.prompt([], demonstration.query), (template.answer(demonstration.answer),)
 
 
 def _mean_log_probs(
-    scorer: CachedScorer, demonstrations: Sequence[Demonstration], cancelled: IsCancelled | None
+    engine: Engine, demonstrations: Sequence[Demonstration], cancelled: IsCancelled | None
 ) -> list[float]:
     requests = [
-        AnswerRequest(*_prompt_and_answers(each, scorer.template)) for each in demonstrations
+        AnswerRequest(*_prompt_and_answers(each, engine.template)) for each in demonstrations
     ]
-    # The answers of one query come as requests of one prompt each: the scorer joins them again.
-    log_probs = scorer.log_probs(requests, cancelled=cancelled)
+    # The answers of one query come as requests of one prompt each: the engine joins them again.
+    log_probs = engine.log_probs(requests, cancelled=cancelled)
     return [found.total / found.n_tokens for (found,) in log_probs]

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...errors import Cancelled, InvalidInput
-from ...types import IsCancelled, LogProb, OnProgress
-from ..answers import AnswerRequest
+from ...types import AnswerRequest, IsCancelled, LogProb, OnProgress
 from ..chat import ChatFormat
 from .forward import score_rows
 from .probing import Limits, agrees, choose_reading

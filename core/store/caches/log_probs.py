@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...types import LogProb
 from ..database import Database
 from ..exchange import lend, one_number
-from ..records import StoredLogProb
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -23,21 +23,21 @@ class LogProbs:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def get(self, model: str, pairs: Sequence[Pair]) -> dict[Pair, StoredLogProb]:
+    def get(self, model: str, pairs: Sequence[Pair]) -> dict[Pair, LogProb]:
         """What is known of these pairs; a pair that is not known is absent from the result."""
         if not pairs:
             return {}
         wanted = set(pairs)
         with self._database.read() as cursor:
             return {
-                (prompt, answer): StoredLogProb(total, n_tokens, tuple(tokens))
+                (prompt, answer): LogProb(total, n_tokens, tuple(tokens))
                 for prompt, answer, total, n_tokens, tokens in _rows(
                     cursor, "prompt, answer, total, n_tokens, tokens", model, wanted
                 )
                 if (prompt, answer) in wanted
             }
 
-    def put(self, model: str, rows: Mapping[Pair, StoredLogProb]) -> None:
+    def put(self, model: str, rows: Mapping[Pair, LogProb]) -> None:
         """Keep these; a pair that is known already keeps what it has."""
         if not rows:
             return

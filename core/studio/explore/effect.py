@@ -11,15 +11,13 @@ from ...evaluation.outcomes.kinds import dpo_by_kind
 from ...evaluation.outcomes.outcomes import Outcome
 from ...evaluation.results.skipping import Skipped, SkipReason
 from ...evaluation.scoring.example_scores import Setting, score_example
-from ...evaluation.scoring.scoring import CachedScorer, known_log_probs
-from ...language_model import AnswerRequest
 from ...metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
 from ...metrics.scores import AnswerScores, triples
 from ...reporting.results.query import AnswerRow, Effect
-from ...retrieval.context_path import ContextPiece, context_path
-from ...types import EvaluationExample, LogProb
+from ...retrieval.context_path import ContextPiece
+from ...types import LogProb
 from ..session.studio import Studio
-from .exploration import ExploreRequest, defined, query_vector, usable_request
+from .exploration import ExploreRequest, Resolved, defined, requests_of, resolve
 
 
 @dataclass(frozen=True)
@@ -61,36 +59,29 @@ def effect_of(studio: Studio, request: ExploreRequest, prompt: str) -> Effect:
     Raises:
         InvalidInput: No answer is given, no usable language model, or an answer without tokens.
     """
-    scorer = CachedScorer(
-        studio.store, studio.language_model(request.setup.model), studio.template(request.setup)
-    )
-    return _effect(request, scorer.log_probs(_asked(studio, request, prompt)))
+    engine = studio.engine(request.setup)
+    return _effect(request, engine.log_probs(requests_of(request, engine.template, [prompt])))
 
 
-def known_effect(studio: Studio, request: ExploreRequest, prompt: str) -> Effect | None:
+def known_effect(resolved: Resolved, prompt: str) -> Effect | None:
     """The same if every log-probability is in the store already; the model is not needed for it.
 
     Raises:
         InvalidInput: No answer is given.
     """
-    quality = studio.quality_key(request.setup)
-    if quality is None:
-        return None
-    found = known_log_probs(studio.store, quality.model, _asked(studio, request, prompt))
-    return None if found is None else _effect(request, found)
+    found = resolved.known_log_probs([prompt])
+    return None if found is None else _effect(resolved.request, found)
 
 
-def pieces_of(studio: Studio, request: ExploreRequest, prompt: str, answer: str) -> tuple[str, ...]:
+def pieces_of(resolved: Resolved, prompt: str, answer: str) -> tuple[str, ...]:
     """The text of each of the answer's tokens behind the prompt; empty before a model is there."""
-    model = studio.loaded_model(request.setup.model)
-    return (
-        () if model is None else model.pieces(prompt, studio.template(request.setup).answer(answer))
-    )
+    model, template = resolved.now.model, resolved.now.template
+    return () if model is None else model.pieces(prompt, template.answer(answer))
 
 
-def diversity_curve(studio: Studio, request: ExploreRequest) -> QueryCurve:
+def diversity_curve(resolved: Resolved) -> QueryCurve:
     """Diversity at every lambda_d, nothing scored; needs no language model."""
-    pieces = line_pieces(studio, request)
+    pieces = resolved.path()
     return unscored(pieces, len(by_set(pieces)))
 
 
@@ -104,14 +95,10 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
         InvalidInput: No answer is given, or no usable language model.
         Cancelled: The job was cancelled; what was scored is kept.
     """
-    example = _example(request)
-    model = studio.language_model(request.setup.model)
-    setting = Setting(
-        studio.view(request.setup),
-        CachedScorer(studio.store, model, studio.template(request.setup)),
-        request.knobs.order,
-    )
-    pieces = line_pieces(studio, request)
+    example = request.answered()
+    engine, resolved = studio.engine(request.setup), resolve(studio, request)
+    setting = Setting(resolved.view, engine, request.knobs.order)
+    pieces = resolved.path()
     sets = by_set(pieces)
     curve = unscored(pieces, len(sets))
     job.progress(0, len(sets))
@@ -122,12 +109,12 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
         if isinstance(scored, Skipped):
             if scored.reason is SkipReason.WITHOUT_TOKENS:
                 raise InvalidInput(
-                    f"The answer {scored.answer!r} has no tokens for {model.name}, so it has no "
+                    f"The answer {scored.answer!r} has no tokens for {engine.name}, so it has no "
                     "probability; change it, or choose another model."
                 )
             raise InvalidInput(
                 f"The query and its longest answer are longer than the model's window of "
-                f"{model.window:,} tokens; shorten them or choose a model with a larger window."
+                f"{engine.window:,} tokens; shorten them or choose a model with a larger window."
             )
         new = {piece.low: scored_piece(piece, scored.by_key[piece.low]) for piece in members}
         curve = QueryCurve(tuple(new.get(each.low, each) for each in curve.pieces), done, len(sets))
@@ -137,17 +124,8 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
     return curve
 
 
-def _asked(studio: Studio, request: ExploreRequest, prompt: str) -> list[AnswerRequest]:
-    """What is asked of the scorer: all answers alone, then all after the prompt."""
-    example = _example(request)
-    template = studio.template(request.setup)
-    answers = tuple(template.answer(text) for text in example.texts)
-    alone = template.prompt([], request.query)
-    return [AnswerRequest(alone, answers), AnswerRequest(prompt, answers)]
-
-
 def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effect:
-    example, split = _example(request), len(request.answers)
+    example, split = request.answered(), len(request.answers)
     kinds = (*[""] * split, *(wrong.kind for wrong in example.incorrect))
     scores = scores_of(request, *found)
     rows = tuple(
@@ -179,20 +157,6 @@ def scores_of(
         correct_alone=totals[0, :split],
         incorrect_alone=totals[0, split:],
     )
-
-
-def _example(request: ExploreRequest) -> EvaluationExample:
-    if request.example is None:
-        raise InvalidInput("The query has no correct answer; type one, or choose an example.")
-    return request.example
-
-
-def line_pieces(studio: Studio, request: ExploreRequest) -> list[ContextPiece]:
-    """The contexts of the request at every lambda_d, over the whole pool."""
-    view = studio.view(request.setup)
-    vector = query_vector(studio, request.setup, request.query)
-    usable, _ = usable_request(view, request)
-    return context_path(view, usable.query, vector, usable.knobs, leave_out=usable.leave_out)
 
 
 def by_set(pieces: Sequence[ContextPiece]) -> list[list[ContextPiece]]:

@@ -1,23 +1,27 @@
 """Explore: what does this query retrieve, and why?"""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Self
 
+from ...engines import known_log_probs
 from ...errors import InvalidInput
 from ...evaluation.plan.examples import examples_of
 from ...evaluation.plan.fitting import fitted, places_in_prompt, prompt_of
+from ...language_model import Template
 from ...reporting.results.query import Pick
 from ...retrieval.candidates import choose_from_candidates
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Certainty, Context
+from ...retrieval.context_path import ContextPiece, context_path
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...text import lambda_text
-from ...types import EvaluationExample, FloatArray, IncorrectAnswer
+from ...types import AnswerRequest, EvaluationExample, FloatArray, IncorrectAnswer, LogProb
 from ..session.models import describe
-from ..session.studio import Setup, Studio
+from ..session.studio import ModelNow, Setup, Studio
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,60 @@ class ExploreRequest:
             return None
         return EvaluationExample(self.query, self.answers, self.incorrect)
 
+    def answered(self) -> EvaluationExample:
+        """The query with its typed answers.
+
+        Raises:
+            InvalidInput: There is no correct one.
+        """
+        if self.example is None:
+            raise InvalidInput("The query has no correct answer; type one, or choose an example.")
+        return self.example
+
+
+@dataclass(frozen=True, eq=False)
+class Resolved:
+    """A request with what serves it now, fetched once and handed to all that draw it.
+
+    `usable` is the request as the pool can serve it, and `note` says why where that differs.
+    `vector` is the query's unit vector, shape (d,).
+    """
+
+    studio: Studio
+    request: ExploreRequest
+    usable: ExploreRequest
+    note: str
+    view: PoolView
+    vector: FloatArray
+    now: ModelNow
+
+    def with_knobs(self, **values: Any) -> Self:
+        """The same with these knobs turned."""
+        request, usable = self.request.with_knobs(**values), self.usable.with_knobs(**values)
+        return replace(self, request=request, usable=usable)
+
+    def path(self, over: str = "lambda_d") -> list[ContextPiece]:
+        """The contexts at every value of a lambda, over the whole pool.
+
+        Raises:
+            InvalidInput: The path needs the quality bias and that is not scored yet.
+        """
+        asked, vector = self.usable, self.vector
+        return context_path(
+            self.view, asked.query, vector, asked.knobs, leave_out=asked.leave_out, over=over
+        )
+
+    def known_log_probs(self, prompts: Sequence[str]) -> list[list[LogProb]] | None:
+        """Those of all answers alone, then after each prompt; None unless the store has them all.
+
+        Raises:
+            InvalidInput: No answer is given.
+        """
+        if self.now.quality is None:
+            return None
+        asked = requests_of(self.request, self.now.template, prompts)
+        return known_log_probs(self.studio.store, self.now.quality.model, asked)
+
 
 @dataclass(frozen=True)
 class Exploration:
@@ -60,6 +118,7 @@ class Exploration:
     """
 
     request: ExploreRequest
+    resolved: Resolved = field(repr=False, compare=False)
     picks: tuple[Pick, ...]
     diversity: float | None
     lambda_d: float
@@ -75,7 +134,33 @@ class Exploration:
     certainty: Certainty
     note: str = ""
     leaks: tuple[int, ...] = ()
-    context: Context | None = field(default=None, repr=False, compare=False)
+
+
+def resolve(studio: Studio, request: ExploreRequest) -> Resolved:
+    """The request with the pool's view, the query's vector and the model, each asked for once.
+
+    Raises:
+        InvalidInput: An empty query, an unknown pool, or a method that needs the quality bias
+            while it is not scored.
+    """
+    view = studio.view(request.setup)
+    vector = query_vector(studio, request.setup, request.query)
+    usable, note = usable_request(view, request)
+    return Resolved(studio, request, usable, note, view, vector, studio.model_now(request.setup))
+
+
+def requests_of(
+    request: ExploreRequest, template: Template, prompts: Sequence[str]
+) -> list[AnswerRequest]:
+    """What is asked of an engine: all answers alone, then all after each prompt.
+
+    Raises:
+        InvalidInput: No answer is given.
+    """
+    example = request.answered()
+    answers = tuple(template.answer(text) for text in example.texts)
+    alone = template.prompt([], request.query)
+    return [AnswerRequest(prompt, answers) for prompt in (alone, *prompts)]
 
 
 def defined(value: float) -> float | None:
@@ -94,23 +179,21 @@ def query_vector(studio: Studio, setup: Setup, query: str) -> FloatArray:
     return studio.query_vector(setup.encoder, query)
 
 
-def explore(studio: Studio, request: ExploreRequest) -> Exploration:
+def explore(resolved: Resolved) -> Exploration:
     """Choose the query's context; never waits for the language model.
 
     Raises:
-        InvalidInput: An empty query, an unknown pool or method, a knob out of its range, or a
-            method that needs the quality bias while it is not scored.
+        InvalidInput: The query and its longest answer do not fit the model's window.
     """
-    view = studio.view(request.setup)
-    vector = query_vector(studio, request.setup, request.query)
-    usable, note = usable_request(view, request)
-    chosen = choose(studio, view, vector, usable)
-    context, prompt = _fitted(studio, view, usable, chosen)
-    model = studio.loaded_model(request.setup.model)
+    request, usable, view = resolved.request, resolved.usable, resolved.view
+    chosen = _chosen(resolved)
+    context, prompt = _fitted(resolved, chosen)
+    model = resolved.now.model
     picks = picks_of(view, chosen, context)
     lambda_d, lambda_b = usable.knobs.lambdas
     return Exploration(
         request=request,
+        resolved=resolved,
         picks=picks,
         diversity=defined(context.diversity),
         lambda_d=lambda_d,
@@ -126,9 +209,8 @@ def explore(studio: Studio, request: ExploreRequest) -> Exploration:
         demonstrations=len(view),
         pool_version=view.version,
         certainty=chosen.certainty,
-        note=note,
+        note=resolved.note,
         leaks=_leaks(view, request, context),
-        context=context,
     )
 
 
@@ -178,9 +260,9 @@ def picks_of(view: PoolView, chosen: Context, used: Context) -> tuple[Pick, ...]
     )
 
 
-def provenance(studio: Studio, found: Exploration) -> str:
+def provenance(found: Exploration) -> str:
     """One line that says where every number of an exploration comes from."""
-    request, model = found.request, studio.loaded_model(found.request.setup.model)
+    request, model = found.request, found.resolved.now.model
     knobs = request.knobs
     turned = [knobs.method, f"k {knobs.k}"]
     if knobs.info.chooses_by_mmr:
@@ -200,7 +282,7 @@ def provenance(studio: Studio, found: Exploration) -> str:
             ", ".join(turned),
             f"pool {request.setup.pool} version {found.pool_version}, "
             f"{found.demonstrations:,} demonstrations",
-            f"encoder {studio.encoder(request.setup.encoder).name}",
+            f"encoder {found.resolved.studio.encoder(request.setup.encoder).name}",
             "language model not loaded yet"
             if summary is None
             else f"model {summary.name}, {summary.dtype} on {summary.device}",
@@ -243,8 +325,9 @@ def example_of(studio: Studio, view: PoolView, query: str) -> EvaluationExample:
     return examples_of(studio.store.demonstrations.by_ids(ids, deleted=True))[0]
 
 
-def choose(studio: Studio, view: PoolView, vector: FloatArray, request: ExploreRequest) -> Context:
-    """The query's context in a view, from the whole pool or from candidates."""
+def _chosen(resolved: Resolved) -> Context:
+    """The query's context, from the whole pool or from candidates."""
+    request, view, vector = resolved.usable, resolved.view, resolved.vector
     if request.knobs.index is None or not request.knobs.info.chooses_by_mmr:
         return choose_context(
             view, request.query, vector, request.knobs, leave_out=request.leave_out
@@ -253,17 +336,15 @@ def choose(studio: Studio, view: PoolView, vector: FloatArray, request: ExploreR
         view,
         vector,
         request.knobs,
-        studio.index_folder,
+        resolved.studio.index_folder,
         excluded=view.same_query(request.query) if request.leave_out else None,
     )
 
 
-def _fitted(
-    studio: Studio, view: PoolView, request: ExploreRequest, context: Context
-) -> tuple[Context, str]:
+def _fitted(resolved: Resolved, context: Context) -> tuple[Context, str]:
     """The context as the loaded model's window has room for it, and the prompt it makes."""
-    template = studio.template(request.setup)
-    model = studio.loaded_model(request.setup.model)
+    request, view = resolved.usable, resolved.view
+    model, template = resolved.now.model, resolved.now.template
     if model is None:
         return context, prompt_of(view, context, request.query, template, request.knobs.order)
     texts = (*request.answers, *(wrong.text for wrong in request.incorrect))

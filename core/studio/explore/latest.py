@@ -13,7 +13,7 @@ from ...reporting.results.path import Step
 from ...reporting.results.query import Effect
 from ..session.studio import Studio
 from .effect import QueryCurve, diversity_curve, effect_of, known_effect, query_curve
-from .exploration import ExploreRequest, usable_request
+from .exploration import Resolved
 from .path import path_of, steps_of
 from .stored_curve import stored_curve
 
@@ -63,18 +63,15 @@ class LatestResults:
         self._session = uuid4().hex
         self._kept: dict[str, tuple[Hashable, Any]] = {}
 
-    def curve(self, request: ExploreRequest) -> CurveNow:
+    def curve(self, resolved: Resolved) -> CurveNow:
         """DPO and diversity over lambda_d, at once where all of it was scored before.
 
         Else it starts the scoring when answers and model are there.
-
-        Raises:
-            InvalidInput: As for `explore`.
         """
-        key = self._key(request)
-        shape: QueryCurve = self._once("shape", key, lambda: diversity_curve(self._studio, request))
-        known = self._once("stored", key, lambda: stored_curve(self._studio, request))
-        if known is not None or not self._can_score(request):
+        request, key = resolved.request, _key(resolved)
+        shape: QueryCurve = self._once("shape", key, lambda: diversity_curve(resolved))
+        known = self._once("stored", key, lambda: stored_curve(resolved))
+        if known is not None or not _can_score(resolved):
             self._stop("curve")
             return CurveNow(known or shape, None)
         job = self._job(
@@ -83,11 +80,12 @@ class LatestResults:
         now = job.snapshot()
         return CurveNow(now.result or now.partial or shape, now)
 
-    def effect(self, request: ExploreRequest, prompt: str) -> EffectNow:
+    def effect(self, resolved: Resolved, prompt: str) -> EffectNow:
         """The answers' log-probabilities with and without the context that makes the prompt."""
+        request = resolved.request
         key = (request.setup, prompt, request.query, request.example)
-        known = self._known_effect(key, request, prompt) if request.answers else None
-        if known is not None or not self._can_score(request):
+        known = self._known_effect(key, resolved, prompt) if request.answers else None
+        if known is not None or not _can_score(resolved):
             self._stop("effect")
             return EffectNow(known, None)
         job = self._job(
@@ -99,32 +97,32 @@ class LatestResults:
         now = job.snapshot()
         return EffectNow(now.result, now)
 
-    def _known_effect(self, key: Hashable, request: ExploreRequest, prompt: str) -> Effect | None:
-        """The effect if the store has it; a run of the page asks twice and reads it once."""
-        key = key, self._studio.model_fingerprint(request.setup.model)
-        if self._kept.get("known", (None,))[0] != key:
-            found = known_effect(self._studio, request, prompt)
-            if found is None:
-                return None
-            self._kept["known"] = (key, found)
-        effect: Effect = self._kept["known"][1]
+    def _known_effect(self, key: Hashable, resolved: Resolved, prompt: str) -> Effect | None:
+        """The effect if the store has it; a redraw asks twice and reads it once."""
+        found_for = key, resolved.now.fingerprint
+        missed_for = found_for, resolved  # by the next redraw it may be there
+        kept = self._kept.get("known", (None, None))
+        if kept[0] not in (found_for, missed_for):
+            found = known_effect(resolved, prompt)
+            kept = self._kept["known"] = (missed_for if found is None else found_for, found)
+        effect: Effect | None = kept[1]
         return effect
 
-    def steps(self, request: ExploreRequest, over: str = "lambda_d") -> tuple[Step, ...]:
+    def steps(self, resolved: Resolved, over: str = "lambda_d") -> tuple[Step, ...]:
         """The pieces of the query's path over one lambda.
 
         Empty where the method has no path over that lambda, where the quality bias holds lambda_b
         at 1, and where the context is chosen among candidates.
         """
-        if not request.knobs.info.has_path(over) or request.knobs.index is not None:
+        knobs, view = resolved.request.knobs, resolved.view
+        if not knobs.info.has_path(over) or knobs.index is not None:
             return ()
-        view = self._studio.view(request.setup)
-        usable, _ = usable_request(view, request)
-        if over == "lambda_b" and (view.unscored or request.setup.model_name is None):
+        if over == "lambda_b" and view.unscored:
             return ()
-        key = self._key(usable, over)
         return self._once(
-            f"steps {over}", key, lambda: steps_of(view, path_of(self._studio, usable, over))
+            f"steps {over}",
+            _key(resolved, over),
+            lambda: steps_of(view, path_of(resolved, over)),
         )
 
     def cancel_curve(self) -> None:
@@ -141,19 +139,6 @@ class LatestResults:
         """Stop what runs and let all results go, as when the visitor leaves."""
         self.try_again()
         self._kept.clear()
-
-    def _can_score(self, request: ExploreRequest) -> bool:
-        model = self._studio.loaded_model(request.setup.model)
-        return bool(request.answers) and model is not None
-
-    def _key(self, request: ExploreRequest, over: str = "lambda_d") -> Hashable:
-        """Everything that decides a curve or path over a lambda: all but that one, and the pool."""
-        view = self._studio.view(request.setup)
-        usable, _ = usable_request(view, request)
-        fingerprint = self._studio.model_fingerprint(request.setup.model)
-        # The ids as well: a pool that was deleted and imported again can have its old version.
-        pool = (view.version, view.encoder, view.ids.tobytes())
-        return usable.with_knobs(**{over: 0.0}), pool, fingerprint
 
     def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> T:
         kept = self._kept.get(name)
@@ -181,6 +166,18 @@ class LatestResults:
 
     def _slot(self, name: str) -> str:
         return f"{name}:{self._session}"
+
+
+def _can_score(resolved: Resolved) -> bool:
+    return bool(resolved.request.answers) and resolved.now.model is not None
+
+
+def _key(resolved: Resolved, over: str = "lambda_d") -> Hashable:
+    """Everything that decides a curve or path over a lambda: all but that one, and the pool."""
+    view = resolved.view
+    # The ids as well: a pool that was deleted and imported again can have its old version.
+    pool = (view.version, view.encoder, view.ids.tobytes())
+    return resolved.usable.with_knobs(**{over: 0.0}), pool, resolved.now.fingerprint
 
 
 def _after_pause(job: Job) -> Job:

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...reporting.results.path import Step
-from ...retrieval.context_path import context_path
 from ...retrieval.pool_view import PoolView
-from ..session.studio import Studio
-from .exploration import ExploreRequest, query_vector
+from .exploration import Resolved
 
 
 @dataclass(frozen=True)
@@ -19,27 +17,22 @@ class PathRow:
     ids: tuple[int, ...]
 
 
-def path_of(studio: Studio, request: ExploreRequest, over: str = "lambda_d") -> tuple[PathRow, ...]:
+def path_of(resolved: Resolved, over: str = "lambda_d") -> tuple[PathRow, ...]:
     """Every piece of the query's path over one lambda, the other and k as requested, exactly.
 
     Always over the whole pool, also when the request asks for candidates. A path over lambda_b
     weighs the quality bias also at its end 1.
 
     Args:
-        studio: The open workspace.
-        request: Query and knobs; where the one that is free stands does not matter.
+        resolved: Query and knobs; where the one that is free stands does not matter.
         over: "lambda_d" or "lambda_b".
 
     Raises:
         InvalidInput: The quality bias that the path needs is not scored yet.
     """
-    view = studio.view(request.setup)
-    vector = query_vector(studio, request.setup, request.query)
-    pieces = context_path(
-        view, request.query, vector, request.knobs, leave_out=request.leave_out, over=over
-    )
     return tuple(
-        PathRow(piece.low, piece.high, tuple(piece.context.ids.tolist())) for piece in pieces
+        PathRow(piece.low, piece.high, tuple(piece.context.ids.tolist()))
+        for piece in resolved.path(over)
     )
 
 

@@ -2,36 +2,29 @@
 
 from ...evaluation.outcomes.outcomes import Outcome
 from ...evaluation.plan.fitting import prompt_of
-from ...evaluation.scoring.scoring import known_log_probs
-from ...language_model import AnswerRequest
-from ..session.studio import Studio
-from .effect import QueryCurve, by_set, line_pieces, scored_piece, scores_of
-from .exploration import ExploreRequest
+from .effect import QueryCurve, by_set, scored_piece, scores_of
+from .exploration import Resolved
 
 
-def stored_curve(studio: Studio, request: ExploreRequest) -> QueryCurve | None:
+def stored_curve(resolved: Resolved) -> QueryCurve | None:
     """The complete curve if the store has every log-probability of it, else None.
 
     A context that the model's window had to shorten was scored with another prompt, so it is not
     found here.
     """
-    quality, example = studio.quality_key(request.setup), request.example
-    if quality is None or example is None:
+    request, view, template = resolved.request, resolved.view, resolved.now.template
+    if resolved.now.quality is None or request.example is None:
         return None
-    view, template = studio.view(request.setup), studio.template(request.setup)
-    pieces = line_pieces(studio, request)
-    prompts = [
-        prompt_of(view, each.context, request.query, template, request.knobs.order)
-        for each in pieces
-    ]
-    answers = tuple(template.answer(text) for text in example.texts)
-    asked = [
-        AnswerRequest(text, answers) for text in (template.prompt([], request.query), *prompts)
-    ]
-    found = known_log_probs(studio.store, quality.model, asked)
+    pieces = resolved.path()
+    found = resolved.known_log_probs(
+        [
+            prompt_of(view, each.context, request.query, template, request.knobs.order)
+            for each in pieces
+        ]
+    )
     if found is None:
         return None
-    sets, leaks = len(by_set(pieces)), view.leaks(example.query, example.answers)
+    sets, leaks = len(by_set(pieces)), view.leaks(request.query, request.answers)
     scored = (
         scored_piece(piece, Outcome.of(piece.context, scores_of(request, found[0], after), leaks))
         for piece, after in zip(pieces, found[1:], strict=True)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ...retrieval.pool_view import PoolView
 from ...settings import data_folder
-from ...store import StoredLogProb
 from ...text import content_hash
+from ...types import LogProb
 from ..map.pool_map import LAYOUT, map_key
 from ..session.studio import Studio
 
@@ -121,7 +121,7 @@ def _load_log_probs(studio: Studio, found: dict[str, NDArray[Any]]) -> None:
     tokens = np.split(found["tokens"], np.cumsum(found["n_tokens"])[:-1])
     pairs = zip(texts_of(found["prompts"]), texts_of(found["answers"]), strict=True)
     rows = {
-        pair: StoredLogProb(total, len(row), tuple(row.tolist()))
+        pair: LogProb(total, len(row), tuple(row.tolist()))
         for pair, total, row in zip(pairs, found["totals"].tolist(), tokens, strict=True)
     }
     studio.store.log_probs.put(str(found["model"]), rows)

@@ -122,7 +122,7 @@ def run(
     return calibrate(
         studio.store,
         ready.view,
-        ready.scorer,
+        ready.engine,
         ready.examples,
         studio.encoder(request.setup.encoder),
         options=replace(options, caution=ready.caution, first_look=first_look),

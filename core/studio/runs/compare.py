@@ -105,7 +105,7 @@ def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> 
     return evaluate(
         studio.store,
         ready.view,
-        ready.scorer,
+        ready.engine,
         ready.examples,
         studio.encoder(request.setup.encoder),
         contexts,

@@ -8,10 +8,10 @@ from typing import Any, Generic, TypeVar
 
 from ...background import Job, Watcher
 from ...background.watcher import EMBEDDING, QUALITY
+from ...engines import LocalEngine
 from ...evaluation.plan.examples import examples_of
 from ...evaluation.results.run_figures import RunFigures, RunSettings
 from ...evaluation.scoring.quality_bias import score_quality
-from ...evaluation.scoring.scoring import CachedScorer
 from ...retrieval.pool_view import PoolView
 from ...store import StoredResult
 from ...types import EvaluationExample, Status
@@ -25,10 +25,10 @@ Settings = TypeVar("Settings", bound=RunSettings)
 
 @dataclass(frozen=True)
 class Prepared:
-    """What a run needs: the pool's view, the scorer, the evaluation examples; what to mind."""
+    """What a run needs: the pool's view, the engine, the evaluation examples; what to mind."""
 
     view: PoolView
-    scorer: CachedScorer
+    engine: LocalEngine
     examples: list[EvaluationExample]
     caution: str
 
@@ -50,8 +50,7 @@ def prepare(
     """
     pool = studio.store.pools.get(setup.pool)
     source = studio.store.pools.get(examples_from or setup.pool)
-    model = studio.language_model(setup.model)
-    template = studio.template(setup)
+    engine = studio.engine(setup)
     watcher.on_phase(EMBEDDING)
     view = studio.view(setup, on_progress=watcher.on_progress, cancelled=watcher.cancelled)
     if needs_bias and view.unscored:
@@ -60,8 +59,7 @@ def prepare(
         score_quality(
             studio.store,
             pool.id,
-            model,
-            template,
+            engine,
             on_progress=watcher.on_progress,
             cancelled=watcher.cancelled,
         )
@@ -69,7 +67,7 @@ def prepare(
     examples = examples_of(studio.store.demonstrations.all(source.id, status=Status.INCLUDED))
     asked = [answer for example in examples for answer in example.answers]
     mind = caution(setup.model_name, view.answers) or caution(setup.model_name, asked)
-    return Prepared(view, CachedScorer(studio.store, model, template), examples, mind)
+    return Prepared(view, engine, examples, mind)
 
 
 def examples_in(studio: Studio, pool: str, limit: int | None = None) -> int:

@@ -112,18 +112,15 @@ def _texts(studio: Studio, setup: Setup) -> list[str]:
 
 
 def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | None:
-    model = studio.loaded_model(setup.model)
-    if model is None or not view.unscored:
+    if studio.loaded_model(setup.model) is None or not view.unscored:
         return None
-    pool = studio.store.pools.get(setup.pool)
-    template = studio.template(setup)
+    pool, engine = studio.store.pools.get(setup.pool), studio.engine(setup)
 
     def work(job: Job) -> object:
         return score_quality(
             studio.store,
             pool.id,
-            model,
-            template,
+            engine,
             on_progress=lambda done, total: _tell(job, done, total),
             cancelled=job.cancelled,
         )
@@ -131,7 +128,7 @@ def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | 
     return submit_once(
         studio.model_worker,
         # Without the version: what is being scored is the next version's too, but for the changes.
-        f"quality:{pool.id}:{model.fingerprint}:{template.fingerprint}",
+        f"quality:{pool.id}:{engine.fingerprint}:{engine.template.fingerprint}",
         f"Scoring quality of {setup.pool}",
         work,
         urgency=Urgency.UNASKED,

@@ -10,6 +10,7 @@ from typing import Generic, Self, TypeVar
 
 from ...background import Presence, Worker
 from ...embedding import DeferredEncoder, Encoder, load_encoder
+from ...engines import LocalEngine
 from ...language_model import (
     LanguageModel,
     Template,
@@ -47,6 +48,26 @@ class Setup:
     def model_name(self) -> str:
         """The name of the chosen language model."""
         return chosen_model(self.model)
+
+
+@dataclass(frozen=True)
+class ModelNow:
+    """A setup's language model as far as it is there; `model` is None before it is in memory.
+
+    `fingerprint` is None where only loading the model tells. With it, what the model computed
+    before can be read from the store. `template` is in the model's chat format once that is known.
+    """
+
+    model: LanguageModel | None
+    fingerprint: str | None
+    template: Template
+
+    @property
+    def quality(self) -> QualityKey | None:
+        """Under what the quality bias is kept; None before that can be told."""
+        if self.fingerprint is None or (self.template.chat and self.model is None):
+            return None  # a chat format comes with the model
+        return QualityKey(self.fingerprint, self.template.fingerprint)
 
 
 class _Recent(Generic[V]):
@@ -128,8 +149,8 @@ class Studio:
         """Where the pools' indexes lie."""
         return self.store.folder / "indexes"
 
-    def template(self, setup: Setup) -> Template:
-        """The setup's prompt template; in the chat format of the model once that is in memory.
+    def model_now(self, setup: Setup) -> ModelNow:
+        """The setup's language model as far as it is in memory; never loads it.
 
         Raises:
             InvalidInput: There is no such template, or it needs a chat format that the model has
@@ -137,8 +158,14 @@ class Studio:
         """
         model = self.loaded_model(setup.model)
         if model is None:
-            return known_template(setup.template)
-        return find_template(setup.template, model.name, model.chat_format)
+            template = known_template(setup.template)
+            return ModelNow(None, known_fingerprint(setup.model_name), template)
+        template = find_template(setup.template, model.name, model.chat_format)
+        return ModelNow(model, model.fingerprint, template)
+
+    def template(self, setup: Setup) -> Template:
+        """The template of `model_now`."""
+        return self.model_now(setup).template
 
     def encoder(self, name: str | None = None) -> Encoder:
         """The encoder of that name, made once; None is the bundled one, which loads when needed."""
@@ -159,23 +186,18 @@ class Studio:
         chosen = chosen_model(name)
         return self._models.get(chosen, lambda: _load_beside_the_pages(chosen))
 
-    def model_fingerprint(self, name: str | None) -> str | None:
-        """The language model's fingerprint; None where only loading it, which is not done, tells.
+    def engine(self, setup: Setup) -> LocalEngine:
+        """What scores with the setup's language model, which is loaded once, and its template.
 
-        With it, what the model computed before can be read from the store.
+        Raises:
+            InvalidInput: The model cannot be loaded, or there is no such template for it.
         """
-        model = self.loaded_model(name)
-        return known_fingerprint(chosen_model(name)) if model is None else model.fingerprint
+        model = self.language_model(setup.model)
+        return LocalEngine(self.store, model, self.template(setup))
 
     def quality_key(self, setup: Setup) -> QualityKey | None:
-        """Under what the setup's quality bias is kept; None before that can be told."""
-        fingerprint = self.model_fingerprint(setup.model)
-        if fingerprint is None:
-            return None
-        template = self.template(setup)
-        if template.chat and self.loaded_model(setup.model) is None:
-            return None  # its chat format comes with the model
-        return QualityKey(fingerprint, template.fingerprint)
+        """The quality key of `model_now`."""
+        return self.model_now(setup).quality
 
     def loaded_model(self, name: str | None) -> LanguageModel | None:
         """The language model if it is in memory already; never loads it."""

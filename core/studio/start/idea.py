@@ -10,7 +10,7 @@ from ...retrieval.pool_view import PoolView
 from ...settings import PRACTICE
 from ...text import content_hash
 from ..explore.effect import effect_of, known_effect
-from ..explore.exploration import Exploration, ExploreRequest, example_of, explore
+from ..explore.exploration import Exploration, ExploreRequest, example_of, explore, resolve
 from ..pools.pools import BUNDLED
 from ..session.jobs import submit_once
 from ..session.readiness import make_ready
@@ -51,8 +51,8 @@ def idea(studio: Studio) -> tuple[Idea | None, Job | None]:
         )
         for method in (SIMILAR, MIX)
     ]
-    contexts = [explore(studio, request) for request in requests]
-    effects = [known_effect(studio, each.request, each.prompt) for each in contexts]
+    contexts = [explore(resolve(studio, request)) for request in requests]
+    effects = [known_effect(each.resolved, each.prompt) for each in contexts]
     job = None if all(effects) else _score(studio, contexts)
     similar, mix = (
         Way(

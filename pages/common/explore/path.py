@@ -16,7 +16,7 @@ from pages.common.state.knobs import apply_knobs
 
 def show_steps_around(latest: LatestResults, found: Exploration, knob: str, place: Any) -> None:
     """Draw the strip, the sentence and the two buttons; nothing where there is no path."""
-    steps = latest.steps(found.request, knob)
+    steps = latest.steps(found.resolved, knob)
     if not steps or not found.picks:
         return
     at: float = getattr(found, knob)

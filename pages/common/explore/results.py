@@ -151,9 +151,7 @@ def _why_no_effect(frame: Frame, found: Exploration) -> str:
     return "The language model is being loaded; the side bar shows how far it is."
 
 
-def show_details(
-    frame: Frame, latest: LatestResults, found: Exploration, effect: Effect | None
-) -> None:
+def show_details(latest: LatestResults, found: Exploration, effect: Effect | None) -> None:
     """One of the views that are asked for: tokens, prompt, a path."""
     view = st.segmented_control(
         "Details",
@@ -163,14 +161,14 @@ def show_details(
         persist_state="session",
     )
     if view == TOKENS:
-        _show_tokens(frame, found, effect)
+        _show_tokens(found, effect)
     elif view == PROMPT:
         _show_prompt(found)
     elif view in PATHS:
         _show_path(latest, found, PATHS[view])
 
 
-def _show_tokens(frame: Frame, found: Exploration, effect: Effect | None) -> None:
+def _show_tokens(found: Exploration, effect: Effect | None) -> None:
     if effect is None:
         st.info("There are no scored answers to take apart.")
         return
@@ -181,7 +179,7 @@ def _show_tokens(frame: Frame, found: Exploration, effect: Effect | None) -> Non
         key=f"explore_tokens_{len(effect.rows)}",
     )
     row = effect.rows[place]
-    st.html(tokens_table(row, pieces_of(frame.studio, found.request, found.prompt, row.text)))
+    st.html(tokens_table(row, pieces_of(found.resolved, found.prompt, row.text)))
 
 
 def _show_prompt(found: Exploration) -> None:
@@ -207,7 +205,7 @@ def _show_prompt(found: Exploration) -> None:
 
 
 def _show_path(latest: LatestResults, found: Exploration, knob: str) -> None:
-    steps = latest.steps(found.request, knob)
+    steps = latest.steps(found.resolved, knob)
     if not steps:
         st.info(
             f"The path is known for methods with {knob} that choose from the whole pool"

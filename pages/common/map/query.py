@@ -8,7 +8,7 @@ from core.reporting.results.pool_map import PoolMap
 from core.retrieval.knobs import KNOBS, Knobs
 from core.retrieval.pool_view import PoolView
 from core.retrieval.registry import METHODS
-from core.studio.explore.exploration import Exploration, ExploreRequest, explore
+from core.studio.explore.exploration import Exploration, ExploreRequest, explore, resolve
 from core.studio.map.pool_map import place_demonstrations, place_query
 from pages.common.explore.example_query import choose_example_query
 from pages.common.explore.query import EXAMPLE, SOURCES, TYPED
@@ -48,7 +48,7 @@ def _query_panel(frame: Frame, view: PoolView, found: PoolMap, link: Link) -> No
         st.info("Type a query to see where it lies and what it retrieves.")
         return
     with shown_errors():
-        explored = explore(frame.studio, request)
+        explored = explore(resolve(frame.studio, request))
         chosen = place_demonstrations(found, [pick.id for pick in explored.picks])
         _show_context(explored)
         draw_context(place_query(frame.studio, frame.setup, found, asked.query), chosen.tolist())

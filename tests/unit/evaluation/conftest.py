@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from core.engines import LocalEngine
 from core.evaluation.plan.examples import examples_of
 from core.evaluation.scoring.quality_bias import score_quality
-from core.evaluation.scoring.scoring import CachedScorer
 from core.language_model import TEMPLATES
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
 from tests.support.hashing_encoder import HashingEncoder
@@ -27,8 +27,8 @@ class Bench:
     template: Any = TEMPLATE
     pool: str = "small"
 
-    def scorer(self, **options):
-        return CachedScorer(self.store, self.model, self.template, **options)
+    def engine(self, **options):
+        return LocalEngine(self.store, self.model, self.template, **options)
 
     def demonstrations(self):
         return self.store.demonstrations.all(self.store.pools.get(self.pool).id)
@@ -38,7 +38,7 @@ class Bench:
 
     def score_quality(self):
         pool_id = self.store.pools.get(self.pool).id
-        return score_quality(self.store, pool_id, self.model, self.template)
+        return score_quality(self.store, pool_id, self.engine())
 
     def view(self):
         key = QualityKey(self.model.fingerprint, self.template.fingerprint)

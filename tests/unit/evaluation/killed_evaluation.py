@@ -4,9 +4,9 @@ import sys
 import threading
 from pathlib import Path
 
+from core.engines import LocalEngine
 from core.evaluation.plan.examples import examples_of
 from core.evaluation.runs.evaluate import evaluate
-from core.evaluation.scoring.scoring import CachedScorer
 from core.language_model import TEMPLATES
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
@@ -24,7 +24,7 @@ def evaluate_small(store: Store, model: FakeLanguageModel):
     return evaluate(
         store,
         load_pool_view(store, "small", encoder),
-        CachedScorer(store, model, TEMPLATES["qa"], chunk_pairs=CHUNK_PAIRS),
+        LocalEngine(store, model, TEMPLATES["qa"], chunk_pairs=CHUNK_PAIRS),
         examples_of(store.demonstrations.all(pool_id)),
         encoder,
         REQUESTS,

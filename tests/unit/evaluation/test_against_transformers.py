@@ -20,7 +20,7 @@ def evaluation(bench, tiny_lm_folder):
     bench.model = load(tiny_lm_folder, device="cpu", dtype="float32")
     requests = {"none": Knobs("none"), "rel": Knobs("rel", K)}
     return evaluate(
-        bench.store, bench.view(), bench.scorer(), bench.examples(), bench.encoder, requests
+        bench.store, bench.view(), bench.engine(), bench.examples(), bench.encoder, requests
     )
 
 

@@ -26,7 +26,7 @@ def run(bench, *, watcher=None, examples=None, **options):
     return calibrate(
         bench.store,
         bench.view(),
-        bench.scorer(),
+        bench.engine(),
         bench.examples() if examples is None else examples,
         bench.encoder,
         options=CalibrationOptions(**options),
@@ -65,7 +65,7 @@ def test_every_cell_equals_evaluate_with_the_same_knobs(scored):
     evaluation = evaluate(
         scored.store,
         scored.view(),
-        scored.scorer(),
+        scored.engine(),
         scored.examples(),
         scored.encoder,
         requests,

@@ -27,7 +27,7 @@ def run(bench, requests=None, *, watcher=None, view=None, examples=None, **optio
     return evaluate(
         bench.store,
         bench.view() if view is None else view,
-        bench.scorer(),
+        bench.engine(),
         bench.examples() if examples is None else examples,
         bench.encoder,
         ALL_METHODS if requests is None else requests,

@@ -20,7 +20,7 @@ def run(bench, monkeypatch):
         return calibrate(
             bench.store,
             bench.view(),
-            bench.scorer(),
+            bench.engine(),
             bench.examples(),
             bench.encoder,
             options=CalibrationOptions(

@@ -42,14 +42,14 @@ def leaky(store, bench):
 def compared(bench, **options):
     requests = {name: Knobs(name, 6) for name in METHODS}
     return evaluate(
-        bench.store, bench.view(), bench.scorer(), bench.examples(), bench.encoder, requests,
+        bench.store, bench.view(), bench.engine(), bench.examples(), bench.encoder, requests,
         options=EvaluationOptions(**options),
     )  # fmt: skip
 
 
 def calibrated(bench, **options):
     return calibrate(
-        bench.store, bench.view(), bench.scorer(), bench.examples(), bench.encoder,
+        bench.store, bench.view(), bench.engine(), bench.examples(), bench.encoder,
         options=CalibrationOptions(ks=(6, 1), lambda_bs=(0.9, 1.0), **options),
     )  # fmt: skip
 
@@ -135,7 +135,7 @@ def test_what_the_window_has_no_room_for_does_not_leak(leaky):
     leaky.model = FakeLanguageModel(window=18, fingerprint="narrow")
     requests = {"rel": Knobs("rel", 6)}
     found = evaluate(
-        leaky.store, leaky.view(), leaky.scorer(), leaky.examples(), leaky.encoder, requests
+        leaky.store, leaky.view(), leaky.engine(), leaky.examples(), leaky.encoder, requests
     )
     assert found.methods["rel"].shortened > 0
     for example, outcome in zip(found.examples, found.methods["rel"].outcomes, strict=True):

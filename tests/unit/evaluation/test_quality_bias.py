@@ -49,7 +49,7 @@ def test_only_what_is_new_is_scored(bench):
 def test_evaluation_shares_the_log_probs(bench):
     bench.score_quality()
     asked = len(bench.model.asked)
-    bench.scorer().log_probs([AnswerRequest("Q: Where is the moon?\nA:", (" In the sky",))])
+    bench.engine().log_probs([AnswerRequest("Q: Where is the moon?\nA:", (" In the sky",))])
     assert len(bench.model.asked) == asked
 
 
@@ -61,13 +61,12 @@ def test_a_stopped_run_goes_on_where_it_stopped(store, bench):
         score_quality(
             store,
             pool.id,
-            bench.model,
-            bench.template,
+            bench.engine(),
             on_progress=lambda done, total: progress.append((done, total)),
             cancelled=lambda: bool(progress),
         )
     assert progress == [(64, 200)]
-    assert score_quality(store, pool.id, bench.model, bench.template) == QualityReport(136, 64)
+    assert score_quality(store, pool.id, bench.engine()) == QualityReport(136, 64)
     assert len(bench.model.asked) == len(set(bench.model.asked)) == 200
 
 
@@ -115,4 +114,4 @@ def test_excluded_demonstrations_are_not_scored(bench):
 
 def test_an_empty_pool_has_nothing_to_score(store, bench):
     pool = store.pools.create("empty")
-    assert score_quality(store, pool.id, bench.model, bench.template) == QualityReport(0, 0)
+    assert score_quality(store, pool.id, bench.engine()) == QualityReport(0, 0)

@@ -147,7 +147,7 @@ def run(bench, *, watcher=None, **options):
     return calibrate(
         bench.store,
         bench.view(),
-        bench.scorer(),
+        bench.engine(),
         bench.examples(),
         bench.encoder,
         options=CalibrationOptions(**{"lambda_ds": (0.5,), "lambda_bs": (1.0,), **options}),

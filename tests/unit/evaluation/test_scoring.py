@@ -1,9 +1,9 @@
-"""The cached scorer: nothing is scored twice, nothing that was scored is lost."""
+"""The local engine: nothing is scored twice, nothing that was scored is lost."""
 
 import pytest
 
+from core.engines import known_log_probs
 from core.errors import Cancelled
-from core.evaluation.scoring.scoring import known_log_probs
 from core.language_model import AnswerRequest
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
@@ -12,8 +12,8 @@ TWO = AnswerRequest("Q: two\nA:", (" no", " yes indeed", " no"))
 
 
 def test_values_come_in_the_order_asked_and_equal_the_models(bench):
-    scorer = bench.scorer()
-    found = scorer.log_probs([ONE, TWO, ONE])
+    engine = bench.engine()
+    found = engine.log_probs([ONE, TWO, ONE])
     model = FakeLanguageModel()
     assert found == [
         [model.log_prob(request.prompt, answer) for answer in request.answers]
@@ -24,7 +24,7 @@ def test_values_come_in_the_order_asked_and_equal_the_models(bench):
 
 
 def test_each_pair_is_scored_once_within_a_call_and_never_again(bench):
-    first = bench.scorer()
+    first = bench.engine()
     answered = first.log_probs([ONE, TWO, ONE, AnswerRequest(ONE.prompt, (" no", " maybe"))])
     assert bench.model.asked == [
         ("Q: one\nA:", " yes indeed"),
@@ -34,7 +34,7 @@ def test_each_pair_is_scored_once_within_a_call_and_never_again(bench):
         ("Q: two\nA:", " yes indeed"),
     ]
     assert first.calls == 5
-    second = bench.scorer()
+    second = bench.engine()
     assert second.log_probs([ONE, TWO]) == answered[:2]
     assert second.calls == 0
     assert len(bench.model.asked) == 5
@@ -45,7 +45,7 @@ def test_what_is_known_is_told_without_the_model(bench):
         return known_log_probs(bench.store, bench.model.fingerprint, requests)
 
     assert known([ONE]) is None
-    answered = bench.scorer().log_probs([ONE])
+    answered = bench.engine().log_probs([ONE])
     asked = list(bench.model.asked)
     assert known([ONE]) == answered
     assert known([ONE, TWO]) is None
@@ -54,17 +54,17 @@ def test_what_is_known_is_told_without_the_model(bench):
 
 
 def test_another_model_shares_nothing(bench):
-    bench.scorer().log_probs([ONE])
+    bench.engine().log_probs([ONE])
     bench.model = FakeLanguageModel(fingerprint="another")
-    scorer = bench.scorer()
-    scorer.log_probs([ONE])
-    assert scorer.calls == 2
+    engine = bench.engine()
+    engine.log_probs([ONE])
+    assert engine.calls == 2
 
 
 def test_nothing_asked_asks_nothing(bench):
-    scorer = bench.scorer()
-    assert scorer.log_probs([]) == []
-    assert scorer.log_probs([AnswerRequest("Q:", ())]) == [[]]
+    engine = bench.engine()
+    assert engine.log_probs([]) == []
+    assert engine.log_probs([AnswerRequest("Q:", ())]) == [[]]
     assert bench.model.asked == []
 
 
@@ -81,7 +81,7 @@ def test_chunks_hold_whole_requests_and_are_committed_one_by_one(bench):
 
     bench.model.before_call = before_call
     progress = []
-    bench.scorer(chunk_pairs=7).log_probs(
+    bench.engine(chunk_pairs=7).log_probs(
         [*requests(5), AnswerRequest("Q:", tuple(f" {i}" for i in range(9)))],
         on_progress=lambda done, total: progress.append((done, total)),
     )
@@ -91,19 +91,19 @@ def test_chunks_hold_whole_requests_and_are_committed_one_by_one(bench):
 
 
 def test_cancelling_keeps_the_chunks_before(bench):
-    scorer = bench.scorer(chunk_pairs=3)
+    engine = bench.engine(chunk_pairs=3)
     with pytest.raises(Cancelled):
-        scorer.log_probs(requests(4), cancelled=lambda: len(bench.model.asked) >= 6)
+        engine.log_probs(requests(4), cancelled=lambda: len(bench.model.asked) >= 6)
     kept = bench.store.log_probs.count("fake model")
     assert kept in (3, 6)
-    again = bench.scorer()
+    again = bench.engine()
     again.log_probs(requests(4))
     assert again.calls == 12 - kept
 
 
 def test_what_other_work_scores_between_two_chunks_is_not_scored_again(bench):
-    other = bench.scorer()
-    scorer = bench.scorer(chunk_pairs=3)
-    scorer.log_probs(requests(4), on_progress=lambda done, total: other.log_probs(requests(4)[2:]))
-    assert (scorer.calls, other.calls) == (6, 6)
+    other = bench.engine()
+    engine = bench.engine(chunk_pairs=3)
+    engine.log_probs(requests(4), on_progress=lambda done, total: other.log_probs(requests(4)[2:]))
+    assert (engine.calls, other.calls) == (6, 6)
     assert len(bench.model.asked) == len(set(bench.model.asked)) == 12

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from core.store import StoredLogProb
 from core.store.caches.coordinates import KEPT
 from core.store.database import Database
+from core.types import LogProb
 
 
 def unit_rows(n, d, seed=0):
@@ -138,9 +138,9 @@ def test_quality_is_one_number_a_text(store, values):
 
 def test_log_probs_come_back_exactly(store):
     rows = {
-        ("p", "a"): StoredLogProb(-3.3000000000000003, 2, (-1.1, -2.2)),
-        ("p", "b"): StoredLogProb(-0.1, 1, (-0.1,)),
-        ("q", "a"): StoredLogProb(-1e-300, 3, (0.0, -1e-300, 0.0)),
+        ("p", "a"): LogProb(-3.3000000000000003, 2, (-1.1, -2.2)),
+        ("p", "b"): LogProb(-0.1, 1, (-0.1,)),
+        ("q", "a"): LogProb(-1e-300, 3, (0.0, -1e-300, 0.0)),
     }
     store.log_probs.put("m", rows)
     assert store.log_probs.get("m", [*rows, ("q", "b"), ("a", "p")]) == rows
@@ -151,7 +151,7 @@ def test_log_probs_come_back_exactly(store):
 
 
 def test_log_probs_keep_the_first(store):
-    first, second = StoredLogProb(-1.0, 1, (-1.0,)), StoredLogProb(-2.0, 1, (-2.0,))
+    first, second = LogProb(-1.0, 1, (-1.0,)), LogProb(-2.0, 1, (-2.0,))
     store.log_probs.put("m", {("p", "a"): first})
     store.log_probs.put("m", {("p", "a"): second, ("p", "b"): second})
     store.log_probs.put("m", {})
@@ -165,15 +165,14 @@ def test_log_probs_keep_the_first(store):
 
 def test_ten_thousand_pairs_at_once(store):
     rows = {
-        (f"p{i % 100}", f"a{i}"): StoredLogProb(-float(i), 2, (-i / 2, -i / 2))
-        for i in range(10_000)
+        (f"p{i % 100}", f"a{i}"): LogProb(-float(i), 2, (-i / 2, -i / 2)) for i in range(10_000)
     }
     store.log_probs.put("m", rows)
     assert store.log_probs.get("m", list(rows)) == rows
 
 
 def test_a_look_up_of_few_prompts_does_not_read_all_log_probs(store, monkeypatch):
-    one = StoredLogProb(-1.0, 1, (-1.0,))
+    one = LogProb(-1.0, 1, (-1.0,))
     for model in ("m" * 40, "n" * 40):
         store.log_probs.put(model, {(f"p{i}", "a"): one for i in range(5_000)})
     plans = []
@@ -204,7 +203,7 @@ def test_a_look_up_of_few_prompts_does_not_read_all_log_probs(store, monkeypatch
 @pytest.mark.parametrize("prompts", [249, 250, 251, 501])
 def test_prompts_are_looked_up_in_portions(store, prompts):
     rows = {
-        (f"p{i}", answer): StoredLogProb(-float(i), 1, (-float(i),))
+        (f"p{i}", answer): LogProb(-float(i), 1, (-float(i),))
         for i in range(prompts)
         for answer in ("a", "b")
     }

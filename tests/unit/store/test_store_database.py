@@ -9,10 +9,10 @@ import pytest
 
 from core.errors import InvalidInput, WorkspaceBusy
 from core.incorrect import incorrect_answers
-from core.store import Change, Pool, Store, StoredLogProb, migrations
+from core.store import Change, Pool, Store, migrations
 from core.store.database import FILE_NAME, Database
 from core.store.migrations import MIGRATIONS, migrate
-from core.types import Draft
+from core.types import Draft, LogProb
 
 
 def test_the_folder_is_made_and_found_again(tmp_path):
@@ -183,7 +183,7 @@ def test_every_older_version_is_brought_up_to_date(tmp_path, version):
             assert store.pools.get("old") == Pool(41, "old", 7, version=3, edition=3)
             (old,) = store.demonstrations.all(41)
             assert (old.query, old.incorrect) == ("Q", incorrect_answers(["B", "C"]))
-        known = {("p", "a"): StoredLogProb(-1.5, 1, (-1.5,))} if version >= 3 else {}
+        known = {("p", "a"): LogProb(-1.5, 1, (-1.5,))} if version >= 3 else {}
         assert store.log_probs.get("m", [("p", "a"), ("p", "b")]) == known
         pool = store.pools.create("new")
         store.demonstrations.add(pool.id, [Draft("q", "a")])

@@ -12,8 +12,8 @@ import core.studio.session.studio
 from core.background.watcher import Watcher
 from core.commands.computed import METHODS
 from core.embedding import load_encoder
+from core.engines import LocalEngine
 from core.evaluation.scoring.example_scores import Setting, score_example
-from core.evaluation.scoring.scoring import CachedScorer
 from core.language_model import AnswerRequest, known_fingerprint, load
 from core.metrics.preference import dpo_per_triple
 from core.reporting.words.example_query import why_chosen
@@ -22,7 +22,7 @@ from core.retrieval.knobs import Knobs, PromptOrder
 from core.retrieval.pool_view import demonstration_hash
 from core.settings import PRACTICE
 from core.studio import Setup, Studio
-from core.studio.explore.exploration import ExploreRequest, example_of, explore
+from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
 from core.studio.explore.stored_curve import stored_curve
 from core.studio.map.pool_map import pool_map
 from core.studio.pools.bundled import bundled_effects
@@ -108,10 +108,10 @@ def test_the_first_screen_of_explore_is_what_the_model_says(studio, model, pool)
     request = ExploreRequest(
         setup(pool), query, leave_out=True, answers=example.answers, incorrect=example.incorrect
     )
-    curve = stored_curve(studio, request)
+    curve = stored_curve(resolve(studio, request))
     assert curve.distinct_sets == curve.total_sets > 20
     piece = next(each for each in curve.pieces if each.low <= request.knobs.lambda_d < each.high)
-    found = explore(studio, request)
+    found = explore(resolve(studio, request))
     assert set(piece.ids) == {pick.id for pick in found.picks}
     template = studio.template(request.setup)
     texts = tuple(template.answer(text) for text in example.texts)
@@ -134,8 +134,8 @@ def test_the_effects_are_those_of_compares_methods(studio, model):
     view = studio.view(setup(pool))
     assert effects.queries == tuple(map(content_hash, view.distinct_queries))
     checked = {effects.queries.index(chosen.example), effects.queries.index(chosen.typical)}
-    scorer = CachedScorer(studio.store, model, studio.template(setup(pool)))
-    setting = Setting(view, scorer, PromptOrder.MOST_RELEVANT_LAST)
+    engine = LocalEngine(studio.store, model, studio.template(setup(pool)))
+    setting = Setting(view, engine, PromptOrder.MOST_RELEVANT_LAST)
     for at in checked | {*range(0, len(effects.queries), 97)}:
         query = view.distinct_queries[at]
         vector = studio.query_vector(None, query)
@@ -191,7 +191,7 @@ def test_the_first_screens_need_no_torch(tmp_path):
 import sys
 from core.studio import Setup, Studio
 from core.studio.start.example_query import opening
-from core.studio.explore.exploration import ExploreRequest, example_of, explore
+from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
 from core.studio.pools.pools import load_bundled
 from core.studio.explore.stored_curve import stored_curve
 studio = Studio.open()
@@ -203,8 +203,8 @@ example = example_of(studio, view, query)
 request = ExploreRequest(
     setup, query, leave_out=True, answers=example.answers, incorrect=example.incorrect
 )
-assert len(explore(studio, request).picks) == 6
-assert stored_curve(studio, request) is not None
+assert len(explore(resolve(studio, request)).picks) == 6
+assert stored_curve(resolve(studio, request)) is not None
 heavy = {"torch", "transformers", "sentence_transformers", "umap", "faiss"} & {*sys.modules}
 assert not heavy, heavy
 studio.close()

@@ -20,7 +20,7 @@ from core.reporting.tables.story import answers_in, context_in, methods_in
 from core.reporting.words.provenance import provenance
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
-from core.studio.explore.exploration import ExploreRequest, explore
+from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.pools.pools import rename
 from core.studio.runs import calibrate, compare
 from core.studio.runs.calibrate import CalibrateRequest
@@ -162,7 +162,7 @@ def test_the_chat_template_is_the_models_own_or_refused(studio, setup, tmp_path)
     assert found.settings.template == "chat"
     query = QUERIES[1]
     prompt = explore(
-        studio, ExploreRequest(chat, query, Knobs(method="rel", k=1), leave_out=True)
+        resolve(studio, ExploreRequest(chat, query, Knobs(method="rel", k=1), leave_out=True))
     ).prompt
     assert prompt.startswith(
         "<|im_start|>user\nAnswer the questions truthfully and briefly.\n\nQ: "

@@ -22,7 +22,7 @@ from core.studio.explore.effect import (
     pieces_of,
     query_curve,
 )
-from core.studio.explore.exploration import ExploreRequest, explore
+from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.latest import EffectNow, LatestResults
 from core.types import Draft
 from tests.unit.studio.exploring import QUERY, ROWS, drafts, wait_for
@@ -77,7 +77,7 @@ def run_curve(studio, request):
 
 
 def test_the_figures_are_those_of_the_definition(studio, setup, asked):
-    prompt = explore(studio, asked).prompt
+    prompt = explore(resolve(studio, asked)).prompt
     effect = effect_of(studio, asked, prompt)
     model = studio.language_model(setup.model)
     texts = [f" {text}" for text in asked.example.texts]
@@ -102,20 +102,20 @@ def test_the_figures_are_those_of_the_definition(studio, setup, asked):
 
 def test_dpo_by_kind_is_told_over_the_answers_of_that_kind(studio, asked):
     request = replace(asked, incorrect=incorrect_answers(ROWS[0][2], ["flat", "myth"]))
-    effect = effect_of(studio, request, explore(studio, request).prompt)
+    effect = effect_of(studio, request, explore(resolve(studio, request)).prompt)
     assert [row.kind for row in effect.rows] == ["", "", "flat", "myth"]
     first, second, flat, myth = (row.change for row in effect.rows)
     for kind, change in (("flat", flat), ("myth", myth)):
         expected = (log_sigmoid(first - change) + log_sigmoid(second - change)) / 2
         assert effect.by_kind[kind] == pytest.approx(expected)
     assert sum(effect.by_kind.values()) / 2 == pytest.approx(effect.dpo_per_triple)
-    unnamed = effect_of(studio, asked, explore(studio, asked).prompt)
+    unnamed = effect_of(studio, asked, explore(resolve(studio, asked)).prompt)
     assert unnamed.by_kind == {}
 
 
 def test_without_a_context_there_is_no_effect(studio, asked):
     request = asked.with_knobs(method="none")
-    effect = effect_of(studio, request, explore(studio, request).prompt)
+    effect = effect_of(studio, request, explore(resolve(studio, request)).prompt)
     assert [row.change for row in effect.rows] == [0.0] * 4
     assert effect.delta == 0.0
     assert effect.dpo == pytest.approx(-4 * math.log(2))
@@ -124,7 +124,7 @@ def test_without_a_context_there_is_no_effect(studio, asked):
 
 def test_without_incorrect_answers_only_the_correct_ones_count(studio, asked):
     request = replace(asked, incorrect=())
-    effect = effect_of(studio, request, explore(studio, request).prompt)
+    effect = effect_of(studio, request, explore(resolve(studio, request)).prompt)
     expected = sum(log_sigmoid(row.change) for row in effect.rows)
     assert effect.dpo_correct_only == pytest.approx(expected)
     assert (effect.triples, effect.dpo, effect.dpo_per_triple, effect.delta) == (
@@ -141,23 +141,23 @@ def test_answers_are_needed(studio, asked):
 
 
 def test_what_is_known_needs_no_model(studio, asked, monkeypatch):
-    prompt = explore(studio, asked).prompt
-    assert known_effect(studio, asked, prompt) is None
+    prompt = explore(resolve(studio, asked)).prompt
+    assert known_effect(resolve(studio, asked), prompt) is None
     effect = effect_of(studio, asked, prompt)
     model = studio.language_model(asked.setup.model)
     monkeypatch.setattr(model, "log_probs", None)
-    assert known_effect(studio, asked, prompt) == effect
-    assert known_effect(studio, replace(asked, setup=Setup("small")), prompt) is None
+    assert known_effect(resolve(studio, asked), prompt) == effect
+    assert known_effect(resolve(studio, replace(asked, setup=Setup("small"))), prompt) is None
 
 
 def test_tokens_have_their_text(studio, asked):
-    prompt = explore(studio, asked).prompt
+    prompt = explore(resolve(studio, asked)).prompt
     effect = effect_of(studio, asked, prompt)
     for row in effect.rows:
-        pieces = pieces_of(studio, asked, prompt, row.text)
+        pieces = pieces_of(resolve(studio, asked), prompt, row.text)
         assert "".join(pieces) == f" {row.text}"
         assert len(pieces) == row.with_context.n_tokens
-    assert pieces_of(studio, replace(asked, setup=Setup("small")), prompt, "No") == ()
+    assert pieces_of(resolve(studio, replace(asked, setup=Setup("small"))), prompt, "No") == ()
 
 
 def test_the_curve_is_that_of_each_lambda_d(studio, asked):
@@ -172,8 +172,8 @@ def test_the_curve_is_that_of_each_lambda_d(studio, asked):
             continue
         piece = next(each for each in reversed(pieces) if each.low <= lambda_d)
         request = asked.with_knobs(lambda_d=lambda_d)
-        found = explore(studio, request)
-        effect = known_effect(studio, request, found.prompt)
+        found = explore(resolve(studio, request))
+        effect = known_effect(resolve(studio, request), found.prompt)
         assert effect is not None
         assert piece.ids == tuple(pick.id for pick in found.picks)
         assert piece.diversity == pytest.approx(found.diversity)
@@ -193,7 +193,7 @@ def test_the_curve_is_that_of_each_lambda_d(studio, asked):
 
 def test_a_method_that_holds_lambda_d_has_one_piece(studio, asked):
     curve, _ = run_curve(studio, asked.with_knobs(method="rel"))
-    found = explore(studio, asked.with_knobs(method="rel"))
+    found = explore(resolve(studio, asked.with_knobs(method="rel")))
     (piece,) = curve.pieces
     assert (piece.low, piece.high) == (0.0, 1.0)
     assert piece.ids == tuple(pick.id for pick in found.picks)
@@ -217,7 +217,7 @@ def test_each_distinct_set_is_scored_once(studio, asked, monkeypatch):
 
 def test_diversity_alone_needs_no_model(studio, asked):
     curve, _ = run_curve(studio, asked)
-    shape = diversity_curve(studio, replace(asked, setup=Setup("small"), answers=()))
+    shape = diversity_curve(resolve(studio, replace(asked, setup=Setup("small"), answers=())))
     assert [p.diversity for p in shape.pieces] == [p.diversity for p in curve.pieces]
     assert [p.ids for p in shape.pieces] == [p.ids for p in curve.pieces]
     assert {p.dpo for p in shape.pieces} == {None}
@@ -241,13 +241,15 @@ def test_a_cancelled_curve_keeps_what_was_scored(studio, asked):
     assert (job.state, job.partial.distinct_sets) == ("cancelled", 2)
     last = [p for p in job.partial.pieces if p.dpo is not None][-1]
     request = asked.with_knobs(lambda_d=(last.low + last.high) / 2)
-    assert known_effect(studio, request, explore(studio, request).prompt) is not None
+    assert (
+        known_effect(resolve(studio, request), explore(resolve(studio, request)).prompt) is not None
+    )
 
 
 def test_a_query_longer_than_the_window_fails_with_a_sentence(studio, asked):
     latest = LatestResults(studio)
     long = replace(asked, answers=("very long " * 200,))
-    now = wait_for(lambda: (now := latest.curve(long)).complete and now)
+    now = wait_for(lambda: (now := latest.curve(resolve(studio, long))).complete and now)
     assert now.job.state == "failed"
     assert "window of 256 tokens" in now.job.error
 
@@ -256,7 +258,7 @@ def test_an_answer_without_tokens_fails_with_a_sentence(studio, asked, monkeypat
     model = studio.language_model(asked.setup.model)
     monkeypatch.setattr(model, "without_tokens", lambda prompt, answers: answers[-1:])
     latest = LatestResults(studio)
-    now = wait_for(lambda: (now := latest.curve(asked)).complete and now)
+    now = wait_for(lambda: (now := latest.curve(resolve(studio, asked))).complete and now)
     assert now.job.state == "failed"
     assert (
         f"The answer {asked.incorrect[-1].text!r} has no tokens for {model.name}" in now.job.error
@@ -265,13 +267,15 @@ def test_an_answer_without_tokens_fails_with_a_sentence(studio, asked, monkeypat
 
 def test_moving_lambda_d_does_not_restart_the_curve(studio, asked):
     latest = LatestResults(studio)
-    first = latest.curve(asked)
-    assert latest.curve(asked.with_knobs(lambda_d=0.1)).job.id == first.job.id
-    done = wait_for(lambda: (now := latest.curve(asked)).complete and now)
+    first = latest.curve(resolve(studio, asked))
+    assert latest.curve(resolve(studio, asked.with_knobs(lambda_d=0.1))).job.id == first.job.id
+    done = wait_for(lambda: (now := latest.curve(resolve(studio, asked))).complete and now)
     assert done.job.state == "finished"
     assert done.curve == run_curve(studio, asked)[0]
-    assert latest.curve(asked.with_knobs(lambda_d=0.9)).curve is done.curve
-    assert latest.steps(asked.with_knobs(lambda_d=0.9)) is latest.steps(asked)
+    assert latest.curve(resolve(studio, asked.with_knobs(lambda_d=0.9))).curve is done.curve
+    assert latest.steps(resolve(studio, asked.with_knobs(lambda_d=0.9))) is latest.steps(
+        resolve(studio, asked)
+    )
 
 
 @pytest.mark.parametrize(
@@ -279,26 +283,26 @@ def test_moving_lambda_d_does_not_restart_the_curve(studio, asked):
 )
 def test_anything_else_starts_it_anew(studio, asked, change):
     latest = LatestResults(studio)
-    first = latest.curve(asked)
+    first = latest.curve(resolve(studio, asked))
     changed = replace(asked, **change)
-    assert latest.curve(changed).job.id != first.job.id
-    done = wait_for(lambda: (now := latest.curve(changed)).complete and now)
+    assert latest.curve(resolve(studio, changed)).job.id != first.job.id
+    done = wait_for(lambda: (now := latest.curve(resolve(studio, changed))).complete and now)
     assert done.job.state == "finished"
 
 
 def test_a_changed_pool_starts_it_anew(studio, asked):
     latest = LatestResults(studio)
-    first = latest.curve(asked)
+    first = latest.curve(resolve(studio, asked))
     studio.store.demonstrations.add(studio.store.pools.get("small").id, [Draft("New?", "Yes")])
-    assert latest.curve(asked).job.id != first.job.id
+    assert latest.curve(resolve(studio, asked)).job.id != first.job.id
 
 
 def test_the_curve_of_diversity_is_there_before_any_scoring(studio, asked):
     latest = LatestResults(studio)
-    without = latest.curve(replace(asked, answers=()))
+    without = latest.curve(resolve(studio, replace(asked, answers=())))
     assert (without.job, without.complete) == (None, True)
-    assert without.curve == diversity_curve(studio, asked)
-    assert latest.curve(replace(asked, setup=Setup("small"))).job is None
+    assert without.curve == diversity_curve(resolve(studio, asked))
+    assert latest.curve(resolve(studio, replace(asked, setup=Setup("small")))).job is None
 
 
 def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, monkeypatch):
@@ -310,21 +314,21 @@ def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, monkeyp
 
     monkeypatch.setattr(core.studio.explore.latest, "effect_of", held_effect_of)
     latest = LatestResults(studio)
-    prompt = explore(studio, asked).prompt
-    first = latest.effect(asked, prompt)
+    prompt = explore(resolve(studio, asked)).prompt
+    first = latest.effect(resolve(studio, asked), prompt)
     assert first.effect is None
     assert first.job is not None
     looked.set()
-    now = wait_for(lambda: (now := latest.effect(asked, prompt)).effect and now)
+    now = wait_for(lambda: (now := latest.effect(resolve(studio, asked), prompt)).effect and now)
     assert now.effect == effect_of(studio, asked, prompt)
-    assert LatestResults(studio).effect(asked, prompt).job is None
-    nothing = latest.effect(replace(asked, answers=()), prompt)
+    assert LatestResults(studio).effect(resolve(studio, asked), prompt).job is None
+    nothing = latest.effect(resolve(studio, replace(asked, answers=())), prompt)
     assert (nothing.effect, nothing.job, nothing.complete) == (None, None, True)
 
 
 def test_a_known_effect_is_read_once_for_each_prompt(studio, asked, monkeypatch):
     other = asked.with_knobs(lambda_d=0.0)
-    prompt, second = explore(studio, asked).prompt, explore(studio, other).prompt
+    prompt, second = explore(resolve(studio, asked)).prompt, explore(resolve(studio, other)).prompt
     assert prompt != second
     want = [effect_of(studio, asked, each) for each in (prompt, second)]
     reads = []
@@ -339,57 +343,61 @@ def test_a_known_effect_is_read_once_for_each_prompt(studio, asked, monkeypatch)
         (asked, prompt, want[0]), (asked, prompt, want[0]), (other, second, want[1]),
         (other, second, want[1]), (asked, prompt, want[0]),
     ):  # fmt: skip
-        assert latest.effect(request, text) == EffectNow(effect, None)
+        assert latest.effect(resolve(studio, request), text) == EffectNow(effect, None)
     assert reads == [prompt, second, prompt]
 
 
 def test_the_latest_answers_win(studio, asked):
     latest = LatestResults(studio)
     prompts = [f"Q: {number}\nA:" for number in range(3)]
-    jobs = [latest.effect(asked, prompt).job for prompt in prompts]
+    jobs = [latest.effect(resolve(studio, asked), prompt).job for prompt in prompts]
     assert len({job.id for job in jobs}) == 3
-    now = wait_for(lambda: (now := latest.effect(asked, prompts[2])).effect and now)
+    now = wait_for(
+        lambda: (now := latest.effect(resolve(studio, asked), prompts[2])).effect and now
+    )
     assert now.effect == effect_of(studio, asked, prompts[2])
 
 
 def test_cancelling_stays_until_it_is_tried_again(studio, asked, monkeypatch):
     monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 30.0)
     latest = LatestResults(studio)
-    latest.curve(asked)
+    latest.curve(resolve(studio, asked))
     latest.cancel_curve()
-    stopped = wait_for(lambda: (now := latest.curve(asked)).complete and now)
+    stopped = wait_for(lambda: (now := latest.curve(resolve(studio, asked))).complete and now)
     assert stopped.job.state == "cancelled"
     assert {p.dpo for p in stopped.curve.pieces} == {None}
-    assert latest.curve(asked).job.id == stopped.job.id
+    assert latest.curve(resolve(studio, asked)).job.id == stopped.job.id
     monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 0.01)
     latest.try_again()
-    again = wait_for(lambda: (now := latest.curve(asked)).complete and now)
+    again = wait_for(lambda: (now := latest.curve(resolve(studio, asked))).complete and now)
     assert again.job.state == "finished"
 
 
 def test_leaving_stops_what_runs(studio, asked, monkeypatch):
     monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 30.0)
     latest = LatestResults(studio)
-    latest.curve(asked)
-    latest.effect(asked, "Q: x\nA:")
+    latest.curve(resolve(studio, asked))
+    latest.effect(resolve(studio, asked), "Q: x\nA:")
     latest.close()
     assert wait_for(lambda: not studio.model_worker.jobs())
 
 
 def test_two_visits_do_not_cancel_each_other(studio, asked):
     one, other = LatestResults(studio), LatestResults(studio)
-    one.curve(asked)
-    other.curve(asked.with_knobs(k=3))
+    one.curve(resolve(studio, asked))
+    other.curve(resolve(studio, asked.with_knobs(k=3)))
     for latest, request in ((one, asked), (other, asked.with_knobs(k=3))):
-        now = wait_for(lambda v=latest, r=request: (now := v.curve(r)).complete and now)
+        now = wait_for(
+            lambda v=latest, r=request: (now := v.curve(resolve(studio, r))).complete and now
+        )
         assert now.job.state == "finished"
 
 
 def test_methods_that_hold_lambda_d_have_no_steps(studio, asked):
     latest = LatestResults(studio)
-    assert latest.steps(asked.with_knobs(method="rel")) == ()
-    assert latest.steps(asked.with_knobs(method="random")) == ()
-    assert latest.steps(asked)[0].low == 0.0
+    assert latest.steps(resolve(studio, asked.with_knobs(method="rel"))) == ()
+    assert latest.steps(resolve(studio, asked.with_knobs(method="random"))) == ()
+    assert latest.steps(resolve(studio, asked))[0].low == 0.0
 
 
 def test_a_job_that_is_overtaken_in_its_pause_ends_there(studio, asked, monkeypatch):

@@ -19,6 +19,7 @@ from core.studio.explore.exploration import (
     explore,
     matching_queries,
     provenance,
+    resolve,
 )
 from core.studio.explore.path import path_of, steps_of
 from core.types import Draft
@@ -34,8 +35,7 @@ def request_without_model():
 def scored(studio, tiny_lm_folder):
     """A setup whose model is loaded and has scored the pool's quality."""
     setup = Setup("small", None, str(tiny_lm_folder))
-    model = studio.language_model(setup.model)
-    score_quality(studio.store, studio.store.pools.get("small").id, model, studio.template(setup))
+    score_quality(studio.store, studio.store.pools.get("small").id, studio.engine(setup))
     return setup
 
 
@@ -68,7 +68,7 @@ def test_picks_and_their_parts_equal_a_brute_force(
     studio, hashing_encoder, request_without_model, lambda_d
 ):
     request = request_without_model.with_knobs(k=4, lambda_d=lambda_d)
-    found = explore(studio, request)
+    found = explore(resolve(studio, request))
     expected = brute_force(hashing_encoder, request, lambda_d)
     assert [(p.query, p.answer) for p in found.picks] == [row[:2] for row in expected]
     assert [p.rank for p in found.picks] == [1, 2, 3, 4]
@@ -84,10 +84,10 @@ def test_picks_and_their_parts_equal_a_brute_force(
 
 
 def test_leave_out_keeps_the_querys_own_demonstrations_away(studio, request_without_model):
-    found = explore(studio, request_without_model)
+    found = explore(resolve(studio, request_without_model))
     assert found.own == 2
     assert QUERY not in [pick.query for pick in found.picks]
-    typed = explore(studio, replace(request_without_model, leave_out=False))
+    typed = explore(resolve(studio, replace(request_without_model, leave_out=False)))
     assert typed.own == 0
     assert [p.query for p in typed.picks[:1]] == [QUERY]
     assert typed.picks[0].relevance == pytest.approx(1.0, abs=1e-6)
@@ -95,36 +95,38 @@ def test_leave_out_keeps_the_querys_own_demonstrations_away(studio, request_with
 
 def test_lambda_b_stands_at_1_and_says_why(studio, request_without_model, tiny_lm_folder):
     request = request_without_model.with_knobs(method="rel+div+bias", lambda_b=0.5)
-    found = explore(studio, request)
+    found = explore(resolve(studio, request))
     assert found.lambda_b == 1.0
     assert found.note.startswith("lambda_b stands at 1: 10 of 10 demonstrations have no quality")
-    plain = explore(studio, request_without_model)
+    plain = explore(resolve(studio, request_without_model))
     assert [p.id for p in found.picks] == [p.id for p in plain.picks]
     setup = Setup("small", None, str(tiny_lm_folder))
     studio.language_model(setup.model)
-    note = explore(studio, replace(request, setup=setup)).note
+    note = explore(resolve(studio, replace(request, setup=setup))).note
     assert note.startswith("lambda_b stands at 1: 10 of 10 demonstrations have no quality bias")
-    assert explore(studio, request.with_knobs(lambda_b=1.0)).note == ""
+    assert explore(resolve(studio, request.with_knobs(lambda_b=1.0))).note == ""
 
 
 def test_a_method_of_bias_alone_is_refused_with_the_reason(studio, request_without_model):
     with pytest.raises(InvalidInput, match="'bias' cannot choose yet: 10 of 10 demonst"):
-        explore(studio, request_without_model.with_knobs(method="bias"))
+        explore(resolve(studio, request_without_model.with_knobs(method="bias")))
 
 
 def test_quality_bias_enters_the_values(studio, hashing_encoder, scored):
     request = ExploreRequest(scored, QUERY, Knobs(k=4, lambda_d=0.6, lambda_b=0.9), leave_out=True)
-    found = explore(studio, request)
+    found = explore(resolve(studio, request))
     assert (found.note, found.lambda_b) == ("", 0.9)
     bias = studio.view(scored).quality_bias
     expected = brute_force(hashing_encoder, request, 0.6, bias=bias, lambda_b=0.9)
     assert [(p.query, p.answer) for p in found.picks] == [row[:2] for row in expected]
     assert [p.value for p in found.picks] == pytest.approx([row[2] for row in expected], abs=1e-5)
-    only_bias = explore(studio, request.with_knobs(method="bias"))
+    only_bias = explore(resolve(studio, request.with_knobs(method="bias")))
     least = np.argsort(-bias, kind="stable")
     others = [int(i) for i in least if drafts()[i].query != QUERY][:4]
     assert [p.answer for p in only_bias.picks] == [drafts()[i].answer for i in others]
-    ranked = explore(studio, request.with_knobs(bias_scale=BiasScale.SURPRISE, lambda_b=0.0))
+    ranked = explore(
+        resolve(studio, request.with_knobs(bias_scale=BiasScale.SURPRISE, lambda_b=0.0))
+    )
     assert ranked.picks[0].quality_bias == pytest.approx(
         min(bias[i] for i in range(10) if drafts()[i].query != QUERY)
     )
@@ -132,7 +134,7 @@ def test_quality_bias_enters_the_values(studio, hashing_encoder, scored):
 
 def test_the_prompt_holds_the_most_relevant_last_or_the_order_chosen(studio, request_without_model):
     request = request_without_model.with_knobs(lambda_d=0.0, k=4)
-    found = explore(studio, request)
+    found = explore(resolve(studio, request))
     by_relevance = sorted(found.picks, key=lambda p: (p.relevance, p.id))
     assert found.in_prompt == tuple(p.rank for p in by_relevance)
     blocks = found.prompt.split("\n\n")
@@ -140,7 +142,7 @@ def test_the_prompt_holds_the_most_relevant_last_or_the_order_chosen(studio, req
         *(f"Q: {p.query}\nA: {p.answer}" for p in by_relevance),
         f"Q: {QUERY}\nA:",
     ]
-    chosen = explore(studio, request.with_knobs(order=PromptOrder.AS_CHOSEN))
+    chosen = explore(resolve(studio, request.with_knobs(order=PromptOrder.AS_CHOSEN)))
     assert chosen.in_prompt == (1, 2, 3, 4)
     assert chosen.prompt.split("\n\n")[:4] == [f"Q: {p.query}\nA: {p.answer}" for p in found.picks]
 
@@ -157,8 +159,8 @@ def test_a_context_that_the_window_cannot_hold_is_shortened(studio, tiny_lm_fold
         answers=answers,
         incorrect=incorrect_answers(("No",)),
     )
-    before = explore(studio, replace(request, setup=Setup("small")))
-    found = explore(studio, request)
+    before = explore(resolve(studio, replace(request, setup=Setup("small"))))
+    found = explore(resolve(studio, request))
     assert (before.tokens, before.window, before.left_out) == (None, None, 0)
     assert found.window == model.window == 256
     assert found.left_out == len(before.picks) - len(found.picks) > 0
@@ -167,19 +169,19 @@ def test_a_context_that_the_window_cannot_hold_is_shortened(studio, tiny_lm_fold
     # The least relevant went, and the others keep the numbers under which they were chosen.
     assert [p.rank for p in found.picks] == [1, 2, 3, 4, 5, 6, 7, 8][: len(found.picks)]
     longer = request.with_knobs(k=len(found.picks) + 1)
-    assert explore(studio, longer).left_out == 1
+    assert explore(resolve(studio, longer)).left_out == 1
     with pytest.raises(InvalidInput, match="longer than the model's window of 256"):
-        explore(studio, replace(request, answers=("very long " * 200,)))
+        explore(resolve(studio, replace(request, answers=("very long " * 200,))))
 
 
 def test_candidates_of_an_index(studio, request_without_model):
-    whole = explore(studio, request_without_model)
+    whole = explore(resolve(studio, request_without_model))
     assert whole.certainty == Certainty("exact")
     assert certainty_in_words(whole) == "Exact: chosen from all 10 demonstrations."
 
     def among(kind, c, **changes):
         request = request_without_model.with_knobs(index=kind, candidates=c, **changes)
-        return explore(studio, request)
+        return explore(resolve(studio, request))
 
     found = among("flat", 10)
     assert found.certainty == Certainty("exact", "flat", 10)
@@ -199,14 +201,16 @@ def test_candidates_of_an_index(studio, request_without_model):
 
 
 def test_methods_without_values(studio, request_without_model):
-    none = explore(studio, request_without_model.with_knobs(method="none"))
+    none = explore(resolve(studio, request_without_model.with_knobs(method="none")))
     assert (none.picks, none.diversity, none.in_prompt) == ((), None, ())
     assert none.prompt == f"Q: {QUERY}\nA:"
-    drawn = explore(studio, request_without_model.with_knobs(method="random", seed=1))
-    again = explore(studio, request_without_model.with_knobs(method="random", seed=1, lambda_d=0.1))
+    drawn = explore(resolve(studio, request_without_model.with_knobs(method="random", seed=1)))
+    again = explore(
+        resolve(studio, request_without_model.with_knobs(method="random", seed=1, lambda_d=0.1))
+    )
     assert [p.id for p in drawn.picks] == [p.id for p in again.picks]
     assert [p.value for p in drawn.picks] == [None] * 3
-    one = explore(studio, request_without_model.with_knobs(k=1))
+    one = explore(resolve(studio, request_without_model.with_knobs(k=1)))
     assert one.diversity is None
 
 
@@ -224,11 +228,11 @@ def test_methods_without_values(studio, request_without_model):
 def test_mistakes_are_told_in_one_sentence(studio, request_without_model, change, words):
     turn = replace if change.keys() <= {"query", "setup"} else ExploreRequest.with_knobs
     with pytest.raises(InvalidInput, match=words):
-        explore(studio, turn(request_without_model, **change))
+        explore(resolve(studio, turn(request_without_model, **change)))
 
 
 def test_every_number_can_be_traced(studio, request_without_model, scored, tiny_lm_folder):
-    line = provenance(studio, explore(studio, request_without_model))
+    line = provenance(explore(resolve(studio, request_without_model)))
     assert line == (
         "rel+div, k 3, lambda_d 0.75, lambda_b 1.00; pool small version "
         f"{studio.store.pools.get('small').version}, 10 demonstrations; encoder hashing; "
@@ -237,10 +241,10 @@ def test_every_number_can_be_traced(studio, request_without_model, scored, tiny_
     request = ExploreRequest(
         scored, QUERY, Knobs(lambda_d=0.3, bias_scale=BiasScale.RANK, index="flat", candidates=5)
     )
-    line = provenance(studio, explore(studio, request))
+    line = provenance(explore(resolve(studio, request)))
     assert "lambda_b 0.95, bias rank, 10 candidates (flat);" in line
     assert f"model {tiny_lm_folder.name}, float32 on cpu;" in line
-    line = provenance(studio, explore(studio, request_without_model.with_knobs(method="random")))
+    line = provenance(explore(resolve(studio, request_without_model.with_knobs(method="random"))))
     assert line.startswith("random, k 3, seed 0;")
 
 
@@ -268,7 +272,7 @@ def test_queries_are_found_by_their_letters(studio, request_without_model):
 
 def test_the_path_says_what_holds_where(studio, request_without_model):
     request = request_without_model.with_knobs(k=4)
-    rows = path_of(studio, request)
+    rows = path_of(resolve(studio, request))
     assert rows[0].lambda_low == 0.0
     assert rows[-1].lambda_high == 1.0
     assert all(a.lambda_high == b.lambda_low for a, b in zip(rows, rows[1:], strict=False))
@@ -280,7 +284,7 @@ def test_the_path_says_what_holds_where(studio, request_without_model):
         assert held == {texts[id] for id in row.ids}
         middle = (row.lambda_low + row.lambda_high) / 2
         assert step_at(steps, middle) is step
-        picks = explore(studio, request.with_knobs(lambda_d=middle)).picks
+        picks = explore(resolve(studio, request.with_knobs(lambda_d=middle))).picks
         assert tuple(p.id for p in picks) == row.ids
     assert step_at(steps, 0.0) is steps[0]
     assert step_at(steps, 1.0) is steps[-1]
@@ -288,23 +292,22 @@ def test_the_path_says_what_holds_where(studio, request_without_model):
 
 
 def test_the_path_over_lambda_b_says_what_holds_where(studio, tiny_lm_folder):
-    model = studio.language_model(str(tiny_lm_folder))
     setup = Setup("small", model=str(tiny_lm_folder))
-    score_quality(studio.store, 1, model, studio.template(setup))
+    score_quality(studio.store, 1, studio.engine(setup))
     request = ExploreRequest(setup, QUERY, Knobs(k=3, lambda_d=0.6))
-    rows = path_of(studio, request, "lambda_b")
+    rows = path_of(resolve(studio, request), "lambda_b")
     assert (rows[0].lambda_low, rows[-1].lambda_high) == (0.0, 1.0)
     assert len(rows) > 1
     for row in rows:
         middle = (row.lambda_low + row.lambda_high) / 2
-        picks = explore(studio, request.with_knobs(lambda_b=middle)).picks
+        picks = explore(resolve(studio, request.with_knobs(lambda_b=middle))).picks
         assert tuple(p.id for p in picks) == row.ids
 
 
 def test_what_another_visitor_adds_is_chosen_at_once(studio, request_without_model):
     pool = studio.store.pools.get("small")
     studio.store.demonstrations.add(pool.id, [Draft("Is the moon made of cheese, really?", "No")])
-    found = explore(studio, request_without_model)
+    found = explore(resolve(studio, request_without_model))
     assert found.picks[0].query == "Is the moon made of cheese, really?"
     assert found.demonstrations == 11
 

@@ -7,12 +7,18 @@ import pytest
 from core.retrieval.knobs import Knobs
 from core.studio import Setup
 from core.studio.explore import indexing
-from core.studio.explore.exploration import ExploreRequest, explore
+from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from tests.unit.studio.exploring import QUERY
 
 
 def asked(kind, method="rel+div"):
     return ExploreRequest(Setup("small"), QUERY, Knobs(method, 2, index=kind, candidates=4))
+
+
+def without_waiting(studio, request):
+    """The request as it can be answered at once, and the job."""
+    resolved, job = indexing.without_waiting(resolve(studio, request))
+    return resolved.request, job
 
 
 @pytest.mark.parametrize("kind", ["flat", "hnsw", "ivf"])
@@ -26,23 +32,23 @@ def test_the_whole_pool_serves_until_the_index_is_there(studio, monkeypatch, kin
 
     monkeypatch.setattr(indexing, "prepare_index", held)
     request = asked(kind)
-    meanwhile, job = indexing.without_waiting(studio, request)
+    meanwhile, job = without_waiting(studio, request)
     assert meanwhile == request.with_knobs(index=None)
-    assert explore(studio, meanwhile).certainty.kind == "exact"
-    assert indexing.without_waiting(studio, request)[1] is job
+    assert explore(resolve(studio, meanwhile)).certainty.kind == "exact"
+    assert without_waiting(studio, request)[1] is job
     go_on.set()
     assert job.wait(60)
     assert job.state == "finished", job.error
-    assert indexing.without_waiting(studio, request) == (request, None)
-    assert explore(studio, request).certainty.index == kind
+    assert without_waiting(studio, request) == (request, None)
+    assert explore(resolve(studio, request)).certainty.index == kind
     other_lambda = request.with_knobs(lambda_d=0.1)
-    assert indexing.without_waiting(studio, other_lambda) == (other_lambda, None)
+    assert without_waiting(studio, other_lambda) == (other_lambda, None)
 
 
 def test_a_small_pool_a_method_without_values_and_a_whole_pool_wait_for_nothing(
     studio, monkeypatch
 ):
-    assert indexing.without_waiting(studio, asked("ivf")) == (asked("ivf"), None)
+    assert without_waiting(studio, asked("ivf")) == (asked("ivf"), None)
     monkeypatch.setattr(indexing, "LARGE", 0)
     for request in (asked("ivf", "random"), asked("ivf").with_knobs(index=None)):
-        assert indexing.without_waiting(studio, request) == (request, None)
+        assert without_waiting(studio, request) == (request, None)

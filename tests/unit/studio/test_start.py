@@ -12,7 +12,7 @@ from core.reporting.words import start_page as start_words
 from core.retrieval.knobs import Knobs
 from core.store import Change
 from core.studio import Studio
-from core.studio.explore.exploration import ExploreRequest, example_of, explore
+from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
 from core.studio.pools.pools import delete, load_bundled, restore_example
 from core.studio.start.idea import EXAMPLE, MIX, NONE, SIMILAR, idea
 from core.types import Status
@@ -60,7 +60,9 @@ def test_the_picture_is_what_explore_says_of_both_contexts(studio):
     assert found.none.shown == ()
     for each in (found.similar, found.mix):
         explored = explore(
-            studio, ExploreRequest(EXAMPLE, found.query, Knobs(each.method), leave_out=True)
+            resolve(
+                studio, ExploreRequest(EXAMPLE, found.query, Knobs(each.method), leave_out=True)
+            )
         )
         assert [(s.rank, s.query, s.answer) for s in each.shown] == [
             (p.rank, p.query, p.answer) for p in explored.picks
@@ -80,7 +82,7 @@ def test_the_bars_are_the_models_own_log_probabilities(studio):
     texts = tuple(template.answer(text) for text in (found.right_answer, *said))
     for each in found.ways:
         request = ExploreRequest(EXAMPLE, found.query, Knobs(each.method), leave_out=True)
-        prompt = explore(studio, request).prompt
+        prompt = explore(resolve(studio, request)).prompt
         (row,) = model.log_probs([AnswerRequest(prompt, texts)])
         right, *wrong = [answer.total for answer in row]
         strongest = int(np.argmax(wrong))

@@ -1,12 +1,12 @@
-"""Log-probabilities that are computed once and kept: the store in front of the language model."""
+"""The engine of this process: a loaded language model behind the store, each pair scored once."""
 
 from collections.abc import Iterator, Sequence
 
-from ...errors import Cancelled
-from ...language_model import AnswerRequest, LanguageModel, Template
-from ...store import Store, StoredLogProb
-from ...text import content_hash
-from ...types import IsCancelled, LogProb, OnProgress
+from ..errors import Cancelled
+from ..language_model import LanguageModel, Template
+from ..store import Store
+from ..text import content_hash
+from ..types import AnswerRequest, IsCancelled, LogProb, OnProgress
 
 CHUNK_PAIRS = 64
 """Pairs of prompt and answer scored between two commits: what a killed process loses at most."""
@@ -15,11 +15,15 @@ Pair = tuple[str, str]
 """(hash of the prompt, hash of the answer)."""
 
 
-class CachedScorer:
+class LocalEngine:
     """Scores answers with a model, but no pair of prompt and answer that the store knows.
 
-    `calls` counts the pairs that this scorer had to give to the model since it was made.
+    It is an `Engine` (`evaluation.plan.engine`). `calls` counts the pairs that it had to give to
+    the model since it was made.
     """
+
+    examples_at_once = 1
+    """One model on one thread gains nothing from more, and every result is shown at once."""
 
     def __init__(
         self,
@@ -29,9 +33,13 @@ class CachedScorer:
         *,
         chunk_pairs: int = CHUNK_PAIRS,
     ) -> None:
-        self.model = model
         self.template = template
         self.calls = 0
+        self.name, self.fingerprint = model.name, model.fingerprint
+        self.device, self.dtype = model.device, model.dtype
+        self.window, self.count_tokens = model.window, model.count_tokens
+        self.fits, self.without_tokens = model.fits, model.without_tokens
+        self._model = model
         self._store = store
         self._chunk_pairs = chunk_pairs
 
@@ -68,26 +76,20 @@ class CachedScorer:
         return [[known[pair] for pair in row] for row in pairs]
 
     def _known(self, pairs: Sequence[Pair]) -> dict[Pair, LogProb]:
-        return _stored(self._store, self.model.fingerprint, pairs)
+        return self._store.log_probs.get(self.fingerprint, pairs)
 
     def _score(
         self, requests: Sequence[AnswerRequest], cancelled: IsCancelled | None
     ) -> dict[Pair, LogProb]:
         if not requests:
             return {}
-        answered = self.model.log_probs(requests, cancelled=cancelled)
+        answered = self._model.log_probs(requests, cancelled=cancelled)
         scored = {
             pair: log_prob
             for request, log_probs in zip(requests, answered, strict=True)
             for pair, log_prob in zip(_pairs(request), log_probs, strict=True)
         }
-        self._store.log_probs.put(
-            self.model.fingerprint,
-            {
-                pair: StoredLogProb(found.total, found.n_tokens, found.tokens)
-                for pair, found in scored.items()
-            },
-        )
+        self._store.log_probs.put(self.fingerprint, scored)
         self.calls += len(scored)
         return scored
 
@@ -95,23 +97,16 @@ class CachedScorer:
 def known_log_probs(
     store: Store, model: str, requests: Sequence[AnswerRequest]
 ) -> list[list[LogProb]] | None:
-    """What `CachedScorer.log_probs` gives if the store has all of it, else None.
+    """What `LocalEngine.log_probs` gives if the store has all of it, else None.
 
     Needs the fingerprint of the model only, not the model. A prompt whose answers were scored has
     fitted the model's window.
     """
     pairs = [_pairs(request) for request in requests]
-    known = _stored(store, model, [pair for row in pairs for pair in row])
+    known = store.log_probs.get(model, [pair for row in pairs for pair in row])
     if any(pair not in known for row in pairs for pair in row):
         return None
     return [[known[pair] for pair in row] for row in pairs]
-
-
-def _stored(store: Store, model: str, pairs: Sequence[Pair]) -> dict[Pair, LogProb]:
-    stored = store.log_probs.get(model, list(dict.fromkeys(pairs)))
-    return {
-        pair: LogProb(found.total, found.n_tokens, found.tokens) for pair, found in stored.items()
-    }
 
 
 def _pairs(request: AnswerRequest) -> list[Pair]:

@@ -1,0 +1,85 @@
+"""What evaluation asks of whatever scores its prompts; it never holds a language model itself."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from ...types import AnswerRequest, IsCancelled, LogProb, OnProgress
+
+
+class PromptTemplate(Protocol):
+    """How a context and a query become the prompt of an engine's model."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in recorded runs."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Equal for templates that make equal prompts."""
+        ...
+
+    def prompt(self, pairs: Sequence[tuple[str, str]], query: str) -> str:
+        """The prompt with these demonstrations, (query, answer) each, before the query."""
+        ...
+
+    def answer(self, text: str) -> str:
+        """The answer as it continues the prompt."""
+        ...
+
+
+class Engine(Protocol):
+    """A language model with its template, wherever it runs: prompts to log-probabilities.
+
+    What is known is not computed again. An engine may be slow in everything it does, counting
+    tokens included: it is asked where long work is done, never by a thread that draws a page.
+    """
+
+    name: str
+    """The model's name, as people know it."""
+    fingerprint: str
+    """Stands for everything that decides the log-probabilities of a prompt and its answer."""
+    device: str
+    """Where the model runs: `cpu`, `cuda`, `mps`, or what else people would call it."""
+    dtype: str
+    """The number type it computes in."""
+    calls: int
+    """How many pairs of prompt and answer had to be computed since it was made."""
+    examples_at_once: int
+    """Evaluation examples, >= 1, whose prompts it is given together.
+
+    With more it can share its work out better; with fewer results come sooner.
+    """
+
+    @property
+    def template(self) -> PromptTemplate:
+        """How prompts are made for it."""
+        ...
+
+    def log_probs(
+        self,
+        requests: Sequence[AnswerRequest],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> list[list[LogProb]]:
+        """Log-probabilities of every answer, in the order of the requests and of their answers.
+
+        Args:
+            requests: Prompts with their answers.
+            on_progress: Called with (done, total) wherever other work may be done in between.
+            cancelled: Asked between batches.
+
+        Raises:
+            InvalidInput: The model refuses a prompt or an answer.
+            Cancelled: `cancelled` answered True; what was computed is kept.
+        """
+        ...
+
+    def fits(self, prompt: str, answers: Sequence[str]) -> bool:
+        """Whether the model's window holds the prompt with the longest of the answers."""
+        ...
+
+    def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:
+        """Those of the answers that have no tokens after the prompt, so that none can be scored."""
+        ...

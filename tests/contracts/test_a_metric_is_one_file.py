@@ -1,0 +1,105 @@
+"""A metric registered from one file stands in every table of an evaluation, with its interval."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.commands.main import main
+from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
+from core.metrics import METRICS, AnswerScores, estimate
+from core.metrics.registry import MetricInfo
+from core.metrics.scores import per_example
+from core.reporting.words.metric_facts import metric_facts
+from core.retrieval.pool_view import load_pool_view
+from core.types import Draft, EvaluationExample
+from tests.contracts.test_an_engine_is_one_file import POOL, Rules, Words
+
+QUERIES = ("Is it raining?", "Is it snowing now?", "Is it dark?", "Is it warm in here?")
+
+
+def gained(example):
+    """How many nats the best answer gains from the context."""
+    return example.correct[example.best] - example.correct_alone[example.best]
+
+
+GAIN = MetricInfo(
+    name="gain",
+    label="Gain",
+    explanation="How many nats the best answer gains from the context.",
+    unit="nats per query",
+    higher_is_better=True,
+    source="a toy",
+    numerators=per_example(gained),
+    denominators=per_example(lambda example: 1.0),
+)
+
+
+@pytest.fixture
+def gain(monkeypatch):
+    monkeypatch.setitem(METRICS, "gain", GAIN)
+
+
+def example(correct, alone, best=0):
+    return AnswerScores(correct, [-1.0], alone, [-1.0], best)
+
+
+def test_it_is_estimated():
+    found = estimate(GAIN, [example([-1.0], [-3.0]), example([-9.0, -2.0], [-9.0, -3.0], best=1)])
+    assert (found.mean, found.n) == (1.5, 2)
+    assert estimate(replace(GAIN, spread="unbounded"), [example([-1.0], [-3.0])] * 40).needed == 0
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch, tiny_lm_folder):
+    """A command's JSON document, on a workspace with a pool of QUERIES."""
+    monkeypatch.setenv("SHOTLIST_WORKSPACE", str(tmp_path / "workspace"))
+    monkeypatch.setenv("SHOTLIST_MODEL", str(tiny_lm_folder))
+
+    def call(*arguments):
+        assert main([*map(str, arguments), "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    file = tmp_path / "pool.jsonl"
+    rows = [{"query": query, "answer": "Yes", "incorrect": ["No"]} for query in QUERIES]
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    call("import", file, "--pool", "small")
+    return call
+
+
+@pytest.mark.usefixtures("gain")
+def test_it_is_evaluated(run):
+    found = run("evaluate", "--pool", "small", "--methods", "none,rel", "-k", "2")
+    none, rel = found["methods"]["none"], found["methods"]["rel"]
+    assert none["gain"] == 0.0
+    assert rel["gain"] != 0.0
+    assert rel["n"]["gain"] == len(QUERIES)
+    assert rel["intervals"]["gain"] == [None, None]  # four examples are too few
+    assert rel["difference"]["gain"]["mean"] == pytest.approx(rel["gain"])
+    assert metric_facts("gain").axis == "Gain (nats per query)"
+
+
+def test_without_it_nothing_names_it(run):
+    found = run("evaluate", "--pool", "small", "--methods", "none,rel", "-k", "2")
+    assert "gain" not in json.dumps(found)
+
+
+@pytest.mark.usefixtures("gain")
+def test_it_chooses_in_a_calibration(store):
+    encoder = Words()
+    store.demonstrations.add(store.pools.create("colours").id, [*POOL, Draft("green", "Four.")])
+    found = calibrate(
+        store,
+        load_pool_view(store, "colours", encoder),
+        Rules(),
+        [EvaluationExample("red green blue", ("right",), ("wrong",))],
+        encoder,
+        options=CalibrationOptions(ks=(2,), lambda_bs=(1.0,), metric="gain"),
+    )
+    values = found.steps("gain").values
+    assert set(np.round(values, 9)) == {0.5, -1.0}
+    assert found.best.metric("gain").mean == 0.5
+    assert found.summary().curve.values == tuple(values)
+    assert math.isfinite(found.difference(found.best, found.cells[-1], "gain").mean)
