@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from core.incorrect import incorrect_answers
 from core.retrieval.knobs import Knobs
 from core.studio import indexing
 from core.studio.explore import ExploreRequest, explore
@@ -88,7 +89,7 @@ def test_the_figures_on_the_page_are_the_services(explored, the_studio, language
         Knobs(k=3),
         leave_out=True,
         answers=("No, says the book (0)", "Not at all, says the book (0)"),
-        incorrect=("Of course", "Nobody knows"),
+        incorrect=incorrect_answers(["Of course", "Nobody knows"]),
     )
     found = explore(the_studio(), request)
     shown = table(explored, "context")
