@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from core.incorrect import incorrect_answers
 from core.reporting.results.path import inside, sets_of
 from core.retrieval.knobs import Knobs
 from core.studio.explore import indexing
@@ -89,7 +90,7 @@ def test_the_figures_on_the_page_are_the_services(explored, the_studio, language
         Knobs(k=3),
         leave_out=True,
         answers=("No, says the book (0)", "Not at all, says the book (0)"),
-        incorrect=("Of course", "Nobody knows"),
+        incorrect=incorrect_answers(["Of course", "Nobody knows"]),
     )
     found = explore(resolve(the_studio(), request))
     shown = table(explored, "context")

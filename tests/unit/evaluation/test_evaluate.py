@@ -300,7 +300,10 @@ def test_an_answer_without_tokens_skips_its_example_by_name_and_stops_nothing(be
     bench.model = FakeLanguageModel(unknown=("}", "\u2423"), fingerprint="deaf")
     odd = {"answers": ("yes",), "incorrect": ("no",)}
     odd[side] = (*odd[side], "} \u2423")
-    examples = [*bench.examples(), EvaluationExample("Which bracket closes?", **odd)]
+    example = EvaluationExample(
+        "Which bracket closes?", odd["answers"], incorrect_answers(odd["incorrect"])
+    )
+    examples = [*bench.examples(), example]
     requests = {"none": Knobs("none"), "rel": Knobs("rel", 2)}
     found = run(bench, requests, examples=examples)
     why = Skipped("Which bracket closes?", SkipReason.WITHOUT_TOKENS, "} \u2423")
