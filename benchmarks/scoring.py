@@ -92,7 +92,8 @@ def _requests(case: Case, seed: int) -> list[AnswerRequest]:
     drafts = case.drafts
     answers: dict[str, dict[str, None]] = {}
     for draft in drafts:
-        answers.setdefault(draft.query, {}).update(dict.fromkeys((draft.answer, *draft.incorrect)))
+        wrong = (each.text for each in draft.incorrect)
+        answers.setdefault(draft.query, {}).update(dict.fromkeys((draft.answer, *wrong)))
     draw = random.Random(seed)
     chosen = sorted(answers, key=lambda query: abs(len(answers[query]) - ANSWERS))
 
@@ -120,7 +121,9 @@ def _random_gpt2(folder: Path, drafts: list[Draft]) -> Path:
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
-    texts = [text for d in drafts for text in (d.query, d.answer, *d.incorrect)]
+    texts = [
+        text for d in drafts for text in (d.query, d.answer, *(each.text for each in d.incorrect))
+    ]
     tokenizer.train_from_iterator(texts, trainer)
     torch.manual_seed(0)
     model = GPT2LMHeadModel(GPT2Config(bos_token_id=0, eos_token_id=0))

@@ -1,15 +1,26 @@
-"""Incorrect answers and the kinds that they may be of: what each of them gets wrong, in a word."""
+"""Incorrect answers as columns: how files, JSON and the database write them, and how they are read.
+
+Beside the type itself, `IncorrectAnswer`, no other place knows what is said of an incorrect answer.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from .errors import InvalidInput
+from .types import IncorrectAnswer
+
+TEXTS, KINDS = "incorrect", "incorrect_kinds"
+COLUMNS = (TEXTS, KINDS)
+"""Each holds one value for each incorrect answer; that of the kinds is empty where none has one."""
 
 
-def with_kinds(texts: Sequence[str], kinds: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """Each incorrect answer with its kind, "" where it has none.
+def incorrect_answers(
+    texts: Sequence[str], kinds: Sequence[str] = ()
+) -> tuple[IncorrectAnswer, ...]:
+    """Incorrect answers from the values of `COLUMNS`.
 
     Args:
-        texts: Incorrect answers.
+        texts: Their texts.
         kinds: One for each of them, or none at all.
 
     Raises:
@@ -20,22 +31,45 @@ def with_kinds(texts: Sequence[str], kinds: Sequence[str] = ()) -> list[tuple[st
             f"Incorrect answers: {len(texts):,}, kinds of them: {len(kinds):,}; give each answer "
             "one (empty where it has none), or none at all."
         )
-    return list(zip(texts, kinds or [""] * len(texts), strict=True))
+    return tuple(map(IncorrectAnswer, texts, kinds) if kinds else map(IncorrectAnswer, texts))
 
 
-def kinds_by_text(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Each distinct incorrect answer with its kind, both without the white space around them.
+def from_columns(row: Mapping[str, Any]) -> tuple[IncorrectAnswer, ...]:
+    """The incorrect answers of a row; a column that it lacks says nothing."""
+    return incorrect_answers(*(row.get(column, ()) for column in COLUMNS))
+
+
+def to_columns(answers: Iterable[IncorrectAnswer]) -> dict[str, list[str]]:
+    """The values of each of `COLUMNS`."""
+    kept = list(answers)
+    kinds = [each.kind for each in kept]
+    return {TEXTS: [each.text for each in kept], KINDS: kinds if any(kinds) else []}
+
+
+def distinct(answers: Iterable[IncorrectAnswer]) -> tuple[IncorrectAnswer, ...]:
+    """The incorrect answers with distinct texts, all without the white space around them.
 
     Empty answers are left out; of one that stands twice the first kind that is not empty counts.
     """
-    found: dict[str, str] = {}
-    for text, kind in pairs:
-        if clean := text.strip():
-            found[clean] = found.get(clean) or kind.strip()
-    return found
+    kinds: dict[str, str] = {}
+    for answer in answers:
+        if text := answer.text.strip():
+            kinds[text] = kinds.get(text) or answer.kind.strip()
+    return tuple(map(IncorrectAnswer, kinds.keys(), kinds.values()))
 
 
-def kinds_in(found: Mapping[str, str]) -> tuple[str, ...]:
-    """The kinds in the order of their answers; none at all when no answer has one."""
-    kinds = tuple(found.values())
-    return kinds if any(kinds) else ()
+def edited(
+    answers: Sequence[IncorrectAnswer], columns: Mapping[str, Sequence[str]]
+) -> tuple[IncorrectAnswer, ...]:
+    """The incorrect answers after some of their columns got other values.
+
+    With other texts alone, an answer that stays keeps its kind and a new one has none. Kinds may be
+    fewer than the answers: the last ones then have none.
+
+    Raises:
+        InvalidInput: More kinds than answers.
+    """
+    texts = columns.get(TEXTS, [each.text for each in answers])
+    known = {each.text: each.kind for each in answers}
+    kinds = columns.get(KINDS, [known.get(text.strip(), "") for text in texts])
+    return incorrect_answers(texts, [*kinds, *[""] * (len(texts) - len(kinds))])

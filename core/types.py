@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,21 +26,24 @@ class Status(StrEnum):
     EXCLUDED = "excluded"
 
 
+class IncorrectAnswer(NamedTuple):
+    """A text that is no answer to its query; `kind` says in a word what it gets wrong, or is ""."""
+
+    text: str
+    kind: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A demonstration that is not in a pool yet.
-
-    `incorrect_kinds` is empty, or names the kind of each incorrect answer, "" where it has none.
-    """
+    """A demonstration that is not in a pool yet."""
 
     query: str
     answer: str
-    incorrect: tuple[str, ...] = ()
+    incorrect: tuple[IncorrectAnswer, ...] = ()
     tags: tuple[str, ...] = ()
     best: bool = False
     status: Status = Status.INCLUDED
     note: str = ""
-    incorrect_kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,33 +51,36 @@ class Demonstration:
     """One pair (query, answer) of a pool, with its incorrect answers.
 
     `best` marks the answer that its query names as best; `revision` grows by one with every
-    change, so that a late writer is told; `incorrect_kinds` as in `Draft`.
+    change, so that a late writer is told.
     """
 
     id: int
     query: str
     answer: str
-    incorrect: tuple[str, ...]
+    incorrect: tuple[IncorrectAnswer, ...]
     tags: tuple[str, ...]
     best: bool
     status: Status
     note: str
     revision: int
-    incorrect_kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationExample:
     """One query with all its correct and all its incorrect answers.
 
-    `best` is the position of the best answer in `answers`; `incorrect_kinds` as in `Draft`.
+    `best` is the position of the best answer in `answers`.
     """
 
     query: str
     answers: tuple[str, ...]
-    incorrect: tuple[str, ...]
+    incorrect: tuple[IncorrectAnswer, ...]
     best: int = 0
-    incorrect_kinds: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of its answers, the correct ones first."""
+        return (*self.answers, *(each.text for each in self.incorrect))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,11 @@ MAP_KEY = "map_held"
 def find_map(frame: Frame, view: PoolView) -> PoolMap | None:
     """The pool's map; while there is none, the progress of making it."""
     held: tuple[object, PoolMap] | None = st.session_state.get(MAP_KEY)
-    if held is not None and held[0] == shows(view):
+    if held is not None and held[0] == shows(frame.studio, view):
         return held[1]
     found, job = pool_map(frame.studio, frame.setup, view)
     if found is not None:
-        st.session_state[MAP_KEY] = (shows(view), found)
+        st.session_state[MAP_KEY] = (shows(frame.studio, view), found)
     elif job is not None:
         watch(frame.studio, job, "Lay out the map")
     return found

@@ -6,8 +6,8 @@ is taken from a store.
 
 import tempfile
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,6 +38,7 @@ from ..studio.session.studio import Setup, Studio
 from ..studio.start.example_query import choose
 from ..text import content_hash
 from ..types import AnswerRequest, LogProb
+from .documents import Document
 
 Say = Callable[[str], None]
 Arrays = dict[str, ArrayLike]
@@ -45,8 +46,17 @@ METHODS = ("none", "rel", "rel+div+bias")
 """No demonstrations, similarity alone, the mix with the paper's defaults."""
 
 
-def make_computed(out: Path, say: Say) -> dict[str, Any]:
-    """Compute everything anew and write the files; what was written, for JSON."""
+@dataclass(frozen=True)
+class Computed(Document):
+    """The files that were written, their sizes in bytes, and each pool's queries that they show."""
+
+    folder: str
+    bytes: dict[str, int]
+    shown: dict[str, list[str]]
+
+
+def make_computed(out: Path, say: Say) -> Computed:
+    """Compute everything anew and write the files; what was written."""
     with tempfile.TemporaryDirectory() as folder, Studio.open(folder) as studio:
         import_bundled(studio)
         views = {name: _ready(studio, Setup(name, model=PRACTICE), say) for name in BUNDLED}
@@ -68,7 +78,7 @@ def make_computed(out: Path, say: Say) -> dict[str, Any]:
         for name, arrays in files.items():
             np.savez_compressed(out / name, **arrays)
     sizes = {name: (out / name).stat().st_size for name in files}
-    return {"folder": str(out), "bytes": sizes, "shown": shown}
+    return Computed(str(out), sizes, shown)
 
 
 def _ready(studio: Studio, setup: Setup, say: Say) -> PoolView:
@@ -169,7 +179,7 @@ def _asked(studio: Studio, setup: Setup, view: PoolView, query: str) -> list[Ans
     for method in METHODS:
         asked = ExploreRequest(setup, query, Knobs(method), leave_out=True)
         prompts.append(explore(resolve(studio, asked)).prompt)
-    texts = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
+    texts = tuple(template.answer(text) for text in example.texts)
     return [AnswerRequest(prompt, texts) for prompt in dict.fromkeys(prompts)]
 
 

@@ -4,7 +4,6 @@ import argparse
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 from ..retrieval.knobs import KNOBS, Knob, Knobs, method_names
 
@@ -42,21 +41,19 @@ def add_knobs(parser: argparse.ArgumentParser, *, without: Collection[str] = IN_
 def _add_knob(parser: argparse.ArgumentParser, knob: Knob) -> None:
     told = knob.ends if knob.is_weight else knob.explanation.rstrip(".")
     told = told[0].lower() + told[1:]
-    options: dict[str, Any] = {"default": knob.default}
+    required = knob.name == "method"  # a command that takes one method is told which
     if knob.choices is not None:
         told += ": %(choices)s"
-        options["choices"] = Choices(knob.choices)
-        options["metavar"] = knob.name.rpartition("_")[2].upper()
-    elif knob.is_weight:
-        options |= {"type": weight, "metavar": "W"}
-    else:
-        options["type"] = partial(_from, int(knob.low))
-    if knob.name == "method":  # a command that takes one method is told which
-        options["required"] = True
-    elif knob.default is not None:
+    if knob.default is not None and not required:
         told += f" (default {knob.default})"
     flag = "-k" if knob.name == "k" else f"--{knob.name.replace('_', '-')}"
-    parser.add_argument(flag, help=told, **options)
+    add = partial(parser.add_argument, flag, help=told, default=knob.default, required=required)
+    if knob.choices is not None:
+        add(choices=Choices(knob.choices), metavar=knob.name.rpartition("_")[2].upper())
+    elif knob.is_weight:
+        add(type=weight, metavar="W")
+    else:
+        add(type=partial(_from, int(knob.low)))
 
 
 def knobs_of(options: argparse.Namespace) -> Knobs:

@@ -31,8 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"shotlist {options.command}: stopped; what was computed is kept.\n")
         return 130
     if options.json:
-        document = result if isinstance(result, dict) else result.to_json()
-        sys.stdout.write(json.dumps(_without_nan(document), ensure_ascii=False) + "\n")
+        document = _without_nan(result.to_json())
+        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
     else:
         from .printing import as_text
 

@@ -2,27 +2,87 @@
 
 import sys
 from argparse import Namespace
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..background import Watcher
 from ..errors import InvalidInput
 from ..language_model.hub import find_folder
-from ..practice.checks import check_copying
+from ..practice.checks import CopyingCheck, check_copying
 from ..practice.dialects import BUNDLED_DIALECT, HELD_OUT_SEEDS, held_out_dialect
 from ..practice.pools import POOL_SEED, build_pool, curate, write_pool
-from ..practice.training.training import TrainingPlan, train
+from ..practice.training.training import TrainingPlan, TrainingReport, train
 from ..settings import chosen_model
 from ..studio.runs import calibrate
-from ..studio.runs.confirmation import confirm
+from ..studio.runs.confirmation import Confirmation, confirm
 from ..studio.session.studio import Setup, Studio
-from .computed import make_computed
+from .computed import Computed, make_computed
+from .documents import Document
 from .flags import knobs_of
 
 POOL_NAME = "service-desk"
 
 
-def run_train(options: Namespace) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Trained(Document):
+    """A training, and what the model learned once it is finished."""
+
+    report: TrainingReport
+    plan: TrainingPlan
+    check: CopyingCheck | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The report for JSON, the plan and the check under their names."""
+        found = asdict(self.report) | {"plan": asdict(self.plan)}
+        return found if self.check is None else found | {"check": self.check.to_json()}
+
+
+@dataclass(frozen=True)
+class WrittenPool:
+    """A file of a pool, and how much is in it."""
+
+    path: str
+    queries: int
+    demonstrations: int
+    triples: int
+
+
+@dataclass(frozen=True)
+class WrittenPools(Document):
+    """The pools of a dialect, by name."""
+
+    seed: int
+    pools: dict[str, WrittenPool]
+
+
+@dataclass(frozen=True)
+class Checked(Document):
+    """How the model in a folder copies names."""
+
+    model: str
+    found: CopyingCheck
+
+    def to_json(self) -> dict[str, Any]:
+        """The folder, then what was found."""
+        return {"model": self.model} | self.found.to_json()
+
+
+@dataclass(frozen=True)
+class Confirmed(Document):
+    """A confirmation, and what it was asked of."""
+
+    pool: str
+    k: int
+    lambda_b: float
+    found: Confirmation
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, then what was found."""
+        asked = {"pool": self.pool, "k": self.k, "lambda_b": self.lambda_b}
+        return asked | self.found.to_json()
+
+
+def run_train(options: Namespace) -> Trained:
     """`practice train`: train the model, then check what it learned.
 
     Raises:
@@ -43,11 +103,10 @@ def run_train(options: Namespace) -> dict[str, Any]:
         minutes=options.minutes,
         say=_say,
     )
-    found = asdict(report) | {"plan": asdict(plan)}
-    return found | {"check": check_copying(options.out).to_json()} if report.finished else found
+    return Trained(report, plan, check_copying(options.out) if report.finished else None)
 
 
-def run_pools(options: Namespace) -> dict[str, Any]:
+def run_pools(options: Namespace) -> WrittenPools:
     """`practice pools`: write a log's pool and the same after curation.
 
     Raises:
@@ -67,16 +126,16 @@ def run_pools(options: Namespace) -> dict[str, Any]:
         path = options.out / f"{name}.jsonl"
         write_pool(path, chosen)
         answers = [len(row.answers) for row in chosen]
-        files[name] = {
-            "path": str(path),
-            "queries": len(chosen),
-            "demonstrations": sum(answers),
-            "triples": sum(len(row.answers) * len(row.incorrect) for row in chosen),
-        }
-    return {"seed": seed, "pools": files}
+        files[name] = WrittenPool(
+            path=str(path),
+            queries=len(chosen),
+            demonstrations=sum(answers),
+            triples=sum(len(row.answers) * len(row.incorrect) for row in chosen),
+        )
+    return WrittenPools(seed, files)
 
 
-def run_check(options: Namespace) -> dict[str, Any]:
+def run_check(options: Namespace) -> Checked:
     """`practice check`: how names in the context are copied, on dialects never trained on."""
     _, folder = find_folder(chosen_model(options.model))
     if not (folder / "model.safetensors").is_file():
@@ -85,10 +144,10 @@ def run_check(options: Namespace) -> dict[str, Any]:
             "folder of one that is trained."
         )
     found = check_copying(folder, episodes=options.episodes, seed=options.seed)
-    return {"model": str(folder)} | found.to_json()
+    return Checked(str(folder), found)
 
 
-def run_confirm(options: Namespace) -> dict[str, Any]:
+def run_confirm(options: Namespace) -> Confirmed:
     """`practice confirm`: lambda_d chosen on half of the queries, confirmed on the other half."""
     request = calibrate.CalibrateRequest(
         setup=Setup(options.pool, options.encoder, options.model),
@@ -99,11 +158,10 @@ def run_confirm(options: Namespace) -> dict[str, Any]:
     )
     with Studio.open(options.workspace) as studio:
         calibration = calibrate.run(studio, request, Watcher(), _say)
-    asked = {"pool": options.pool, "k": options.k, "lambda_b": options.lambda_b}
-    return asked | confirm(calibration).to_json()
+    return Confirmed(options.pool, options.k, options.lambda_b, confirm(calibration))
 
 
-def run_computed(options: Namespace) -> dict[str, Any]:
+def run_computed(options: Namespace) -> Computed:
     """`practice computed`: what the bundled pools' first screens show, computed anew."""
     return make_computed(options.out, _say)
 

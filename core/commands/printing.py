@@ -1,26 +1,35 @@
 """What a command prints for people: the same figures as its JSON document, as a table."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
+from ..curation.importing import ImportReport
 from ..evaluation.results.calibration import Calibration
 from ..evaluation.results.cells import DPO
 from ..evaluation.results.comparison import Comparison
 from ..reporting.words.cautions import leak_sentence, skipped_sentences
+from .documents import Path, PoolList, Prompt, Retrieved
 
 NAMED = 20
 """So many odd rows of an import are printed."""
 
 
-def as_text(command: str, result: Any) -> str:
+class Result(Protocol):
+    """What a command gives back: it can say itself in JSON."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON."""
+
+
+def as_text(command: str, result: Result) -> str:
     """The result of a command as lines for a terminal."""
     special = _PRINTERS.get(command)
-    return special(result) if special is not None else _pairs(result)
+    return special(result) if special is not None else _pairs(result.to_json())
 
 
-def _pairs(result: dict[str, Any]) -> str:
-    width = max((len(name) for name in result), default=0)
-    return "\n".join(f"{name:<{width}}  {_cell(value)}" for name, value in result.items())
+def _pairs(fields: Mapping[str, object]) -> str:
+    width = max((len(name) for name in fields), default=0)
+    return "\n".join(f"{name:<{width}}  {_cell(value)}" for name, value in fields.items())
 
 
 def _cell(value: Any) -> str:
@@ -49,45 +58,47 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
 
 
-def _rows(result: dict[str, Any], key: str, names: Sequence[str]) -> str:
-    table = _table(names, [[row.get(name) for name in names] for row in result[key]])
-    rest = _without(result, key)
+def _rows(rows: Iterable[object], names: Sequence[str], rest: Mapping[str, object]) -> str:
+    """Records as a table with a column for each of these fields, and the rest below."""
+    table = _table(names, [[getattr(row, name) for name in names] for row in rows])
     return f"{table}\n{_pairs(rest)}" if rest else table
 
 
-def _without(result: dict[str, Any], *names: str) -> dict[str, Any]:
+def _without(result: Result, *names: str) -> dict[str, object]:
     """The result without what only the JSON document has room for."""
-    return {name: value for name, value in result.items() if name not in names}
+    return {name: value for name, value in result.to_json().items() if name not in names}
 
 
-def _print_import(result: dict[str, Any]) -> str:
+def _print_import(result: ImportReport) -> str:
     parts = [_pairs(_without(result, "oddities"))]
     names = ("id", "rows", "incorrect in rows", "query", "answer")
-    for oddity in result["oddities"]:
-        odd = oddity["demonstrations"]
-        rows = [[r["id"], r["rows"], r["against"], r["query"], r["answer"]] for r in odd[:NAMED]]
+    for oddity in result.oddities:
+        odd = oddity.demonstrations
+        rows = [[row.id, row.rows, row.against, row.query, row.answer] for row in odd[:NAMED]]
         more = f"\n... and {len(odd) - NAMED:,} more; --json has all" if len(odd) > NAMED else ""
-        parts.append(f"{oddity['sentence']}\n{_table(names, rows)}{more}")
+        parts.append(f"{oddity.sentence}\n{_table(names, rows)}{more}")
     return "\n\n".join(parts)
 
 
-def _print_pools(result: dict[str, Any]) -> str:
+def _print_pools(result: PoolList) -> str:
     names = ("name", "demonstrations", "queries", "triples", "excluded", "version")
-    return _rows(result, "pools", names)
+    return _rows(result.pools, names, {})
 
 
-def _print_retrieve(result: dict[str, Any]) -> str:
+def _print_retrieve(result: Retrieved) -> str:
     names = ("rank", "id", "relevance", "quality_bias", "redundancy", "value", "query", "answer")
-    known = {name: value for name, value in result["selection"].items() if value is not None}
-    return _rows(result | {"selection": known}, "demonstrations", names)
+    known = {name: value for name, value in vars(result.selection).items() if value is not None}
+    rest = _without(result, "demonstrations") | {"selection": known}
+    return _rows(result.demonstrations, names, rest)
 
 
-def _print_path(result: dict[str, Any]) -> str:
-    return _rows(result, "pieces", ("lambda_low", "lambda_high", "ids"))
+def _print_path(result: Path) -> str:
+    names = ("lambda_low", "lambda_high", "ids")
+    return _rows(result.pieces, names, _without(result, "pieces"))
 
 
-def _print_prompt(result: dict[str, Any]) -> str:
-    return f"{result['prompt']}\n\n({result['tokens']:,} tokens)"
+def _print_prompt(result: Prompt) -> str:
+    return f"{result.prompt}\n\n({result.tokens:,} tokens)"
 
 
 def _print_evaluate(comparison: Comparison) -> str:
@@ -105,7 +116,7 @@ def _print_evaluate(comparison: Comparison) -> str:
     if leaking := leak_sentence(comparison):
         parts.append(leaking)
     unseen = ("methods", "settings", "skipped_examples", "together", "look")
-    return "\n\n".join([*parts, _pairs(_without(comparison.to_json(), *unseen))])
+    return "\n\n".join([*parts, _pairs(_without(comparison, *unseen))])
 
 
 def _references(comparison: Comparison) -> list[str]:
@@ -146,7 +157,7 @@ def _print_calibrate(calibration: Calibration) -> str:
         for cell in calibration.cells
     ]
     unseen = ("curve", "settings", "steps", "recommendation", "skipped_examples", "look")
-    rest = _pairs(_without(calibration.to_json(), *unseen))
+    rest = _pairs(_without(calibration, *unseen))
     reading = read_calibration(calibration)
     said = (reading.headline, *reading.warnings, *reading.sentences)
     return "\n".join([_table(names, rows), rest, "", *said])

@@ -1,16 +1,15 @@
-"""One function a command of the command line: options in, the JSON document or the result out."""
+"""One function a command of the command line: options in, the document or the result out."""
 
 import sys
 import time
 from argparse import Namespace
-from dataclasses import asdict
-from typing import Any
 
 from ..background import Watcher
 from ..background.pace import Pace, in_words
 from ..background.watcher import EXAMPLES
 from ..curation.files.encodings import Sureness
 from ..curation.files.tables import Table, read_table
+from ..curation.importing import ImportReport
 from ..curation.mapping import parse_mapping
 from ..errors import InvalidInput
 from ..evaluation.results.calibration import Calibration
@@ -25,13 +24,14 @@ from ..studio.pools import demonstrations, pools
 from ..studio.runs import calibrate, compare
 from ..studio.session.studio import Setup, Studio
 from ..types import OnProgress, Status
+from .documents import Embedded, Exported, Path, PoolList, Prompt, Quality, Retrieved
 from .flags import knobs_of
 
 TELL_EVERY = 60.0
 """Seconds between two lines about work that takes long, at most."""
 
 
-def run_import(studio: Studio, options: Namespace) -> dict[str, Any]:
+def run_import(studio: Studio, options: Namespace) -> ImportReport:
     """`import`: read the file and add what is new to the pool, all or nothing.
 
     With `--fixed` its first six demonstrations become what the method `fix` shows.
@@ -43,7 +43,7 @@ def run_import(studio: Studio, options: Namespace) -> dict[str, Any]:
     report = pools.run_import(studio, pools.ImportRequest(table, options.pool, mapping=mapping))
     if options.fixed:
         demonstrations.name_fixed(studio, report.pool, report.first_ids)
-    return asdict(report)
+    return report
 
 
 def _unsure_of_encoding(table: Table) -> str:
@@ -55,60 +55,47 @@ def _unsure_of_encoding(table: Table) -> str:
     )
 
 
-def run_pools(studio: Studio, options: Namespace) -> dict[str, Any]:
+def run_pools(studio: Studio, options: Namespace) -> PoolList:
     """`pools`: every pool with its counts."""
-    return {"pools": [asdict(summary) for summary in pools.summaries(studio)]}
+    return PoolList(tuple(pools.summaries(studio)))
 
 
-def run_embed(studio: Studio, options: Namespace) -> dict[str, Any]:
+def run_embed(studio: Studio, options: Namespace) -> Embedded:
     """`embed`: embed the texts of the pool that are not embedded yet."""
     pool = studio.store.pools.get(options.pool)
     encoder = studio.encoder(options.encoder)
     included = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
     texts = list(dict.fromkeys(d.query for d in included))
     _, embedded = embed_texts(studio.store, encoder, texts, on_progress=_progress("embedding"))
-    return {
-        "pool": pool.name,
-        "embedded": embedded,
-        "reused": len(texts) - embedded,
-        "encoder": encoder.name,
-        "dimensions": encoder.dimensions,
-    }
+    reused = len(texts) - embedded
+    return Embedded(pool.name, embedded, reused, encoder.name, encoder.dimensions)
 
 
-def run_quality(studio: Studio, options: Namespace) -> dict[str, Any]:
+def run_quality(studio: Studio, options: Namespace) -> Quality:
     """`quality`: score the quality bias of the demonstrations that have none."""
     setup = _setup(options)
-    report = _score_quality(studio, setup)
-    return {
-        "pool": options.pool,
-        "scored": report.scored,
-        "reused": report.reused,
-        "too_long": list(report.too_long),
-        "without_tokens": list(report.without_tokens),
-        "model": studio.language_model(setup.model).name,
-        "template": setup.template,
-    }
+    report, model = _score_quality(studio, setup), studio.language_model(setup.model)
+    return Quality(pool=options.pool, **vars(report), model=model.name, template=setup.template)
 
 
-def run_retrieve(studio: Studio, options: Namespace) -> dict[str, Any]:
+def run_retrieve(studio: Studio, options: Namespace) -> Retrieved:
     """`retrieve`: one context with each pick's parts; nothing is left out."""
     found = _explore(studio, options)
-    return {
-        "pool": options.pool,
-        "pool_version": found.pool_version,
-        "method": options.method,
-        "k": options.k,
-        "lambda_d": found.request.knobs.lambdas[0],
-        "lambda_b": found.lambda_b,
-        "exact": found.certainty.kind != "approximate",
-        "selection": asdict(found.certainty),
-        "demonstrations": [asdict(pick) for pick in found.picks],
-        "diversity": found.diversity,
-    }
+    return Retrieved(
+        pool=options.pool,
+        pool_version=found.pool_version,
+        method=options.method,
+        k=options.k,
+        lambda_d=found.request.knobs.lambdas[0],
+        lambda_b=found.lambda_b,
+        exact=found.certainty.kind != "approximate",
+        selection=found.certainty,
+        demonstrations=found.picks,
+        diversity=found.diversity,
+    )
 
 
-def run_path(studio: Studio, options: Namespace) -> dict[str, Any]:
+def run_path(studio: Studio, options: Namespace) -> Path:
     """`path`: every piece of [0, 1] on which a lambda chooses the same demonstrations."""
     over: str = options.over
     if getattr(options, over) is not None:
@@ -120,27 +107,15 @@ def run_path(studio: Studio, options: Namespace) -> dict[str, Any]:
     # The free lambda stands where the quality bias counts, if it counts anywhere.
     request = _request(options).with_knobs(**{over: 1.0 if over == "lambda_d" else 0.0})
     _make_ready(studio, request)
-    held = {name: getattr(request.knobs, name) for name in LAMBDAS if name != over}
-    return {
-        "pool": options.pool,
-        "k": options.k,
-        "over": over,
-        **held,
-        "pieces": [asdict(piece) for piece in path_of(resolve(studio, request), over)],
-    }
+    (held,) = (getattr(request.knobs, name) for name in LAMBDAS if name != over)
+    return Path(options.pool, options.k, over, held, path_of(resolve(studio, request), over))
 
 
-def run_prompt(studio: Studio, options: Namespace) -> dict[str, Any]:
+def run_prompt(studio: Studio, options: Namespace) -> Prompt:
     """`prompt`: the final prompt and how many tokens the chosen model makes of it."""
     studio.language_model(options.model)
     found = _explore(studio, options)
-    return {
-        "prompt": found.prompt,
-        "tokens": found.tokens,
-        "method": options.method,
-        "template": options.template,
-        "left_out": found.left_out,
-    }
+    return Prompt(found.prompt, found.tokens, options.method, options.template, found.left_out)
 
 
 def run_evaluate(studio: Studio, options: Namespace) -> Comparison:
@@ -185,10 +160,10 @@ def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
     return calibration
 
 
-def run_export(studio: Studio, options: Namespace) -> dict[str, Any]:
+def run_export(studio: Studio, options: Namespace) -> Exported:
     """`export`: write the pool to a file."""
     report = pools.run_export(studio, options.pool, options.format, options.out)
-    return {"rows": report.rows, "path": str(report.path), "format": options.format}
+    return Exported(report.rows, str(report.path), options.format)
 
 
 def _names(said: str | None) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ..errors import InvalidInput
-from ..incorrect import kinds_by_text, kinds_in, with_kinds
+from ..incorrect import distinct
 from ..text import normalised
 from ..types import Draft
 from .files.tables import Table, listed, short
@@ -103,14 +103,15 @@ def count_triples(drafts: Iterable[Draft]) -> tuple[int, int]:
     for draft in drafts:
         key = normalised(draft.query)
         correct.setdefault(key, set()).add(draft.answer)
-        incorrect.setdefault(key, set()).update(draft.incorrect)
+        incorrect.setdefault(key, set()).update(wrong.text for wrong in draft.incorrect)
     return len(correct), sum(len(correct[key]) * len(incorrect[key]) for key in correct)
 
 
 def _gather(number: int, row: Row, gathering: _Gathering) -> None:
     """Add the row's demonstrations; what repeats an earlier one only adds to it."""
     query = normalised(row.query)
-    gathering.book.note(number, query, row.answers, row.incorrect)
+    incorrect = [wrong.text for wrong in row.incorrect]
+    gathering.book.note(number, query, row.answers, incorrect)
     adds = False
     for answer in row.answers:
         best = answer == row.best and query not in gathering.with_best
@@ -126,14 +127,11 @@ def _gather(number: int, row: Row, gathering: _Gathering) -> None:
                 best,
                 row.status,
                 row.note,
-                row.incorrect_kinds,
             )
             continue
-        incorrect = kinds_by_text(_kinded(earlier) + _kinded(row))
         joined = replace(
             earlier,
-            incorrect=tuple(incorrect),
-            incorrect_kinds=kinds_in(incorrect),
+            incorrect=distinct(earlier.incorrect + row.incorrect),
             tags=tuple(dict.fromkeys(earlier.tags + row.tags)),
             best=earlier.best or best,
             note=earlier.note or row.note,
@@ -144,10 +142,6 @@ def _gather(number: int, row: Row, gathering: _Gathering) -> None:
             gathering.drafts[query, answer] = joined
             adds = True
     gathering.merged += adds
-
-
-def _kinded(said: Draft | Row) -> list[tuple[str, str]]:
-    return with_kinds(said.incorrect, said.incorrect_kinds)
 
 
 def _positions(drafts: list[Draft], table: Table, mapping: Mapping) -> Iterator[str]:

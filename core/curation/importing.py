@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..errors import InvalidInput
@@ -10,6 +10,7 @@ from ..settings import K
 from ..store import Store
 from ..types import Draft
 from .drafts import Drafted, count_triples, to_drafts
+from .files.delimited import Cells
 from .files.encodings import Sureness
 from .files.tables import Table, read_table
 from .mapping import Mapping, checked_mapping, guess_mapping, parse_mapping
@@ -59,6 +60,10 @@ class ImportReport:
     action: int | None = None
     first_ids: tuple[int, ...] = ()
 
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON."""
+        return asdict(self)
+
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
@@ -83,7 +88,7 @@ class ImportPreview:
         """The columns of the file, in its order."""
         return self.table.columns
 
-    def rows(self, limit: int = 5) -> Sequence[dict[str, Any]]:
+    def rows(self, limit: int = 5) -> Sequence[Cells]:
         """The first rows as they stand in the file."""
         return self.table.rows[:limit]
 

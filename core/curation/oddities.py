@@ -89,7 +89,11 @@ class RowBook:
 
     def oddities(self, drafts: Mapping[tuple[str, str], Draft]) -> Iterator[Oddity]:
         """What is odd about the drafts, which stand by normalised query and answer."""
-        own = {key for key, draft in drafts.items() if draft.answer in draft.incorrect}
+        own = {
+            key
+            for key, draft in drafts.items()
+            if any(wrong.text == draft.answer for wrong in draft.incorrect)
+        }
         # A row's incorrect answers are those of all its answers: what is left is another row.
         elsewhere = {key for key in drafts if key not in own and key in self._incorrect}
         for kind, keys in ((OddKind.OWN_INCORRECT, own), (OddKind.CONTRADICTION, elsewhere)):
@@ -113,7 +117,7 @@ class RowBook:
             for each in pool
             if (query := normalised(each.query)) in queries and (query, each.answer) not in keys
         ]
-        incorrect = {(query, text) for (query, _), each in others for text in each.incorrect}
+        incorrect = {(query, wrong.text) for (query, _), each in others for wrong in each.incorrect}
         rows = [self._odd_row(key, draft) for key, draft in keys.items() if key in incorrect]
         rows += [self._odd_row(key, each) for key, each in others if key in self._incorrect]
         if rows:

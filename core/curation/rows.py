@@ -4,9 +4,9 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ..errors import InvalidInput
-from ..incorrect import kinds_by_text, kinds_in, with_kinds
+from ..incorrect import COLUMNS, distinct, incorrect_answers
 from ..text import is_blank
-from ..types import Status
+from ..types import IncorrectAnswer, Status
 from .files.cells import listed_in, text_of, texts_of
 from .files.tables import Table, short
 from .mapping import Mapping
@@ -30,11 +30,10 @@ class Row:
     query: str
     answers: list[str]
     best: str | None
-    incorrect: tuple[str, ...]
+    incorrect: tuple[IncorrectAnswer, ...]
     tags: tuple[str, ...]
     status: Status
     note: str
-    incorrect_kinds: tuple[str, ...]
 
 
 class CellReader:
@@ -109,16 +108,14 @@ def read_row(cells: CellReader, mapping: Mapping, dropped: Counter[str]) -> Row 
     dropped[EMPTY_ANSWER] += given.count("") or (0 if answers else 1)
     if not answers:
         return None
-    incorrect = _distinct_incorrect(cells, mapping, dropped)
     return Row(
         query=query,
         answers=answers,
         best=best,
-        incorrect=tuple(incorrect),
+        incorrect=_distinct_incorrect(cells, mapping, dropped),
         tags=tuple(dict.fromkeys(tag for tag in cells.texts(mapping.tags) if tag)),
         status=_status(cells, mapping.status),
         note=cells.text(mapping.note),
-        incorrect_kinds=kinds_in(incorrect),
     )
 
 
@@ -146,17 +143,16 @@ def _named_best(cells: CellReader, mapping: Mapping, answers: list[str]) -> str 
 
 def _distinct_incorrect(
     cells: CellReader, mapping: Mapping, dropped: Counter[str]
-) -> dict[str, str]:
-    given = cells.texts(mapping.incorrect)
+) -> tuple[IncorrectAnswer, ...]:
     try:
-        pairs = with_kinds(given, cells.texts(mapping.incorrect_kinds))
+        given = incorrect_answers(*(cells.texts(getattr(mapping, column)) for column in COLUMNS))
     except InvalidInput as error:
         raise InvalidInput(f"{cells.name}: {error}") from error
-    filled = [text for text in given if text]
-    distinct = kinds_by_text(pairs)
-    dropped[EMPTY_INCORRECT] += len(given) - len(filled)
-    dropped[DOUBLE_INCORRECT] += len(filled) - len(distinct)
-    return distinct
+    filled = sum(bool(answer.text) for answer in given)
+    kept = distinct(given)
+    dropped[EMPTY_INCORRECT] += len(given) - filled
+    dropped[DOUBLE_INCORRECT] += filled - len(kept)
+    return kept
 
 
 def _status(cells: CellReader, column: str | None) -> Status:

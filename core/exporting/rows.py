@@ -3,11 +3,10 @@
 import json
 from typing import Any
 
+from .. import incorrect
 from ..types import Demonstration
 
-COLUMNS = (
-    "id", "query", "answer", "incorrect", "incorrect_kinds", "tags", "best", "status", "note",
-)  # fmt: skip
+COLUMNS = ("id", "query", "answer", *incorrect.COLUMNS, "tags", "best", "status", "note")
 """Every format has these, in this order."""
 
 
@@ -17,8 +16,7 @@ def to_json(demonstration: Demonstration) -> dict[str, Any]:
         "id": demonstration.id,
         "query": demonstration.query,
         "answer": demonstration.answer,
-        "incorrect": list(demonstration.incorrect),
-        "incorrect_kinds": list(demonstration.incorrect_kinds),
+        **incorrect.to_columns(demonstration.incorrect),
         "tags": list(demonstration.tags),
         "best": demonstration.best,
         "status": demonstration.status.value,
@@ -32,19 +30,10 @@ def flat_cells(demonstration: Demonstration) -> tuple[str | int | bool, ...]:
     An answer that itself looks like a written list is written as a list of one, so that reading
     it back gives the one answer and not its parts.
     """
-    answer = demonstration.answer
-    looks_like_list = answer.startswith("[") and answer.endswith("]")
-    return (
-        demonstration.id,
-        demonstration.query,
-        as_json([answer]) if looks_like_list else answer,
-        as_json(demonstration.incorrect),
-        as_json(demonstration.incorrect_kinds),
-        as_json(demonstration.tags),
-        demonstration.best,
-        demonstration.status.value,
-        demonstration.note,
-    )
+    answer, row = demonstration.answer, to_json(demonstration)
+    if answer.startswith("[") and answer.endswith("]"):
+        row["answer"] = [answer]
+    return tuple(as_json(cell) if isinstance(cell, list) else cell for cell in row.values())
 
 
 def as_json(value: Any) -> str:

@@ -33,7 +33,7 @@ class PoolRow:
     incorrect: tuple[str, ...]
     kinds: tuple[str, ...]
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The row as an import reads it; `incorrect_kinds` goes along for people and tests."""
         return {
             "query": self.query,
@@ -110,7 +110,7 @@ def are_near_doubles(one: Request, other: Request) -> bool:
 
 def write_pool(path: Path, rows: Sequence[PoolRow]) -> None:
     """Write the rows as JSON lines in UTF-8."""
-    lines = [json.dumps(row.as_json(), ensure_ascii=False) + "\n" for row in rows]
+    lines = [json.dumps(row.to_json(), ensure_ascii=False) + "\n" for row in rows]
     path.write_text("".join(lines), encoding="utf-8")
 
 

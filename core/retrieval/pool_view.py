@@ -41,6 +41,7 @@ class QualityKey:
 class PoolView:
     """The included demonstrations of a pool at one version, in the order of their ids.
 
+    Notes and tags are not in it: they make no new version, and are read where they are shown.
     `groups` numbers the normalised queries: demonstrations of one group leave each other out.
     `rows` points into `embeddings`, one unit row for each distinct text, so that equal texts have
     bit-equal relevance. `quality_bias` is NaN where it is not scored yet and minus infinity where

@@ -1,10 +1,12 @@
 """The one way in which demonstrations change: checked, written and recorded as one action."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Self
 
 from ..errors import InvalidInput, StaleRevision
-from ..incorrect import kinds_by_text, kinds_in, with_kinds
+from ..incorrect import COLUMNS, distinct, edited, from_columns, to_columns
 from ..text import normalised
 from ..types import Status
 from .codec import to_json, utc_now
@@ -16,15 +18,38 @@ from .rows import Row, clean_list, clean_text, fetch_rows, key_of, lend_rows, na
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-FIELDS = (
-    "query", "answer", "incorrect", "incorrect_kinds", "tags", "best", "status", "note", "deleted",
-)  # fmt: skip
+FIELDS = ("query", "answer", *COLUMNS, "tags", "best", "status", "note", "deleted")
 """What may change, and what history keeps."""
+
+SAID = {"tags", "note"}
+"""Those of them that are merely said of a demonstration, and make no new version of the pool."""
+
+_WRITTEN = ", ".join(f"{name} = w.{name}" for name in (*FIELDS, "revision", "normalised_query"))
+# Nothing but column names of this file is put into the statement.
+_WRITE = f"UPDATE demonstrations d SET {_WRITTEN} FROM written w WHERE d.id = w.id"  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True)
+class NewValues:
+    """New values of some of `FIELDS` for one demonstration, which the writer read at `revision`."""
+
+    id: int
+    revision: int
+    values: Row
+
+    @classmethod
+    def of(cls, change: Change) -> Self:
+        """The values that the change names."""
+        given = {field: getattr(change, field, None) for field in FIELDS}
+        if change.incorrect is not None:
+            given |= to_columns(change.incorrect)
+        values = {field: value for field, value in given.items() if value is not None}
+        return cls(change.id, change.revision, values)
 
 
 def apply_changes(
     cursor: "DuckDBPyConnection",
-    changes: Sequence[Change],
+    changes: Sequence[NewValues],
     *,
     who: str,
     what: str,
@@ -46,15 +71,16 @@ def apply_changes(
         raise InvalidInput("The demonstrations are of several pools: change one pool at a time.")
     after = {change.id: _changed(before[change.id], change) for change in changes}
     _clear_other_best(cursor, before, after)
-    written = [after[number] for number in after if _differs(before[number], after[number])]
+    differing = {number: _differing(before[number], row) for number, row in after.items()}
+    written = [after[number] for number, fields in differing.items() if fields]
     _refuse_doubles(cursor, before, after)
     (pool_id,) = pools
     action = record_action(
         cursor, pool_id, who=who, what=what, demonstrations=len(written), undoes=undoes
     )
     if written:
-        _write(cursor, action, before, written)
-        touch_pool(cursor, pool_id)
+        _write(cursor, action, before, written, differing)
+        touch_pool(cursor, pool_id, version=not SAID.issuperset(chain(*differing.values())))
     return action
 
 
@@ -75,58 +101,43 @@ def record_action(
     )
 
 
-def _changed(row: Row, change: Change) -> Row:
+def _changed(row: Row, change: NewValues) -> Row:
     if row["revision"] != change.revision:
         raise StaleRevision(
             f"{named(row)} was changed by someone else since you read it (it has revision "
             f"{row['revision']}, you have {change.revision}): nothing was written, so read it "
             "again and make your change there."
         )
-    new = row | _values(change, row)
+    new = row | _cleaned(change.values, row)
     if new["query"] != row["query"]:
         new["normalised_query"] = normalised(new["query"])
     return new
 
 
-def _values(change: Change, row: Row) -> dict[str, Any]:
-    """The fields that the change names, as the table keeps them."""
-    given = {field: getattr(change, field) for field in FIELDS}
-    values = {field: value for field, value in given.items() if value is not None}
+def _cleaned(given: Row, row: Row) -> Row:
+    """The new values as the table keeps them."""
+    values = dict(given)
     for field in ("query", "answer"):
         if field in values:
             values[field] = clean_text(values[field], field, named(row))
     if "tags" in values:
         values["tags"] = clean_list(values["tags"])
-    if "incorrect" in values or "incorrect_kinds" in values:
-        values |= _incorrect(values, row)
+    if not values.keys().isdisjoint(COLUMNS):
+        values |= to_columns(distinct(edited(from_columns(row), values)))
     if "status" in values:
         values["status"] = Status(values["status"]).value
     return values
 
 
-def _incorrect(values: dict[str, Any], row: Row) -> dict[str, Any]:
-    """The incorrect answers and their kinds, at least one of which is given."""
-    texts = values["incorrect"] if "incorrect" in values else row["incorrect"]
-    kinds = values.get("incorrect_kinds")
-    if kinds is None:
-        known = kinds_by_text(with_kinds(row["incorrect"], row["incorrect_kinds"]))
-        kinds = [known.get(text.strip(), "") for text in texts]
-    padded = [*kinds, *[""] * (len(texts) - len(kinds))]
-    found = kinds_by_text(with_kinds(texts, padded))
-    return {"incorrect": list(found), "incorrect_kinds": list(kinds_in(found))}
-
-
 def _differing(before: Row, after: Row) -> list[str]:
-    """The fields that changed; kinds go along with their answers, so that an undo has both."""
+    """The fields that changed; with the texts of incorrect answers goes what is said of them."""
     changed = [field for field in FIELDS if before[field] != after[field]]
-    kinds = before["incorrect_kinds"] or after["incorrect_kinds"]
-    if "incorrect" in changed and "incorrect_kinds" not in changed and kinds:
-        changed.append("incorrect_kinds")
+    texts, *others = COLUMNS
+    if texts in changed:
+        changed += [
+            other for other in others if other not in changed and (before[other] or after[other])
+        ]
     return changed
-
-
-def _differs(before: Row, after: Row) -> bool:
-    return bool(_differing(before, after))
 
 
 def _holds_best(row: Row) -> bool:
@@ -202,18 +213,16 @@ def _double(row: Row, other: int) -> InvalidInput:
 
 
 def _write(
-    cursor: "DuckDBPyConnection", action: int, before: dict[int, Row], rows: Iterable[Row]
+    cursor: "DuckDBPyConnection",
+    action: int,
+    before: dict[int, Row],
+    rows: Iterable[Row],
+    differing: dict[int, list[str]],
 ) -> None:
     written = [row | {"revision": row["revision"] + 1} for row in rows]
     lend_rows(cursor, "written", written)
-    cursor.execute(
-        """UPDATE demonstrations d SET query = w.query, answer = w.answer,
-            incorrect = w.incorrect, incorrect_kinds = w.incorrect_kinds, tags = w.tags,
-            best = w.best, status = w.status, note = w.note, deleted = w.deleted,
-            revision = w.revision, normalised_query = w.normalised_query
-        FROM written w WHERE d.id = w.id"""
-    )
-    differing = [(row, _differing(before[row["id"]], row)) for row in written]
+    cursor.execute(_WRITE)
+    parts = [(before[row["id"]], row, differing[row["id"]]) for row in written]
     lend(
         cursor,
         "steps",
@@ -221,13 +230,8 @@ def _write(
         {
             "id": [row["id"] for row in written],
             "revision": [row["revision"] for row in written],
-            "before": [
-                to_json({field: before[row["id"]][field] for field in fields})
-                for row, fields in differing
-            ],
-            "after": [
-                to_json({field: row[field] for field in fields}) for row, fields in differing
-            ],
+            "before": [to_json({name: was[name] for name in names}) for was, _, names in parts],
+            "after": [to_json({name: row[name] for name in names}) for _, row, names in parts],
         },
     )
     cursor.execute("INSERT INTO revisions SELECT ?, * FROM steps", [action])

@@ -3,16 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..incorrect import kinds_by_text, kinds_in, with_kinds
+from ..incorrect import distinct, to_columns
 from ..text import normalised
 from ..types import Demonstration, Draft, Status
-from .changes import apply_changes, record_action
+from .changes import NewValues, apply_changes, record_action
 from .database import Database
 from .exchange import integers, lend, storable
 from .ordering import SORTED, Order
 from .pools import create_pool, find_pool, require_pool, touch_pool
 from .records import Added, Change, Page, Pool
 from .rows import (
+    RECORDS,
     Row,
     clean_list,
     clean_text,
@@ -62,8 +63,7 @@ class Demonstrations:
         earlier draft. A draft that is best yields to one that is already best for its query.
 
         Raises:
-            InvalidInput: A draft's query or answer is empty, it has another number of kinds than
-                incorrect answers, or there is no such pool.
+            InvalidInput: A draft's query or answer is empty, or there is no such pool.
         """
         with self._database.write() as cursor:
             added = _add(cursor, require_pool(cursor, pool_id), drafts, who, what)
@@ -106,10 +106,8 @@ class Demonstrations:
         with self._database.read() as cursor:
             pool = require_pool(cursor, pool_id)
             rows = cursor.execute(
-                """SELECT id, query, answer, incorrect, tags, best, status, note, revision,
-                    incorrect_kinds
-                FROM demonstrations
-                WHERE pool_id = $pool AND NOT deleted AND ($status IS NULL OR status = $status)
+                RECORDS
+                + """WHERE pool_id = $pool AND NOT deleted AND ($status IS NULL OR status = $status)
                 ORDER BY id""",
                 {"pool": pool_id, "status": status and status.value},
             ).fetchall()
@@ -230,7 +228,7 @@ class Demonstrations:
                 empty query or answer, or a double of another demonstration.
         """
         with self._database.write() as cursor:
-            return apply_changes(cursor, changes, who=who, what=what)
+            return apply_changes(cursor, list(map(NewValues.of, changes)), who=who, what=what)
 
 
 def _by_ids(
@@ -248,8 +246,7 @@ def _found(
 ) -> dict[int, Demonstration]:
     lend(cursor, "wanted", {"id": "integer"}, {"id": list(ids)})
     rows = cursor.execute(
-        """SELECT id, query, answer, incorrect, tags, best, status, note, revision, incorrect_kinds
-        FROM demonstrations SEMI JOIN wanted USING (id) WHERE NOT deleted OR ?""",
+        RECORDS + "SEMI JOIN wanted USING (id) WHERE NOT deleted OR ?",
         [deleted],
     ).fetchall()
     return {row[0]: to_demonstration(row) for row in rows}
@@ -266,7 +263,7 @@ def _add(
     for number, row in zip(ids, rows, strict=True):
         row["id"] = number
     lend_rows(cursor, "new_rows", rows)
-    cursor.execute("INSERT INTO demonstrations FROM new_rows")
+    cursor.execute("INSERT INTO demonstrations BY NAME FROM new_rows")
     action = record_action(cursor, pool.id, who=who, what=what, demonstrations=len(rows))
     cursor.execute("INSERT INTO revisions SELECT ?, id, 1, NULL, NULL FROM new_rows", [action])
     touch_pool(cursor, pool.id)
@@ -316,13 +313,11 @@ def _new_rows(cursor: "DuckDBPyConnection", pool_id: int, drafts: Sequence[Draft
 
 def _row(pool_id: int, draft: Draft, where: str) -> Row:
     query = clean_text(draft.query, "query", where)
-    incorrect = kinds_by_text(with_kinds(draft.incorrect, draft.incorrect_kinds))
     return {
         "id": 0,
         "pool_id": pool_id,
         "query": query,
         "answer": clean_text(draft.answer, "answer", where),
-        "incorrect": list(incorrect),
         "tags": clean_list(draft.tags),
         "best": draft.best,
         "status": Status(draft.status).value,
@@ -330,5 +325,5 @@ def _row(pool_id: int, draft: Draft, where: str) -> Row:
         "deleted": False,
         "revision": 1,
         "normalised_query": normalised(query),
-        "incorrect_kinds": list(kinds_in(incorrect)),
+        **to_columns(distinct(draft.incorrect)),
     }

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput, StaleRevision
-from ..types import Status
-from .changes import FIELDS, apply_changes
+from .changes import FIELDS, NewValues, apply_changes
 from .codec import aware, from_json
 from .database import Database
 from .exchange import first_row, lend
 from .pools import require_pool
-from .records import Action, Change, RevisionRow
-from .rows import fetch_rows
+from .records import Action, RevisionRow
+from .rows import Row, fetch_rows
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -148,7 +147,7 @@ def _undo(cursor: "DuckDBPyConnection", action_id: int, what: str, who: str) -> 
         raise InvalidInput(f"The action {action_id} changed no row: there is nothing to undo.")
     settled = _settled(cursor, action_id, {number: before for number, _, before in rows})
     changes = [
-        Change(id=number, revision=settled.get(number, revision), **_restored(before))
+        NewValues(number, settled.get(number, revision), _restored(before))
         for number, revision, before in rows
     ]
     try:
@@ -188,10 +187,6 @@ def _settled(
     return settled
 
 
-def _restored(before: str | None) -> dict[str, Any]:
-    if before is None:
-        return {"deleted": True}
-    values: dict[str, Any] = from_json(before)
-    if "status" in values:
-        values["status"] = Status(values["status"])
+def _restored(before: str | None) -> Row:
+    values: Row = {"deleted": True} if before is None else from_json(before)
     return values

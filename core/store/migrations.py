@@ -159,6 +159,15 @@ def m007_queries_without_invisible_characters(cursor: "DuckDBPyConnection") -> N
             )
 
 
+def m008_editions_of_pools(cursor: "DuckDBPyConnection") -> None:
+    """A number that grows with notes and tags as well, which are no new version from now on."""
+    cursor.execute("""
+        ALTER TABLE pools ADD COLUMN edition BIGINT DEFAULT 0;
+        ALTER TABLE pools ALTER COLUMN edition SET NOT NULL;
+        UPDATE pools SET edition = version;
+    """)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_pools_and_demonstrations,
     m002_history,
@@ -167,6 +176,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m005_kinds_of_incorrect_answers,
     m006_log_probs_by_prompt,
     m007_queries_without_invisible_characters,
+    m008_editions_of_pools,
 )
 
 

@@ -1,16 +1,20 @@
 """Pools: their names, their seeds, their sizes, and the demonstrations that are always shown."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
 from .codec import utc_now
 from .database import Database
-from .exchange import first_row, integers, storable
+from .exchange import first_row, integers, one_number, storable
 from .records import Pool, PoolSummary
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+POOLS = "SELECT id, name, seed, version, edition FROM pools "
+"""The beginning of a statement whose rows are the fields of `Pool`."""
 
 
 class Pools:
@@ -45,9 +49,7 @@ class Pools:
     def all(self) -> list[PoolSummary]:
         """A summary of each pool, ordered by name."""
         with self._database.read() as cursor:
-            rows = cursor.execute(
-                "SELECT id, name, seed, version FROM pools ORDER BY name"
-            ).fetchall()
+            rows = cursor.execute(POOLS + "ORDER BY name").fetchall()
             return [self._summary(cursor, Pool(*row)) for row in rows]
 
     def summary(self, name: str) -> PoolSummary:
@@ -83,7 +85,7 @@ class Pools:
         self._database.checkpoint()
 
     def rename(self, old: str, new: str) -> Pool:
-        """The pool under its new name; its content and version stay.
+        """The pool under its new name; its content, version and edition stay.
 
         Raises:
             InvalidInput: There is no pool `old`, or `new` is empty or another pool's.
@@ -96,7 +98,7 @@ class Pools:
                     f"There is a pool named {taken.name!r} already: choose another name."
                 )
             cursor.execute("UPDATE pools SET name = ? WHERE id = ?", [_new_name(new), pool.id])
-            return Pool(pool.id, _new_name(new), pool.seed, pool.version)
+            return replace(pool, name=_new_name(new))
 
     def fixed_ids(self, pool_id: int) -> list[int]:
         """The demonstrations of the method `fix`, in their order; deleted ones are left out."""
@@ -161,23 +163,19 @@ def _write_fixed(cursor: "DuckDBPyConnection", pool_id: int, ids: Sequence[int])
 
 def find_pool(cursor: "DuckDBPyConnection", name: str) -> Pool | None:
     """The pool of that name, or None. Runs inside the caller's transaction."""
-    row = first_row(
-        cursor, "SELECT id, name, seed, version FROM pools WHERE name = ?", [_clean(name)]
-    )
+    row = first_row(cursor, POOLS + "WHERE name = ?", [_clean(name)])
     return Pool(*row) if row else None
 
 
 def create_pool(cursor: "DuckDBPyConnection", name: str, seed: int = 0) -> Pool:
     """Insert a pool whose name is known to be free. Runs inside the caller's transaction."""
-    row = first_row(
+    clean, version = _new_name(name), _next_version(cursor)
+    id = one_number(
         cursor,
-        """INSERT INTO pools VALUES
-        (nextval('pool_ids'), ?, ?, nextval('pool_versions'), ?)
-        RETURNING id, name, seed, version""",
-        [_new_name(name), seed, utc_now()],
+        "INSERT INTO pools VALUES (nextval('pool_ids'), ?, ?, ?, ?, ?) RETURNING id",
+        [clean, seed, version, utc_now(), version],
     )
-    assert row is not None
-    return Pool(*row)
+    return Pool(id, clean, seed, version, version)
 
 
 def _new_name(name: str) -> str:
@@ -187,9 +185,20 @@ def _new_name(name: str) -> str:
     return clean
 
 
-def touch_pool(cursor: "DuckDBPyConnection", pool_id: int) -> None:
-    """Give the pool a version that no pool had before. Runs inside the caller's transaction."""
-    cursor.execute("UPDATE pools SET version = nextval('pool_versions') WHERE id = ?", [pool_id])
+def touch_pool(cursor: "DuckDBPyConnection", pool_id: int, *, version: bool = True) -> None:
+    """Give the pool an edition that no pool had before. Runs inside the caller's transaction.
+
+    With `version` it is its version too; without, only notes or tags have changed.
+    """
+    new = _next_version(cursor)
+    cursor.execute(
+        "UPDATE pools SET edition = $new, version = if($version, $new, version) WHERE id = $id",
+        {"new": new, "version": version, "id": pool_id},
+    )
+
+
+def _next_version(cursor: "DuckDBPyConnection") -> int:
+    return one_number(cursor, "SELECT nextval('pool_versions')")
 
 
 def require_pool(cursor: "DuckDBPyConnection", pool_id: int) -> Pool:
@@ -198,7 +207,7 @@ def require_pool(cursor: "DuckDBPyConnection", pool_id: int) -> Pool:
     Raises:
         InvalidInput: There is none, or no longer.
     """
-    row = first_row(cursor, "SELECT id, name, seed, version FROM pools WHERE id = ?", [pool_id])
+    row = first_row(cursor, POOLS + "WHERE id = ?", [pool_id])
     if row is None:
         raise InvalidInput(f"There is no pool with the id {pool_id}: it may have been deleted.")
     return Pool(*row)

@@ -4,21 +4,25 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ..types import Demonstration, Status
+from ..types import Demonstration, IncorrectAnswer, Status
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
     """A pool as it was when it was read.
 
-    `version` grows with every committed change of the pool's content. No two states of any two
-    pools of a workspace share a version, so it may stand alone as a cache key.
+    `version` grows with every committed change of what embeddings, contexts and figures come from:
+    the texts of its demonstrations, which there are, which are excluded, best or fixed. No two
+    states of any two pools of a workspace share a version, so it may stand alone as a cache key.
+    `edition` grows with those and with what is merely said of demonstrations, notes and tags: it
+    stands for the rows as they are shown.
     """
 
     id: int
     name: str
     seed: int
     version: int
+    edition: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,6 @@ class Added:
 class Change:
     """New values for one demonstration; None leaves a field as it is.
 
-    With new `incorrect` answers and no `incorrect_kinds`, an answer that stays keeps its kind and a
-    new one has none. Kinds may be fewer than the answers: the last ones then have none.
-
     `revision` is the one that the writer had read: if it has grown since, nothing is written.
     """
 
@@ -64,13 +65,12 @@ class Change:
     revision: int
     query: str | None = None
     answer: str | None = None
-    incorrect: tuple[str, ...] | None = None
+    incorrect: tuple[IncorrectAnswer, ...] | None = None
     tags: tuple[str, ...] | None = None
     best: bool | None = None
     status: Status | None = None
     note: str | None = None
     deleted: bool | None = None
-    incorrect_kinds: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InvalidInput
+from ..incorrect import COLUMNS, incorrect_answers
 from ..text import is_blank
 from ..types import Demonstration, Status
 from .exchange import lend
@@ -20,7 +21,6 @@ KINDS = {
     "pool_id": "integer",
     "query": "text",
     "answer": "text",
-    "incorrect": "texts",
     "tags": "texts",
     "best": "flag",
     "status": "text",
@@ -28,27 +28,32 @@ KINDS = {
     "deleted": "flag",
     "revision": "integer",
     "normalised_query": "text",
-    "incorrect_kinds": "texts",
+    **dict.fromkeys(COLUMNS, "texts"),
 }
-"""The table's columns in their order; `Row` dictionaries hold all of them."""
+"""The table's columns; `Row` dictionaries hold all of them."""
+
+_RECORD = ("id", "query", "answer", "tags", "best", "status", "note", "revision", *COLUMNS)
+# Nothing but column names of this file is put into the statements.
+RECORDS = f"SELECT {', '.join(_RECORD)} FROM demonstrations "  # noqa: S608
+"""The beginning of a statement whose rows `to_demonstration` makes records of."""
+_WHOLE = f"SELECT {', '.join(KINDS)} FROM demonstrations "  # noqa: S608
 
 Row = dict[str, Any]
 
 
 def to_demonstration(row: tuple[Any, ...]) -> Demonstration:
-    """The record of a row that holds its fields in their order."""
-    number, query, answer, incorrect, tags, best, status, note, revision, kinds = row
+    """The record of a row of `RECORDS`."""
+    number, query, answer, tags, best, status, note, revision, *columns = row
     return Demonstration(
         number,
         query,
         answer,
-        tuple(incorrect),
+        incorrect_answers(*columns),
         tuple(tags),
         best,
         STATUSES[status],
         note,
         revision,
-        tuple(kinds),
     )
 
 
@@ -60,8 +65,7 @@ def fetch_rows(cursor: "DuckDBPyConnection", ids: Iterable[int]) -> dict[int, Ro
     """
     wanted = list(ids)
     lend(cursor, "wanted", {"id": "integer"}, {"id": wanted})
-    # A semi join names no column of `wanted`, so `d.*` is the table in the order of KINDS.
-    found = cursor.execute("SELECT d.* FROM demonstrations d SEMI JOIN wanted USING (id)")
+    found = cursor.execute(_WHOLE + "SEMI JOIN wanted USING (id)")
     rows = {row[0]: dict(zip(KINDS, row, strict=True)) for row in found.fetchall()}
     for number in wanted:
         if number not in rows:

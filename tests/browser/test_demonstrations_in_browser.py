@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
+from core.incorrect import incorrect_answers
 from core.store import Store
 from core.types import Draft
 from tests.browser.driver import (
@@ -26,15 +27,21 @@ ANSWER = 4
 """Its column in the table."""
 
 PAIRS = (
-    Draft("Is water wet?", "Yes.", ("No.", "Never."), ("water",), best=True),
-    Draft("Is water wet?", "It is.", ("No.", "Never."), ("water",)),
-    Draft("Is ice cold?", "Yes, ice is cold.", ("No.",), ("water", "cold")),
-    Draft("Is fire hot?", "Very.", ("Not at all.",), ("fire",)),
+    Draft("Is water wet?", "Yes.", incorrect_answers(("No.", "Never.")), ("water",), best=True),
+    Draft("Is water wet?", "It is.", incorrect_answers(("No.", "Never.")), ("water",)),
+    Draft("Is ice cold?", "Yes, ice is cold.", incorrect_answers(("No.",)), ("water", "cold")),
+    Draft("Is fire hot?", "Very.", incorrect_answers(("Not at all.",)), ("fire",)),
 )
 LEAKY = "leaky"
 LEAKS = [
-    *(Draft(f"Is {thing} hot?", f"It is, says the {thing}.", ("No.",)) for thing in ("tea", "ice")),
-    *(Draft(f"Hot {thing}?", f"it is, says the {thing}.", ("No.",)) for thing in ("tea", "ice")),
+    *(
+        Draft(f"Is {thing} hot?", f"It is, says the {thing}.", incorrect_answers(("No.",)))
+        for thing in ("tea", "ice")
+    ),
+    *(
+        Draft(f"Hot {thing}?", f"it is, says the {thing}.", incorrect_answers(("No.",)))
+        for thing in ("tea", "ice")
+    ),
 ]
 POOLS = ("searched", "edited", "tagged", "excluded", "deleted", "remembered", "primed")
 COUNTS = (

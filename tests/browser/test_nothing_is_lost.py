@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
+from core.incorrect import incorrect_answers
 from core.store import Store
 from core.types import Draft
 from tests.browser.driver import (
@@ -25,8 +26,13 @@ from tests.browser.driver import (
 ANSWER, NOTE = 4, 9
 """Their columns in the table."""
 
-MANY = tuple(Draft(f"Is {n:03} even?", f"Answer {n:03}", ("No.",)) for n in range(230))
-FEW = tuple(Draft(f"Is it {word}?", f"It is {word}.", ("No.",)) for word in ("c", "a", "b", "d"))
+MANY = tuple(
+    Draft(f"Is {n:03} even?", f"Answer {n:03}", incorrect_answers(("No.",))) for n in range(230)
+)
+FEW = tuple(
+    Draft(f"Is it {word}?", f"It is {word}.", incorrect_answers(("No.",)))
+    for word in ("c", "a", "b", "d")
+)
 FEW_POOLS = ("other", "rapid", "together", "wrong", "sorted")
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from core.curation import guess_mapping, import_file, read_table, to_drafts
 from core.exporting import EXPORTERS, export_demonstrations, export_pool
-from core.incorrect import kinds_in
+from core.incorrect import incorrect_answers
 from core.text import is_blank
-from core.types import Demonstration, Draft, Status
+from core.types import Demonstration, Draft, IncorrectAnswer, Status
 
 TEXTS = [
     "plain", "a, b", 'say "so"', '"', "two\nlines", "dos\r\nlines", "lone\rreturn", "a; b;",
@@ -40,14 +40,14 @@ plain = st.builds(
 
 @st.composite
 def demonstrations(draw):
-    pairs = dict(draw(kinded))
-    return replace(draw(plain), incorrect=tuple(pairs), incorrect_kinds=kinds_in(pairs))
+    pairs = (IncorrectAnswer(*pair) for pair in draw(kinded))
+    return replace(draw(plain), incorrect=tuple(pairs))
 
 
 def content(store, pool_name):
     pool = store.pools.get(pool_name)
     return [
-        (d.query, d.answer, d.incorrect, d.incorrect_kinds, d.tags, d.best, d.status, d.note)
+        (d.query, d.answer, d.incorrect, d.tags, d.best, d.status, d.note)
         for d in store.demonstrations.all(pool.id)
     ]
 
@@ -58,12 +58,14 @@ def test_export_then_import_gives_the_same_pool(format, store, tmp_path):
         Draft(
             query=text,
             answer=TEXTS[-position],
-            incorrect=tuple(dict.fromkeys(TEXTS[position : position + 3])),
+            incorrect=incorrect_answers(
+                tuple(dict.fromkeys(TEXTS[position : position + 3])),
+                KINDS[position % len(KINDS)][: len(TEXTS) - position],
+            ),
             tags=(text,) if position % 2 else (),
             best=position % 3 == 0,
             status=Status.EXCLUDED if position % 5 == 0 else Status.INCLUDED,
             note=f" {text}\n" if position % 4 else "",
-            incorrect_kinds=KINDS[position % len(KINDS)][: len(TEXTS) - position],
         )
         for position, text in enumerate(TEXTS)
     ]
@@ -83,7 +85,7 @@ def test_export_then_import_gives_the_same_pool(format, store, tmp_path):
 @given(draft=demonstrations())
 def test_any_demonstration_survives(format, tmp_path, draft):
     row = Demonstration(1, draft.query, draft.answer, draft.incorrect, draft.tags, draft.best,
-                        draft.status, draft.note, 1, draft.incorrect_kinds)  # fmt: skip
+                        draft.status, draft.note, 1)  # fmt: skip
     path = tmp_path / f"one{EXPORTERS[format].extension}"
     export_demonstrations([row], format, path)
     table = read_table(path)

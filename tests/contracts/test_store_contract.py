@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import StaleRevision, WorkspaceBusy
+from core.incorrect import incorrect_answers
 from core.store import Change, Store
 from core.types import Draft, LogProb, Status
 
@@ -23,7 +24,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def drafts(n, name="q"):
     return [
-        Draft(f"{name} {i}?", f"answer {i}", (f"wrong {i}", f"worse {i}"), (f"tag {i % 7}",))
+        Draft(
+            f"{name} {i}?",
+            f"answer {i}",
+            incorrect_answers((f"wrong {i}", f"worse {i}")),
+            (f"tag {i % 7}",),
+        )
         for i in range(n)
     ]
 
@@ -215,7 +221,7 @@ TEXT = st.text(
 def test_any_text_comes_back_and_is_found(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("text")
     given_drafts = [
-        Draft(f"{i}{q}x", f"{a}x", tuple(b), tuple(t), note=n)
+        Draft(f"{i}{q}x", f"{a}x", incorrect_answers(tuple(b)), tuple(t), note=n)
         for i, (q, a, b, t, n) in enumerate(rows)
     ]
     with Store.open(folder) as store:
@@ -229,9 +235,8 @@ def test_any_text_comes_back_and_is_found(tmp_path_factory, rows):
                 draft.answer.strip(),
                 draft.note,
             )
-            assert list(d.incorrect) == list(
-                dict.fromkeys(filter(None, map(str.strip, draft.incorrect)))
-            )
+            texts = (wrong.text.strip() for wrong in draft.incorrect)
+            assert d.incorrect == incorrect_answers(list(dict.fromkeys(filter(None, texts))))
             assert list(d.tags) == list(dict.fromkeys(filter(None, map(str.strip, draft.tags))))
             assert d in store.demonstrations.search(pool.id, text=d.query).rows
             assert not d.tags or d in store.demonstrations.search(pool.id, tags=d.tags).rows

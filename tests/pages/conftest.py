@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import core.studio.session.studio
 from core.background import Worker
+from core.incorrect import KINDS, edited, incorrect_answers
 from core.store import Change
 from core.studio import Studio
 from core.types import Draft
@@ -67,7 +68,11 @@ def small_pool(workspace):
         studio.store.demonstrations.add(
             pool.id,
             [
-                Draft(query, f"{word}, says the book ({number})", ("Of course", "Nobody knows"))
+                Draft(
+                    query,
+                    f"{word}, says the book ({number})",
+                    incorrect_answers(("Of course", "Nobody knows")),
+                )
                 for number, query in enumerate(QUERIES)
                 for word in ("No", "Not at all")
             ],
@@ -80,7 +85,10 @@ def small_pool_with_kinds(small_pool):
     """The same pool, the first of every two incorrect answers of a kind that looks like markup."""
     with Studio.open() as studio:
         rows = studio.store.demonstrations.all(studio.store.pools.get(small_pool).id)
-        changes = [Change(row.id, row.revision, incorrect_kinds=("<b>myth</b>",)) for row in rows]
+        changes = [
+            Change(row.id, row.revision, incorrect=edited(row.incorrect, {KINDS: ["<b>myth</b>"]}))
+            for row in rows
+        ]
         studio.store.demonstrations.change(changes, what="kinds")
     return small_pool
 

@@ -9,6 +9,7 @@ import pytest
 from core.background import Watcher
 from core.background.watcher import EXAMPLES
 from core.errors import Cancelled
+from core.incorrect import incorrect_answers
 from core.reporting.tables.runs import KINDS_TITLE
 from core.retrieval.knobs import Knobs
 from core.studio import Studio
@@ -189,7 +190,9 @@ def test_a_broken_link_falls_back_to_the_defaults(page, small_pool, open_page):
 def test_a_small_pool_does_not_take_the_wish_for_more_examples(page, small_pool, open_page):
     with Studio.open() as studio:
         large = studio.store.pools.create("large")
-        studio.store.demonstrations.add(large.id, [Draft(f"q{i}", "a", ("b",)) for i in range(9)])
+        studio.store.demonstrations.add(
+            large.id, [Draft(f"q{i}", "a", incorrect_answers(("b",))) for i in range(9)]
+        )
     app = open_page(page, pool="large", limit="7")
 
     def shown(pool):

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from core.incorrect import incorrect_answers
 from core.store import Change
 from core.studio.pools import demonstrations, pools
 from core.studio.pools.demonstrations import TableRequest
@@ -191,7 +192,8 @@ def test_one_is_added_by_hand(small_pool, open_page, the_studio):
     app.text_area(key=f"add_incorrect_0_{small_pool}").set_value("Yes\n\nMaybe")
     press(app, "demonstrations_add")
     new = list(shown(the_studio(), small_pool).values())[-1]
-    assert (new.query, new.answer, new.incorrect) == ("Is $x$ *bold*?", "No", ("Yes", "Maybe"))
+    assert (new.query, new.answer) == ("Is $x$ *bold*?", "No")
+    assert new.incorrect == incorrect_answers(["Yes", "Maybe"])
     assert app.text_area(key=f"add_query_1_{small_pool}").value == ""
     assert len(app.dataframe[0].value) == 11
     press(app, "demonstrations_add")
@@ -337,8 +339,8 @@ def test_a_file_is_previewed_imported_and_reported(small_pool, open_page, the_st
     assert "1 x empty query" in " ".join(each.value for each in app.caption)
     rows = shown(the_studio(), "ice-facts").values()
     assert [(row.answer, row.incorrect, row.tags) for row in rows] == [
-        ("No", ("Yes",), ("cold",)),
-        ("Never", ("Yes",), ("cold",)),
+        ("No", incorrect_answers(["Yes"]), ("cold",)),
+        ("Never", incorrect_answers(["Yes"]), ("cold",)),
     ]
     app.file_uploader(key="import_file_1").upload("Ice facts.csv", CSV).run()
     assert app.button(key="import_go").label == "Add to the pool"
@@ -615,7 +617,10 @@ def test_texts_of_users_are_never_markup(workspace, open_page, finish, the_studi
     wild = "[link](http://a.b) <script>alert(1)</script> $x^2$ :red[x]"
     with Studio.open() as studio:
         pool = studio.store.pools.create(name)
-        drafts = [Draft(f"{wild} {n}", f"{wild} answer", (wild,), (wild,)) for n in range(4)]
+        drafts = [
+            Draft(f"{wild} {n}", f"{wild} answer", incorrect_answers((wild,)), (wild,))
+            for n in range(4)
+        ]
         studio.store.demonstrations.add(pool.id, drafts, what=wild)
     for section in ("table", "import", "history", "fixed", "pool"):
         app = open_page("demonstrations", section=section)

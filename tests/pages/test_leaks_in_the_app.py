@@ -5,6 +5,7 @@ import re
 import pytest
 
 from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY
+from core.incorrect import incorrect_answers
 from core.studio import Studio
 from core.studio.runs import calibrate, compare
 from core.types import Draft
@@ -20,11 +21,18 @@ def leaky_pool(workspace, language_model):
     """Three queries, each twice in other words with the same answer, and two of their own."""
     with Studio.open() as studio:
         drafts = [
-            Draft(f"{opening}{query}", f"No, says book {number}", ("Of course", "Nobody knows"))
+            Draft(
+                f"{opening}{query}",
+                f"No, says book {number}",
+                incorrect_answers(("Of course", "Nobody knows")),
+            )
             for number, query in enumerate(QUERIES)
             for opening in ("", "Tell me: ")
         ]
-        drafts += [Draft(f"Alone {number}?", f"Single {number}", ("No",)) for number in range(2)]
+        drafts += [
+            Draft(f"Alone {number}?", f"Single {number}", incorrect_answers(("No",)))
+            for number in range(2)
+        ]
         studio.store.demonstrations.add(studio.store.pools.create(POOL).id, drafts)
     return POOL
 

@@ -11,6 +11,7 @@ import streamlit as st
 import core.studio.session.studio
 import pages.common.frame.page
 from core.embedding import load_encoder
+from core.incorrect import incorrect_answers
 from core.studio import Setup, Studio
 from core.studio.pools import demonstrations
 from core.types import Draft, Status
@@ -31,7 +32,11 @@ def studio(tmp_path_factory, hashing_encoder):
             for name in (POOL, EXCLUDED):
                 opened.store.demonstrations.add(
                     opened.store.pools.create(name).id,
-                    [Draft(query, word, ("Of course",)) for query in QUERIES for word in "NM"],
+                    [
+                        Draft(query, word, incorrect_answers(("Of course",)))
+                        for query in QUERIES
+                        for word in "NM"
+                    ],
                 )
             excluded = [row.id for row in rows(opened, EXCLUDED)]
             demonstrations.set_status(opened, excluded, Status.EXCLUDED)

@@ -3,7 +3,8 @@
 import csv
 import io
 import re
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias
 
 from ...errors import InvalidInput
 
@@ -11,12 +12,15 @@ from ...errors import InvalidInput
 # so it is raised once and never put back: another thread may be reading.
 csv.field_size_limit(2**30)
 
+Cells: TypeAlias = Mapping[str, object]
+"""What a row of a file holds in each of its columns; nothing is interpreted yet."""
+
 
 class Grid(NamedTuple):
     """Columns, rows and warnings as a reader of one format hands them on."""
 
     columns: list[str]
-    rows: list[dict[str, Any]]
+    rows: Sequence[Cells]
     warnings: tuple[str, ...] = ()
 
 
@@ -141,7 +145,7 @@ def _grid(records: list[tuple[int, list[str]]], name: str) -> Grid:
 
 
 def _named_or_filled(
-    header: list[str], columns: list[str], rows: list[dict[str, Any]]
+    header: list[str], columns: list[str], rows: Sequence[Mapping[str, str]]
 ) -> list[str]:
     """The columns but those that have neither a name nor a cell with text."""
     return [

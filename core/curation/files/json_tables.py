@@ -2,11 +2,12 @@
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from ...errors import InvalidInput
 from .cells import clean
-from .delimited import Grid
+from .delimited import Cells, Grid
 
 # Numbers as text: 1.10 stays 1.10, and a number of 5,000 digits is no reason to stop.
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=lambda _: None)
@@ -41,7 +42,7 @@ def read_json_lines(text: str, name: str) -> Grid:
     Raises:
         InvalidInput: A line is not a JSON object; the message gives its number.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[Cells] = []
     for number, line in enumerate(text.split("\n"), start=1):
         stripped = line.strip()
         if not stripped:
@@ -82,7 +83,7 @@ def _cleaned(value: Any) -> Any:
     return clean(value) if isinstance(value, str) else value
 
 
-def _rows_of(value: Any, name: str) -> list[dict[str, Any]]:
+def _rows_of(value: Any, name: str) -> list[Cells]:
     if isinstance(value, list):
         for number, row in enumerate(value, start=1):
             if not isinstance(row, dict):
@@ -111,12 +112,12 @@ def _is_list_of_objects(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
 
 
-def _is_columns(value: dict[str, Any]) -> bool:
+def _is_columns(value: Mapping[str, object]) -> bool:
     lengths = {len(held) if isinstance(held, list) else None for held in value.values()}
     return len(lengths) == 1 and None not in lengths
 
 
-def _grid(rows: list[dict[str, Any]]) -> Grid:
+def _grid(rows: list[Cells]) -> Grid:
     columns = list(dict.fromkeys(key for row in rows for key in row))
     return Grid(columns, rows)
 

@@ -4,11 +4,11 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ...errors import InvalidInput
 from .binary_tables import read_parquet, read_xlsx
-from .delimited import Grid, read_delimited
+from .delimited import Cells, Grid, read_delimited
 from .encodings import Encoding, Sureness, decode, decompressed
 from .json_tables import read_json, read_json_lines
 
@@ -46,7 +46,7 @@ class Table:
     """
 
     columns: list[str]
-    rows: list[dict[str, Any]]
+    rows: Sequence[Cells]
     encoding: str
     format: str
     name: str = ""

@@ -23,14 +23,14 @@ def dpo_by_kind(
         examples: Evaluation examples.
         scores: Their scores under one context each, in the same order.
     """
-    kinds = sorted({kind for example in examples for kind in example.incorrect_kinds if kind})
+    kinds = sorted({wrong.kind for example in examples for wrong in example.incorrect} - {""})
     return {
         kind: estimate(
             METRICS["dpo_per_triple"],
             [
                 _against(kind, example, score)
                 for example, score in zip(examples, scores, strict=True)
-                if kind in example.incorrect_kinds
+                if any(wrong.kind == kind for wrong in example.incorrect)
             ],
         )
         for kind in kinds
@@ -39,7 +39,7 @@ def dpo_by_kind(
 
 def _against(kind: str, example: EvaluationExample, scores: AnswerScores) -> AnswerScores:
     """The scores with the incorrect answers of this kind alone."""
-    chosen = np.array([each == kind for each in example.incorrect_kinds], dtype=bool)  # (b,)
+    chosen = np.array([wrong.kind == kind for wrong in example.incorrect], dtype=bool)  # (b,)
     return replace(
         scores, incorrect=scores.incorrect[chosen], incorrect_alone=scores.incorrect_alone[chosen]
     )

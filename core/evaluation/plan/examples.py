@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ...errors import InvalidInput
-from ...incorrect import kinds_by_text, kinds_in, with_kinds
+from ...incorrect import distinct
 from ...settings import SEED
 from ...text import content_hash, normalised
 from ...types import Demonstration, EvaluationExample
@@ -50,17 +50,13 @@ def sample(
 
 def _example(group: Sequence[Demonstration]) -> EvaluationExample:
     answers = tuple(dict.fromkeys(each.answer.strip() for each in group))
-    incorrect = kinds_by_text(
-        pair
-        for each in group
-        for pair in with_kinds(each.incorrect, each.incorrect_kinds)
-        if pair[0].strip() not in answers
+    incorrect = distinct(
+        wrong for each in group for wrong in each.incorrect if wrong.text.strip() not in answers
     )
     best = next((each.answer.strip() for each in group if each.best), answers[0])
     return EvaluationExample(
         query=group[0].query,
         answers=answers,
-        incorrect=tuple(incorrect),
+        incorrect=incorrect,
         best=answers.index(best),
-        incorrect_kinds=kinds_in(incorrect),
     )

@@ -50,8 +50,9 @@ class RecordedRequest:
 class RunSettings:
     """Everything that a run's figures depend on besides what was compared.
 
-    `examples_from` names the pool that the examples are from, `caution` what to mind of the
-    figures.
+    `pool_version` is that of what can change them: while the pool has it, the run is of the pool as
+    it is, whatever was noted or tagged since. `examples_from` names the pool that the examples are
+    from, `caution` what to mind of the figures.
     """
 
     pool: str

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
+from ...incorrect import TEXTS, from_columns, to_columns
 from ...store import Store
 from ...types import EvaluationExample
 from ..outcomes.outcomes import Outcome
@@ -37,9 +38,11 @@ class ContextRow:
         stretches = tuple(Stretch(*each) for each in row.get("stretches", ()))
         example = None
         if "answers" in row:
-            answers, incorrect = tuple(row["answers"]), tuple(row["incorrect_answers"])
-            kinds = tuple(row.get("incorrect_kinds", ()))  # older runs have none
-            example = EvaluationExample(query, answers, incorrect, outcome.scores.best, kinds)
+            # Of the columns of incorrect answers, which older runs have not all, one is renamed:
+            # under its own name stand the log-probabilities.
+            incorrect = from_columns({**row, TEXTS: row["incorrect_answers"]})
+            answers = tuple(row["answers"])
+            example = EvaluationExample(query, answers, incorrect, outcome.scores.best)
         return cls(query, tuple(row["requests"]), stretches, outcome, example)
 
     def to_json(self) -> dict[str, Any]:
@@ -49,11 +52,9 @@ class ContextRow:
             row["stretches"] = [list(each) for each in self.stretches]
         row |= self.outcome.to_json()
         if self.example is not None:
-            row |= {
-                "answers": self.example.answers,
-                "incorrect_answers": self.example.incorrect,
-                "incorrect_kinds": self.example.incorrect_kinds,
-            }
+            said = to_columns(self.example.incorrect)
+            row["answers"], row["incorrect_answers"] = self.example.answers, said.pop(TEXTS)
+            row |= said
         return row
 
 

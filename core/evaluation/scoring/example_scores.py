@@ -76,7 +76,7 @@ def plan_example(
     answer has no tokens after one of the prompts.
     """
     engine, template = setting.engine, setting.engine.template
-    texts = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
+    texts = tuple(template.answer(text) for text in example.texts)
     fits = functools.cache(lambda prompt: engine.fits(prompt, texts))
     used = {}
     for key, context in contexts.items():

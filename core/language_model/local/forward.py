@@ -33,7 +33,7 @@ def _score_side_by_side(network: Any, rows: Sequence[Row]) -> list[TokenLogProbs
     keep = scored_width(rows)
     # The last real token as padding: any id does, and PAD itself would be warned about.
     ids = [_padded([*row.prompt, *row.tree.tokens], width) for row in rows]
-    extra: dict[str, Any] = {}
+    extra = {}
     if any(row.packed for row in rows):
         positions = [_padded(_positions(row), width) for row in rows]
         extra["position_ids"] = _tensor(positions, network)

@@ -3,7 +3,7 @@
 import html
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...evaluation.results.estimate import Estimate
 from .palette import NEUTRAL
@@ -115,7 +115,7 @@ def add_band(
         shown = True
 
 
-def error_bars(estimates: Sequence[Estimate]) -> dict[str, Any]:
+def error_bars(estimates: Sequence[Estimate]) -> dict[str, str | bool | float | list[float]]:
     """The 95 % intervals as error bars around the means; none where undefined."""
     sides = [_sides(each) for each in estimates]
     return {

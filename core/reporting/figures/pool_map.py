@@ -2,9 +2,9 @@
 
 import html
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -31,6 +31,9 @@ which on the map stand for the query and its context."""
 MOST_TAGS = len(TAG_COLOURS)
 NO_TAG = "no tag"
 OTHER = "other tags"
+
+Marker: TypeAlias = Mapping[str, object]
+"""Properties of plotly's markers, by name: texts, numbers, arrays, and such mappings again."""
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
 _HEIGHT = 640
@@ -118,7 +121,7 @@ def _dressed(figure: "Figure", colour: str) -> "Figure":
 
 def _groups(
     found: PoolMap, colour: str, tags: Sequence[str]
-) -> list[tuple[str, BoolArray, dict[str, Any]]]:
+) -> list[tuple[str, BoolArray, Marker]]:
     """(name, mask, marker) of each trace; together they hold every point once."""
     shown = ~found.excluded
     if colour == "quality":
@@ -142,20 +145,16 @@ def _groups(
 
 def _tag_groups(
     found: PoolMap, shown: BoolArray, tags: Sequence[str]
-) -> list[tuple[str, BoolArray, dict[str, Any]]]:
+) -> list[tuple[str, BoolArray, Marker]]:
     wanted = list(dict.fromkeys(tags))[:MOST_TAGS]
     names = np.array([_group_name(row, wanted) for row in found.demonstrations], dtype=object)
-    others: dict[str, Any] = {"color": CANDIDATE, "opacity": 0.45}
-    groups = [
+    others = {"color": CANDIDATE, "opacity": 0.45}
+    groups: list[tuple[str, BoolArray, Marker]] = [
         (OTHER, shown & np.equal(names, 1), others),
         (NO_TAG, shown & np.equal(names, 0), {**others, "symbol": "circle-open-dot"}),
     ]
     for place, tag in enumerate(wanted):
-        marker: dict[str, Any] = {
-            "color": TAG_COLOURS[place],
-            "symbol": _SYMBOLS[place],
-            "line": _EDGE,
-        }
+        marker = {"color": TAG_COLOURS[place], "symbol": _SYMBOLS[place], "line": _EDGE}
         groups.append((tag, shown & np.equal(names, tag), marker))
     return groups
 
@@ -165,7 +164,7 @@ def _group_name(row: Demonstration, wanted: Sequence[str]) -> str | int:
     return next((tag for tag in wanted if tag in row.tags), int(bool(row.tags)))
 
 
-def _graded(values: FloatArray, mask: BoolArray, unit: str) -> dict[str, Any]:
+def _graded(values: FloatArray, mask: BoolArray, unit: str) -> Marker:
     inside = values[mask]
     low, high = np.percentile(inside, [2, 98]) if len(inside) else (0.0, 1.0)
     return {

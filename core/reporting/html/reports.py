@@ -150,7 +150,7 @@ def _document(
     from plotly.offline import get_plotlyjs
 
     facts = f"{finished_at(result)}. Model {model_name(result)}, {examples_used(result)}."
-    return render(
+    whole = render(
         "report.html",
         title=title,
         facts=f"{facts} {result.settings.caution}".rstrip(),
@@ -161,6 +161,7 @@ def _document(
         settings=_settings(result, knobs),
         intervals=INTERVALS,
     )
+    return str(whole)
 
 
 def _drawn(figure: "Figure", caption: str) -> dict[str, str]:

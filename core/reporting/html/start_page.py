@@ -26,7 +26,9 @@ def picture(idea: Idea) -> Markup:
 def document(idea: Idea) -> str:
     """The same as one HTML file that needs nothing else, to hand to someone who decides."""
     colours = Markup(palette.VARIABLES)
-    return render("start_page.html", idea=idea, words=words, picture=picture(idea), colours=colours)
+    return str(
+        render("start_page.html", idea=idea, words=words, picture=picture(idea), colours=colours)
+    )
 
 
 def _grouped(way: Way) -> list[tuple[int | None, list[Shown]]]:

@@ -34,6 +34,7 @@ class PoolMap:
     quality_bias: FloatArray  # (n,), nats per token
     query_words: IntArray  # (n,)
     version: int
+    edition: int
     seed: int
     encoder: str
     layout: Layout = field(repr=False)

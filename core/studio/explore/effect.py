@@ -11,7 +11,6 @@ from ...evaluation.outcomes.kinds import dpo_by_kind
 from ...evaluation.outcomes.outcomes import Outcome
 from ...evaluation.results.skipping import Skipped, SkipReason
 from ...evaluation.scoring.example_scores import Setting, score_example
-from ...incorrect import with_kinds
 from ...metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
 from ...metrics.scores import AnswerScores, triples
 from ...reporting.results.query import AnswerRow, Effect
@@ -127,14 +126,13 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
 
 def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effect:
     example, split = request.answered(), len(request.answers)
-    answers = (
-        *with_kinds(example.answers),
-        *with_kinds(example.incorrect, example.incorrect_kinds),
-    )
+    kinds = (*[""] * split, *(wrong.kind for wrong in example.incorrect))
     scores = scores_of(request, *found)
     rows = tuple(
         AnswerRow(text, place < split, alone, after, kind)
-        for place, ((text, kind), alone, after) in enumerate(zip(answers, *found, strict=True))
+        for place, (text, kind, alone, after) in enumerate(
+            zip(example.texts, kinds, *found, strict=True)
+        )
     )
     return Effect(
         rows=rows,

@@ -19,7 +19,7 @@ from ...retrieval.context_path import ContextPiece, context_path
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...text import lambda_text
-from ...types import AnswerRequest, EvaluationExample, FloatArray, LogProb
+from ...types import AnswerRequest, EvaluationExample, FloatArray, IncorrectAnswer, LogProb
 from ..session.models import describe
 from ..session.studio import ModelNow, Setup, Studio
 
@@ -29,8 +29,7 @@ class ExploreRequest:
     """A query and the knobs with which its context is chosen.
 
     `leave_out` is True when the query is an evaluation example of the pool: its own
-    demonstrations are then never in its context. `answers` and `incorrect` may be typed by hand;
-    `incorrect_kinds` is empty, or names the kind of each incorrect answer.
+    demonstrations are then never in its context. `answers` and `incorrect` may be typed by hand.
     """
 
     setup: Setup
@@ -38,8 +37,7 @@ class ExploreRequest:
     knobs: Knobs = Knobs()
     leave_out: bool = False
     answers: tuple[str, ...] = ()
-    incorrect: tuple[str, ...] = ()
-    incorrect_kinds: tuple[str, ...] = ()
+    incorrect: tuple[IncorrectAnswer, ...] = ()
 
     def with_knobs(self, **values: Any) -> Self:
         """The same request with these knobs turned."""
@@ -50,9 +48,7 @@ class ExploreRequest:
         """The query with its typed answers; None without a correct one."""
         if not self.answers:
             return None
-        return EvaluationExample(
-            self.query, self.answers, self.incorrect, incorrect_kinds=self.incorrect_kinds
-        )
+        return EvaluationExample(self.query, self.answers, self.incorrect)
 
     def answered(self) -> EvaluationExample:
         """The query with its typed answers.
@@ -162,7 +158,7 @@ def requests_of(
         InvalidInput: No answer is given.
     """
     example = request.answered()
-    answers = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
+    answers = tuple(template.answer(text) for text in example.texts)
     alone = template.prompt([], request.query)
     return [AnswerRequest(prompt, answers) for prompt in (alone, *prompts)]
 
@@ -351,7 +347,8 @@ def _fitted(resolved: Resolved, context: Context) -> tuple[Context, str]:
     model, template = resolved.now.model, resolved.now.template
     if model is None:
         return context, prompt_of(view, context, request.query, template, request.knobs.order)
-    answers = [template.answer(text) for text in (*request.answers, *request.incorrect)] or [""]
+    texts = (*request.answers, *(wrong.text for wrong in request.incorrect))
+    answers = [template.answer(text) for text in texts] or [""]
     fit = fitted(
         view,
         context,

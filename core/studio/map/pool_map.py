@@ -34,10 +34,11 @@ MOST = 200
 layout's, but never fewer than `FEW` nor more than `MOST`; beyond that it is laid out anew."""
 
 
-def shows(view: PoolView) -> Hashable:
+def shows(studio: Studio, view: PoolView) -> Hashable:
     """What a map of the view depends on; while the quality is scored, it changes twenty times."""
     twentieths = -(-20 * view.unscored // max(1, len(view)))
-    return view.name, view.version, view.encoder, view.ids.tobytes(), twentieths
+    edition = studio.store.pools.get(view.name).edition
+    return view.name, view.version, edition, view.encoder, view.ids.tobytes(), twentieths
 
 
 def pool_map(studio: Studio, setup: Setup, view: PoolView) -> tuple[PoolMap | None, Job | None]:
@@ -50,13 +51,13 @@ def pool_map(studio: Studio, setup: Setup, view: PoolView) -> tuple[PoolMap | No
     key = map_key(pool.id, view.encoder, pool.seed)
     job = studio.pool_worker.latest(_slot(key))
     made = job.result if job is not None and job.state == "finished" else None
-    if made is not None and made.version == pool.version:
+    if made is not None and made.edition == pool.edition:
         return _with_quality(made, view), None
     if len(view) <= LARGE and (job is None or job.state == "finished"):
         pool, rows, queries = _snapshot(studio, setup)
         layout = _stored_layout(studio, setup, view, key, queries)
         if layout is not None:
-            return _with_quality(_pool_map(rows, layout, view, pool.version), view), None
+            return _with_quality(_pool_map(rows, layout, view, pool), view), None
     return None, _make(studio, setup, view, key)
 
 
@@ -115,7 +116,7 @@ def _make(studio: Studio, setup: Setup, view: PoolView, key: str, *, anew: bool 
             points = _points(embeddings, pool.seed, job)
             studio.store.coordinates.put(key, text_keys(queries), points)
             layout = _layout(queries, embeddings, points, placed=0)
-        return _pool_map(rows, layout, view, pool.version)
+        return _pool_map(rows, layout, view, pool)
 
     return submit_once(studio.pool_worker, _slot(key), f"Mapping {setup.pool}", work)
 
@@ -200,9 +201,7 @@ def _layout(
     return Layout(tuple(queries), embeddings, points, placed, drawn_in)
 
 
-def _pool_map(
-    rows: Sequence[Demonstration], layout: Layout, view: PoolView, version: int
-) -> PoolMap:
+def _pool_map(rows: Sequence[Demonstration], layout: Layout, view: PoolView, pool: Pool) -> PoolMap:
     """The map without quality bias."""
     place_of = {query: position for position, query in enumerate(layout.queries)}
     spots = np.array([place_of[row.query] for row in rows], dtype=np.int64)
@@ -213,7 +212,8 @@ def _pool_map(
         excluded=np.array([row.status is Status.EXCLUDED for row in rows], dtype=bool),
         quality_bias=np.full(len(rows), np.nan),
         query_words=np.array([len(row.query.split()) for row in rows], dtype=np.int64),
-        version=version,
+        version=pool.version,
+        edition=pool.edition,
         seed=view.seed,
         encoder=view.encoder,
         layout=layout,

@@ -95,6 +95,11 @@ def summary(studio: Studio, pool: str) -> PoolSummary:
     return studio.store.pools.summary(pool)
 
 
+def edition(studio: Studio, pool: str) -> int:
+    """Stands for the pool's rows as they are shown, notes and tags included."""
+    return studio.store.pools.get(pool).edition
+
+
 def tags(studio: Studio, pool: str) -> dict[str, int]:
     """The pool's tags, each with how many demonstrations carry it."""
     return studio.store.demonstrations.tags(studio.store.pools.get(pool).id)

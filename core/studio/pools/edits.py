@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import InvalidInput, StaleRevision
+from ...incorrect import COLUMNS, KINDS, TEXTS, edited, to_columns
 from ...store import Change
 from ...types import Demonstration, Status
 from ..session.studio import Studio
 
-EDITABLE = (
-    "query", "answer", "incorrect", "incorrect_kinds", "tags", "best", "status", "note",
-)  # fmt: skip
-NAMES = {"incorrect": "incorrect answers", "incorrect_kinds": "kinds of incorrect answers"}
+EDITABLE = ("query", "answer", *COLUMNS, "tags", "best", "status", "note")
+NAMES = {TEXTS: "incorrect answers", KINDS: "kinds of incorrect answers"}
 
 Cell = tuple[int, str]
 """A demonstration's id and a column."""
@@ -69,7 +68,7 @@ def edits_of(
         differing = {
             name: value
             for name, value in columns.items()
-            if name in EDITABLE and cleaned(name, value) != getattr(row, name)
+            if name in EDITABLE and cleaned(name, value) != held(row, name)
         }
         if differing:
             edits[row.id] = Edit(row, differing)
@@ -89,7 +88,7 @@ def save_edits(studio: Studio, edits: Iterable[Edit]) -> int:
     wanted = list(edits)
     if not wanted:
         raise InvalidInput("Nothing was edited; change a cell of the table first.")
-    changes = [Change(e.shown.id, e.shown.revision, **_fields(e.columns)) for e in wanted]
+    changes = [Change(e.shown.id, e.shown.revision, **_fields(e)) for e in wanted]
     return studio.store.demonstrations.change(changes, what=_what(_cells(wanted)))
 
 
@@ -120,11 +119,16 @@ def save_over(studio: Studio, refused: Mapping[Cell, Refused]) -> Saved:
     return saved
 
 
+def held(row: Demonstration, name: str) -> Any:
+    """What stands in a demonstration's column; lists as tuples."""
+    return tuple(to_columns(row.incorrect)[name]) if name in COLUMNS else getattr(row, name)
+
+
 def cleaned(name: str, value: Any) -> Any:
-    """A typed value as the store keeps it: stripped text, lists as tuples."""
-    if name in ("incorrect", "tags"):
+    """A typed value as `held` gives it once it is saved: stripped text, lists as tuples."""
+    if name in (TEXTS, "tags"):
         return _texts(value or ())
-    if name == "incorrect_kinds":  # one for each answer, so doubles and empty ones stay
+    if name == KINDS:  # one for each answer, so doubles and empty ones stay
         return tuple(str(kind).strip() for kind in value or ())
     if name == "status":
         return Status(value or Status.INCLUDED)
@@ -152,8 +156,8 @@ def _save_cell(studio: Studio, edit: Edit, saved: Saved) -> None:
         saved.refused[cell] = Refused(value, _gone(edit.shown.id))
         return
     (now,) = rows
-    theirs = [other for other in EDITABLE if getattr(now, other) != getattr(edit.shown, other)]
-    if cleaned(name, value) == getattr(now, name):
+    theirs = [other for other in EDITABLE if held(now, other) != held(edit.shown, other)]
+    if cleaned(name, value) == held(now, name):
         return
     if name in theirs:
         saved.refused[cell] = Refused(value, _late(now, name), late=True)
@@ -180,7 +184,7 @@ def _gone(id: int) -> str:
 
 
 def _late(now: Demonstration, name: str) -> str:
-    value = getattr(now, name)
+    value = held(now, name)
     told = "; ".join(value) if isinstance(value, tuple) else str(value)
     return (
         f"Somebody else changed the {NAMES.get(name, name)} of demonstration {now.id} meanwhile, "
@@ -201,14 +205,16 @@ def _what(cells: Sequence[Cell]) -> str:
     return f"edited the {names} of demonstration {cells[0][0]}"
 
 
-def _fields(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The edited columns as the store takes them."""
-    unknown = set(columns) - set(EDITABLE)
+def _fields(edit: Edit) -> dict[str, Any]:
+    """What was edited as the store takes it."""
+    unknown = set(edit.columns) - set(EDITABLE)
     if unknown:
         raise InvalidInput(
             f"Column {sorted(unknown)[0]!r} cannot be edited; these can: {', '.join(EDITABLE)}."
         )
-    return {name: cleaned(name, value) for name, value in columns.items()}
+    fields = {name: cleaned(name, value) for name, value in edit.columns.items()}
+    said = {name: fields.pop(name) for name in COLUMNS if name in fields}
+    return fields | ({"incorrect": edited(edit.shown.incorrect, said)} if said else {})
 
 
 def _texts(values: Iterable[Any]) -> tuple[str, ...]:

@@ -98,25 +98,24 @@ class Stories:
 
     def _answer_lines(self, query: str, outcomes: Mapping[str, Outcome]) -> tuple[AnswerLine, ...]:
         example = self._examples[query]
-        kinds = example.incorrect_kinds or ("",) * len(example.incorrect)
         any_scores = next(iter(outcomes.values())).scores
         lines = []
-        for texts, part, said in (
-            (example.answers, "correct", ("",) * len(example.answers)),
-            (example.incorrect, "incorrect", kinds),
+        for answers, part in (
+            ([(text, "") for text in example.answers], "correct"),
+            ([(wrong.text, wrong.kind) for wrong in example.incorrect], "incorrect"),
         ):
             alone = getattr(any_scores, f"{part}_alone")
             lines += [
                 AnswerLine(
                     text,
                     part == "correct",
-                    said[place],
+                    kind,
                     float(alone[place]),
                     {
                         name: float(getattr(outcome.scores, part)[place])
                         for name, outcome in outcomes.items()
                     },
                 )
-                for place, text in enumerate(texts)
+                for place, (text, kind) in enumerate(answers)
             ]
         return tuple(lines)

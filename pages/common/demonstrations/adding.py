@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.incorrect import incorrect_answers
 from core.studio.pools import demonstrations
 from core.types import Draft
 from pages.common.frame.notice import note_action
@@ -46,7 +47,8 @@ def add_by_hand(frame: Frame) -> None:
         )
         if not st.button("Add to the pool", key="demonstrations_add"):
             return
-        draft = Draft(query, answer, tuple(incorrect.splitlines()), tuple(tags), best)
+        wrong = incorrect_answers(incorrect.splitlines())
+        draft = Draft(query, answer, wrong, tuple(tags), best)
         with shown_errors():
             added = demonstrations.add(frame.studio, pool, draft)
             if added.action is not None:

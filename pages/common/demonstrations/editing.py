@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.incorrect import COLUMNS, to_columns
 from core.studio.pools.demonstrations import TableRequest
-from core.studio.pools.edits import EDITABLE, Cell, Refused, cleaned
+from core.studio.pools.edits import EDITABLE, Cell, Refused, cleaned, held
 from core.types import Demonstration, Status
 
 TICK = "tick"
 MARK = "excluded"
-LISTS = ("incorrect", "incorrect_kinds", "tags")
+LISTS = (*COLUMNS, "tags")
 Deltas = Mapping[int, Mapping[str, Any]]
 """Position of a row to its changed columns, as the editor tells them."""
 
@@ -38,7 +39,7 @@ class Editing:
     """
 
     request: TableRequest
-    version: int
+    edition: int
     rows: tuple[Demonstration, ...]
     base: tuple[Demonstration, ...]
     total: int
@@ -70,7 +71,7 @@ class Editing:
         return any(
             name in EDITABLE
             and (self.rows[place].id, name) not in refused
-            and cleaned(name, value) != getattr(self.rows[place], name)
+            and cleaned(name, value) != held(self.rows[place], name)
             for place, columns in deltas.items()
             for name, value in columns.items()
         )
@@ -101,8 +102,7 @@ class Editing:
             MARK: MARK if row.status is Status.EXCLUDED else "",
             "query": row.query,
             "answer": row.answer,
-            "incorrect": list(row.incorrect),
-            "incorrect_kinds": list(row.incorrect_kinds),
+            **to_columns(row.incorrect),
             "tags": list(row.tags),
             "best": row.best,
             "status": row.status.value,

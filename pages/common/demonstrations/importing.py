@@ -207,7 +207,7 @@ def _show_preview(found: ImportPreview) -> None:
             {
                 "query": draft.query,
                 "answer": draft.answer,
-                "incorrect answers": list(draft.incorrect),
+                "incorrect answers": [wrong.text for wrong in draft.incorrect],
                 "tags": list(draft.tags),
                 "best": draft.best,
             }

@@ -58,11 +58,11 @@ def save_typed(studio: Studio, editing: Editing) -> None:
     known = {row.id: row for row in held.rows}
     edits = edits_of([known.get(row.id, row) for row in editing.rows], typed)
     if edits:
-        version = demonstrations.summary(studio, pool).version
-        _settle(studio, pool, version, save_each(studio, edits.values()))
+        edition = demonstrations.edition(studio, pool)
+        _settle(studio, pool, edition, save_each(studio, edits.values()))
 
 
-def _settle(studio: Studio, pool: str, version: int, saved: Saved) -> None:
+def _settle(studio: Studio, pool: str, edition: int, saved: Saved) -> None:
     """Tell what was saved, keep what was refused, and show the rows as they are now."""
     refused_in(pool).update(saved.refused)
     if saved.actions:
@@ -71,14 +71,11 @@ def _settle(studio: Studio, pool: str, version: int, saved: Saved) -> None:
     if held.request.pool != pool:
         return
     now = {row.id: row for row in studio.store.demonstrations.present(held.ids)}
-    if version == held.version:
-        # Nobody else changed the pool: the rows keep their places, whatever was typed into them.
-        version = demonstrations.summary(studio, pool).version
-    else:
-        version = held.version
+    # While nobody else changes the pool, the rows keep their places, whatever is typed into them.
+    alone = edition == held.edition
     st.session_state[EDITING_KEY] = replace(
         held,
-        version=version,
+        edition=demonstrations.edition(studio, pool) if alone else held.edition,
         rows=tuple(now.get(row.id, row) for row in held.rows),
         changed=demonstrations.changed(studio, held.ids),
     )
@@ -120,5 +117,5 @@ def _show_refused(frame: Frame, refused: dict[Cell, Refused]) -> None:
 def _save_mine(studio: Studio, pool: str, late: dict[Cell, Refused]) -> None:
     for cell in late:
         refused_in(pool).pop(cell, None)
-    version = demonstrations.summary(studio, pool).version
-    _settle(studio, pool, version, save_over(studio, late))
+    edition = demonstrations.edition(studio, pool)
+    _settle(studio, pool, edition, save_over(studio, late))

@@ -156,11 +156,11 @@ def _choose_order(row: Any) -> Order:
 def _current(frame: Frame, wanted: TableRequest) -> Editing:
     """The rows in the editor: those of the last run unless others are wanted."""
     held: Editing | None = st.session_state.get(EDITING_KEY)
-    version = demonstrations.summary(frame.studio, frame.setup.pool).version
+    edition = demonstrations.edition(frame.studio, frame.setup.pool)
     quality = demonstrations.quality_biases(frame.studio, frame.setup, frame.readiness.view)
     if held is None or held.request.pool != wanted.pool:
         first = replace(wanted, page=_first_page(held))
-        held = _read(frame, first, version, quality, held)
+        held = _read(frame, first, edition, quality, held)
     deltas = deltas_of(held)
     page = st.session_state.get(_page_key(held), held.request.page + 1) - 1
     moved = replace(wanted, page=page if _same_filters(held.request, wanted) else 0)
@@ -168,15 +168,15 @@ def _current(frame: Frame, wanted: TableRequest) -> Editing:
     # show the values from before.
     left = st.session_state.get(DRAWN) == held.key and held.key not in st.session_state
     if moved != held.request or left:
-        held = _read(frame, moved, version, quality, held)
-    elif version != held.version or len(quality) != len(held.quality_bias):
-        now = _read(frame, moved, version, quality, held)
+        held = _read(frame, moved, edition, quality, held)
+    elif edition != held.edition or len(quality) != len(held.quality_bias):
+        now = _read(frame, moved, edition, quality, held)
         stays = now.ids == held.ids and not now.contradicted(deltas, refused_in(wanted.pool))
         if stays:
             now = replace(now, generation=held.generation, base=held.base, ticks=held.ticks)
         held = now
     elif held.contradicted(deltas, refused_in(wanted.pool)):
-        held = _read(frame, moved, version, quality, held)
+        held = _read(frame, moved, edition, quality, held)
     st.session_state[EDITING_KEY] = held
     return held
 
@@ -189,7 +189,7 @@ def _first_page(held: Editing | None) -> int:
 def _read(
     frame: Frame,
     request: TableRequest,
-    version: int,
+    edition: int,
     quality: Mapping[int, float],
     held: Editing | None,
 ) -> Editing:
@@ -202,7 +202,7 @@ def _read(
     same = held is not None and _same_filters(held.request, request)
     return Editing(
         request,
-        version,
+        edition,
         tuple(found.rows),
         tuple(found.rows),
         found.total,

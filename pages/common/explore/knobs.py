@@ -54,7 +54,6 @@ def choose_request(frame: Frame, asked: Asked) -> tuple[ExploreRequest, dict[str
         leave_out=asked.leave_out,
         answers=asked.answers,
         incorrect=asked.incorrect,
-        incorrect_kinds=asked.incorrect_kinds,
     )
     write_link(**_setup_link(frame), **link_of(request.knobs), **asked.link())
     return request, path_places

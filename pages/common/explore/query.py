@@ -5,8 +5,10 @@ from typing import Any
 
 import streamlit as st
 
+from core.incorrect import incorrect_answers
 from core.retrieval.pool_view import PoolView
 from core.studio.explore.exploration import example_of
+from core.types import IncorrectAnswer
 from pages.common.explore.example_query import choose_example_query, show_why_chosen
 from pages.common.frame.page import Frame
 from pages.common.state.state import keeper, one_of, remember, remembered
@@ -21,9 +23,8 @@ class Asked:
 
     query: str
     answers: tuple[str, ...]
-    incorrect: tuple[str, ...]
+    incorrect: tuple[IncorrectAnswer, ...]
     leave_out: bool
-    incorrect_kinds: tuple[str, ...] = ()
 
     def link(self) -> dict[str, Any]:
         """The same for the address."""
@@ -33,7 +34,7 @@ class Asked:
             "from": TYPED,
             "typed": self.query,
             "answers": "\n".join(self.answers),
-            "incorrect": "\n".join(self.incorrect),
+            "incorrect": "\n".join(wrong.text for wrong in self.incorrect),
         }
 
 
@@ -64,7 +65,7 @@ def _example(frame: Frame, view: PoolView) -> Asked | None:
     if query is None:
         return None
     chosen = example_of(frame.studio, view, query)
-    return Asked(query, chosen.answers, chosen.incorrect, True, chosen.incorrect_kinds)
+    return Asked(query, chosen.answers, chosen.incorrect, leave_out=True)
 
 
 def _typed() -> Asked | None:
@@ -83,7 +84,7 @@ def _typed() -> Asked | None:
     if not query:
         st.info("Type a query to see which demonstrations it retrieves.")
         return None
-    return Asked(query, answers, incorrect, leave_out=False)
+    return Asked(query, answers, incorrect_answers(incorrect), leave_out=False)
 
 
 def _lines(name: str, label: str, place: Any) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def selection_panel(frame: Frame, found: PoolMap) -> None:
             "id": row.id,
             "query": row.query,
             "answer": row.answer,
-            "incorrect answers": list(row.incorrect),
+            "incorrect answers": [wrong.text for wrong in row.incorrect],
             "tags": list(row.tags),
             "status": row.status.value,
             "quality bias": quality[row.id],

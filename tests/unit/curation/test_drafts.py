@@ -12,6 +12,7 @@ from core.curation import (
     to_drafts,
 )
 from core.errors import InvalidInput
+from core.incorrect import incorrect_answers
 from core.types import Draft, Status
 
 
@@ -22,15 +23,19 @@ def drafted(rows, mapping=None, *, format="json"):
     return to_drafts(table, chosen)
 
 
+def texts(incorrect):
+    return tuple(wrong.text for wrong in incorrect)
+
+
 def said(result):
-    return [(d.query, d.answer, d.incorrect, d.best) for d in result.drafts]
+    return [(d.query, d.answer, texts(d.incorrect), d.best) for d in result.drafts]
 
 
 def test_a_row_with_lists():
     row = {"query": " Q? ", "answers": ["a", " b "], "incorrect": ["x", "y"], "tags": ["t", "u"]}
     assert drafted([row]).drafts == [
-        Draft("Q?", "a", ("x", "y"), ("t", "u"), best=True),
-        Draft("Q?", "b", ("x", "y"), ("t", "u")),
+        Draft("Q?", "a", incorrect_answers(("x", "y")), ("t", "u"), best=True),
+        Draft("Q?", "b", incorrect_answers(("x", "y")), ("t", "u")),
     ]
 
 
@@ -94,8 +99,8 @@ def test_repeated_rows_join_their_incorrect_answers_and_tags():
             {"query": "q", "answer": "a", "incorrect": "x", "tags": "t"}]  # fmt: skip
     result = drafted(rows)
     assert result.drafts == [
-        Draft("q", "a", ("x", "y"), ("t", "u")),
-        Draft("q", "b", ("y",)),
+        Draft("q", "a", incorrect_answers(("x", "y")), ("t", "u")),
+        Draft("q", "b", incorrect_answers(("y",))),
     ]
     assert (result.rows, result.merged, result.dropped) == (4, 1, {"double answer": 1})
     assert count_triples(result.drafts) == (1, 4)
@@ -253,7 +258,7 @@ def test_chinese_headers_by_hand(shared):
 
 
 def kinded(result):
-    return [(d.answer, d.incorrect, d.incorrect_kinds) for d in result.drafts]
+    return [(d.answer, d.incorrect) for d in result.drafts]
 
 
 def test_kinds_go_with_their_incorrect_answers():
@@ -265,8 +270,8 @@ def test_kinds_go_with_their_incorrect_answers():
     }
     result = drafted([row])
     assert kinded(result) == [
-        ("a", ("x", "y"), ("wrong value", "")),
-        ("b", ("x", "y"), ("wrong value", "")),
+        ("a", incorrect_answers(("x", "y"), ("wrong value", ""))),
+        ("b", incorrect_answers(("x", "y"), ("wrong value", ""))),
     ]
     assert result.dropped == {"empty incorrect answer": 1, "double incorrect answer": 1}
 
@@ -274,7 +279,7 @@ def test_kinds_go_with_their_incorrect_answers():
 @pytest.mark.parametrize("kinds", [None, "", [], ["", ""]])
 def test_incorrect_answers_without_kinds(kinds):
     row = {"query": "q", "answer": "a", "incorrect": ["x", "y"], "incorrect_kinds": kinds}
-    assert kinded(drafted([row])) == [("a", ("x", "y"), ())]
+    assert kinded(drafted([row])) == [("a", incorrect_answers(("x", "y")))]
 
 
 def test_a_repeated_row_adds_the_kinds_that_were_missing():
@@ -284,19 +289,23 @@ def test_a_repeated_row_adds_the_kinds_that_were_missing():
         {"query": "q", "answer": "a", "incorrect": ["x"], "incorrect_kinds": ["other"]},
     ]
     result = drafted(rows)
-    assert kinded(result) == [("a", ("x", "y", "z"), ("k", "m", "n"))]
+    assert kinded(result) == [("a", incorrect_answers(("x", "y", "z"), ("k", "m", "n")))]
     assert (result.merged, result.dropped) == (1, {"double answer": 1})
 
 
 def test_kinds_in_columns_and_cells_of_their_own():
     row = {"query": "q", "answer": "a", "wrong 1": "x", "wrong 2": "y", "what": '["k", "m"]'}
     mapping = "query=query,answer=answer,incorrect=wrong 1|wrong 2,incorrect_kinds=what"
-    assert kinded(drafted([row], mapping, format="csv")) == [("a", ("x", "y"), ("k", "m"))]
+    assert kinded(drafted([row], mapping, format="csv")) == [
+        ("a", incorrect_answers(("x", "y"), ("k", "m")))
+    ]
     parted = {"query": "q", "answer": "a", "incorrect": "x;y", "incorrect_kinds": "k;m"}
     mapping = (
         "query=query,answer=answer,incorrect=incorrect,incorrect_kinds=incorrect_kinds,split=;"
     )
-    assert kinded(drafted([parted], mapping, format="csv")) == [("a", ("x", "y"), ("k", "m"))]
+    assert kinded(drafted([parted], mapping, format="csv")) == [
+        ("a", incorrect_answers(("x", "y"), ("k", "m")))
+    ]
 
 
 def test_kinds_that_do_not_fit_their_answers_are_refused_by_row():
@@ -309,4 +318,4 @@ def test_kinds_that_do_not_fit_their_answers_are_refused_by_row():
 
 def test_a_column_of_kinds_without_incorrect_answers_is_not_guessed():
     row = {"query": "q", "answer": "a", "incorrect_kinds": ["k"]}
-    assert kinded(drafted([row])) == [("a", (), ())]
+    assert kinded(drafted([row])) == [("a", ())]

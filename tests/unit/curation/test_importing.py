@@ -3,6 +3,7 @@
 import pytest
 
 from core.curation import Mapping, import_file, preview
+from core.incorrect import incorrect_answers
 from core.types import Demonstration, Status
 
 ROWS = [
@@ -15,8 +16,12 @@ def test_a_new_pool(write, store):
     report = import_file(store, write("rows.json", ROWS[:1]), " my  pool ", who="Ada")
     pool = store.pools.get("my pool")
     assert store.demonstrations.all(pool.id) == [
-        Demonstration(1, "Q1", "a", ("x", "y"), ("t",), True, Status.INCLUDED, "", 1),
-        Demonstration(2, "Q1", "b", ("x", "y"), ("t",), False, Status.INCLUDED, "", 1),
+        Demonstration(
+            1, "Q1", "a", incorrect_answers(("x", "y")), ("t",), True, Status.INCLUDED, "", 1
+        ),
+        Demonstration(
+            2, "Q1", "b", incorrect_answers(("x", "y")), ("t",), False, Status.INCLUDED, "", 1
+        ),
     ]
     assert (report.pool, report.rows, report.demonstrations) == ("my pool", 1, 2)
     assert (report.queries, report.triples, report.already_there) == (1, 4, 0)
@@ -63,8 +68,8 @@ def test_a_preview_says_what_the_import_then_does(write, store):
     path = write("rows.csv", "question,answer,wrong\nq,a,x\nq,b,x\n,c,\nr,d,\n")
     shown = preview(path, limit=2)
     assert [(d.query, d.answer, d.incorrect) for d in shown.drafts] == [
-        ("q", "a", ("x",)),
-        ("q", "b", ("x",)),
+        ("q", "a", incorrect_answers(["x"])),
+        ("q", "b", incorrect_answers(["x"])),
     ]
     assert shown.columns == ["question", "answer", "wrong"]
     assert shown.rows(1) == [{"question": "q", "answer": "a", "wrong": "x"}]

@@ -1,5 +1,6 @@
 """A pool of nine queries that evaluation's tests share; importable by the subprocess they kill."""
 
+from core.incorrect import incorrect_answers
 from core.types import Draft
 
 ROWS = [
@@ -18,7 +19,7 @@ ROWS = [
 
 def drafts() -> list[Draft]:
     return [
-        Draft(query, answer, tuple(incorrect), best=place == len(answers) - 1)
+        Draft(query, answer, incorrect_answers(tuple(incorrect)), best=place == len(answers) - 1)
         for query, answers, incorrect in ROWS
         for place, answer in enumerate(answers)
     ]

@@ -12,6 +12,7 @@ from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import sample
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
+from core.incorrect import incorrect_answers
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.types import Draft
@@ -185,7 +186,7 @@ def test_diversity_falls_towards_diversity_only(scored):
 def helped_by_demonstrations(store, bench, gain):
     """A pool on which the model gains from every demonstration, so that the largest k wins."""
     bench.pool = "helped"
-    drafts = [Draft(f"query number {i}", "right", ("wrong",)) for i in range(5)]
+    drafts = [Draft(f"query number {i}", "right", incorrect_answers(("wrong",))) for i in range(5)]
     store.demonstrations.add(store.pools.create("helped").id, drafts)
     bench.model = ScriptedLanguageModel(
         {"right": -9.0, "wrong": -9.0}, {"right": gain, "wrong": 0.0}

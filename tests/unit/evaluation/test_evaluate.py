@@ -11,6 +11,7 @@ from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import sample
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
+from core.incorrect import incorrect_answers
 from core.metrics import METRICS
 from core.metrics.intervals import estimate
 from core.retrieval.knobs import Knobs, PromptOrder
@@ -48,8 +49,8 @@ def by_hand(store, bench):
     store.demonstrations.add(
         store.pools.create("hand").id,
         [
-            Draft("first query", "right", ("wrong",)),
-            Draft("second query", "good", ("bad",)),
+            Draft("first query", "right", incorrect_answers(("wrong",))),
+            Draft("second query", "good", incorrect_answers(("bad",))),
             Draft("third query", "fine"),
         ],
     )
@@ -123,8 +124,8 @@ def test_dpo_by_kind_stands_in_the_summary_and_the_kinds_in_the_rows(store, by_h
     store.demonstrations.add(
         store.pools.create("kinds").id,
         [
-            Draft("first query", "right", ("wrong", "bad"), incorrect_kinds=("myth", "")),
-            Draft("second query", "good", ("bad",), incorrect_kinds=("slip",)),
+            Draft("first query", "right", incorrect_answers(("wrong", "bad"), ("myth", ""))),
+            Draft("second query", "good", incorrect_answers(("bad",), ("slip",))),
             Draft("third query", "fine"),
         ],
     )
@@ -160,7 +161,7 @@ def test_no_context_holds_the_examples_own_query(scored):
 
 
 def test_examples_of_another_pool_leave_their_own_query_out_as_well(scored):
-    examples = [EvaluationExample("IS water   wet?", ("Yes",), ("No",))]
+    examples = [EvaluationExample("IS water   wet?", ("Yes",), incorrect_answers(("No",)))]
     found = run(scored, examples=examples, examples_from="elsewhere")
     query_of = {d.id: normalised(d.query) for d in scored.demonstrations()}
     for result in found.methods.values():
@@ -217,7 +218,9 @@ def test_an_added_query_keeps_the_sample_its_figures_and_what_was_scored(scored)
     pool_id = scored.store.pools.get("small").id
     asked = {example.query for example in before.examples}
     for number in range(1, 8):
-        draft = Draft(f"What is new, {number}?", "Nothing is new", ("All of it is",))
+        draft = Draft(
+            f"What is new, {number}?", "Nothing is new", incorrect_answers(("All of it is",))
+        )
         scored.store.demonstrations.add(pool_id, [draft])
         after = run(scored, requests, seed=1, limit=6)
         common = [e.query for e in after.examples if e in before.examples]
@@ -278,7 +281,7 @@ def test_too_long_contexts_are_shortened_the_same_for_all_answers(scored):
         blocks = [f"Q: {q}\nA: {a}" for q, a in (text_of[id] for id in kept)]
         prompt = "\n\n".join([*blocks, f"Q: {example.query}\nA:"])
         asked = {answer for p, answer in scored.model.asked if p == prompt}
-        texts = {f" {answer}" for answer in (*example.answers, *example.incorrect)}
+        texts = {f" {answer}" for answer in example.texts}
         assert asked == texts
         longest = max(len(text.split()) for text in texts)
         assert len(prompt.split()) + longest <= 40
@@ -313,7 +316,10 @@ def test_an_answer_without_tokens_skips_its_example_by_name_and_stops_nothing(be
 
 def test_an_example_that_does_not_fit_at_all_is_skipped_for_every_method(scored):
     long_query = "word " * 60
-    examples = [*scored.examples(), EvaluationExample(long_query, ("yes",), ("no",))]
+    examples = [
+        *scored.examples(),
+        EvaluationExample(long_query, ("yes",), incorrect_answers(("no",))),
+    ]
     scored.model = FakeLanguageModel(window=50, fingerprint="narrow")
     requests = {"none": Knobs("none"), "rel": Knobs("rel", 2)}
     found = run(scored, requests, examples=examples)

@@ -9,13 +9,22 @@ from hypothesis import strategies as st
 
 from core.errors import InvalidInput
 from core.evaluation.plan.examples import examples_of, sample
+from core.incorrect import incorrect_answers
 from core.text import normalised
 from core.types import Demonstration, EvaluationExample, Status
 
 
-def demonstration(number, query, answer, incorrect=(), *, best=False):
+def demonstration(number, query, answer, incorrect=(), kinds=(), *, best=False):
     return Demonstration(
-        number, query, answer, tuple(incorrect), (), best, Status.INCLUDED, "", revision=1
+        number,
+        query,
+        answer,
+        incorrect_answers(incorrect, kinds),
+        (),
+        best,
+        Status.INCLUDED,
+        "",
+        revision=1,
     )
 
 
@@ -28,8 +37,10 @@ def test_queries_are_joined_after_normalisation_in_order_of_first_appearance():
         ]
     )
     assert found == [
-        EvaluationExample("Is water wet?", ("Yes", "It is"), ("No", "Never", "Perhaps"), best=1),
-        EvaluationExample("Who?", ("Nobody",), ("You",), best=0),
+        EvaluationExample(
+            "Is water wet?", ("Yes", "It is"), incorrect_answers(("No", "Never", "Perhaps")), best=1
+        ),
+        EvaluationExample("Who?", ("Nobody",), incorrect_answers(("You",)), best=0),
     ]
 
 
@@ -41,22 +52,23 @@ def test_doubles_and_incorrect_answers_that_are_correct_are_left_out():
             demonstration(3, "Q", "Indeed", ["Indeed"]),
         ]
     )
-    assert found == [EvaluationExample("Q", ("Yes", "Indeed"), ("yes", "No"), best=0)]
+    assert found == [
+        EvaluationExample("Q", ("Yes", "Indeed"), incorrect_answers(("yes", "No")), best=0)
+    ]
 
 
 def test_kinds_stay_with_their_answers():
     found = examples_of(
         [
-            replace(
-                demonstration(1, "Q", "Yes", ["No", "Yes", "Never"]), incorrect_kinds=("", "x", "y")
-            ),
-            replace(demonstration(2, "Q", "Aye", ["No", "Hardly"]), incorrect_kinds=("z", "")),
+            demonstration(1, "Q", "Yes", ["No", "Yes", "Never"], ["", "x", "y"]),
+            demonstration(2, "Q", "Aye", ["No", "Hardly"], ["z", ""]),
             demonstration(3, "Q", "Sure", ["Never", "Perhaps"]),
         ]
     )
     (example,) = found
-    assert example.incorrect == ("No", "Never", "Hardly", "Perhaps")
-    assert example.incorrect_kinds == ("z", "y", "", "")
+    assert example.incorrect == incorrect_answers(
+        ["No", "Never", "Hardly", "Perhaps"], ["z", "y", "", ""]
+    )
 
 
 def test_no_demonstrations_make_no_examples():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.evaluation.outcomes.kinds import dpo_by_kind
+from core.incorrect import incorrect_answers
 from core.metrics.intervals import estimate
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
@@ -13,7 +14,7 @@ from core.types import EvaluationExample
 
 
 def example(incorrect, kinds=(), correct=("yes",)):
-    return EvaluationExample("q", tuple(correct), tuple(incorrect), incorrect_kinds=tuple(kinds))
+    return EvaluationExample("q", tuple(correct), incorrect_answers(incorrect, kinds))
 
 
 def scores(correct, incorrect):

@@ -8,6 +8,7 @@ import pytest
 from core.evaluation.outcomes.outcomes import Outcome
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
+from core.incorrect import incorrect_answers
 from core.metrics.preference import dpo_per_triple
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS
@@ -32,7 +33,7 @@ PAIRS = [
 @pytest.fixture
 def leaky(store, bench):
     bench.pool = "leaky"
-    drafts = [Draft(query, answer, ("Rome", "No")) for query, answer in PAIRS]
+    drafts = [Draft(query, answer, incorrect_answers(("Rome", "No"))) for query, answer in PAIRS]
     store.demonstrations.add(store.pools.create("leaky").id, drafts)
     bench.score_quality()
     return bench

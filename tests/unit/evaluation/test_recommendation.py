@@ -12,6 +12,7 @@ from core.errors import Cancelled, InvalidInput
 from core.evaluation.outcomes.outcomes import Outcome, RequestResult
 from core.evaluation.outcomes.recommendation import FOLDS, fitted_margin, recommend
 from core.evaluation.runs.calibrate import LOOK_EVERY, CalibrationOptions, calibrate
+from core.incorrect import incorrect_answers
 from core.metrics.intervals import paired_interval
 from core.metrics.scores import AnswerScores
 from core.metrics.sequential import FIRST_LOOK, Look, last_look
@@ -158,7 +159,10 @@ def run(bench, *, watcher=None, **options):
 def plain(store, bench):
     """Sixty queries; every demonstration in the prompt gains half a nat, whichever it is."""
     bench.pool = "plain"
-    drafts = [Draft(f"query number {i} of {i * i}", "right", ("wrong",)) for i in range(60)]
+    drafts = [
+        Draft(f"query number {i} of {i * i}", "right", incorrect_answers(("wrong",)))
+        for i in range(60)
+    ]
     store.demonstrations.add(store.pools.create("plain").id, drafts)
     bench.model = ScriptedLanguageModel(
         {"right": -9.0, "wrong": -9.0}, {"right": 0.5, "wrong": 0.0}

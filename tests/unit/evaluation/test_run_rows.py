@@ -9,10 +9,11 @@ import pytest
 from core.evaluation.outcomes.outcomes import Outcome
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.evaluation.runs.run_rows import ContextRow, Stretch, recorded_contexts, skipped_row
+from core.incorrect import incorrect_answers
 from core.metrics.scores import AnswerScores
 from core.types import EvaluationExample
 
-EXAMPLE = EvaluationExample("Is ice hot?", ("No", "Never"), ("Yes",), 1, ("heat",))
+EXAMPLE = EvaluationExample("Is ice hot?", ("No", "Never"), incorrect_answers(["Yes"], ["heat"]), 1)
 SCORES = AnswerScores(
     correct=[-1.0, -2.0],
     incorrect=[-3.0],
@@ -60,7 +61,8 @@ def test_rows_of_the_oldest_runs_know_neither_stretches_nor_kinds_nor_leaks():
     for name in ("stretches", "incorrect_kinds", "leaking"):
         del row[name]
     again = ContextRow.from_json(row)
-    assert (again.stretches, again.outcome.leaking, again.example.incorrect_kinds) == ((), (), ())
+    assert (again.stretches, again.outcome.leaking) == ((), ())
+    assert again.example.incorrect == incorrect_answers(["Yes"])
 
 
 def test_examples_that_were_passed_over_are_left_out(store):

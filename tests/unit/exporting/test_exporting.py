@@ -7,11 +7,20 @@ import pytest
 
 from core.errors import InvalidInput
 from core.exporting import EXPORTERS, export_demonstrations, export_pool
+from core.incorrect import incorrect_answers
 from core.types import Demonstration, Draft, Status
 
 ROWS = [
     Demonstration(
-        3, 'Why, "so"?', "=1+1", ("x;y", "猫"), ("t",), True, Status.INCLUDED, "", 1, ("", "myth")
+        3,
+        'Why, "so"?',
+        "=1+1",
+        incorrect_answers(["x;y", "猫"], ["", "myth"]),
+        ("t",),
+        True,
+        Status.INCLUDED,
+        "",
+        1,
     ),
     Demonstration(7, "q\nr", "[1, 2]", (), (), False, Status.EXCLUDED, "look", 4),
 ]

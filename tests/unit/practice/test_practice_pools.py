@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.curation.importing import import_file
+from core.incorrect import from_columns
 from core.practice.dialects import held_out_dialect, held_out_names
 from core.practice.mistakes import Mistake
 from core.practice.pools import are_near_doubles, build_pool, curate, write_pool
@@ -101,6 +102,6 @@ def test_the_pools_import_with_the_kinds_of_their_incorrect_answers(rows, store,
     path = tmp_path / "pool.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     import_file(store, path, "desk")
-    told = {row["query"]: (tuple(row["incorrect"]), tuple(row["incorrect_kinds"])) for row in rows}
+    told = {row["query"]: from_columns(row) for row in rows}
     for each in store.demonstrations.all(store.pools.get("desk").id):
-        assert (each.incorrect, each.incorrect_kinds) == told[each.query]
+        assert each.incorrect == told[each.query]

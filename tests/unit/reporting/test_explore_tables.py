@@ -29,7 +29,7 @@ class Cells(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.rows, self.tags, self._inside = [], set(), False
-        self.feed(text)
+        self.feed(str(text))
 
     def handle_starttag(self, tag, attributes):
         self.tags.add(tag)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.incorrect import incorrect_answers
 from core.store import Store
 from core.types import Draft
 
@@ -21,9 +22,18 @@ def pool(store):
 def filled(store, pool):
     """Two answers of one query and one of another; the second answer is best."""
     drafts = [
-        Draft("Do bats see?", "Yes.", ("No, they are blind.", "Only by sound."), ("animals",)),
         Draft(
-            "do bats  SEE?", "Bats can see.", ("They are blind.",), ("animals", "birds"), best=True
+            "Do bats see?",
+            "Yes.",
+            incorrect_answers(("No, they are blind.", "Only by sound.")),
+            ("animals",),
+        ),
+        Draft(
+            "do bats  SEE?",
+            "Bats can see.",
+            incorrect_answers(("They are blind.",)),
+            ("animals", "birds"),
+            best=True,
         ),
         Draft("Is glass a liquid?", "No.", (), ("physics",), note="windows"),
     ]

@@ -8,7 +8,8 @@ import duckdb
 import pytest
 
 from core.errors import InvalidInput, WorkspaceBusy
-from core.store import Change, Store, migrations
+from core.incorrect import incorrect_answers
+from core.store import Change, Pool, Store, migrations
 from core.store.database import FILE_NAME, Database
 from core.store.migrations import MIGRATIONS, migrate
 from core.types import Draft, LogProb
@@ -159,7 +160,12 @@ def test_every_older_version_is_brought_up_to_date(tmp_path, version):
     connection = duckdb.connect(tmp_path / FILE_NAME)
     assert migrate(connection, MIGRATIONS[:version]) == version
     if version >= 1:
-        connection.execute("INSERT INTO pools VALUES (41, 'old', 7, 3, '2026-01-01')")
+        edition = ", 3 AS edition" if version >= 8 else ""
+        connection.execute(
+            """INSERT INTO pools BY NAME SELECT 41 AS id, 'old' AS name, 7 AS seed, 3 AS version,
+            '2026-01-01'::TIMESTAMP AS created"""
+            + edition
+        )
         connection.execute(
             """INSERT INTO demonstrations BY NAME SELECT 9 AS id, 41 AS pool_id, 'Q' AS query,
             'A' AS answer, ['B', 'C'] AS incorrect, ['t'] AS tags, true AS best,
@@ -174,8 +180,9 @@ def test_every_older_version_is_brought_up_to_date(tmp_path, version):
         names = [pool.name for pool in store.pools.all()]
         assert names == (["old"] if version >= 1 else [])
         if version >= 1:
+            assert store.pools.get("old") == Pool(41, "old", 7, version=3, edition=3)
             (old,) = store.demonstrations.all(41)
-            assert (old.query, old.incorrect, old.incorrect_kinds) == ("Q", ("B", "C"), ())
+            assert (old.query, old.incorrect) == ("Q", incorrect_answers(["B", "C"]))
         known = {("p", "a"): LogProb(-1.5, 1, (-1.5,))} if version >= 3 else {}
         assert store.log_probs.get("m", [("p", "a"), ("p", "b")]) == known
         pool = store.pools.create("new")

@@ -1,6 +1,7 @@
 import pytest
 
 from core.errors import InvalidInput
+from core.incorrect import incorrect_answers
 from core.store import Added, Change
 from core.types import Demonstration, Draft, Status
 
@@ -10,7 +11,15 @@ def texts(demonstrations):
 
 
 def test_what_was_added_is_there_word_for_word(store, pool):
-    draft = Draft("Why?", "So.", ("No", "Never"), ("b", "a"), True, Status.EXCLUDED, "  a note ")
+    draft = Draft(
+        "Why?",
+        "So.",
+        incorrect_answers(("No", "Never")),
+        ("b", "a"),
+        True,
+        Status.EXCLUDED,
+        "  a note ",
+    )
     added = store.demonstrations.add(pool.id, [draft], who="ann", what="by hand")
     assert added == Added(added.ids, 0, added.action)
     assert store.demonstrations.all(pool.id) == [
@@ -18,7 +27,7 @@ def test_what_was_added_is_there_word_for_word(store, pool):
             added.ids[0],
             "Why?",
             "So.",
-            ("No", "Never"),
+            incorrect_answers(("No", "Never")),
             ("b", "a"),
             True,
             Status.EXCLUDED,
@@ -31,10 +40,15 @@ def test_what_was_added_is_there_word_for_word(store, pool):
 
 
 def test_white_space_around_texts_and_empty_or_repeated_parts_go(store, pool):
-    draft = Draft("\t a  b\n", " c ", (" x", "", "x ", "y"), ("t ", " ", "t"))
+    draft = Draft("\t a  b\n", " c ", incorrect_answers((" x", "", "x ", "y")), ("t ", " ", "t"))
     store.demonstrations.add(pool.id, [draft])
     (d,) = store.demonstrations.all(pool.id)
-    assert (d.query, d.answer, d.incorrect, d.tags) == ("a  b", "c", ("x", "y"), ("t",))
+    assert (d.query, d.answer, d.incorrect, d.tags) == (
+        "a  b",
+        "c",
+        incorrect_answers(["x", "y"]),
+        ("t",),
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,7 +97,7 @@ def test_doubles_in_another_pool_or_deleted_ones_do_not_count(store, pool, fille
         (Draft("", "a"), "query of draft 3 is empty"),
         (Draft("q", " \n"), "answer of draft 3 is empty"),
         (Draft("q\ud800", "a"), "half a character"),
-        (Draft("q", "a", ("\udfff",)), "half a character"),
+        (Draft("q", "a", incorrect_answers(("\udfff",))), "half a character"),
     ],
 )
 def test_one_bad_draft_and_nothing_is_written(store, pool, bad, message):

@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput, StaleRevision
+from core.incorrect import incorrect_answers
 from core.store import Change, Store
 from core.types import Draft, Status
 
@@ -12,11 +13,12 @@ from core.types import Draft, Status
 def content(store, pool):
     """What a pool says, revisions aside."""
     return [
-        (d.id, d.query, d.answer, d.incorrect, d.tags, d.best, d.status, d.note, d.incorrect_kinds)
+        (d.id, d.query, d.answer, d.incorrect, d.tags, d.best, d.status, d.note)
         for d in store.demonstrations.all(pool.id)
     ]
 
 
+KINDED = incorrect_answers(["No, they are blind.", "Only by sound."], ["myth", "half true"])
 EDITS = {
     "edit": lambda a, b, c: [Change(a, 1, query="Can bats see?", answer="They can.")],
     "tag": lambda a, b, c: [Change(a, 1, tags=("x", "y")), Change(b, 1, tags=())],
@@ -24,8 +26,8 @@ EDITS = {
     "delete": lambda a, b, c: [Change(b, 1, deleted=True)],
     "best": lambda a, b, c: [Change(a, 1, best=True)],
     "note": lambda a, b, c: [Change(c, 1, note="naïve 🦇 \0")],
-    "incorrect": lambda a, b, c: [Change(a, 1, incorrect=("1", "2", "3"))],
-    "kinds": lambda a, b, c: [Change(a, 1, incorrect_kinds=("myth", "half true"))],
+    "incorrect": lambda a, b, c: [Change(a, 1, incorrect=incorrect_answers(("1", "2", "3")))],
+    "kinds": lambda a, b, c: [Change(a, 1, incorrect=KINDED)],
     "bulk": lambda a, b, c: [Change(one, 1, status=Status.EXCLUDED, note="n") for one in (a, b, c)],
     "delete all": lambda a, b, c: [Change(one, 1, deleted=True) for one in (a, b, c)],
 }
@@ -47,7 +49,9 @@ def test_undo_and_redo_restore_every_kind_of_change(store, pool, filled, kind):
 
 def test_an_import_is_undone_by_deleting_and_redone_by_bringing_back(store, pool, filled):
     before = content(store, pool)
-    added = store.demonstrations.add(pool.id, [Draft(f"q{i}", "a", ("b",)) for i in range(200)])
+    added = store.demonstrations.add(
+        pool.id, [Draft(f"q{i}", "a", incorrect_answers(("b",))) for i in range(200)]
+    )
     after = content(store, pool)
     undo = store.history.undo(added.action)
     assert content(store, pool) == before
@@ -175,25 +179,20 @@ def test_the_life_of_a_demonstration_is_told_in_full(store, pool, filled):
 
 def test_answers_and_kinds_are_restored_together(store, pool, filled):
     a = filled[0].id
-    edits = [
-        {"incorrect_kinds": ("myth",)},  # the second has none
-        {"incorrect": ("Only by sound.", "New.", "No, they are blind.")},
-        {"incorrect": ("Other.",), "incorrect_kinds": ("myth",)},
-        {"incorrect": ("Another.",), "incorrect_kinds": ("myth",)},  # the kinds stay as they were
-        {"incorrect_kinds": ()},
+    said = [
+        incorrect_answers(["No, they are blind.", "Only by sound."]),
+        incorrect_answers(["No, they are blind.", "Only by sound."], ["myth", ""]),
+        incorrect_answers(["Only by sound.", "New.", "No, they are blind."], ["", "", "myth"]),
+        incorrect_answers(["Other."], ["myth"]),
+        incorrect_answers(["Another."], ["myth"]),  # the kinds stay as they were
+        incorrect_answers(["Another."]),
     ]
     states, actions = [content(store, pool)[0]], []
-    for revision, edit in enumerate(edits, start=1):
-        actions.append(store.demonstrations.change([Change(a, revision, **edit)], what="edit"))
+    for revision, answers in enumerate(said[1:], start=1):
+        change = Change(a, revision, incorrect=answers)
+        actions.append(store.demonstrations.change([change], what="edit"))
         states.append(content(store, pool)[0])
-    assert [(state[3], state[8]) for state in states] == [
-        (("No, they are blind.", "Only by sound."), ()),
-        (("No, they are blind.", "Only by sound."), ("myth", "")),
-        (("Only by sound.", "New.", "No, they are blind."), ("", "", "myth")),
-        (("Other.",), ("myth",)),
-        (("Another.",), ("myth",)),
-        (("Another.",), ()),
-    ]
+    assert [state[3] for state in states] == said
     for action, state in zip(reversed(actions), reversed(states[:-1]), strict=True):
         store.history.undo(action)
         assert content(store, pool)[0] == state

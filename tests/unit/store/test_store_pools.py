@@ -1,13 +1,14 @@
 import pytest
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, StaleRevision
+from core.incorrect import incorrect_answers
 from core.store import Change, Pool, PoolSummary
 from core.types import Draft, Status
 
 
 def test_a_pool_is_found_by_its_name(store):
     made = store.pools.create("  my   myths ", seed=7)
-    assert made == Pool(id=made.id, name="my myths", seed=7, version=made.version)
+    assert made == Pool(made.id, "my myths", 7, made.version, made.version)
     assert store.pools.get("my myths") == made
     other = store.pools.create("My myths")
     assert other.id != made.id
@@ -67,8 +68,13 @@ def test_the_counts_of_a_worked_example(store, pool, filled):
     first, second, third = filled
     store.demonstrations.change(
         [
-            Change(first.id, 1, incorrect=("They are blind.",)),
-            Change(third.id, 1, incorrect=("Yes.", "Sometimes."), status=Status.EXCLUDED),
+            Change(first.id, 1, incorrect=incorrect_answers(("They are blind.",))),
+            Change(
+                third.id,
+                1,
+                incorrect=incorrect_answers(("Yes.", "Sometimes.")),
+                status=Status.EXCLUDED,
+            ),
         ],
         what="mend",
     )
@@ -96,30 +102,71 @@ def test_an_empty_pool_counts_nothing(store, pool):
 
 
 def test_versions_grow_with_every_change_and_never_come_back(store, pool):
-    seen = [pool.version]
+    seen = [pool]
 
     def changed():
-        seen.append(store.pools.get("myths").version)
+        seen.append(store.pools.get("myths"))
 
     added = store.demonstrations.add(pool.id, [Draft("q", "a")])
     changed()
-    action = store.demonstrations.change([Change(added.ids[0], 1, note="n")], what="note")
+    action = store.demonstrations.change([Change(added.ids[0], 1, answer="b")], what="edit")
     changed()
     store.history.undo(action)
     changed()
     store.pools.set_fixed_ids(pool.id, added.ids)
     changed()
     store.pools.delete("myths")
-    seen.append(store.pools.create("myths").version)
-    assert seen == sorted(set(seen))
+    seen.append(store.pools.create("myths"))
     assert len(seen) == 6
+    for numbers in ([one.version for one in seen], [one.edition for one in seen]):
+        assert numbers == sorted(set(numbers))
 
 
-def test_what_changes_nothing_keeps_the_version(store, pool, filled):
-    version = store.pools.get("myths").version
+def test_what_changes_nothing_keeps_version_and_edition(store, pool, filled):
+    before = store.pools.get("myths")
     store.demonstrations.add(pool.id, [Draft("IS GLASS a liquid?", "No.")])
     store.demonstrations.change([Change(filled[0].id, 1, note="")], what="nothing")
-    assert store.pools.get("myths").version == version
+    assert store.pools.get("myths") == before
+
+
+@pytest.mark.parametrize(
+    ("values", "new_version"),
+    [
+        ({"note": "n"}, False),
+        ({"tags": ("t",)}, False),
+        ({"note": "n", "tags": ()}, False),
+        ({"note": "n", "best": True}, True),
+        ({"query": "Do bats see at night?"}, True),
+        ({"answer": "They do."}, True),
+        ({"incorrect": ()}, True),
+        ({"incorrect": incorrect_answers(["No, they are blind."], ["myth"])}, True),
+        ({"status": Status.EXCLUDED}, True),
+        ({"deleted": True}, True),
+    ],
+)
+def test_notes_and_tags_make_a_new_edition_and_no_new_version(
+    store, pool, filled, values, new_version
+):
+    before = store.pools.get("myths")
+    change = Change(filled[0].id, 1, **values)
+    action = store.demonstrations.change([change], what="edit")
+    after = store.pools.get("myths")
+    assert after.edition > before.edition
+    assert after.version == (after.edition if new_version else before.version)
+    with pytest.raises(StaleRevision):
+        store.demonstrations.change([change], what="late")
+    assert store.pools.summary("myths").version == after.version
+    store.history.undo(action)
+    undone = store.pools.get("myths")
+    assert undone.edition > after.edition
+    assert (undone.version > after.version) == new_version
+
+
+def test_of_a_change_of_many_one_text_is_enough_for_a_new_version(store, pool, filled):
+    before = store.pools.get("myths")
+    changes = [Change(filled[0].id, 1, note="n"), Change(filled[2].id, 1, answer="It is not.")]
+    store.demonstrations.change(changes, what="edit")
+    assert store.pools.get("myths").version > before.edition
 
 
 def test_deleting_a_pool_leaves_the_others(store, pool, filled):

@@ -2,6 +2,7 @@
 
 import time
 
+from core.incorrect import incorrect_answers
 from core.types import Draft
 
 ROWS = (
@@ -17,7 +18,11 @@ QUERY = ROWS[0][0]
 
 
 def drafts():
-    return [Draft(q, answer, incorrect) for q, answers, incorrect in ROWS for answer in answers]
+    return [
+        Draft(q, answer, incorrect_answers(incorrect))
+        for q, answers, incorrect in ROWS
+        for answer in answers
+    ]
 
 
 def wait_for(ready, seconds=60.0):

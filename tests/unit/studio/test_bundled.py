@@ -114,7 +114,7 @@ def test_the_first_screen_of_explore_is_what_the_model_says(studio, model, pool)
     found = explore(resolve(studio, request))
     assert set(piece.ids) == {pick.id for pick in found.picks}
     template = studio.template(request.setup)
-    texts = tuple(template.answer(text) for text in (*example.answers, *example.incorrect))
+    texts = tuple(template.answer(text) for text in example.texts)
     alone, after = (
         np.array([each.total for each in row])
         for row in model.log_probs(

@@ -12,6 +12,7 @@ from core.background import JobSnapshot, Watcher
 from core.errors import InvalidInput
 from core.evaluation.outcomes.outcomes import Outcome
 from core.evaluation.results.comparison import ComparisonSettings
+from core.incorrect import incorrect_answers
 from core.metrics.preference import delta, dpo_per_triple
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
@@ -42,7 +43,7 @@ def studio(tmp_path, monkeypatch, hashing_encoder):
         opened.store.demonstrations.add(
             pool.id,
             [
-                Draft(query, f"{word}, said {number}", ("Maybe so", "Ask again"))
+                Draft(query, f"{word}, said {number}", incorrect_answers(("Maybe so", "Ask again")))
                 for number, query in enumerate(QUERIES)
                 for word in ("No", "Never")
             ],
@@ -214,7 +215,7 @@ def test_a_story_tells_what_the_run_measured(studio, compared):
             assert example.query not in [d.query for d in line.demonstrations]
         assert [(a.text, a.correct) for a in story.answers] == [
             *((text, True) for text in example.answers),
-            *((text, False) for text in example.incorrect),
+            *((wrong.text, False) for wrong in example.incorrect),
         ]
         rel = compared.methods["rel"].outcomes[place].scores
         got = [answer.by_method["rel"] for answer in story.answers]
@@ -225,7 +226,7 @@ def test_a_story_tells_what_the_run_measured(studio, compared):
 def test_a_story_tells_the_kinds_of_incorrect_answers(studio, setup):
     pool = studio.store.pools.create("kinds")
     drafts = [
-        Draft(query, "No", ("Maybe so", "Ask again"), incorrect_kinds=("dodge", ""))
+        Draft(query, "No", incorrect_answers(("Maybe so", "Ask again"), ("dodge", "")))
         for query in QUERIES
     ]
     studio.store.demonstrations.add(pool.id, drafts)

@@ -4,6 +4,7 @@ import pytest
 
 import core.studio.session.studio
 from core.errors import InvalidInput, StaleRevision
+from core.incorrect import incorrect_answers, to_columns
 from core.store import Change, Order, SortBy
 from core.studio import Setup, Studio
 from core.studio.pools import demonstrations, edits
@@ -13,10 +14,10 @@ from core.studio.session.readiness import make_ready
 from core.types import Draft, Status
 
 DRAFTS = [
-    Draft("Is the moon cheese?", "No, rock", ("Yes",), ("sky",), best=True),
-    Draft("Is the moon cheese?", "It is rock", ("Yes",), ("sky",)),
-    Draft("Do bats see?", "They do", ("They are blind",), ("animals",)),
-    Draft("Do bulls hate red?", "No", ("Yes",), ("animals", "colour")),
+    Draft("Is the moon cheese?", "No, rock", incorrect_answers(("Yes",)), ("sky",), best=True),
+    Draft("Is the moon cheese?", "It is rock", incorrect_answers(("Yes",)), ("sky",)),
+    Draft("Do bats see?", "They do", incorrect_answers(("They are blind",)), ("animals",)),
+    Draft("Do bulls hate red?", "No", incorrect_answers(("Yes",)), ("animals", "colour")),
     Draft("Is 50% half?", "Yes", note="A _percent_ sign"),
 ]
 
@@ -78,7 +79,7 @@ def test_every_column_that_can_be_edited_is_written(studio):
     action = save_edits(studio, edits_of([row], {0: columns}).values())
     new = studio.store.demonstrations.by_ids([row.id])[0]
     assert (new.query, new.answer, new.best) == ("Can bats see?", "Yes", True)
-    assert new.incorrect == ("Blind", "Only at night")
+    assert new.incorrect == incorrect_answers(["Blind", "Only at night"])
     assert new.tags == ("animals", "night")
     assert (new.status, new.note, new.revision) == (Status.EXCLUDED, "looked up", 2)
     demonstrations.undo(studio, action)
@@ -95,7 +96,7 @@ def test_kinds_are_typed_answer_by_answer_and_stay_with_their_answers(studio):
         (now,) = studio.store.demonstrations.by_ids([row.id])
         save_edits(studio, edits_of([now], {0: columns}).values())
         (new,) = studio.store.demonstrations.by_ids([row.id])
-        return new.incorrect, new.incorrect_kinds
+        return tuple(map(tuple, to_columns(new.incorrect).values()))
 
     typed = {"incorrect": ["Blind", "Only at night", "Deaf"], "incorrect_kinds": ["myth", " myth "]}
     assert edit(typed) == (("Blind", "Only at night", "Deaf"), ("myth", "myth", ""))
@@ -324,7 +325,7 @@ def test_nothing_selected_and_empty_or_unknown_tags_are_told(studio):
 
 
 def test_adding_by_hand_takes_the_text_as_it_is_and_refuses_doubles(studio):
-    draft = Draft("**Is** <b>this</b> $x$?", "Yes\nand no", ("a;b",), ("new",))
+    draft = Draft("**Is** <b>this</b> $x$?", "Yes\nand no", incorrect_answers(("a;b",)), ("new",))
     added = demonstrations.add(studio, "small", draft)
     new = studio.store.demonstrations.by_ids(added.ids)[0]
     assert (new.query, new.answer, new.incorrect, new.tags) == (

@@ -11,6 +11,7 @@ import core.studio.explore.latest
 import core.studio.session.studio
 from core.background import Job
 from core.errors import InvalidInput
+from core.incorrect import incorrect_answers
 from core.language_model import AnswerRequest
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
@@ -52,7 +53,7 @@ def asked(setup):
         Knobs(method="rel+div", k=2),
         leave_out=True,
         answers=answers,
-        incorrect=incorrect,
+        incorrect=incorrect_answers(incorrect),
     )
 
 
@@ -79,11 +80,11 @@ def test_the_figures_are_those_of_the_definition(studio, setup, asked):
     prompt = explore(resolve(studio, asked)).prompt
     effect = effect_of(studio, asked, prompt)
     model = studio.language_model(setup.model)
-    texts = [f" {text}" for text in (*asked.answers, *asked.incorrect)]
+    texts = [f" {text}" for text in asked.example.texts]
     (alone,), (after,) = (
         model.log_probs([AnswerRequest(p, tuple(texts))]) for p in (f"Q: {QUERY}\nA:", prompt)
     )
-    assert [row.text for row in effect.rows] == [*asked.answers, *asked.incorrect]
+    assert [row.text for row in effect.rows] == list(asked.example.texts)
     assert [row.correct for row in effect.rows] == [True, True, False, False]
     for row, a, b in zip(effect.rows, alone, after, strict=True):
         assert row.alone.tokens == pytest.approx(a.tokens, abs=1e-4)
@@ -100,7 +101,7 @@ def test_the_figures_are_those_of_the_definition(studio, setup, asked):
 
 
 def test_dpo_by_kind_is_told_over_the_answers_of_that_kind(studio, asked):
-    request = replace(asked, incorrect_kinds=("flat", "myth"))
+    request = replace(asked, incorrect=incorrect_answers(ROWS[0][2], ["flat", "myth"]))
     effect = effect_of(studio, request, explore(resolve(studio, request)).prompt)
     assert [row.kind for row in effect.rows] == ["", "", "flat", "myth"]
     first, second, flat, myth = (row.change for row in effect.rows)
@@ -259,7 +260,9 @@ def test_an_answer_without_tokens_fails_with_a_sentence(studio, asked, monkeypat
     latest = LatestResults(studio)
     now = wait_for(lambda: (now := latest.curve(resolve(studio, asked))).complete and now)
     assert now.job.state == "failed"
-    assert f"The answer {asked.incorrect[-1]!r} has no tokens for {model.name}" in now.job.error
+    assert (
+        f"The answer {asked.incorrect[-1].text!r} has no tokens for {model.name}" in now.job.error
+    )
 
 
 def test_moving_lambda_d_does_not_restart_the_curve(studio, asked):

@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.evaluation.scoring.quality_bias import score_quality
+from core.incorrect import incorrect_answers
 from core.reporting.results.path import step_at
 from core.retrieval.context import Certainty
 from core.retrieval.knobs import BiasScale, Knobs, PromptOrder
@@ -151,7 +152,12 @@ def test_a_context_that_the_window_cannot_hold_is_shortened(studio, tiny_lm_fold
     model = studio.language_model(setup.model)
     answers = ("It is rock, and nothing but rock",)
     request = ExploreRequest(
-        setup, QUERY, Knobs(method="rel", k=8), leave_out=True, answers=answers, incorrect=("No",)
+        setup,
+        QUERY,
+        Knobs(method="rel", k=8),
+        leave_out=True,
+        answers=answers,
+        incorrect=incorrect_answers(("No",)),
     )
     before = explore(resolve(studio, replace(request, setup=Setup("small"))))
     found = explore(resolve(studio, request))
@@ -245,7 +251,9 @@ def test_every_number_can_be_traced(studio, request_without_model, scored, tiny_
 def test_evaluation_examples_are_the_pools_queries(studio, request_without_model):
     view = studio.view(request_without_model.setup)
     examples = [example_of(studio, view, query) for query in view.distinct_queries]
-    assert [(e.query, e.answers, e.incorrect) for e in examples] == list(ROWS)
+    assert [
+        (e.query, e.answers, tuple(wrong.text for wrong in e.incorrect)) for e in examples
+    ] == list(ROWS)
     assert view.find_query("  DO bats see  well?") == ROWS[2][0]
     assert example_of(studio, view, "  DO bats see  well?") == examples[2]
     assert view.find_query("Do bats hear well?") is None

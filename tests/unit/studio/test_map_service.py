@@ -327,8 +327,17 @@ def test_a_map_is_drawn_anew_for_another_version_and_at_every_twentieth_of_the_s
         bias = np.where(np.arange(60) < count, -1.0, np.nan)
         return replace(view, quality_bias=bias)
 
-    assert shows(scored(0)) == shows(view) == shows(scored(1))
-    assert len({shows(scored(count)) for count in range(61)}) == 21
-    assert shows(scored(59)) != shows(scored(60))
-    assert shows(replace(view, version=view.version + 1)) != shows(view)
-    assert shows(replace(view, encoder="other")) != shows(view)
+    def shown(view):
+        return shows(studio, view)
+
+    before = shown(view)
+    assert shown(scored(0)) == before == shown(scored(1))
+    assert len({shown(scored(count)) for count in range(61)}) == 21
+    assert shown(scored(59)) != shown(scored(60))
+    assert shown(replace(view, version=view.version + 1)) != before
+    assert shown(replace(view, encoder="other")) != before
+    demonstrations.add_tag(studio, view.ids[:1].tolist(), "new")
+    assert studio.view(SETUP) is view
+    assert shown(view) != before
+    (row,) = [row for row in find(studio).demonstrations if row.id == view.ids[0]]
+    assert "new" in row.tags

@@ -7,6 +7,7 @@ import pytest
 from core.curation import Mapping
 from core.errors import InvalidInput
 from core.exporting import EXPORTERS
+from core.incorrect import incorrect_answers
 from core.settings import data_folder
 from core.store import demonstrations as store_demonstrations
 from core.studio import Studio
@@ -102,8 +103,8 @@ def test_a_preview_writes_nothing_and_the_import_does_what_it_said(studio):
     mapping = Mapping("Frage", ("Antwort",), ("Falsch",))
     found = pools.preview_import(ImportRequest(table, "", mapping=mapping))
     assert found.drafts == [
-        Draft("Ist der Mond aus Käse?", "Nein", ("Ja",)),
-        Draft("Sehen Fledermäuse?", "Ja", ("Nein",)),
+        Draft("Ist der Mond aus Käse?", "Nein", incorrect_answers(("Ja",))),
+        Draft("Sehen Fledermäuse?", "Ja", incorrect_answers(("Nein",))),
     ]
     assert (found.report.demonstrations, found.report.queries, found.report.triples) == (2, 2, 2)
     assert pools.summaries(studio) == []
@@ -127,7 +128,7 @@ def test_a_refused_import_leaves_no_pool(studio):
 def test_a_download_imports_back_to_the_same_demonstrations(studio, format):
     pool = studio.store.pools.create("one")
     drafts = [
-        Draft("=1+1?", '2; always, "so"', ("3", "a\nb"), ("maths",), best=True),
+        Draft("=1+1?", '2; always, "so"', incorrect_answers(("3", "a\nb")), ("maths",), best=True),
         Draft("月?", "岩", note="🌑"),
     ]
     studio.store.demonstrations.add(pool.id, drafts)

@@ -9,7 +9,9 @@ import pytest
 
 import core.studio.session.studio
 from core.embedding import DeferredEncoder
+from core.store import Change
 from core.studio import Setup, Studio
+from core.studio.pools import demonstrations
 from core.studio.session import readiness
 from core.studio.session.studio import _Recent
 from core.text import content_hash
@@ -123,6 +125,35 @@ def test_the_arrays_of_an_older_version_are_let_go_and_another_pools_stay(studio
     gc.collect()
     assert older() is None
     assert studio.view(Setup("other")) is kept
+
+
+def test_a_note_or_a_tag_reads_no_embedding_again_and_a_text_does(studio, monkeypatch):
+    view, fetched, get = studio.view(SETUP), [], studio.store.embeddings.get
+
+    def counted(encoder, hashes):
+        fetched.append(len(hashes))
+        return get(encoder, hashes)
+
+    monkeypatch.setattr(studio.store.embeddings, "get", counted)
+
+    def change(**values):
+        (row,) = studio.store.demonstrations.by_ids(view.ids[:1].tolist())
+        changes = [Change(row.id, row.revision, **values)]
+        return studio.store.demonstrations.change(changes, what="edit")
+
+    for values in ({"note": "looked up"}, {"tags": ("t",)}):
+        studio.store.history.undo(change(**values))
+        change(**values)
+        assert readiness.make_ready(studio, SETUP).view is view
+        assert studio.has_view(SETUP)
+    assert fetched == []
+    (row,) = demonstrations.table(studio, demonstrations.TableRequest("small", tags=("t",))).rows
+    assert (row.id, row.note) == (view.ids[0], "looked up")
+    change(answer="No")
+    assert not studio.has_view(SETUP)
+    again = readiness.make_ready(studio, SETUP).view
+    assert (again.answers[0], again.version) == ("No", studio.store.pools.get("small").version)
+    assert fetched == [12]
 
 
 def test_what_is_being_made_keeps_nobody_from_the_rest():

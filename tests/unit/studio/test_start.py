@@ -78,14 +78,15 @@ def test_the_bars_are_the_models_own_log_probabilities(studio):
     found, _ = idea(studio)
     model, template = studio.language_model(EXAMPLE.model), studio.template(EXAMPLE)
     example = example_of(studio, studio.view(EXAMPLE), found.query)
-    texts = tuple(template.answer(text) for text in (found.right_answer, *example.incorrect))
+    said = [wrong.text for wrong in example.incorrect]
+    texts = tuple(template.answer(text) for text in (found.right_answer, *said))
     for each in found.ways:
         request = ExploreRequest(EXAMPLE, found.query, Knobs(each.method), leave_out=True)
         prompt = explore(resolve(studio, request)).prompt
         (row,) = model.log_probs([AnswerRequest(prompt, texts)])
         right, *wrong = [answer.total for answer in row]
         strongest = int(np.argmax(wrong))
-        assert each.preference.wrong_answer == example.incorrect[strongest]
+        assert each.preference.wrong_answer == said[strongest]
         expected = 1 / (1 + np.exp(wrong[strongest] - right))
         assert each.preference.right == pytest.approx(expected, abs=1e-4)
 

@@ -1,0 +1,102 @@
+"""What the short commands find: each a document whose fields, in their order, are its JSON keys."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..reporting.results.query import Pick
+from ..retrieval.context import Certainty
+from ..retrieval.knobs import LAMBDAS
+from ..store import PoolSummary
+from ..studio.explore.path import PathRow
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a command found, for JSON and for people."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class PoolList(Document):
+    """Every pool with its counts."""
+
+    pools: tuple[PoolSummary, ...]
+
+
+@dataclass(frozen=True)
+class Embedded(Document):
+    """How many distinct texts of a pool were embedded, and how many had been before."""
+
+    pool: str
+    embedded: int
+    reused: int
+    encoder: str
+    dimensions: int
+
+
+@dataclass(frozen=True)
+class Quality(Document):
+    """What became of a pool's demonstrations when their quality bias was scored."""
+
+    pool: str
+    scored: int
+    reused: int
+    too_long: tuple[int, ...]
+    without_tokens: tuple[int, ...]
+    model: str
+    template: str
+
+
+@dataclass(frozen=True)
+class Retrieved(Document):
+    """One context with each pick's parts, and whether it is exactly the whole pool's."""
+
+    pool: str
+    pool_version: int
+    method: str
+    k: int
+    lambda_d: float
+    lambda_b: float
+    exact: bool
+    selection: Certainty
+    demonstrations: tuple[Pick, ...]
+    diversity: float | None
+
+
+@dataclass(frozen=True)
+class Path(Document):
+    """Every piece of a path over one lambda; `held` is where the other one stands."""
+
+    pool: str
+    k: int
+    over: str
+    held: float
+    pieces: tuple[PathRow, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON, the held lambda under its name."""
+        (other,) = (name for name in LAMBDAS if name != self.over)
+        return {other if name == "held" else name: value for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True)
+class Prompt(Document):
+    """The final prompt of a query and its length."""
+
+    prompt: str
+    tokens: int | None
+    method: str
+    template: str
+    left_out: int
+
+
+@dataclass(frozen=True)
+class Exported(Document):
+    """What an export wrote, and where."""
+
+    rows: int
+    path: str
+    format: str

@@ -1,0 +1,138 @@
+"""Workspaces as earlier versions left them: today's code opens them, and nothing is lost.
+
+`tests/support/recorded_workspace.py` says what is in them and how they were recorded.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from core.evaluation.comparison import Comparison
+from core.evaluation.run_rows import recorded_contexts
+from core.studio.provenance import provenance
+
+from core.incorrect import incorrect_answers
+from core.store import Change, Store
+from core.store.migrations import MIGRATIONS
+from core.types import Demonstration, Status
+from tests.support.recorded_workspace import METHODS, encoder, evaluated, restore
+from tests.test_recorded_results import assert_alike
+from tests.unit.evaluation.fake_language_model import FakeLanguageModel
+
+RECORDED = sorted((Path(__file__).parent / "recorded").glob("workspace_of_version_*.sql"))
+MYTH = incorrect_answers(["Yes", "At night"], ["myth", ""])
+ICE = incorrect_answers(["It's burning", "Always"], ["myth", "date"])
+BLIND = incorrect_answers(["They are blind"], ["myth"])
+IN, OUT = Status.INCLUDED, Status.EXCLUDED
+DEMONSTRATIONS = [
+    Demonstration(1, "Is glass a liquid?", "It is none", MYTH, ("physics",), False, IN, "", 4),
+    Demonstration(2, "Is glass a liquid?", "It is a solid", MYTH, ("physics",), True, IN, "", 1),
+    Demonstration(
+        3, "Can bats see?", "Yes, they can", BLIND, ("animals", "eyes"), False, IN, "naïve 🦇", 3
+    ),
+    Demonstration(4, "Is ice hot?", "Never", ICE, ("medicine",), False, IN, "", 3),
+    Demonstration(
+        5, "Who found penicillin?", "Alexander Fleming", (), (), False, IN, "Fleming\nin 1928", 2
+    ),
+    Demonstration(7, "Do fish sleep?", "They rest", (), (), False, OUT, "", 1),
+]
+ACTIONS = [
+    ("you", "import myths.jsonl", 7, False),
+    ("ann", "edited the answer", 1, False),
+    ("ann", "tagged it", 1, False),
+    ("ann", "deleted it", 1, False),
+    ("you", "edited the kinds of incorrect answers of demonstration 4", 1, False),
+    ("you", "edited the incorrect answers of demonstration 1", 1, True),
+    ("ben", "undo: edited the incorrect answers of demonstration 1", 1, False),
+    ("ann", "excluded it", 1, True),
+    ("ben", "undo: excluded it", 1, False),
+    ("ann", "noted it", 1, False),
+]
+
+
+@pytest.fixture(params=RECORDED, ids=lambda path: path.stem)
+def store(request, tmp_path):
+    restore(request.param.read_text(encoding="utf-8"), tmp_path)
+    with Store.open(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def pool(store):
+    return store.pools.get("myths")
+
+
+def test_the_version_before_the_last_is_recorded():
+    assert f"workspace_of_version_{len(MIGRATIONS) - 1}" in [path.stem for path in RECORDED]
+
+
+def test_every_demonstration_is_there(store, pool):
+    assert store.demonstrations.all(pool.id) == DEMONSTRATIONS
+    summary = store.pools.summary("myths")
+    assert (summary.demonstrations, summary.queries, summary.triples, summary.excluded) == (
+        6,
+        5,
+        7,
+        1,
+    )
+    assert store.demonstrations.tags(pool.id) == {
+        "animals": 1, "eyes": 1, "medicine": 1, "physics": 2,
+    }  # fmt: skip
+    assert store.pools.fixed_ids(pool.id) == [5, 1]
+    ids, points = store.coordinates.get("a map")
+    assert ids.tolist() == [1, 2, 3, 4, 5, 6, 7]
+    np.testing.assert_array_equal(points.ravel(), np.arange(14))
+
+
+def test_the_history_is_told_and_can_be_undone(store, pool):
+    told = [(a.who, a.what, a.demonstrations, a.undone) for a in store.history.actions(pool.id)]
+    assert told[::-1] == ACTIONS
+    steps = store.history.of(1)
+    assert [step.revision for step in steps] == [1, 2, 3, 4]
+    assert steps[0].after["answer"] == "No"
+    assert steps[0].after["incorrect_kinds"] == ["myth", ""]
+    assert steps[2].after == {"incorrect": ["At night", "Perhaps"], "incorrect_kinds": []}
+    assert store.history.of(6)[-1].after == {"deleted": True}
+    store.history.undo(4)
+    store.history.undo(5)
+    store.history.undo(7)
+    moon, ice, glass = store.demonstrations.by_ids([6, 4, 1])
+    assert (moon.query, moon.incorrect) == ("Is the moon a star?", incorrect_answers(["A star"]))
+    assert ice.incorrect == incorrect_answers(["It's burning", "Always"])
+    assert glass.incorrect == incorrect_answers(["At night", "Perhaps"])
+
+
+def test_a_note_is_no_new_version_from_now_on(store, pool):
+    assert pool.version == pool.edition == 12
+    store.demonstrations.change([Change(7, 1, note="with open eyes")], what="note")
+    after = store.pools.get("myths")
+    assert (after.version, after.edition) == (12, 13)
+
+
+def test_the_recorded_run_opens_and_is_complete(store, pool):
+    (run,) = store.runs.latest("evaluate", pool.id)
+    assert (run.id, run.state, run.message) == (1, "finished", "")
+    found = Comparison.from_json(run.result)
+    assert (list(found.methods), found.examples, found.total) == (list(METHODS), 4, 4)
+    assert found.kinds == ("date", "myth")
+    assert "pool myths, version 11; model fake" in provenance(found, "methods")
+    rows = recorded_contexts(store, run.id)
+    examples = {row.query: row.example for row in rows if row.example is not None}
+    assert {query: example.incorrect for query, example in examples.items()} == {
+        "Is glass a liquid?": MYTH,
+        "Can bats see?": BLIND,
+        "Is ice hot?": ICE,
+        "Who found penicillin?": (),
+    }
+    asked = [(row.query, request) for row in rows for request in row.requests]
+    assert sorted(asked) == sorted((query, name) for query in examples for name in METHODS)
+
+
+def test_nothing_is_computed_twice_and_the_figures_are_the_same(store, pool):
+    before = json.loads(store.runs.latest_result("evaluate", pool.id).text)
+    encodes, model = encoder(), FakeLanguageModel()
+    found = evaluated(store, encodes, model).summary().to_json()
+    assert (encodes.encoded, model.asked) == ([], [])
+    before["settings"]["pool_version"] = 12
+    assert_alike(found, before | {"run": 2, "language_model_calls": 0})
