@@ -9,6 +9,7 @@ import pytest
 
 from core.commands.main import main
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
+from core.incorrect import incorrect_answers
 from core.metrics import METRICS, AnswerScores, estimate
 from core.metrics.registry import MetricInfo
 from core.metrics.scores import per_example
@@ -94,7 +95,7 @@ def test_it_chooses_in_a_calibration(store):
         store,
         load_pool_view(store, "colours", encoder),
         Rules(),
-        [EvaluationExample("red green blue", ("right",), ("wrong",))],
+        [EvaluationExample("red green blue", ("right",), incorrect_answers(["wrong"]))],
         encoder,
         options=CalibrationOptions(ks=(2,), lambda_bs=(1.0,), metric="gain"),
     )

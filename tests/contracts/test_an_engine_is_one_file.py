@@ -11,6 +11,7 @@ from core.evaluation.results.skipping import Skipped, SkipReason
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.evaluation.scoring.quality_bias import score_quality
+from core.incorrect import incorrect_answers
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
 from core.types import Draft, EvaluationExample, LogProb
@@ -24,9 +25,9 @@ POOL = [
     Draft(*HELP),
 ]
 EXAMPLES = [
-    EvaluationExample("red green blue", ("right",), ("wrong",)),
-    EvaluationExample("grey", ("good",), ("bad",)),
-    EvaluationExample("white", ("right",), ("wrong",)),
+    EvaluationExample("red green blue", ("right",), incorrect_answers(["wrong"])),
+    EvaluationExample("grey", ("good",), incorrect_answers(["bad"])),
+    EvaluationExample("white", ("right",), incorrect_answers(["wrong"])),
 ]
 
 
@@ -158,8 +159,8 @@ def test_it_scores_quality(store, pool):
 
 
 def test_what_it_cannot_be_asked_is_passed_over(run):
-    odd = EvaluationExample("black", ("good",), ("...",))
-    long = EvaluationExample("grey or white or black", ("right",), ("wrong",))
+    odd = EvaluationExample("black", ("good",), incorrect_answers(["..."]))
+    long = EvaluationExample("grey or white or black", ("right",), incorrect_answers(["wrong"]))
     engine = Rules(longest=5)
     asked = [EXAMPLES[1], odd, long]
     found = run(evaluate, engine, {"rel": Knobs("rel", 1)}, examples=asked)
