@@ -3,6 +3,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
 
+# Python keeps what it compiled, also where the machine says otherwise: a test starts many processes.
+export PYTHONDONTWRITEBYTECODE =
+
 .PHONY: app test lint types api bench clean
 
 app: $(VENV)/.app  ## set up and open the studio

@@ -46,7 +46,7 @@ class Presence:
 class WaitForPeople:
     """One thread's waiting for those who are served: at most `MOST` seconds before it works again.
 
-    What it stood still it works off: the more it has worked since, the longer it may wait again.
+    Waiting is repaid by work: the more it has worked since, the longer it may wait again.
     However long a person stays, at least half of the time goes to the work.
     """
 

@@ -58,7 +58,7 @@ correct_only_denominators = per_example(lambda example: 1 - comparable(example))
 def dpo(examples: Sequence[AnswerScores]) -> float:
     """The mean over examples of the sum over triples of log sigmoid(delta), nats, <= 0.
 
-    Higher is better; a context without effect gives -0.693 a triple. NaN when no example has an
+    Higher is better; a context without effect gives -0.693 per triple. NaN when no example has an
     incorrect answer; examples without one are left out.
 
     Source: RAGSys, section 4 (the scale that its tables show).

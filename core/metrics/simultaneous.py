@@ -81,7 +81,7 @@ def family(
     """All differences among the rows' ratios of sums, bounded together.
 
     Args:
-        numerators: A row a method, shape (m, n), one column an example.
+        numerators: One row per method, shape (m, n), one column per example.
         denominators: What each example counts for, shape (n,), >= 0; 0 leaves the example out.
         share: Whether the values are shares in [0, 1].
         idle: What the ratio would be if no context had an effect; None where that says nothing.

@@ -87,7 +87,7 @@ def build_pool(
 
 
 def curate(rows: Sequence[PoolRow]) -> list[PoolRow]:
-    """The pool without what repeats: one answer a query, and no near doubles.
+    """The pool without what repeats: one answer per query, and no near doubles.
 
     The best answer stays, and of requests that are near doubles the first.
     """

@@ -68,7 +68,7 @@ class PoolView:
 
     @cached_property
     def matrix(self) -> FloatArray:
-        """One unit row a demonstration, shape (n, d)."""
+        """One unit row per demonstration, shape (n, d)."""
         if np.array_equal(self.rows, np.arange(len(self.embeddings))):
             return self.embeddings
         return self.embeddings[self.rows]

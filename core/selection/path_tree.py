@@ -73,7 +73,7 @@ class _Tree:
 
     def __init__(self, way: Way, pool: PoolArrays, gram: FloatArray | None) -> None:
         self.pool, self.gram = pool, gram
-        self.cosines: dict[int, FloatArray] = {}  # one row a demonstration, however many prefixes
+        self.cosines: dict[int, FloatArray] = {}  # one row per demonstration, however many prefixes
         self.closed = np.where(pool.closed, -np.inf, 0.0)
         self.parts = np.zeros((4, len(pool.relevance)))
         self.parts[0] = pool.relevance

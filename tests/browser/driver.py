@@ -65,7 +65,8 @@ def import_few(workspace, bundled, queries, pool):
 def start_app(workspace, model=None):
     port = free_port()
     environment = {**os.environ, "SHOTLIST_WORKSPACE": str(workspace), "OMP_NUM_THREADS": "1"}
-    environment.pop("SHOTLIST_MODEL", None)
+    for name in ("SHOTLIST_MODEL", "PYTHONDONTWRITEBYTECODE"):
+        environment.pop(name, None)
     if model is not None:
         environment["SHOTLIST_MODEL"] = str(model)
     log = (workspace.parent / f"app-{port}.log").open("w")

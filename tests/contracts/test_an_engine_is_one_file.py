@@ -32,7 +32,7 @@ EXAMPLES = [
 
 
 class Words:
-    """An encoder with an axis a word: the cosine is the share of words in common."""
+    """An encoder with an axis per word: the cosine is the share of words in common."""
 
     name = fingerprint = "words"
     axes = ("red", "green", "blue", "grey", "white", "black")

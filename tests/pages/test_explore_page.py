@@ -420,17 +420,21 @@ def test_a_lambda_that_is_held_has_no_strip(explored):
 
 
 def test_candidates_of_an_index_are_named_as_such(explored, finish):
-    explored.selectbox(key="explore_index").set_value("flat").run()
+    explored.selectbox(key="explore_index").set_value("hnsw").run()
     explored.number_input(key="explore_candidates").set_value(7).run()
     finish(explored)
-    # Twice as many are all there are: the whole pool is read.
-    assert "Exact: chosen from all 10 demonstrations." in words(explored)
-    assert (link(explored)["index"], link(explored)["candidates"]) == ("flat", "7")
-    explored.selectbox(key="explore_index").set_value("hnsw").run()
-    finish(explored)
+    assert (link(explored)["index"], link(explored)["candidates"]) == ("hnsw", "7")
     assert "Approximate: chosen among 7 candidates of the hnsw index, which finds" in words(
         explored
     )
+
+
+def test_the_flat_index_is_offered_only_where_a_link_asks_for_it(explored, open_page, finish):
+    assert not [name for name in explored.selectbox(key="explore_index").options if "flat" in name]
+    app = finish(open_page("explore", k="3", index="flat", candidates="7"))
+    # Twice as many are all there are: the whole pool is read.
+    assert "Exact: chosen from all 10 demonstrations." in words(app)
+    assert (link(app)["index"], link(app)["candidates"]) == ("flat", "7")
 
 
 def test_a_window_that_is_too_small_leaves_demonstrations_out(explored, finish):

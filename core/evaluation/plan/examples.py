@@ -10,7 +10,7 @@ from ...types import Demonstration, EvaluationExample
 
 
 def examples_of(demonstrations: Sequence[Demonstration]) -> list[EvaluationExample]:
-    """One evaluation example a query, in the order in which the queries first appear.
+    """One evaluation example per query, in the order in which the queries first appear.
 
     Queries are the same when their normalised texts are; the first text stands for all. An
     incorrect answer that is a correct one for the same query is left out: it would be compared

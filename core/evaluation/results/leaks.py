@@ -36,7 +36,7 @@ class Leaks:
 
 
 def leaks_in(outcomes: Sequence[tuple[bool, AnswerScores]]) -> Leaks:
-    """The count over one context an example.
+    """The count over one context per example.
 
     Args:
         outcomes: Whether the context leaks, and the scores of the example under it.

@@ -39,7 +39,7 @@ def score_quality(
 ) -> QualityReport:
     """Measure and store the quality bias of the included demonstrations that have none.
 
-    It is the mean log-probability, in nats a token, of the answer given its query without
+    It is the mean log-probability, in nats per token, of the answer given its query without
     context. Kept by the text of query and answer, so that the same demonstration in another pool,
     or after an undo, is not scored again; a killed run goes on where it stopped.
 

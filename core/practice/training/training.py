@@ -308,7 +308,7 @@ class _Tally:
         return {name.lower(): round(self.hits[part] / count, 4) for name, part, count in self}
 
     def losses_per_token(self) -> dict[str, float]:
-        """Nats a token, by part."""
+        """Nats per token, by part."""
         return {name.lower(): round(self.losses[part] / count, 3) for name, part, count in self}
 
     def __iter__(self) -> Iterator[tuple[str, Part, int]]:

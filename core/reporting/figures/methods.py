@@ -17,7 +17,7 @@ _ROW = 34  # pixels a method
 
 
 def method_dots(comparison: Comparison, metric: str = "dpo_per_triple") -> "Figure":
-    """One row a method: the metric's mean as a dot with its 95 % interval.
+    """One row per method: the metric's mean as a dot with its 95 % interval.
 
     The best are diamonds, all that tie; the reference is a hollow circle.
 
@@ -59,7 +59,7 @@ def method_dots(comparison: Comparison, metric: str = "dpo_per_triple") -> "Figu
 
 
 def method_differences(comparison: Comparison, metric: str = "dpo_per_triple") -> "Figure":
-    """One row a method: its metric minus the reference's, paired, with a line at zero.
+    """One row per method: its metric minus the reference's, paired, with a line at zero.
 
     Filled dots where the 95 % interval leaves zero out, hollow ones where it does not.
 

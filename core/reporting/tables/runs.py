@@ -53,7 +53,7 @@ KINDS_TITLE = "DPO per triple by kind of incorrect answer (nats)"
 
 
 def calibration_figures(calibration: Calibration) -> Table:
-    """One row a cell; `verdict` compares it with the best, first of all where room is short."""
+    """One row per cell; `verdict` compares it with the best, first of all where room is short."""
     label = metric_facts(calibration.metric).label
     lambdas = (Column("lambda_b", 2), Column("lambda_d", 2))
     numbers = (Column(name, 3) for name in (label, "low", "high", "sameness"))

@@ -5,7 +5,7 @@ from .table import Column, Table
 
 
 def methods_in(story: Story) -> Table:
-    """One row a method: its metrics for this example and the ids it chose."""
+    """One row per method: its metrics for this example and the ids it chose."""
     numbers = (Column(name, 3) for name in ("delta", "DPO per triple", "sameness"))
     return Table(
         (Column("method"), *numbers, Column("left out"), Column("demonstrations")),
@@ -20,7 +20,7 @@ def methods_in(story: Story) -> Table:
 
 
 def answers_in(story: Story) -> Table:
-    """One row an answer: its log-probability alone and under each method's context."""
+    """One row per answer: its log-probability alone and under each method's context."""
     methods = [line.method for line in story.methods]
     numbers = (Column(name, 2) for name in ("alone", *methods))
     return Table(
@@ -39,7 +39,7 @@ def _kind(line: AnswerLine) -> str:
 
 
 def context_in(line: MethodLine) -> Table:
-    """One row a demonstration of the method's context, in the order chosen."""
+    """One row per demonstration of the method's context, in the order chosen."""
     return Table(
         tuple(Column(name) for name in ("rank", "id", "query", "answer")),
         tuple(

@@ -78,8 +78,9 @@ def resumed(setup: Setup, settings: CalibrationSettings) -> CalibrateRequest:
 def contexts_about(studio: Studio, request: CalibrateRequest) -> int:
     """How many contexts the model will have to judge, roughly.
 
-    The exact line has about 5 (k - 1) + 1 a query (measured on two pools for k from 1 to 20), every
-    other line at most one a value of lambda_d; and each example is scored without context.
+    The exact line has about 5 (k - 1) + 1 pieces per query (measured on two pools for k from 1 to
+    20), every other line at most one per value of lambda_d; and each example is scored without
+    context.
     """
     examples = examples_in(studio, request.examples or request.setup.pool, request.limit)
     options = request.options()

@@ -78,7 +78,7 @@ def examples_in(studio: Studio, pool: str, limit: int | None = None) -> int:
 
 @dataclass(frozen=True)
 class PoolRuns(Generic[Result, Settings]):
-    """The runs of one kind, at most one a pool at a time, in the background and recorded.
+    """The runs of one kind, at most one per pool at a time, in the background and recorded.
 
     A pool keeps its runs when it is renamed. `kind` is what the store records them as; `result_of`
     and `settings_of` read what it recorded.

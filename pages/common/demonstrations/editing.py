@@ -118,7 +118,7 @@ def look_excluded(frame: pd.DataFrame, status: str, theme: str | None) -> Any:
     """The frame with its excluded rows greyed wherever the table draws styles.
 
     Args:
-        frame: What is shown, a row a demonstration.
+        frame: What is shown, one row per demonstration.
         status: The column that says whether it is excluded.
         theme: light or dark.
     """

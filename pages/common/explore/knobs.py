@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 WHOLE_POOL = "the whole pool"
+SLOWER = {"flat"}
+"""As exact as reading the whole pool and slower at every size (benchmarks/large_pool.py): only a
+link or the command line asks for it."""
 
 
 def choose_request(
@@ -110,10 +113,12 @@ def _choice(name: str, in_words: Callable[[str], str], help: str | None = None) 
     knob = KNOBS[name]
     names = list(knob.names) if knob.default else [WHOLE_POOL, *knob.names]
     default = str(knob.default or WHOLE_POOL)
+    now = remembered(knob.link, default, one_of(*names))
+    offered = [each for each in names if each not in SLOWER or each == now]
     chosen = st.selectbox(
         knob.label,
-        names,
-        index=names.index(remembered(knob.link, default, one_of(*names))),
+        offered,
+        index=offered.index(now),
         format_func=in_words,
         help=help,
         key=f"explore_{knob.link}",

@@ -17,7 +17,7 @@ FILE = Path(__file__).with_suffix(".npz")
 
 
 def load():
-    """A row a method or a value of lambda_d, one column an example.
+    """One row per method or value of lambda_d, one column per example.
 
     Keys: `methods` and `lambda_ds` name the rows; `method_dpo` and `lambda_dpo` are the numerators
     of DPO (nats), `triples` (480,) their denominators; `method_mc1` and `lambda_mc1` 0 or 1;
