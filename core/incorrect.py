@@ -4,7 +4,6 @@ Beside the type itself, `IncorrectAnswer`, no other place knows what is said of 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from .errors import InvalidInput
 from .types import IncorrectAnswer
@@ -34,7 +33,7 @@ def incorrect_answers(
     return tuple(map(IncorrectAnswer, texts, kinds) if kinds else map(IncorrectAnswer, texts))
 
 
-def from_columns(row: Mapping[str, Any]) -> tuple[IncorrectAnswer, ...]:
+def from_columns(row: Mapping[str, Sequence[str]]) -> tuple[IncorrectAnswer, ...]:
     """The incorrect answers of a row; a column that it lacks says nothing."""
     return incorrect_answers(*(row.get(column, ()) for column in COLUMNS))
 

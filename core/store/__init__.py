@@ -1,5 +1,6 @@
 """The workspace's database: pools, demonstrations, their history, and everything computed once."""
 
+from .codec import Json
 from .ordering import Order, SortBy
 from .records import (
     Action,
@@ -18,6 +19,7 @@ __all__ = [
     "Action",
     "Added",
     "Change",
+    "Json",
     "Order",
     "Page",
     "Pool",

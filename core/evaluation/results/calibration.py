@@ -6,7 +6,13 @@ from typing import Any, Self
 
 from .cells import Cell, CellKnobs, ExactCurve, Line
 from .estimate import Estimate
-from .run_figures import RecordedRequest, RunFigures, RunSettings, figures_from_json, known_fields
+from .run_figures import (
+    RecordedRequest,
+    RunFigures,
+    RunSettings,
+    fields_from_json,
+    figures_from_json,
+)
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Advice:
         """The advice that `to_json` wrote."""
         value = row.get("best_value")
         return cls(
-            **known_fields(cls, row)
+            **fields_from_json(cls, row)
             | {
                 "knobs": CellKnobs.from_json(row),
                 "defaults": CellKnobs.from_json(row["defaults"]),
@@ -83,7 +89,7 @@ class CalibrationSettings(RunSettings):
         """The settings that `to_json` wrote."""
         line, defaults = row.get("line"), row.get("defaults")
         return cls(
-            **known_fields(cls, row)
+            **fields_from_json(cls, row)
             | {
                 "cells": tuple(RecordedRequest.from_json(each) for each in row.get("cells", ())),
                 "line": None if line is None else Line(line["k"], line["lambda_b"]),

@@ -72,8 +72,8 @@ class Cell:
         return cls(
             knobs=CellKnobs.from_json(row),
             dpo=dpo,
-            value=dpo if metric == DPO else _estimate(row, metric),
-            diversity=_estimate(row, "diversity"),
+            value=dpo if metric == DPO else _estimate_from_json(row, metric),
+            diversity=_estimate_from_json(row, "diversity"),
             shortened=row["shortened"],
             leaks=None if leaks is None else Leaks.from_json(leaks),
             behind=None if behind is None else Estimate.from_json(behind),
@@ -84,11 +84,11 @@ class Cell:
         """The same for JSON, the cell's value by the name of its metric."""
         row: dict[str, Any] = self.knobs._asdict()
         row |= {DPO: self.dpo.mean, "dpo_low": self.dpo.low, "dpo_high": self.dpo.high}
-        row |= _row("diversity", self.diversity) | {"shortened": self.shortened}
+        row |= _estimate_to_json("diversity", self.diversity) | {"shortened": self.shortened}
         if self.leaks is not None:
             row["leaks"] = self.leaks.to_json()
         if metric != DPO:
-            row |= _row(metric, self.value)
+            row |= _estimate_to_json(metric, self.value)
         if self.behind is not None:
             row |= {"behind_best": self.behind.to_json(), "behind": self.is_behind}
         return row
@@ -123,9 +123,9 @@ class ExactCurve:
         }
 
 
-def _estimate(row: Mapping[str, Any], name: str) -> Estimate:
+def _estimate_from_json(row: Mapping[str, Any], name: str) -> Estimate:
     return Estimate(row[name], row.get(f"{name}_low"), row.get(f"{name}_high"))
 
 
-def _row(name: str, value: Estimate) -> dict[str, Any]:
+def _estimate_to_json(name: str, value: Estimate) -> dict[str, Any]:
     return {name: value.mean, f"{name}_low": value.low, f"{name}_high": value.high}

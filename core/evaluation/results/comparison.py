@@ -6,7 +6,13 @@ from typing import Any, Self
 
 from .estimate import UNDEFINED, Estimate
 from .leaks import Leaks
-from .run_figures import RecordedRequest, RunFigures, RunSettings, figures_from_json, known_fields
+from .run_figures import (
+    RecordedRequest,
+    RunFigures,
+    RunSettings,
+    fields_from_json,
+    figures_from_json,
+)
 
 BY_KIND = "dpo_per_triple_by_kind"
 """In a method's row: the kinds of incorrect answers with an interval each."""
@@ -44,8 +50,8 @@ class MethodFigures:
             shortened=row["shortened"],
             left_out=row["left_out"],
             leaks=None if leaks is None else Leaks.from_json(leaks),
-            by_kind=_estimates(row.get(BY_KIND, {})),
-            differences={name: _estimates(each) for name, each in differences.items()},
+            by_kind=_estimates_from_json(row.get(BY_KIND, {})),
+            differences={name: _estimates_from_json(each) for name, each in differences.items()},
         )
 
     def to_json(self, reference: str) -> dict[str, Any]:
@@ -61,10 +67,12 @@ class MethodFigures:
         if self.leaks is not None:
             row["leaks"] = self.leaks.to_json()
         row["request"] = self.request.to_json()
-        row[BY_KIND] = _rows(self.by_kind)
-        row["differences"] = {name: _rows(each) for name, each in self.differences.items()}
+        row[BY_KIND] = _estimates_to_json(self.by_kind)
+        row["differences"] = {
+            name: _estimates_to_json(each) for name, each in self.differences.items()
+        }
         if reference in self.differences:
-            row["difference"] = _rows(self.differences[reference])
+            row["difference"] = _estimates_to_json(self.differences[reference])
         return row
 
 
@@ -107,7 +115,7 @@ class ComparisonSettings(RunSettings):
         """The settings that `to_json` wrote."""
         requests = row.get("methods", {})
         methods = {name: RecordedRequest.from_json(each) for name, each in requests.items()}
-        return cls(**known_fields(cls, row) | {"methods": methods})
+        return cls(**fields_from_json(cls, row) | {"methods": methods})
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
@@ -168,9 +176,9 @@ class Comparison(RunFigures):
         }
 
 
-def _estimates(rows: Mapping[str, Any]) -> dict[str, Estimate]:
+def _estimates_from_json(rows: Mapping[str, Any]) -> dict[str, Estimate]:
     return {name: Estimate.from_json(row) for name, row in rows.items()}
 
 
-def _rows(estimates: Mapping[str, Estimate]) -> dict[str, Any]:
+def _estimates_to_json(estimates: Mapping[str, Estimate]) -> dict[str, Any]:
     return {name: each.to_json() for name, each in estimates.items()}

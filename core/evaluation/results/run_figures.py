@@ -39,7 +39,7 @@ class RecordedRequest:
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The request that `to_json` wrote."""
-        return cls(**known_fields(cls, row))
+        return cls(**fields_from_json(cls, row))
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
@@ -152,10 +152,10 @@ def figures_from_json(row: Mapping[str, Any], settings: RunSettings) -> RunFigur
     return RunFigures(
         examples=row["examples"],
         without_incorrect=row["without_incorrect"],
-        skipped=_skipped(row),
+        skipped=_skipped_from_json(row),
         total=row["total"],
         end=row.get("end"),
-        look=_look(row),
+        look=_look_from_json(row),
         distinct_sets=row["distinct_sets"],
         language_model_calls=row["language_model_calls"],
         run=row["run"],
@@ -163,19 +163,19 @@ def figures_from_json(row: Mapping[str, Any], settings: RunSettings) -> RunFigur
     )
 
 
-def known_fields(kind: type[Any], row: Mapping[str, Any]) -> dict[str, Any]:
+def fields_from_json(kind: type[Any], row: Mapping[str, Any]) -> dict[str, Any]:
     """What the row says of the fields of a dataclass; what it does not keeps its default."""
     return {each.name: row[each.name] for each in fields(kind) if each.name in row}
 
 
-def _skipped(row: Mapping[str, Any]) -> tuple[Skipped, ...]:
+def _skipped_from_json(row: Mapping[str, Any]) -> tuple[Skipped, ...]:
     if "skipped_examples" in row:
         return tuple(Skipped.from_json(each) for each in row["skipped_examples"])
     # Older runs knew one reason and no names.
     return (Skipped("", SkipReason.TOO_LONG),) * int(row["skipped"])
 
 
-def _look(row: Mapping[str, Any]) -> Look:
+def _look_from_json(row: Mapping[str, Any]) -> Look:
     look = row.get("look")
     if look is None:  # an older run may have been watched
         return last_look(row["examples"], planned=False)

@@ -58,7 +58,7 @@ class ContextRow:
         return row
 
 
-def skipped_row(skipped: Skipped) -> dict[str, Any]:
+def skipped_to_json(skipped: Skipped) -> dict[str, Any]:
     """The row of an example that was passed over."""
     return skipped.to_json() | {"skipped": True}
 

@@ -16,7 +16,7 @@ from ...retrieval.context_path import context_path
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import embed_texts
 from ...settings import SEED
-from ...store import Store
+from ...store import Json, Store
 from ...types import EvaluationExample, FloatArray
 from ..outcomes.outcomes import Figures, Outcome, RequestResult
 from ..outcomes.steps import OutcomePath, OutcomePiece, outcome_path
@@ -24,7 +24,7 @@ from ..plan.examples import sample
 from ..results.run_figures import RunSettings
 from ..results.skipping import Skipped
 from ..scoring.example_scores import ExampleOutcomes, Key, Setting, plan_example, score_plans
-from .run_rows import ContextRow, Stretch, skipped_row
+from .run_rows import ContextRow, Stretch, skipped_to_json
 
 Result = TypeVar("Result", bound=Figures)
 
@@ -260,11 +260,11 @@ class _Tally(Generic[Key]):
 
     def add(
         self, example: EvaluationExample, scored: ExampleOutcomes[Key | Stretch] | Skipped
-    ) -> list[dict[str, Any]]:
+    ) -> Sequence[Mapping[str, Json]]:
         """Count the example in; the rows to record for it."""
         if isinstance(scored, Skipped):
             self._skipped.append(scored)
-            return [skipped_row(scored)]
+            return [skipped_to_json(scored)]
         self._used.append(example)
         self._distinct += scored.distinct
         for key, outcomes in self._outcomes.items():

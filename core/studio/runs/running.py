@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from ...background import Job, Watcher
 from ...background.watcher import EMBEDDING, QUALITY
@@ -13,7 +13,7 @@ from ...evaluation.plan.examples import examples_of
 from ...evaluation.results.run_figures import RunFigures, RunSettings
 from ...evaluation.scoring.quality_bias import score_quality
 from ...retrieval.pool_view import PoolView
-from ...store import StoredResult
+from ...store import Json, StoredResult
 from ...types import EvaluationExample, Status
 from ..session.models import caution
 from ..session.studio import Setup, Studio
@@ -85,8 +85,8 @@ class PoolRuns(Generic[Result, Settings]):
     """
 
     kind: str
-    result_of: Callable[[Mapping[str, Any]], Result]
-    settings_of: Callable[[Mapping[str, Any]], Settings]
+    result_of: Callable[[Mapping[str, Json]], Result]
+    settings_of: Callable[[Mapping[str, Json]], Settings]
 
     def start(
         self, studio: Studio, pool: str, label: str, work: Callable[[Watcher], object]
@@ -125,6 +125,6 @@ class PoolRuns(Generic[Result, Settings]):
 
 
 @lru_cache(maxsize=16)
-def _read(result_of: Callable[[Mapping[str, Any]], Result], stored: StoredResult) -> Result:
+def _read(result_of: Callable[[Mapping[str, Json]], Result], stored: StoredResult) -> Result:
     """The result that was kept: read once, as long as it stays as it is."""
     return replace(result_of(json.loads(stored.text)), finished=stored.ended)

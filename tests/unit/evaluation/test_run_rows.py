@@ -8,7 +8,7 @@ import pytest
 
 from core.evaluation.outcomes.outcomes import Outcome
 from core.evaluation.results.skipping import Skipped, SkipReason
-from core.evaluation.runs.run_rows import ContextRow, Stretch, recorded_contexts, skipped_row
+from core.evaluation.runs.run_rows import ContextRow, Stretch, recorded_contexts, skipped_to_json
 from core.incorrect import incorrect_answers
 from core.metrics.scores import AnswerScores
 from core.types import EvaluationExample
@@ -67,7 +67,7 @@ def test_rows_of_the_oldest_runs_know_neither_stretches_nor_kinds_nor_leaks():
 
 def test_examples_that_were_passed_over_are_left_out(store):
     run = store.runs.start("evaluate", None, {})
-    passed = skipped_row(Skipped("Why?", SkipReason.TOO_LONG))
+    passed = skipped_to_json(Skipped("Why?", SkipReason.TOO_LONG))
     assert passed == {"query": "Why?", "reason": "too long", "skipped": True}
     store.runs.append(run, [passed, context_row().to_json()])
     assert [row.query for row in recorded_contexts(store, run)] == ["Is ice hot?"]
