@@ -128,11 +128,13 @@ def test_of_many_late_writers_exactly_one_wins_each_round(tmp_path):
 
 IMPORTER = """
 import sys
+from core.incorrect import incorrect_answers
 from core.store import Store
 from core.types import Draft
 store = Store.open(sys.argv[1])
 pool = store.pools.get("p")
-new = [Draft(f"new {i}?", f"answer {i}", ("x", "y")) for i in range(20000)]
+wrong = incorrect_answers(("x", "y"))
+new = [Draft(f"new {i}?", f"answer {i}", wrong) for i in range(20000)]
 print("ready", flush=True)
 added = store.demonstrations.add(pool.id, new)
 print("added", len(added.ids), flush=True)
