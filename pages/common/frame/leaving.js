@@ -1,41 +1,64 @@
-// A link of the menu that is clicked while something is being typed, or right after, is followed a
-// moment later. A cell, and at times a text, tells what was typed only after the click. Following
-// the link first would lose the text, or its own run would bring the visitor back to the page that
-// was left.
-const WAIT = 600;
-const LINK = 'a[data-testid="stPageLink-NavLink"]';
+// A link of the menu, or a choice of a section, that is clicked while something is being typed, or
+// right after, is followed when what was typed has reached the server. A cell, and at times a text,
+// tells what was typed only after the click. Following it first would lose the text, or the text's
+// own run would bring the visitor back to what was left.
+const AFTER = 600; // after the end of typing, milliseconds, a click is still held
+const LONGEST = 2500; // for a cell that was open, nothing need be told: no run then begins
+const LINK = 'a[data-testid="stPageLink-NavLink"], [data-testid="stButtonGroup"] button';
 const PLACE = 'input, textarea, [data-testid="stDataFrame"]';
 
 let typing = false;
 let told = -Infinity;
+let pressed = Infinity;
 
 function noteTyping() {
   typing = true;
 }
 
 function noteEnd(event) {
+  if (event.type === 'pointerdown') pressed = event.timeStamp;
   const ends = event.type !== 'keydown' || event.key === 'Enter' || event.key === 'Tab';
   if (ends && (typing || event.type === 'pointerdown') && event.target.closest?.(PLACE)) {
-    told = performance.now();
+    told = event.timeStamp;
     typing = false;
   }
+}
+
+function running() {
+  const app = document.querySelector('[data-testid="stApp"]');
+  return app?.getAttribute('data-test-script-state') === 'running';
+}
+
+function again(link) {
+  if (link.isConnected) return link;
+  const address = link.getAttribute('href');
+  return address && document.querySelector(`a[href="${CSS.escape(address)}"]`);
 }
 
 function hold(event) {
   const link = event.target.closest?.(LINK);
   if (!link || link.dataset.followed || event.button !== 0) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-  if (!typing && performance.now() - told > WAIT) return;
+  const ended = typing || told >= pressed; // by this very click
+  if (!ended && event.timeStamp - told > AFTER) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  const address = link.getAttribute('href');
-  setTimeout(() => {
-    const again = document.querySelector(`${LINK}[href="${CSS.escape(address)}"]`) ?? link;
-    again.dataset.followed = 'yes';
-    again.click();
-    delete again.dataset.followed;
+  const until = performance.now() + (ended ? LONGEST : AFTER);
+  let before = running();
+  const look = setInterval(() => {
+    const now = running();
+    if ((before || !now) && performance.now() < until) {
+      before &&= now;
+      return;
+    }
+    clearInterval(look);
     typing = false;
-  }, WAIT);
+    const found = again(link);
+    if (!found) return;
+    found.dataset.followed = 'yes';
+    found.click();
+    delete found.dataset.followed;
+  }, 25);
 }
 
 const LISTENERS = [
