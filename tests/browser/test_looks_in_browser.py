@@ -53,6 +53,14 @@ def found(page):
     )
 
 
+def lasting(page):
+    """What cannot be read now nor a second later: a chart that just came is still being laid out."""
+    if not found(page):
+        return []
+    page.wait_for_timeout(1_000)
+    return found(page)
+
+
 def elsewhere(address):
     """Whether an address is on another machine."""
     parts = urlparse(address)
@@ -97,7 +105,7 @@ def run(page, name, examples):
     settle(page)
     ready.click()
     page.locator('[data-testid="stMain"] .js-plotly-plot').first.wait_for(timeout=120_000)
-    live = found(page)
+    live = lasting(page)
     page.get_by_text("Download report").first.wait_for(timeout=120_000)
     settle(page)
     return live
