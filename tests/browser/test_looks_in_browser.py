@@ -54,7 +54,7 @@ def found(page):
 
 
 def lasting(page):
-    """What cannot be read now nor a second later: a chart that just came is still being laid out."""
+    """What cannot be read now nor a second later: a chart that just came is being laid out."""
     if not found(page):
         return []
     page.wait_for_timeout(1_000)
