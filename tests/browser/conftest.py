@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.driver import import_few, launched_browser, start_app, stop_app, windows
+from tests.browser.driver import (
+    import_few,
+    in_the_servers,
+    launched_browser,
+    on_the_screens,
+    start_app,
+    stop_app,
+    windows,
+)
 from tests.support.tiny_language_model import build_tiny_language_model
 
 
@@ -13,6 +21,15 @@ def pytest_collection_modifyitems(items):
         if "browser" in Path(item.fspath).parts:
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.failed and report.when != "teardown":
+        report.sections.append(("on the screen", on_the_screens()))
+        report.sections.append(("in the servers", in_the_servers()))
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -13,13 +14,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Locator, Page, expect, sync_playwright
 
 from core.curation import import_file
 from core.settings import data_folder
 from core.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
+SERVE = (
+    "import faulthandler, signal; faulthandler.register(signal.SIGUSR1); "
+    "from streamlit.web.cli import main; main()"
+)
+"""`streamlit run`, which also writes what each thread does when asked by a signal."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SETTLED = """() => {
   const app = document.querySelector('[data-testid="stApp"]');
@@ -29,6 +35,11 @@ SETTLED = """() => {
     && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]');
 }"""
 
+
+SCRIPT_STATE = """() => document.querySelector('[data-testid="stApp"]')
+  ?.getAttribute('data-test-script-state')"""
+MOST_SHOWN, MOST_LOGGED = 1_500, 6_000
+"""Letters of a window and of a server's log in the report of a test that failed."""
 
 HEADER, ROW = 36, 35
 """Heights in Streamlit's tables, pixels."""
@@ -50,6 +61,11 @@ class App:
     url: str
     workspace: Path
     process: subprocess.Popen
+    log: Path
+
+
+RUNNING: list[App] = []
+OPEN: list[Page] = []
 
 
 def import_few(workspace, bundled, queries, pool):
@@ -69,31 +85,34 @@ def start_app(workspace, model=None):
         environment.pop(name, None)
     if model is not None:
         environment["SHOTLIST_MODEL"] = str(model)
-    log = (workspace.parent / f"app-{port}.log").open("w")
-    process = subprocess.Popen(
-        [
-            sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
-            "--server.headless", "true",
-        ],
-        cwd=ROOT,
-        env=environment,
-        stdout=log,
-        stderr=subprocess.STDOUT,
-    )  # fmt: skip
+    log = workspace.parent / f"app-{port}.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [
+                sys.executable, "-c", SERVE, "run", "app.py", "--server.port", str(port),
+                "--server.headless", "true",
+            ],
+            cwd=ROOT,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )  # fmt: skip
     url = f"http://127.0.0.1:{port}"
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         try:
             with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
                 if answer.status == 200:
-                    return App(url, workspace, process)
+                    RUNNING.append(App(url, workspace, process, log))
+                    return RUNNING[-1]
         except OSError:
             time.sleep(0.2)
     process.kill()
-    raise RuntimeError(f"the app did not start: {Path(log.name).read_text()}")
+    raise RuntimeError(f"the app did not start: {log.read_text()}")
 
 
 def stop_app(app):
+    RUNNING.remove(app)
     app.process.terminate()
     try:
         app.process.wait(timeout=20)
@@ -125,6 +144,7 @@ def windows(browser: Browser) -> Iterator[Callable[..., Page]]:
         )
         contexts.append(context)
         page = context.new_page()
+        OPEN.append(page)
         page.on("pageerror", lambda error: errors.append(str(error)))
         if wait:
             visit(page, url)
@@ -132,8 +152,40 @@ def windows(browser: Browser) -> Iterator[Callable[..., Page]]:
 
     yield open_window
     for context in contexts:
+        OPEN[:] = [page for page in OPEN if page.context is not context]
         context.close()
     assert errors == []
+
+
+def on_the_screens() -> str:
+    """What every open window shows, for the report of a test that failed."""
+    return "\n".join(f"{page.url}\n{_shown(page)}" for page in OPEN if not page.is_closed())
+
+
+def _shown(page: Page) -> str:
+    try:
+        state = page.evaluate(SCRIPT_STATE)
+        text = page.locator("body").inner_text(timeout=2_000)
+    except Error as fault:
+        return f"(cannot be read: {fault})"
+    return f"(script: {state})\n{text[:MOST_SHOWN]}"
+
+
+def in_the_servers() -> str:
+    """The end of each running server's log, with what its threads do."""
+    for app in RUNNING:
+        app.process.send_signal(signal.SIGUSR1)
+    time.sleep(0.5)
+    return "\n".join(f"{app.url}\n{_logged(app)[-MOST_LOGGED:]}" for app in RUNNING)
+
+
+def _logged(app: App) -> str:
+    """The server's log, of the threads only those that are in the project's own code."""
+    own = (f"{ROOT}/core/", f"{ROOT}/pages/")
+    parts = app.log.read_text().split("\n\n")
+    return "\n\n".join(
+        part for part in parts if "Thread 0x" not in part or any(name in part for name in own)
+    )
 
 
 def visit(page: Page, url: str) -> None:
