@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from ..errors import Cancelled, ShotlistError
 from .pace import Pace, in_words
+from .presence import MOST
 from .watcher import Watcher
 
 logger = logging.getLogger(__name__)
@@ -81,7 +82,7 @@ class Job:
         urgency: Urgency,
         on_cancel: Callable[["Job"], None],
         on_breathe: Callable[["Job"], None],
-        give_way: Callable[["Job"], None],
+        give_way: Callable[["Job", float], None],
     ) -> None:
         self.urgency = urgency
         self._now = snapshot
@@ -173,8 +174,12 @@ class Job:
 
     def cancelled(self) -> bool:
         """The same, as the work asks between its batches: there it first gives way to a person."""
-        self._give_way(self)
+        self.give_way()
         return self.cancel_asked
+
+    def give_way(self, most: float = MOST) -> None:
+        """Wait while a person is served, `most` seconds at the longest."""
+        self._give_way(self, most)
 
     def breathe(self) -> None:
         """Let more urgent jobs that wait run now, within this one; at once when none waits."""

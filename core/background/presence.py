@@ -10,6 +10,9 @@ DRAWING = 0.25
 """Seconds after a page's run in which the browser draws what it was sent."""
 MOST = 2.0
 """Seconds that work may stand still before it has worked as long again."""
+MOST_BEFORE_LOADING = 15.0
+"""The same before weights are read: that takes seconds and cannot be interrupted, and a first page
+that is drawn beside it takes twice as long."""
 _LOOK = 0.01
 
 
@@ -44,7 +47,7 @@ class Presence:
 
 
 class WaitForPeople:
-    """One thread's waiting for those who are served: at most `MOST` seconds before it works again.
+    """One thread's waiting for those who are served: for so long at most before it works again.
 
     Waiting is repaid by work: the more it has worked since, the longer it may wait again.
     However long a person stays, at least half of the time goes to the work.
@@ -62,11 +65,11 @@ class WaitForPeople:
         self._stood = 0.0
         self._left = clock()
 
-    def give_way(self, hurried: Callable[[], bool]) -> None:
+    def give_way(self, hurried: Callable[[], bool], most: float = MOST) -> None:
         """Wait while someone is served, but not once `hurried` says that the work must go on."""
         came = self._clock()
         waited, before = 0.0, max(0.0, self._stood - (came - self._left))
-        while self._presence.served and before + waited < MOST and not hurried():
+        while self._presence.served and before + waited < most and not hurried():
             self._sleep(_LOOK)
             waited = self._clock() - came
         self._stood, self._left = before + waited, came + waited

@@ -132,11 +132,11 @@ class Worker:
                 return
             waiting.run()
 
-    def _give_way(self, job: Job) -> None:
+    def _give_way(self, job: Job, most: float) -> None:
         """Let a person be served first, unless the work is wanted by one, or to end."""
         if job.urgency < Urgency.URGENT and threading.current_thread() is self._thread:
             self._wait_for_people.give_way(
-                lambda: job.cancel_asked or self._is_more_urgent_waiting(job)
+                lambda: job.cancel_asked or self._is_more_urgent_waiting(job), most
             )
 
     def _is_more_urgent_waiting(self, job: Job) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ...background import Job, Urgency
+from ...background import MOST_BEFORE_LOADING, Job, Urgency
 from ...embedding import DeferredEncoder
 from ...evaluation.scoring.quality_bias import score_quality
 from ...retrieval.pool_view import PoolView
@@ -57,7 +57,7 @@ def load_model_in_background(studio: Studio, setup: Setup) -> Job | None:
         return None
 
     def work(job: Job) -> str:
-        job.cancelled()  # gives way: reading torch holds up the page that is being drawn
+        job.give_way(MOST_BEFORE_LOADING)
         return studio.language_model(name).name
 
     return submit_once(studio.model_worker, f"load:{name}", f"Loading {name}", work)
@@ -70,7 +70,7 @@ def _load_encoder_in_background(studio: Studio, setup: Setup) -> None:
         return
 
     def work(job: Job) -> str:
-        job.cancelled()  # gives way, as above
+        job.give_way(MOST_BEFORE_LOADING)
         return encoder.make_ready().name
 
     slot, label = f"encoder:{encoder.fingerprint}", f"Loading {encoder.name}"

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.background.presence import DRAWING, MOST, Presence, WaitForPeople
+from core.background.presence import (
+    DRAWING,
+    MOST,
+    MOST_BEFORE_LOADING,
+    Presence,
+    WaitForPeople,
+)
 
 
 class Time:
@@ -102,6 +108,17 @@ def test_a_person_who_stays_holds_the_work_for_so_long_and_no_longer(waiting, pr
         assert waited(waiting, time) == pytest.approx(0.3, abs=0.021)
         time.work(50.0)
         assert waited(waiting, time) == pytest.approx(MOST, abs=0.011)
+
+
+def test_weights_are_read_after_a_slow_first_page_and_not_beside_it(waiting, presence, time):
+    with presence.serving():
+        assert waited(waiting, time) == pytest.approx(MOST, abs=0.011)
+        before = time.slept
+        waiting.give_way(never, MOST_BEFORE_LOADING)
+        longer = MOST_BEFORE_LOADING - MOST
+        assert time.slept - before == pytest.approx(longer, abs=0.011)
+        time.work(1.0)
+        assert waited(waiting, time) == 0, "such a long wait is repaid first"
 
 
 def test_work_in_a_hurry_does_not_wait_any_longer(waiting, presence, time):
