@@ -22,10 +22,10 @@ from core.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVE = (
-    "import faulthandler, signal; faulthandler.register(signal.SIGUSR1); "
+    "import faulthandler, signal; faulthandler.enable(); faulthandler.register(signal.SIGUSR1); "
     "from streamlit.web.cli import main; main()"
 )
-"""`streamlit run`, which also writes what each thread does when asked by a signal."""
+"""`streamlit run`, which also writes what each thread does: when it dies, or asked by a signal."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SETTLED = """() => {
   const app = document.querySelector('[data-testid="stApp"]');
@@ -176,7 +176,12 @@ def in_the_servers() -> str:
     for app in RUNNING:
         app.process.send_signal(signal.SIGUSR1)
     time.sleep(0.5)
-    return "\n".join(f"{app.url}\n{_logged(app)[-MOST_LOGGED:]}" for app in RUNNING)
+    return "\n".join(f"{app.url} ({_how(app)})\n{_logged(app)[-MOST_LOGGED:]}" for app in RUNNING)
+
+
+def _how(app: App) -> str:
+    ended = app.process.poll()
+    return "running" if ended is None else f"ended with {ended}"
 
 
 def _logged(app: App) -> str:

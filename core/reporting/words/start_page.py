@@ -1,7 +1,7 @@
 """The sentences of the start page: each is made from the figures and changes with them."""
 
 from ..results.idea import Chosen, Idea, Preference, Way
-from .example_query import nats, turns
+from .example_query import turns
 
 WHAT = (
     "Before a language model answers, it can be shown a few solved cases, called demonstrations. "
@@ -75,8 +75,9 @@ def usual(chosen: Chosen | None) -> tuple[str, ...]:
         f"Over all {chosen.queries:,} queries of the example the right answer wins in {none:,} "
         f"without demonstrations, in {similar:,} with the most similar ones and in {mix:,} with "
         "the mix.",
-        f"This query was chosen to show the effect: it gains {nats(chosen.gain)} per triple by the "
-        f"mix, the median query {nats(chosen.median_gain)}. {turns(chosen)}",
+        f"This query was chosen to show the effect: of the {chosen.showing:,} queries whose most "
+        "similar demonstrations say the same again and whose right answer wins only with the mix, "
+        f"it gains most. {turns(chosen)}",
     )
 
 

@@ -174,6 +174,7 @@ def test_how_usual_it_is_stands_beside_it():
     counts, turns = start_words.usual(chosen)
     assert "Over all 1,480 queries" in counts
     assert "in 9 without demonstrations, in 432 with the most similar ones and in 467" in counts
+    assert "of the 20 queries whose most similar demonstrations say the same again" in turns
     assert "from losing to winning in 35 of 1,480 queries, and from winning to losing in 4" in turns
     assert start_words.usual(None) == ()
 
