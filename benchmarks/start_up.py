@@ -36,6 +36,13 @@ def report(what: str, seconds: list[float]) -> None:
     print(f"{what:44} {statistics.median(seconds):6.2f} s ({low:.2f} to {high:.2f})", flush=True)
 
 
+def report_ratio(what: str, seconds: list[float], peers: list[float]) -> None:
+    """Each run beside the peer's of the same round, so that the machine's pace cancels out."""
+    ratios = [mine / other for mine, other in zip(seconds, peers, strict=True)]
+    low, high = min(ratios), max(ratios)
+    print(f"{what:44} {statistics.median(ratios):6.2f} x ({low:.2f} to {high:.2f})", flush=True)
+
+
 def time_command(times: int, folder: str, *arguments: str) -> list[float]:
     environment = {**os.environ, "SHOTLIST_WORKSPACE": folder}
     waits = []
@@ -52,7 +59,9 @@ def time_command(times: int, folder: str, *arguments: str) -> list[float]:
     return waits
 
 
+BARE, BARE_PICTURE = "", "a bare Streamlit page's table"
 STAGES = {
+    BARE: ((BARE_PICTURE, "table td"),),
     "start": (("the start page's picture", ".idea-track .right"),),
     "explore": (
         ("Explore's context", "table.explore.context tbody tr:nth-child(6)"),
@@ -66,6 +75,12 @@ The curve's figure stands before it is complete; while it fills in, the button C
 """
 
 
+BARE_PAGE = (
+    "import streamlit as st\nst.title('Bare')\nst.html('<table><tr><td>.</td></tr></table>')\n"
+)
+"""The least that Streamlit itself needs to show a table: what a first visit is measured beside."""
+
+
 def cpu_seconds(process: int) -> float:
     """CPU that the process has used so far, of both kinds; Linux alone tells."""
     fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
@@ -75,6 +90,8 @@ def cpu_seconds(process: int) -> float:
 def time_first_visit(times: int, folder: Path) -> None:
     waits: dict[str, list[float]] = {}
     spent: dict[str, list[float]] = {}
+    bare_page = folder / "bare.py"
+    bare_page.write_text(BARE_PAGE)
     with launched_browser() as browser:
         for attempt in range(times):
             for name, stages in STAGES.items():
@@ -82,7 +99,9 @@ def time_first_visit(times: int, folder: Path) -> None:
                 workspace.mkdir()
                 page = browser.new_context().new_page()
                 started = time.perf_counter()
-                app = start_app(workspace / "workspace")
+                app = start_app(
+                    workspace / "workspace", script=bare_page if name == BARE else "app.py"
+                )
                 page.goto(f"{app.url}/{name}")
                 for what, part in stages:
                     page.locator(part).first.wait_for(timeout=120_000)
@@ -96,6 +115,8 @@ def time_first_visit(times: int, folder: Path) -> None:
     for what, seconds in waits.items():
         report(f"from nothing to {what}", seconds)
         report("  CPU of the server by then", spent[what])
+        if what != BARE_PICTURE:
+            report_ratio("  beside the bare page", seconds, waits[BARE_PICTURE])
 
 
 def time_calibration(times: int, folder: Path) -> None:

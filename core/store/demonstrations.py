@@ -99,6 +99,18 @@ class Demonstrations:
         """The pool's demonstrations, ordered by id; only those of one status if it is given."""
         return self.snapshot(pool_id, status=status)[1]
 
+    def queries(self, pool_id: int, *, status: Status | None = None) -> list[str]:
+        """The pool's distinct queries, in the order of the ids they first stand at."""
+        with self._database.read() as cursor:
+            require_pool(cursor, pool_id)
+            rows = cursor.execute(
+                """SELECT query FROM demonstrations
+                WHERE pool_id = $pool AND NOT deleted AND ($status IS NULL OR status = $status)
+                GROUP BY query ORDER BY min(id)""",
+                {"pool": pool_id, "status": status and status.value},
+            ).fetchall()
+        return [query for (query,) in rows]
+
     def snapshot(
         self, pool_id: int, *, status: Status | None = None
     ) -> tuple[Pool, list[Demonstration]]:

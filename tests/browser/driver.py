@@ -78,7 +78,7 @@ def import_few(workspace, bundled, queries, pool):
         return store.demonstrations.all(store.pools.get(pool).id)
 
 
-def start_app(workspace, model=None):
+def start_app(workspace, model=None, script="app.py"):
     port = free_port()
     environment = {**os.environ, "SHOTLIST_WORKSPACE": str(workspace), "OMP_NUM_THREADS": "1"}
     for name in ("SHOTLIST_MODEL", "PYTHONDONTWRITEBYTECODE"):
@@ -89,7 +89,7 @@ def start_app(workspace, model=None):
     with log.open("w") as output:
         process = subprocess.Popen(
             [
-                sys.executable, "-c", SERVE, "run", "app.py", "--server.port", str(port),
+                sys.executable, "-c", SERVE, "run", str(script), "--server.port", str(port),
                 "--server.headless", "true",
             ],
             cwd=ROOT,

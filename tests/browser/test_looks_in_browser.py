@@ -1,5 +1,6 @@
 """Every page in both themes, at three widths: nothing cut, pale, moving, or from elsewhere."""
 
+import base64
 import json
 import re
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.common.frame.navigation import PAGES
-from tests.browser.driver import import_few, settle, start_app, stop_app, turn_to, windows
+from tests.browser.driver import ROOT, import_few, settle, start_app, stop_app, turn_to, windows
 from tests.browser.views import Resizable, show, views
 
 WIDTHS = (800, 1280, 1600)
@@ -135,7 +136,7 @@ def looked(tmp_path_factory, browser):
 @pytest.fixture(scope="module")
 def visited(looked, browser):
     """All views, at all widths in both themes: faults, addresses, heights of titles."""
-    faults, addresses, tops = {}, set(), {}
+    faults, addresses, icons, tops = {}, set(), set(), {}
     with windows(browser) as open_window:
         page = open_window("about:blank", width=1280, height=800, wait=False)
         page.on("request", lambda asked: addresses.add(asked.url))
@@ -151,8 +152,9 @@ def visited(looked, browser):
                     if faulty := found(page):
                         faults[f"{view.name}, {scheme}, at {width}"] = faulty
             addresses |= set(page.evaluate(SOURCES))
+            icons.add(page.locator('link[rel~="icon"]').get_attribute("href"))
             page.set_viewport_size({"width": 1280, "height": 800})
-    return SimpleNamespace(faults=faults, addresses=addresses, tops=tops)
+    return SimpleNamespace(faults=faults, addresses=addresses, icons=icons, tops=tops)
 
 
 def test_nothing_is_cut_or_pale_on_any_page(visited):
@@ -186,6 +188,13 @@ def test_every_page_begins_high(visited):
 def test_no_page_asks_another_machine(visited):
     assert visited.addresses
     assert [address for address in sorted(visited.addresses) if elsewhere(address)] == []
+
+
+def test_every_tab_has_our_own_icon(visited):
+    """Streamlit puts its own beside the page's name, or asks a font host for one by name."""
+    (icon,) = visited.icons
+    drawing = base64.b64decode(icon.removeprefix("data:image/svg+xml;base64,"))
+    assert drawing == (ROOT / "pages/common/frame/shotlist.svg").read_bytes()
 
 
 def test_a_report_asks_nobody_and_is_legible(looked, browser):

@@ -32,12 +32,6 @@ def style_sheet(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
-def read_templates() -> None:
-    """Read what fills templates before the first page waits for it."""
-    for template in _environment().list_templates(extensions=["html"]):
-        _environment().get_template(template)
-
-
 @lru_cache(maxsize=1)
 def _environment() -> "Environment":
     # Not at the top: no page needs it before it draws.

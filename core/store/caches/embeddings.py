@@ -131,12 +131,12 @@ def _as_table(hashes: Sequence[str], rows: NDArray[np.float32]) -> Any:
     """Hashes and rows as an Arrow table; a row is the bytes of its float32 values."""
     import pyarrow as pa
 
-    width = rows.shape[1] * rows.itemsize
-    cells = pa.FixedSizeBinaryArray.from_buffers(
-        pa.binary(width), len(rows), [None, pa.py_buffer(rows)]
+    ends = np.arange(len(rows) + 1, dtype=np.int64) * (rows.shape[1] * rows.itemsize)
+    # Large, since past 2 GiB the offsets of plain binary overflow.
+    cells = pa.Array.from_buffers(
+        pa.large_binary(), len(rows), [None, pa.py_buffer(ends), pa.py_buffer(rows)]
     )
-    # Past 2 GiB the offsets of plain binary overflow.
-    return pa.table({"hash": to_arrow("text", hashes), "row": cells.cast(pa.large_binary())})
+    return pa.Table.from_arrays([to_arrow("text", hashes), cells], names=["hash", "row"])
 
 
 def _integers(column: Any) -> NDArray[np.int64]:

@@ -99,16 +99,12 @@ def _soon_ready(studio: Studio, setup: Setup) -> bool:
     """
     if studio.store.pools.summary(setup.pool).demonstrations > LARGE:
         return False
-    hashes = [content_hash(text) for text in _texts(studio, setup)]
+    pool = studio.store.pools.get(setup.pool)
+    queries = studio.store.demonstrations.queries(pool.id, status=Status.INCLUDED)
     encoder = studio.encoder(setup.encoder)
+    hashes = [content_hash(query) for query in queries]
     missing = len(studio.store.embeddings.missing(encoder.fingerprint, hashes))
     return not missing or (missing <= AT_ONCE and studio.has_encoder(setup.encoder))
-
-
-def _texts(studio: Studio, setup: Setup) -> list[str]:
-    pool = studio.store.pools.get(setup.pool)
-    demonstrations = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
-    return list(dict.fromkeys(d.query for d in demonstrations))
 
 
 def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | None:

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 _HERE = Path(__file__).parent
-ICON = str(_HERE / "shotlist.svg")
-"""Of the browser's tab. An icon by name would be fetched from a font host by each visitor."""
-
 _SHEETS = ("tables.css", "explore.css", "path_strip.css", "start_page.css")
 SHEET = "".join(
     (

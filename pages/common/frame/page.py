@@ -13,7 +13,6 @@ from core.studio.pools.pools import first_shown, load_bundled, summaries
 from core.studio.session.models import caution
 from core.studio.session.readiness import Readiness, make_ready, read_early
 from pages.common.frame.leaving import follow_links_after_typing
-from pages.common.frame.look import ICON
 from pages.common.frame.memory import set_aside
 from pages.common.frame.navigation import NAME, draw_menu
 from pages.common.frame.sidebar import choose_setup, show_background
@@ -63,7 +62,7 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
     shows why and stops.
     """
     name = NAME if title == NAME else f"{title} - {NAME}"
-    st.set_page_config(page_title=name, page_icon=ICON, layout="wide")
+    st.set_page_config(page_title=name, layout="wide")
     with st.sidebar:
         draw_menu()
     st.title(title)

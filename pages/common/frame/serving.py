@@ -44,12 +44,10 @@ def open_early() -> None:
 def _open() -> None:
     # Imported here, as below: a browser already waits for the server, and this takes longer.
     from core.errors import ShotlistError
-    from core.reporting.templates.rendering import read_templates
     from pages.common.frame.page import open_studio
 
     with suppress(ShotlistError):  # Said by the page, which tries again.
         open_studio()
-    read_templates()
 
 
 def _serve(_request: Request) -> Response:

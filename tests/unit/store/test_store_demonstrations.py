@@ -250,3 +250,16 @@ def test_tags_are_counted_without_deleted_rows(store, pool, filled):
     assert store.demonstrations.tags(pool.id) == {"animals": 2, "birds": 1, "physics": 1}
     store.demonstrations.change([Change(filled[1].id, 1, deleted=True)], what="delete")
     assert store.demonstrations.tags(pool.id) == {"animals": 1, "physics": 1}
+
+
+def test_distinct_queries_come_in_the_order_of_their_first_ids(store, pool):
+    first = [Draft("Z?", "1", status=Status.EXCLUDED), Draft("B?", "1"), Draft("A?", "1")]
+    store.demonstrations.add(pool.id, first)
+    more = store.demonstrations.add(pool.id, [Draft("Z?", "2"), Draft("B?", "2"), Draft("b?", "3")])
+    assert store.demonstrations.queries(pool.id) == ["Z?", "B?", "A?", "b?"]
+    included = store.demonstrations.queries(pool.id, status=Status.INCLUDED)
+    assert included == ["B?", "A?", "Z?", "b?"]
+    store.history.undo(more.action)
+    assert store.demonstrations.queries(pool.id, status=Status.INCLUDED) == ["B?", "A?"]
+    with pytest.raises(InvalidInput, match="pool"):
+        store.demonstrations.queries(pool.id + 1)
