@@ -53,7 +53,10 @@ def menu(page):
 
 @pytest.fixture(scope="module")
 def first_visit(tmp_path_factory, roomy_model, browser):
-    """A fresh server with a small pool, and the menu that its first visitor sees."""
+    """A fresh server with a small pool, and the menu that its first visitor sees.
+
+    Its windows stay open: with others that wait for the encoder too, it must still get loaded.
+    """
     folder = tmp_path_factory.mktemp("calibrate")
     import_few(folder / "workspace", "misconceptions", QUERIES, POOL)
     running = start_app(folder / "workspace", roomy_model)
@@ -61,6 +64,7 @@ def first_visit(tmp_path_factory, roomy_model, browser):
         with windows(browser) as open_window:
             page = open_window(f"{running.url}/calibrate")
             expect(page.get_by_role("heading", name="Calibrate")).to_be_visible(timeout=60_000)
+            open_window(f"{running.url}/compare")
             yield SimpleNamespace(app=running, menu=menu(page))
     finally:
         stop_app(running)

@@ -1,4 +1,4 @@
-"""What is loaded for good is left out of the garbage collection after every run."""
+"""What is loaded for good is left out of garbage collection."""
 
 import gc
 
@@ -9,10 +9,10 @@ import streamlit as st
 def set_aside(loaded: tuple[str | None, ...]) -> None:
     """Set aside everything that is in memory now; once, until `loaded` names something else.
 
-    Streamlit collects all garbage after every run of a script, before the browser has its last
-    messages. With torch and a model in memory that takes 0.3 s of looking at what never goes away,
-    at every move of a slider. What is set aside can still be freed: it is looked at again when
-    another model or encoder takes its place.
+    With torch and a model in memory a full collection takes 0.3 s of looking at what never goes
+    away, while a page waits; and Python puts it off until a quarter of that much is garbage. What
+    is set aside can still be freed: it is looked at again when another model or encoder takes its
+    place.
     """
     gc.unfreeze()
     gc.collect()
