@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,48 @@ OnProgress: TypeAlias = Callable[[int, int], None]
 
 IsCancelled: TypeAlias = Callable[[], bool]
 """Asked between batches; when it answers True the work raises `Cancelled`."""
+
+TIE = 1e-6
+"""Nearer than this to a breakpoint of a lambda, what holds on either side of it may be chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a lambda: `low` <= lambda < `high`; the last one of a path includes its end, 1.
+
+    The stretches of a path lie end to end, ascending, from 0 to 1.
+    """
+
+    low: float
+    high: float
+
+    @property
+    def width(self) -> float:
+        """How much of the lambda it takes."""
+        return self.high - self.low
+
+    @property
+    def middle(self) -> float:
+        """The lambda in its middle."""
+        return (self.low + self.high) / 2
+
+    def surely_holds(self, at: float) -> bool:
+        """Whether it holds at a lambda, and nothing beside it ties."""
+        return self.low + TIE < at < self.high - TIE
+
+    def may_hold(self, at: float) -> bool:
+        """Whether it holds at a lambda, or ties with what does."""
+        return self.low - TIE <= at <= self.high + TIE
+
+
+Held = TypeVar("Held")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece(Stretch, Generic[Held]):
+    """What one stretch of a lambda holds: a context, an outcome, ids, ..."""
+
+    value: Held
 
 
 class Status(StrEnum):

@@ -7,7 +7,6 @@ from core.metrics.registry import METRICS
 from core.reporting.figures.methods import method_differences, method_dots
 from core.reporting.html.reports import comparison_report, finished_at
 from core.reporting.tables.runs import KINDS_TITLE, kinds_table, method_table
-from core.reporting.words.metric_facts import DIVERSITY, metric_facts
 from core.reporting.words.provenance import comparison_what, provenance
 from core.reporting.words.reading import read_comparison
 from core.retrieval.knobs import Knobs
@@ -33,7 +32,7 @@ from pages.common.runs.story import draw_story, stories_of
 from pages.common.state.knobs import choose_k, choose_lambda, kept_key, link_of
 from pages.common.state.state import one_of, remember, remembered, write_link
 
-SHOWN = [*METRICS, DIVERSITY.name]
+SHOWN = list(METRICS)
 
 
 def read_request(frame: Frame) -> CompareRequest:
@@ -110,7 +109,7 @@ def draw_result(frame: Frame, found: Comparison) -> None:
     metric = metric_place.selectbox(
         "Metric",
         SHOWN,
-        format_func=lambda name: metric_facts(name).axis,
+        format_func=lambda name: METRICS[name].axis,
         key=kept_key("compare", "metric", SHOWN[0], one_of(*SHOWN)),
         help="What the two charts show; the table below them shows every metric.",
     )

@@ -173,7 +173,7 @@ def _asked(studio: Studio, setup: Setup, view: PoolView, query: str) -> list[Ans
     )
     prompts = [template.prompt([], query)]
     prompts += [
-        prompt_of(view, piece.context, query, template, request.knobs.order)
+        prompt_of(view, piece.value, query, template, request.knobs.order)
         for piece in resolve(studio, request).path()
     ]
     for method in METHODS:
@@ -208,7 +208,7 @@ def _effects(studio: Studio, setup: Setup) -> Effects:
         queries=tuple(map(content_hash, view.distinct_queries)),
         similar_dpo=dpo(similar),
         mix_dpo=dpo(mix),
-        similar_sameness=np.array([each.diversity for each in similar.outcomes])[order],
+        similar_sameness=np.array([each.scores.diversity for each in similar.outcomes])[order],
         none_margin=margin(none),
         similar_margin=margin(similar),
         mix_margin=margin(mix),

@@ -7,7 +7,7 @@ from ..reporting.results.query import Pick
 from ..retrieval.context import Certainty
 from ..retrieval.knobs import LAMBDAS
 from ..store import PoolSummary
-from ..studio.explore.path import PathRow
+from ..types import Piece
 
 
 @dataclass(frozen=True)
@@ -74,12 +74,17 @@ class Path(Document):
     k: int
     over: str
     held: float
-    pieces: tuple[PathRow, ...]
+    pieces: tuple[Piece[tuple[int, ...]], ...]
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON, the held lambda under its name."""
         (other,) = (name for name in LAMBDAS if name != self.over)
-        return {other if name == "held" else name: value for name, value in asdict(self).items()}
+        rows = [
+            {"lambda_low": each.low, "lambda_high": each.high, "ids": each.value}
+            for each in self.pieces
+        ]
+        found = {"pool": self.pool, "k": self.k, "over": self.over, other: self.held}
+        return found | {"pieces": rows}
 
 
 @dataclass(frozen=True)

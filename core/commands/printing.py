@@ -93,8 +93,9 @@ def _print_retrieve(result: Retrieved) -> str:
 
 
 def _print_path(result: Path) -> str:
-    names = ("lambda_low", "lambda_high", "ids")
-    return _rows(result.pieces, names, _without(result, "pieces"))
+    head = ("lambda_low", "lambda_high", "ids")
+    rows = [[piece.low, piece.high, piece.value] for piece in result.pieces]
+    return f"{_table(head, rows)}\n{_pairs(_without(result, 'pieces'))}"
 
 
 def _print_prompt(result: Prompt) -> str:

@@ -1,12 +1,7 @@
 """How good an answer's log-probabilities are, and how varied a context is: numpy only."""
 
 from .diversity import diversity
-from .intervals import (
-    estimate,
-    mean_interval,
-    paired_difference,
-    paired_mean_interval,
-)
+from .intervals import estimate, mean_interval, paired_difference
 from .registry import METRICS, MetricInfo
 from .scores import AnswerScores
 from .simultaneous import Family, family
@@ -21,5 +16,4 @@ __all__ = [
     "family",
     "mean_interval",
     "paired_difference",
-    "paired_mean_interval",
 ]

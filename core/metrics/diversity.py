@@ -1,7 +1,14 @@
 """How alike the demonstrations of a context are."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
+
+from .scores import per_example
+
+diversity_numerators = per_example(lambda one: 0.0 if math.isnan(one.diversity) else one.diversity)
+diversity_denominators = per_example(lambda one: not math.isnan(one.diversity))
 
 
 def diversity(embeddings: ArrayLike) -> float:

@@ -87,10 +87,10 @@ def paired_difference(
         ValueError: The two have different lengths.
     """
     same_length(a, b)
-    both: Vector = np.stack([metric.numerators(a), metric.numerators(b)])
+    both, counted = paired_sums(metric, [a, b])
     found = paired_interval(
         both,
-        metric.denominators(b),
+        counted,
         alpha,
         share=metric.spread == "share",
         idle=no_effect(metric, b),
@@ -100,22 +100,24 @@ def paired_difference(
 
 def mean_interval(values: ArrayLike, alpha: float = ALPHA) -> Interval:
     """The mean of the values that are not NaN, shape (q,), with its interval."""
-    numbers = _vector(values)
+    numbers = np.asarray(values, dtype=np.float64).reshape(-1)
     defined = ~np.isnan(numbers)
     return ratio_interval(np.where(defined, numbers, 0.0), defined.astype(np.float64), alpha)
 
 
-def paired_mean_interval(a: ArrayLike, b: ArrayLike, alpha: float = ALPHA) -> Interval:
-    """The mean of a - b over the positions where neither is NaN, with its interval.
+def paired_sums(
+    metric: MetricInfo, scores: Sequence[Sequence[AnswerScores]]
+) -> tuple[Vector, Vector]:
+    """Numerators (m, n) of m methods over the same examples, and what each example counts for (n,).
 
-    Raises:
-        ValueError: The two have different lengths.
+    An example for which any of the methods is undefined counts for nothing, except that a method
+    that is undefined for all of them takes no part.
     """
-    same_length(_vector(a), _vector(b))
-    both: Vector = np.stack([_vector(a), _vector(b)])
-    undefined = np.isnan(both).any(axis=0)
-    counted = np.where(undefined, 0.0, 1.0)
-    return paired_interval(np.where(undefined, 0.0, both), counted, alpha)
+    numerators = np.array([metric.numerators(each) for each in scores])
+    denominators = np.array([metric.denominators(each) for each in scores])
+    some = denominators.any(axis=1)
+    counted = denominators[some].min(axis=0) if some.any() else denominators[0]
+    return np.where(counted > 0, numerators, 0.0), counted
 
 
 def ratio_interval(
@@ -254,7 +256,3 @@ def _skewed(
 
 def _without(mean: float, n: int, wanted: int = 0) -> Interval:
     return Interval(mean, float("nan"), float("nan"), n, wanted if wanted > n else 0)
-
-
-def _vector(values: ArrayLike) -> Vector:
-    return np.asarray(values, dtype=np.float64).reshape(-1)

@@ -40,17 +40,18 @@ def _correct_only(example: AnswerScores) -> float:
     return float(log_sigmoid(example.correct - example.correct_alone).sum())
 
 
-_NO_EFFECT = -math.log(2)  # log sigmoid(0), nats
+NO_EFFECT = -math.log(2)
+"""DPO per triple where the context changes nothing: log sigmoid(0), nats."""
 
 dpo_numerators = per_example(_sum_of_log_sigmoids)
 dpo_denominators = per_example(comparable)
 delta_numerators = per_example(_sum_of_deltas)
 triple_denominators = per_example(triples)
 correct_only_numerators = per_example(_correct_only)
-dpo_without_effect = per_example(lambda example: _NO_EFFECT * triples(example))
+dpo_without_effect = per_example(lambda example: NO_EFFECT * triples(example))
 delta_without_effect = per_example(lambda example: 0.0)
 correct_only_without_effect = per_example(
-    lambda example: 0.0 if comparable(example) else _NO_EFFECT * len(example.correct)
+    lambda example: 0.0 if comparable(example) else NO_EFFECT * len(example.correct)
 )
 correct_only_denominators = per_example(lambda example: 1 - comparable(example))
 

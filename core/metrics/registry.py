@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from . import multiple_choice, preference
+from .diversity import diversity_denominators, diversity_numerators
 from .scores import PerExample
 
 _RAGSYS = "RAGSys, section 4"
@@ -19,20 +20,26 @@ class MetricInfo:
     `spread` says what kind of interval it has: a `share` lies in [0, 1] example by example, the
     outcomes of a `mean` may be skewed, and what is `unbounded` has none: one example may decide it.
     `without_effect` are the numerators where the context changes nothing, for the means. No value
-    is above `highest`.
+    is above `highest`. `higher_is_better` is None where neither end is better: such a metric is
+    shown, and nothing is chosen by it.
     """
 
     name: str
     label: str
     explanation: str
     unit: str
-    higher_is_better: bool
+    higher_is_better: bool | None
     source: str
     numerators: PerExample
     denominators: PerExample
     spread: Literal["mean", "share", "unbounded"] = "mean"
     without_effect: PerExample | None = None
     highest: float = math.inf
+
+    @property
+    def axis(self) -> str:
+        """The name of an axis that shows it."""
+        return f"{self.label} ({self.unit})"
 
 
 METRICS: dict[str, MetricInfo] = {
@@ -153,6 +160,19 @@ METRICS: dict[str, MetricInfo] = {
             numerators=preference.correct_only_numerators,
             denominators=preference.correct_only_denominators,
             without_effect=preference.correct_only_without_effect,
+        ),
+        MetricInfo(
+            name="diversity",
+            label="Sameness",
+            explanation=(
+                "How alike the demonstrations of a context are: the mean cosine over its pairs, 1 "
+                "when all ask the same, near 0 when they have nothing in common."
+            ),
+            unit="mean cosine of pairs, lower is more diverse",
+            higher_is_better=None,
+            source=f"{_RAGSYS} (the horizontal axis of Figure 1)",
+            numerators=diversity_numerators,
+            denominators=diversity_denominators,
         ),
     )
 }

@@ -1,5 +1,6 @@
-"""The log-probabilities of one evaluation example's answers, with and without a context."""
+"""What metrics are made of: an example's log-probabilities and the diversity of its context."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 class AnswerScores:
     """Summed log-probabilities of all answers to one query: in a context, and alone.
 
-    All arrays are float64, in nats, finite. Where the context is empty the two are the same.
+    With them comes the diversity of that context. All arrays are float64, in nats, finite. Where
+    the context is empty the log-probabilities of both kinds are the same.
     An example may have no incorrect answer; it then counts in `dpo_correct_only` only.
 
     Attributes:
@@ -21,6 +23,7 @@ class AnswerScores:
         correct_alone: log p(a | q), shape (a,).
         incorrect_alone: log p(b | q), shape (b,).
         best: The position of the best answer in `correct`.
+        diversity: Mean cosine over the pairs of the context; NaN below two demonstrations.
 
     Raises:
         ValueError: Shapes that disagree, a value that is not finite, no correct answer, or a best
@@ -32,6 +35,7 @@ class AnswerScores:
     correct_alone: NDArray[np.float64]
     incorrect_alone: NDArray[np.float64]
     best: int = 0
+    diversity: float = math.nan
 
     def __post_init__(self) -> None:
         for name in ("correct", "incorrect", "correct_alone", "incorrect_alone"):

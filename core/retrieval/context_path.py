@@ -1,25 +1,16 @@
 """Every context that the knobs give a query over the whole of lambda_d or lambda_b."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..errors import InvalidInput
 from ..selection.lambda_b_path import mmr_lambda_b_path
 from ..selection.mmr_path import mmr_path
-from ..types import BoolArray, FloatArray
+from ..types import BoolArray, FloatArray, Piece
 from .bias import bias_for, never_shown
 from .choosing import choose_context
 from .context import Context, context_of_indices
 from .knobs import Knobs
 from .pool_view import PoolView
-
-
-@dataclass(frozen=True)
-class ContextPiece:
-    """This context is chosen from `low` up to `high`; the last piece of a path includes 1."""
-
-    low: float
-    high: float
-    context: Context
 
 
 def context_path(
@@ -31,7 +22,7 @@ def context_path(
     leave_out: bool,
     also_excluded: BoolArray | None = None,
     over: str = "lambda_d",
-) -> list[ContextPiece]:
+) -> list[Piece[Context]]:
     """The pieces of a lambda in [0, 1] with the context of each, ascending, over the whole pool.
 
     A method that holds the lambda fixed has one piece. Inside a piece the context is that of
@@ -55,7 +46,7 @@ def context_path(
         context = choose_context(
             view, query, query_vector, knobs, leave_out=leave_out, also_excluded=also_excluded
         )
-        return [ContextPiece(0.0, 1.0, context)]
+        return [Piece(0.0, 1.0, context)]
     if not knobs.info.has_path(over):
         raise InvalidInput(
             f"No exact path over {over} is known for the method {knobs.method!r}; choose a "
@@ -78,6 +69,6 @@ def context_path(
             *pool, lambda_b=lambda_b, quality_bias=bias, excluded=excluded, gram=view.gram
         )
     return [
-        ContextPiece(piece.low, piece.high, context_of_indices(view, relevance, piece.indices))
+        Piece(piece.low, piece.high, context_of_indices(view, relevance, piece.indices))
         for piece in pieces
     ]

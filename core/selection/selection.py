@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..types import FloatArray, IntArray
+from ..types import FloatArray, IntArray, Stretch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,12 +23,7 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PathPiece:
-    """One piece of a path over lambda_d or lambda_b: these indices, in this order.
+class PathPiece(Stretch):
+    """One piece of a path over lambda_d or lambda_b: these indices, in this order, shape (k,)."""
 
-    The piece holds for low <= lambda < high; the last piece of a path includes its end, 1.
-    """
-
-    low: float
-    high: float
     indices: IntArray

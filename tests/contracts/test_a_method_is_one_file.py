@@ -97,7 +97,7 @@ def test_what_only_mmr_can_do_is_refused_by_name(tmp_path):
     with pytest.raises(InvalidInput, match="'longest' cannot choose among an index's candidates"):
         choose_from_candidates(view, vector, replace(request, index="flat"), tmp_path)
     (piece,) = context_path(view, "Why?", vector, request, leave_out=False)
-    assert (piece.low, piece.high, len(piece.context)) == (0.0, 1.0, 2)
+    assert (piece.low, piece.high, len(piece.value)) == (0.0, 1.0, 2)
     METHODS["longest"] = replace(LONGEST, lambda_d=None)
     with pytest.raises(InvalidInput, match="No exact path over lambda_d .* 'longest'"):
         context_path(view, "Why?", vector, request, leave_out=False)

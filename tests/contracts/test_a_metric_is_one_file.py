@@ -13,7 +13,6 @@ from core.incorrect import incorrect_answers
 from core.metrics import METRICS, AnswerScores, estimate
 from core.metrics.registry import MetricInfo
 from core.metrics.scores import per_example
-from core.reporting.words.metric_facts import metric_facts
 from core.retrieval.pool_view import load_pool_view
 from core.types import Draft, EvaluationExample
 from tests.contracts.test_an_engine_is_one_file import POOL, Rules, Words
@@ -79,7 +78,7 @@ def test_it_is_evaluated(run):
     assert rel["n"]["gain"] == len(QUERIES)
     assert rel["intervals"]["gain"] == [None, None]  # four examples are too few
     assert rel["difference"]["gain"]["mean"] == pytest.approx(rel["gain"])
-    assert metric_facts("gain").axis == "Gain (nats per query)"
+    assert METRICS["gain"].axis == "Gain (nats per query)"
 
 
 def test_without_it_nothing_names_it(run):

@@ -10,9 +10,19 @@ from core.metrics import METRICS, AnswerScores, estimate, multiple_choice, paire
 from core.metrics import preference as preference_module
 
 every_metric = pytest.mark.parametrize("name", METRICS)
+every_ranking_metric = pytest.mark.parametrize(
+    "name", [name for name, each in METRICS.items() if each.higher_is_better is not None]
+)
+
+
+def mean_diversity(examples):
+    known = [one.diversity for one in examples if not math.isnan(one.diversity)]
+    return float(np.mean(known)) if known else math.nan
 
 
 def public_function(name):
+    if name == "diversity":  # That of one context is a function of its embeddings.
+        return mean_diversity
     return getattr(preference_module, name, None) or getattr(multiple_choice, name)
 
 
@@ -24,12 +34,13 @@ def random_example(generator, b):
         correct_alone=-20 * generator.random(a),
         incorrect_alone=-20 * generator.random(b),
         best=int(generator.integers(a)),
+        diversity=math.nan if b == 0 else a / 5 - b / 10,
     )
 
 
 @pytest.fixture
 def examples():
-    """Forty examples; every fourth has no incorrect answer."""
+    """Forty examples; every fourth has no incorrect answer and an empty context."""
     generator = np.random.default_rng(0)
     return [
         random_example(generator, 0 if i % 4 == 3 else int(generator.integers(1, 5)))
@@ -47,6 +58,7 @@ def test_the_metrics_of_the_design_are_there():
         "mc3",
         "mc3_normalised",
         "dpo_correct_only",
+        "diversity",
     }
 
 
@@ -103,6 +115,7 @@ def test_the_order_of_examples_and_answers_does_not_matter(name, examples):
             one.correct_alone[::-1],
             one.incorrect_alone[::-1],
             best=len(one.correct) - 1 - one.best,
+            diversity=one.diversity,
         )
         for one in reversed(examples)
     ]
@@ -121,7 +134,7 @@ def test_the_mean_lies_in_its_interval(name, examples):
         assert interval.low < interval.high
 
 
-@every_metric
+@every_ranking_metric
 def test_raising_the_correct_answers_in_the_context_moves_it_its_good_way(name, examples):
     metric = METRICS[name]
     raised = [replace(one, correct=one.correct + 3.0) for one in examples]
@@ -133,7 +146,7 @@ def test_raising_the_correct_answers_in_the_context_moves_it_its_good_way(name, 
         assert worse.high == pytest.approx(-better.low)
 
 
-@every_metric
+@every_ranking_metric
 @pytest.mark.parametrize("sign", [1, -1])
 def test_extreme_log_probabilities_give_no_nan(name, sign):
     high, low = (-1.0, -1e4)[::sign]

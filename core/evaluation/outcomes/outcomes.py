@@ -7,15 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...metrics.intervals import (
-    ALPHA,
-    estimate,
-    mean_interval,
-    no_effect,
-    paired_difference,
-    paired_mean_interval,
-)
-from ...metrics.registry import METRICS, MetricInfo
+from ...metrics.intervals import ALPHA, estimate, no_effect, paired_difference, paired_sums
+from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores
 from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, last_look
 from ...metrics.simultaneous import Family, family
@@ -27,21 +20,17 @@ from ..results.leaks import Leaks, leaks_in
 from ..results.run_figures import End, RunFigures, RunSettings
 from ..results.skipping import Skipped
 
-DIVERSITY = "diversity"
-"""Beside the metrics of the registry: mean cosine over the pairs of the contexts used."""
-
 
 @dataclass(frozen=True)
 class Outcome:
     """One evaluation example under one context.
 
-    `ids` are the demonstrations used, in the order chosen; `diversity` is that of the context
-    used, NaN below two demonstrations; `left_out` counts what the window had no room for.
-    `leaking` are those of the demonstrations that give a correct answer away under another query.
+    `ids` are the demonstrations used, in the order chosen; `scores` are of the context as it was
+    used, its diversity too; `left_out` counts what the window had no room for. `leaking` are those
+    of the demonstrations that give a correct answer away under another query.
     """
 
     ids: tuple[int, ...]
-    diversity: float
     left_out: int
     scores: AnswerScores
     leaking: tuple[int, ...] = ()
@@ -53,21 +42,16 @@ class Outcome:
         `leaks`: mask (n,) over the pool of what gives an answer away (`PoolView.leaks`).
         """
         leaking = context.ids[leaks[context.indices]]
-        return cls(
-            tuple(context.ids.tolist()),
-            context.diversity,
-            context.left_out,
-            scores,
-            tuple(leaking.tolist()),
-        )
+        return cls(tuple(context.ids.tolist()), context.left_out, scores, tuple(leaking.tolist()))
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The outcome that `to_json` wrote."""
         scores = {each.name: row[each.name] for each in fields(AnswerScores)}
+        if scores["diversity"] is None:
+            scores["diversity"] = math.nan
         return cls(
             ids=tuple(row["ids"]),
-            diversity=math.nan if row["diversity"] is None else row["diversity"],
             left_out=row["left_out"],
             scores=AnswerScores(**scores),
             leaking=tuple(row.get("leaking", ())),  # older runs do not say
@@ -78,7 +62,7 @@ class Outcome:
         scores = self.scores
         return {
             "ids": list(self.ids),
-            "diversity": number(self.diversity),
+            "diversity": number(scores.diversity),
             "left_out": self.left_out,
             "leaking": list(self.leaking),
             "best": scores.best,
@@ -138,11 +122,11 @@ class RequestResult:
 
     @property
     def metrics(self) -> dict[str, Interval]:
-        """Every metric of the registry and `diversity`, each with its 95 % interval."""
-        return {name: self.metric(name) for name in (*METRICS, DIVERSITY)}
+        """Every metric of the registry with its 95 % interval."""
+        return {name: self.metric(name) for name in METRICS}
 
     def metric(self, name: str, *, every_look: bool = False) -> Interval:
-        """One metric of the registry, or `diversity`; NaN where it is defined for no example.
+        """One metric of the registry; NaN where it is defined for no example.
 
         The interval holds at this one number of examples, or with `every_look` at all of them
         together, from `FIRST_LOOK` on.
@@ -154,11 +138,7 @@ class RequestResult:
     def _interval(self, name: str, every_look: bool) -> Interval:
         n = len(self.outcomes)
         alpha = alpha_for_every_look(n) if every_look and n else ALPHA
-        found = (
-            mean_interval(_diversities(self.outcomes), alpha)
-            if name == DIVERSITY
-            else estimate(METRICS[name], _scores(self.outcomes), alpha)
-        )
+        found = estimate(METRICS[name], _scores(self.outcomes), alpha)
         if every_look and n < FIRST_LOOK:
             return Interval(found.mean, math.nan, math.nan, found.n, FIRST_LOOK)
         return found
@@ -168,47 +148,28 @@ class RequestResult:
 
         The interval is that of one difference; several that are read together take `together`.
         """
-        if name == DIVERSITY:
-            ours, theirs = _diversities(self.outcomes), _diversities(other.outcomes)
-            return paired_mean_interval(ours, theirs, alpha)
-        ours_scored, theirs_scored = _scores(self.outcomes), _scores(other.outcomes)
-        return paired_difference(METRICS[name], ours_scored, theirs_scored, alpha)
+        ours, theirs = _scores(self.outcomes), _scores(other.outcomes)
+        return paired_difference(METRICS[name], ours, theirs, alpha)
 
 
 def together(results: Sequence[RequestResult], name: str, look: Look) -> Family:
-    """All differences among the results in a metric, or `diversity`, by the examples of that look.
+    """All differences among the results in a metric, by the examples of that look.
 
     With 1 - alpha of the look all of them hold. Before the first look they have no bounds, nor do
     those of an unbounded metric; a result for which the metric is undefined has no differences.
     """
-    outcomes = [result.outcomes[: look.n or None] for result in results]
-    if name == DIVERSITY:
-        found = _diversities_together([_diversities(each) for each in outcomes], look.alpha)
-    elif METRICS[name].spread == "unbounded":
-        return _metrics_together(METRICS[name], [_scores(each) for each in outcomes], 0.0)
-    else:
-        found = _metrics_together(METRICS[name], [_scores(each) for each in outcomes], look.alpha)
-    return found if look.n else found.unbounded(FIRST_LOOK)
-
-
-def _diversities_together(diversities: Sequence[Sequence[float]], alpha: float) -> Family:
-    values = np.array(diversities, dtype=np.float64)
-    undefined = np.isnan(values)
-    missing = np.array([each.all() for each in undefined])
-    counted = np.where(undefined[~missing].any(axis=0), 0.0, 1.0)
-    return family(np.nan_to_num(values), counted, alpha=alpha).without(missing)
-
-
-def _metrics_together(
-    metric: MetricInfo, scores: Sequence[Sequence[AnswerScores]], alpha: float
-) -> Family:
-    return family(
-        np.array([metric.numerators(each) for each in scores]),
-        metric.denominators(scores[0]),
+    metric = METRICS[name]
+    scores = [_scores(result.outcomes[: look.n or None]) for result in results]
+    numerators, counted = paired_sums(metric, scores)
+    unbounded = metric.spread == "unbounded"
+    found = family(
+        numerators,
+        counted,
         share=metric.spread == "share",
         idle=no_effect(metric, scores[0]),
-        alpha=alpha,
-    )
+        alpha=0.0 if unbounded else look.alpha,
+    ).without(np.array([not metric.denominators(each).any() for each in scores]))
+    return found if look.n or unbounded else found.unbounded(FIRST_LOOK)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -270,7 +231,3 @@ class Figures:
 
 def _scores(outcomes: Sequence[Outcome]) -> list[AnswerScores]:
     return [outcome.scores for outcome in outcomes]
-
-
-def _diversities(outcomes: Sequence[Outcome]) -> list[float]:
-    return [outcome.diversity for outcome in outcomes]

@@ -1,26 +1,17 @@
 """The mean of evaluation examples as an exact function of lambda_d: it changes in steps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.registry import METRICS
-from .outcomes import DIVERSITY, Outcome
+from ...types import Piece
+from .outcomes import Outcome
 
-
-@dataclass(frozen=True)
-class OutcomePiece:
-    """An example's outcome from `low` up to `high`; the last piece of a path includes 1."""
-
-    low: float
-    high: float
-    outcome: Outcome
-
-
-OutcomePath: TypeAlias = tuple[OutcomePiece, ...]
+OutcomePath: TypeAlias = tuple[Piece[Outcome], ...]
 """One example's outcomes over the whole of lambda_d, ascending; neighbours differ."""
 
 
@@ -35,19 +26,19 @@ class Steps:
     values: NDArray[np.float64]
 
 
-def outcome_path(pieces: Sequence[OutcomePiece]) -> OutcomePath:
+def outcome_path(pieces: Sequence[Piece[Outcome]]) -> OutcomePath:
     """The pieces with neighbours of one outcome joined: the same set makes the same prompt."""
-    joined: list[OutcomePiece] = []
+    joined: list[Piece[Outcome]] = []
     for piece in pieces:
-        if joined and joined[-1].outcome.same_as(piece.outcome):
-            joined[-1] = OutcomePiece(joined[-1].low, piece.high, joined[-1].outcome)
+        if joined and joined[-1].value.same_as(piece.value):
+            joined[-1] = replace(joined[-1], high=piece.high)
         else:
             joined.append(piece)
     return tuple(joined)
 
 
 def mean_steps(paths: Sequence[OutcomePath], metric: str) -> Steps:
-    """A metric of the registry, or `diversity`, over the examples at every lambda_d at once.
+    """A metric of the registry over the examples at every lambda_d at once.
 
     A metric is a ratio of sums over examples. Each example adds its own steps to both sums, so
     the mean changes where any example's outcome does and nowhere else.
@@ -67,13 +58,8 @@ def mean_steps(paths: Sequence[OutcomePath], metric: str) -> Steps:
 
 def _changes(path: OutcomePath, metric: str) -> NDArray[np.float64]:
     """A row a piece, shape (p, 4): where it begins, and by how much each of the sums changes."""
-    if metric == DIVERSITY:
-        numerators = np.array([piece.outcome.diversity for piece in path])
-        denominators = (~np.isnan(numerators)).astype(np.float64)
-        numerators = np.where(denominators > 0, numerators, 0.0)
-    else:
-        scores, info = [piece.outcome.scores for piece in path], METRICS[metric]
-        numerators, denominators = info.numerators(scores), info.denominators(scores)
+    scores, info = [piece.value.scores for piece in path], METRICS[metric]
+    numerators, denominators = info.numerators(scores), info.denominators(scores)
     infinite = np.isinf(numerators)
     sums = np.stack([np.where(infinite, 0.0, numerators), denominators, infinite], axis=1)
     lows = np.array([[piece.low] for piece in path])

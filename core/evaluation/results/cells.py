@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 from .estimate import Estimate
 from .leaks import Leaks
 
-DPO = "dpo_per_triple"
+DPO, SAMENESS = "dpo_per_triple", "diversity"
 
 
 class CellKnobs(NamedTuple):
@@ -73,7 +73,7 @@ class Cell:
             knobs=CellKnobs.from_json(row),
             dpo=dpo,
             value=dpo if metric == DPO else _estimate_from_json(row, metric),
-            diversity=_estimate_from_json(row, "diversity"),
+            diversity=_estimate_from_json(row, SAMENESS),
             shortened=row["shortened"],
             leaks=None if leaks is None else Leaks.from_json(leaks),
             behind=None if behind is None else Estimate.from_json(behind),
@@ -84,7 +84,7 @@ class Cell:
         """The same for JSON, the cell's value by the name of its metric."""
         row: dict[str, Any] = self.knobs._asdict()
         row |= {DPO: self.dpo.mean, "dpo_low": self.dpo.low, "dpo_high": self.dpo.high}
-        row |= _estimate_to_json("diversity", self.diversity) | {"shortened": self.shortened}
+        row |= _estimate_to_json(SAMENESS, self.diversity) | {"shortened": self.shortened}
         if self.leaks is not None:
             row["leaks"] = self.leaks.to_json()
         if metric != DPO:
@@ -110,7 +110,7 @@ class ExactCurve:
     @classmethod
     def from_json(cls, row: Mapping[str, Any], metric: str) -> Self:
         """The curve that `to_json` wrote."""
-        names = ("lambda_low", DPO, metric, "diversity")
+        names = ("lambda_low", DPO, metric, SAMENESS)
         return cls(Line(row["k"], row["lambda_b"]), *(tuple(row.get(name, ())) for name in names))
 
     def to_json(self, metric: str) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class ExactCurve:
             "lambda_low": list(self.lows),
             DPO: list(self.dpo),
             metric: list(self.values),
-            "diversity": list(self.diversity),
+            SAMENESS: list(self.diversity),
         }
 
 

@@ -14,12 +14,12 @@ from ...retrieval.pool_view import PoolView
 from ...settings import LAMBDA_B, LAMBDA_GRID, K
 from ...store import Store
 from ...types import EvaluationExample, Interval
-from ..outcomes.outcomes import DIVERSITY, Figures, RequestResult
+from ..outcomes.outcomes import Figures, RequestResult
 from ..outcomes.recommendation import Recommendation, plainness, recommend
 from ..outcomes.steps import OutcomePath, Steps, mean_steps
 from ..plan.engine import Engine
 from ..results.calibration import Calibration, CalibrationSettings
-from ..results.cells import DPO, Cell, CellKnobs, ExactCurve, Line
+from ..results.cells import DPO, SAMENESS, Cell, CellKnobs, ExactCurve, Line
 from ..results.estimate import Estimate, number
 from ..results.run_figures import RecordedRequest
 from ..scoring.example_scores import Setting
@@ -61,9 +61,11 @@ class CalibrationOptions(RunOptions):
         for name, values in (("k", self.ks), ("lambda_b", self.lambda_bs)):
             if not values:
                 raise InvalidInput(f"No {name} to calibrate over was given; name at least one.")
-        if self.metric is not None and self.metric not in METRICS:
+        ranking = [each.name for each in METRICS.values() if each.higher_is_better is not None]
+        if self.metric is not None and self.metric not in ranking:
             raise InvalidInput(
-                f"There is no metric {self.metric!r}; the metrics are {', '.join(METRICS)}."
+                f"No metric {self.metric!r} says what is better; those that do are "
+                f"{', '.join(ranking)}."
             )
 
     @property
@@ -142,7 +144,7 @@ class ScoredCalibration(Figures):
         raise KeyError((lambda_d, lambda_b, k))
 
     def steps(self, metric: str | None = None) -> Steps:
-        """The line's metric, or `diversity`, at every lambda_d, exactly.
+        """The line's metric, or another one, at every lambda_d, exactly.
 
         At a single value where several contexts tie, as often at 0, the line's cell is what is
         chosen there, and the steps are what is chosen beside it.
@@ -171,20 +173,20 @@ class ScoredCalibration(Figures):
 
     def _leaking_examples(self) -> int:
         """Examples of which any context, of a cell or along the line, leaks."""
-        found = [any(piece.outcome.leaking for piece in path) for path in self.paths]
+        found = [any(piece.value.leaking for piece in path) for path in self.paths]
         for cell in self.cells:
             leaking = (bool(each.leaking) for each in cell.outcomes)
             found = [one or other for one, other in zip(found, leaking, strict=True)]
         return sum(found)
 
     def _curve(self) -> ExactCurve:
-        names = dict.fromkeys((DPO, self.metric, DIVERSITY))
+        names = dict.fromkeys((DPO, self.metric, SAMENESS))
         by_name = {name: self.steps(name) for name in names}
         values = {
             name: tuple(number(value) for value in steps.values) for name, steps in by_name.items()
         }
         line, lows = Line(self.line.k, self.line.lambdas[1]), tuple(by_name[DPO].lows.tolist())
-        return ExactCurve(line, lows, values[DPO], values[self.metric], values[DIVERSITY])
+        return ExactCurve(line, lows, values[DPO], values[self.metric], values[SAMENESS])
 
     def _cell(self, cell: RequestResult, place: int) -> Cell:
         def value(metric: str) -> Estimate:
@@ -196,7 +198,7 @@ class ScoredCalibration(Figures):
             knobs=CellKnobs(cell.k, cell.lambda_b, cell.lambda_d),
             dpo=value(DPO),
             value=value(self.metric),
-            diversity=value(DIVERSITY),
+            diversity=value(SAMENESS),
             shortened=cell.shortened,
             leaks=cell.leaks,
             behind=None if found is None else Estimate.of(found.differences[place]),

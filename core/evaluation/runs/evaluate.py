@@ -15,7 +15,7 @@ from ...retrieval.pool_view import PoolView
 from ...store import Store
 from ...types import EvaluationExample, Interval
 from ..outcomes.kinds import dpo_by_kind
-from ..outcomes.outcomes import DIVERSITY, Figures, RequestResult, together
+from ..outcomes.outcomes import Figures, RequestResult, together
 from ..plan.engine import Engine
 from ..results.comparison import Comparison, ComparisonSettings, Front, MethodFigures
 from ..results.estimate import Estimate
@@ -88,7 +88,7 @@ class ScoredComparison(Figures):
         return self.references[0]
 
     def together(self, metric: str) -> MethodFamily:
-        """All differences among the methods in a metric, or `diversity`, bounded together."""
+        """All differences among the methods in a metric, bounded together."""
         return MethodFamily.of(self.methods, metric, self.look)
 
     def difference(self, method: str, metric: str, reference: str | None = None) -> Interval:
@@ -102,7 +102,7 @@ class ScoredComparison(Figures):
 
     def summary(self) -> Comparison:
         """The figures without the examples' own outcomes."""
-        compared = {metric: self.together(metric) for metric in (*METRICS, DIVERSITY)}
+        compared = {metric: self.together(metric) for metric in METRICS}
         return Comparison(
             **vars(super().summary()),
             methods={name: self._method_figures(name, compared) for name in self.methods},
@@ -115,8 +115,7 @@ class ScoredComparison(Figures):
         return MethodFigures(
             request=RecordedRequest.of(result.request),
             metrics={
-                metric: Estimate.of(result.metric(metric, every_look=watched))
-                for metric in (*METRICS, DIVERSITY)
+                metric: Estimate.of(result.metric(metric, every_look=watched)) for metric in METRICS
             },
             shortened=result.shortened,
             left_out=result.left_out,

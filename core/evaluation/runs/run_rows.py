@@ -2,25 +2,18 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from ...incorrect import TEXTS, from_columns, to_columns
 from ...store import Store
-from ...types import EvaluationExample
+from ...types import EvaluationExample, Stretch
 from ..outcomes.outcomes import Outcome
 from ..results.skipping import Skipped
 
 
-class Stretch(NamedTuple):
-    """A stretch of lambda_d on which one context is chosen."""
-
-    low: float
-    high: float
-
-
 @dataclass(frozen=True)
 class ContextRow:
-    """One context of an example: which requests and stretches chose it, and its outcome.
+    """One context of an example: which requests and stretches of lambda_d chose it, its outcome.
 
     The first row of an example holds its texts as they were: the pool may change after the run.
     """
@@ -49,7 +42,7 @@ class ContextRow:
         """The same for JSON."""
         row: dict[str, Any] = {"query": self.query, "requests": list(self.requests)}
         if self.stretches:
-            row["stretches"] = [list(each) for each in self.stretches]
+            row["stretches"] = [[each.low, each.high] for each in self.stretches]
         row |= self.outcome.to_json()
         if self.example is not None:
             said = to_columns(self.example.incorrect)

@@ -17,14 +17,14 @@ from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import embed_texts
 from ...settings import SEED
 from ...store import Json, Store
-from ...types import EvaluationExample, FloatArray
+from ...types import EvaluationExample, FloatArray, Piece, Stretch
 from ..outcomes.outcomes import Figures, Outcome, RequestResult
-from ..outcomes.steps import OutcomePath, OutcomePiece, outcome_path
+from ..outcomes.steps import OutcomePath, outcome_path
 from ..plan.examples import sample
 from ..results.run_figures import RunSettings
 from ..results.skipping import Skipped
 from ..scoring.example_scores import ExampleOutcomes, Key, Setting, plan_example, score_plans
-from .run_rows import ContextRow, Stretch, skipped_to_json
+from .run_rows import ContextRow, skipped_to_json
 
 Result = TypeVar("Result", bound=Figures)
 
@@ -33,9 +33,6 @@ SAME_QUERY_OR_ANSWER = f"{SAME_QUERY}, or a correct answer of the example under 
 """What a run's settings say under `leave_out`."""
 FIRST_LOOK = 30
 """Examples of a first look: so many tell something, and a few requests of each are soon scored."""
-
-_TIE = 1e-6
-"""Nearer than this to an end of a stretch of lambda_d the contexts of both its sides may tie."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +220,7 @@ class Task(Generic[Key]):
         if self.line is not None:
             path = context_path(*of_query, self.line, leave_out=True, also_excluded=leaks)
             for piece in path:
-                stretches[Stretch(piece.low, piece.high)] = piece.context
+                stretches[Stretch(piece.low, piece.high)] = piece.value
         chosen: dict[Key | Stretch, Context] = {}
         for key, request in self.requests.items():
             watcher.checkpoint()
@@ -238,7 +235,7 @@ class Task(Generic[Key]):
         if self.line is None or replace(request, lambda_d=self.line.lambda_d) != self.line:
             return None
         at = request.lambda_d
-        within = (c for (low, high), c in stretches.items() if low + _TIE < at < high - _TIE)
+        within = (context for each, context in stretches.items() if each.surely_holds(at))
         return next(within, None)
 
 
@@ -270,7 +267,7 @@ class _Tally(Generic[Key]):
         for key, outcomes in self._outcomes.items():
             outcomes.append(scored.by_key[key])
         pieces = [
-            OutcomePiece(*key, outcome)
+            Piece(key.low, key.high, outcome)
             for key, outcome in scored.by_key.items()
             if isinstance(key, Stretch)
         ]

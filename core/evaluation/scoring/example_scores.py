@@ -126,14 +126,17 @@ def _outcomes(
 ) -> ExampleOutcomes[Key]:
     """The outcome of each context; those that make the same prompt share one `AnswerScores`."""
     example, alone = plan.example, totals[plan.requests[0].prompt]
-    prompts = {prompt for _, prompt in plan.used.values()}
-    scores = {prompt: _answer_scores(example, totals[prompt], alone) for prompt in prompts}
+    diversities = {prompt: context.diversity for context, prompt in plan.used.values()}
+    scores = {
+        prompt: _answer_scores(example, totals[prompt], alone, diversity)
+        for prompt, diversity in diversities.items()
+    }
     leaks = view.leaks(example.query, example.answers)
     outcomes = {
         key: Outcome.of(context, scores[prompt], leaks)
         for key, (context, prompt) in plan.used.items()
     }
-    return ExampleOutcomes(outcomes, len(prompts))
+    return ExampleOutcomes(outcomes, len(scores))
 
 
 def _totals(log_probs: Sequence[LogProb]) -> Vector:
@@ -141,7 +144,9 @@ def _totals(log_probs: Sequence[LogProb]) -> Vector:
     return np.array([each.total for each in log_probs], dtype=np.float64)
 
 
-def _answer_scores(example: EvaluationExample, with_context: Vector, alone: Vector) -> AnswerScores:
+def _answer_scores(
+    example: EvaluationExample, with_context: Vector, alone: Vector, diversity: float
+) -> AnswerScores:
     split = len(example.answers)
     return AnswerScores(
         correct=with_context[:split],
@@ -149,4 +154,5 @@ def _answer_scores(example: EvaluationExample, with_context: Vector, alone: Vect
         correct_alone=alone[:split],
         incorrect_alone=alone[split:],
         best=example.best,
+        diversity=diversity,
     )

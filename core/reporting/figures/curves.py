@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell, ExactCurve
 from ...evaluation.results.estimate import Estimate
+from ...metrics.preference import NO_EFFECT
+from ...metrics.registry import METRICS, MetricInfo
+from ..words import NO_FIGURE
 from ..words.calibration_findings import (
     TOO_FEW,
     as_good,
@@ -16,7 +19,6 @@ from ..words.calibration_findings import (
     marked_best,
     too_few_to_say,
 )
-from ..words.metric_facts import DIVERSITY, NO_EFFECT, NO_FIGURE, MetricFacts, metric_facts
 from . import palette
 from .layout import add_band, add_marks, error_bars, faded, styled
 from .palette import NEUTRAL
@@ -45,13 +47,13 @@ def lambda_curve(
         current: The lambda_d in use, to be marked.
     """
     line, best = line_of(calibration, k, lambda_b), marked_best(calibration)
-    exact, facts = exact_curve(calibration, k, lambda_b), metric_facts(calibration.metric)
+    exact, facts = exact_curve(calibration, k, lambda_b), METRICS[calibration.metric]
     figure = two_panels()
     xs = [cell.lambda_d for cell in line]
     hover = [_cell_text(cell, facts) for cell in line]
     for row, facts_of_row, colour, symbol in (
         (1, facts, palette.DPO, "circle"),
-        (2, DIVERSITY, palette.DIVERSITY, "square"),
+        (2, METRICS["diversity"], palette.DIVERSITY, "square"),
     ):
         estimates = [cell.value if row == 1 else cell.diversity for cell in line]
         add_band(figure, xs, estimates, colour, legend=row == 1, row=row, col=1)
@@ -90,7 +92,7 @@ def dpo_by_diversity(
     from plotly.graph_objects import Figure
 
     line, best = line_of(calibration, k, lambda_b), marked_best(calibration)
-    facts = metric_facts(calibration.metric)
+    facts = METRICS[calibration.metric]
     shown = [c for c in line if c.diversity.mean is not None and c.value.mean is not None]
     xs, ys = [c.diversity.mean for c in shown], [c.value.mean for c in shown]
     figure, bars = Figure(), error_bars([cell.value for cell in shown])
@@ -165,7 +167,7 @@ def _name_ends(figure: "Figure", shown: Sequence[Cell]) -> None:
 
 
 def _add_exact(
-    figure: "Figure", exact: ExactCurve, facts: MetricFacts, look: tuple[str, str], row: int
+    figure: "Figure", exact: ExactCurve, facts: MetricInfo, look: tuple[str, str], row: int
 ) -> None:
     """The exact steps of one panel: DPO in the first, diversity in the second."""
     curve = for_drawing(exact)
@@ -204,7 +206,7 @@ def _add_now(figure: "Figure", xs: Sequence[float | None], ys: Sequence[float | 
     )
 
 
-def _no_effect_line(figure: "Figure", facts: MetricFacts, line: Sequence[Cell]) -> None:
+def _no_effect_line(figure: "Figure", facts: MetricInfo, line: Sequence[Cell]) -> None:
     """Draw where no context stands, when that is near enough not to flatten the curve."""
     if facts.name != "dpo_per_triple":
         return
@@ -228,7 +230,7 @@ def _no_effect_line(figure: "Figure", facts: MetricFacts, line: Sequence[Cell]) 
         )
 
 
-def _cell_text(cell: Cell, facts: MetricFacts) -> str:
+def _cell_text(cell: Cell, facts: MetricInfo) -> str:
     behind = f"<br>behind the best by {cell.behind}" if cell.behind is not None else ""
     return (
         f"lambda_d {cell.lambda_d:.2f}, lambda_b {cell.lambda_b:.2f}, k {cell.k}"

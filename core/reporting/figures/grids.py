@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell
+from ...metrics.registry import METRICS
+from ..words import NO_FIGURE
 from ..words.calibration_findings import TOO_FEW, clearly_behind, marked_best, too_few_to_say
-from ..words.metric_facts import NO_FIGURE, metric_facts
 from . import palette
 from .layout import error_bars, styled
 from .panels import LAMBDA_D_AXIS
@@ -18,7 +19,7 @@ def lambda_heat_map(calibration: Calibration, *, k: int | None = None) -> "Figur
     """DPO by lambda_b and lambda_d for one k, the best cell's unless given."""
     from plotly.graph_objects import Figure
 
-    facts, best = metric_facts(calibration.metric), marked_best(calibration)
+    facts, best = METRICS[calibration.metric], marked_best(calibration)
     cells = cells_of_k(calibration, k)
     lambda_ds = sorted({cell.lambda_d for cell in cells})
     lambda_bs = sorted({cell.lambda_b for cell in cells})
@@ -62,7 +63,7 @@ def dpo_by_k(calibration: Calibration) -> "Figure":
     """The best DPO that each k reaches, over lambda_d and lambda_b, with its 95 % interval."""
     from plotly.graph_objects import Figure
 
-    facts, tops = metric_facts(calibration.metric), _best_of_each_k(calibration)
+    facts, tops = METRICS[calibration.metric], _best_of_each_k(calibration)
     figure = Figure()
     figure.add_scatter(
         x=[cell.k for cell in tops],
@@ -101,7 +102,7 @@ def cells_of_k(calibration: Calibration, k: int | None = None) -> list[Cell]:
 
 
 def _best_of_each_k(calibration: Calibration) -> list[Cell]:
-    sign = 1.0 if metric_facts(calibration.metric).higher_is_better else -1.0
+    sign = 1.0 if METRICS[calibration.metric].higher_is_better else -1.0
     tops: dict[int, tuple[tuple[float, float, float], Cell]] = {}
     for cell in calibration.cells:
         if cell.value.mean is None:

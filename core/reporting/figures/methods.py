@@ -4,8 +4,8 @@ import html
 from typing import TYPE_CHECKING
 
 from ...evaluation.results.comparison import Comparison
+from ...metrics.registry import METRICS
 from ..words.comparison_findings import difference_finding, leaders, method_finding
-from ..words.metric_facts import metric_facts
 from . import palette
 from .layout import error_bars, styled
 from .palette import NEUTRAL
@@ -27,7 +27,7 @@ def method_dots(comparison: Comparison, metric: str = "dpo_per_triple") -> "Figu
     """
     from plotly.graph_objects import Figure
 
-    facts, best = metric_facts(metric), leaders(comparison, metric)
+    facts, best = METRICS[metric], leaders(comparison, metric)
     names = list(comparison.methods)
     figure = Figure()
     for word, symbol, size, chosen in (
@@ -69,7 +69,7 @@ def method_differences(comparison: Comparison, metric: str = "dpo_per_triple") -
     """
     from plotly.graph_objects import Figure
 
-    facts, reference = metric_facts(metric), comparison.reference
+    facts, reference = METRICS[metric], comparison.reference
     found = {
         name: difference
         for name in comparison.methods
@@ -109,7 +109,7 @@ def method_differences(comparison: Comparison, metric: str = "dpo_per_triple") -
 
 
 def _difference_unit(metric: str) -> str:
-    return "below 0 is more diverse" if metric == "diversity" else metric_facts(metric).unit
+    return "below 0 is more diverse" if metric == "diversity" else METRICS[metric].unit
 
 
 def _list_methods(figure: "Figure", names: list[str], axis: str) -> None:

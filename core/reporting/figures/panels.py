@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from ..words.metric_facts import MetricFacts
+from ...metrics.registry import MetricInfo
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -23,7 +23,7 @@ def two_panels() -> "Figure":
     )
 
 
-def name_axes(figure: "Figure", facts: MetricFacts) -> None:
+def name_axes(figure: "Figure", facts: MetricInfo) -> None:
     """Name the axes of both panels: the metric above, sameness below, lambda_d at the foot."""
     figure.update_yaxes(title_text=f"{facts.label}<br>({facts.unit})", row=1, col=1)
     figure.update_yaxes(title_text=SAMENESS_AXIS, row=2, col=1)

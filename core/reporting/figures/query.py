@@ -1,10 +1,12 @@
 """One query's DPO and diversity over lambda_d, for Explore."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ...evaluation.results.estimate import Estimate
-from ..words.metric_facts import NO_FIGURE, MetricFacts, metric_facts
+from ...metrics.registry import METRICS, MetricInfo
+from ..results.query import CurvePiece
+from ..words import NO_FIGURE
 from . import palette
 from .layout import add_marks, styled
 from .panels import LAMBDA_D_AXIS, SAMENESS_AXIS, add_steps, name_axes, step_ends, two_panels
@@ -18,28 +20,13 @@ _AS_GOOD = 0.1  # of the curve's whole height: what is no further below its top 
 _LEAST_WIDTH = 0.02  # of lambda_d: a narrower stretch is a needle that no setting would aim at
 
 
-class CurvePiece(Protocol):
-    """What a piece of a query's curve must have to be drawn."""
-
-    @property
-    def low(self) -> float:
-        """Where it begins; it ends where the next one begins, the last one at 1."""
-        ...
-
-    @property
-    def diversity(self) -> float | None:
-        """Mean pairwise cosine of the context; None below two demonstrations."""
-        ...
-
-
 def query_curve(
     pieces: Sequence[CurvePiece], *, current: float | None = None, complete: bool = True
 ) -> "Figure":
     """One query's DPO and diversity over lambda_d, exactly; diversity alone without a DPO.
 
     Args:
-        pieces: In the order of lambda_d. Pieces of a `QueryCurve` carry `dpo_per_triple` or
-            `dpo_correct_only`, pieces of `diversity_curve` neither.
+        pieces: In the order of lambda_d, scored or not.
         current: The lambda_d in use, to be marked.
         complete: False while pieces are still to come.
     """
@@ -56,7 +43,7 @@ def query_curve(
         figure.update_yaxes(title_text=SAMENESS_AXIS)
         title, height = _diversity_title(diversity), 300
     else:
-        facts = metric_facts(metric)
+        facts = METRICS[metric]
         values = [getattr(piece, metric) for piece in pieces]
         texts = _texts(lows, facts, values, diversity)
         figure = two_panels()
@@ -92,7 +79,7 @@ def for_overlay(figure: "Figure", height: int) -> "Figure":
 
 def _query_metric(pieces: Sequence[CurvePiece]) -> str | None:
     for metric in ("dpo_per_triple", "dpo_correct_only"):
-        if any(getattr(piece, metric, None) is not None for piece in pieces):
+        if any(getattr(piece, metric) is not None for piece in pieces):
             return metric
     return None
 
@@ -134,7 +121,7 @@ def _diversity_title(values: Sequence[float | None]) -> str:
 
 def _texts(
     lows: Sequence[float],
-    facts: MetricFacts | None,
+    facts: MetricInfo | None,
     values: Sequence[float | None],
     diversity: Sequence[float | None],
 ) -> list[str]:

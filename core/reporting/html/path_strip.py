@@ -31,7 +31,7 @@ def range_text(step: Step, decimals: int = 2) -> str:
 
 
 def _decimals(step: Step) -> int:
-    return min(_WIDEST, max(2, math.ceil(-math.log10(step.high - step.low))))
+    return min(_WIDEST, max(2, math.ceil(-math.log10(step.width))))
 
 
 def holds_in_words(knob: str, at: float, where: StepsAround, picked: Step | None = None) -> str:

@@ -13,6 +13,7 @@ from ...errors import InvalidInput
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.run_figures import RecordedRequest, RunFigures
+from ...metrics.registry import METRICS
 from ..figures.curves import dpo_by_diversity, lambda_curve
 from ..figures.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from ..figures.layout import take_title
@@ -27,7 +28,6 @@ from ..tables.runs import (
 from ..templates.rendering import render
 from ..words.calibration_findings import line_of
 from ..words.cautions import LEAK, leaks_counted, skipped_sentences
-from ..words.metric_facts import metric_facts
 from ..words.provenance import (
     INTERVALS,
     RECOMMENDATION,
@@ -66,7 +66,7 @@ def calibration_report(calibration: Calibration) -> str:
         "lambda_d": spread_of(sorted({cell.lambda_d for cell in cells}), ".2f"),
         "lambda_b": spread_of(sorted({cell.lambda_b for cell in cells}), ".2f"),
         "k": spread_of(sorted({cell.k for cell in cells}), "d"),
-        "Chosen by": metric_facts(calibration.metric).axis,
+        "Chosen by": METRICS[calibration.metric].axis,
         "Recommendation": RECOMMENDATION,
         "Bias scale": _bias_scale(calibration.settings.cells),
     }

@@ -3,20 +3,17 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-_TIE = 1e-6
-"""Nearer than this to a breakpoint the contexts of both its sides may be chosen: they tie."""
+from ...types import TIE, Stretch
 
 
 @dataclass(frozen=True)
-class Step:
-    """One piece of the path: these picks hold for low <= lambda < high (the last: <= high).
+class Step(Stretch):
+    """One piece of a path: these demonstrations are chosen on it, in this order.
 
     `enters` and `leaves` are the demonstrations, (query, answer) each, by which its set differs
     from that of the piece below; both are empty where only the order of the choice changes.
     """
 
-    low: float
-    high: float
     enters: tuple[tuple[str, str], ...] = ()
     leaves: tuple[tuple[str, str], ...] = ()
     ids: tuple[int, ...] = ()
@@ -58,19 +55,18 @@ def steps_around(steps: Sequence[Step], at: float, chosen: Collection[int]) -> S
         at: The lambda.
         chosen: Ids of the demonstrations chosen there, fewer where the window had no room.
     """
-    near = [step for step in steps if step.low - _TIE <= at <= step.high + _TIE]
+    near = [step for step in steps if step.may_hold(at)]
     here = next((step for step in near if set(chosen) <= set(step.ids)), None)
     low, high = (at, at) if here is None else (here.low, here.high)
-    below = [step for step in steps if step is not here and step.high <= low + _TIE]
-    above = [step for step in steps if step is not here and step.low >= high - _TIE]
+    below = [step for step in steps if step is not here and step.high <= low + TIE]
+    above = [step for step in steps if step is not here and step.low >= high - TIE]
     return StepsAround(here, below[-1] if below else None, above[0] if above else None)
 
 
 def inside(step: Step) -> float:
     """A lambda in the middle of a step, with two decimals where the step is wide enough."""
-    width = step.high - step.low
     for decimals in range(2, 15):
-        rounded = round((step.low + step.high) / 2, decimals)
-        if step.low + width / 8 < rounded < step.high - width / 8:
+        rounded = round(step.middle, decimals)
+        if step.low + step.width / 8 < rounded < step.high - step.width / 8:
             return rounded
-    return (step.low + step.high) / 2
+    return step.middle

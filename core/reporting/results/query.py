@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...types import LogProb
+from ...types import LogProb, Stretch
 
 
 @dataclass(frozen=True)
@@ -57,3 +57,21 @@ class Effect:
     dpo_per_triple: float | None
     dpo_correct_only: float | None
     by_kind: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class CurvePiece(Stretch):
+    """A stretch of lambda_d, the context used on it and what that does to the model.
+
+    All but `ids` and `diversity` are None until it is scored. Then `dpo`, `dpo_per_triple` and
+    `delta` are None without incorrect answers, `dpo_correct_only` with them. `diversity` is None
+    below two demonstrations.
+    """
+
+    ids: tuple[int, ...]
+    diversity: float | None
+    dpo: float | None = None
+    dpo_per_triple: float | None = None
+    dpo_correct_only: float | None = None
+    delta: float | None = None
+    left_out: int = 0

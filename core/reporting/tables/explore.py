@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from ...metrics.registry import METRICS
 from ...text import lambda_text
 from ..figures.query import mark_place
 from ..results.path import Step
 from ..results.query import AnswerRow, Effect, Pick
 from ..templates.rendering import macros
 from ..words.cautions import LEAK
-from ..words.metric_facts import metric_facts
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -32,7 +32,7 @@ def figures_row(
     figures = [
         (facts.label, facts.unit, _number(value), facts.explanation)
         for name, value in (values | {"diversity": diversity}).items()
-        for facts in (metric_facts(name),)
+        for facts in (METRICS[name],)
     ]
     counted = DASH if tokens is None else f"{tokens:,}"
     room = "" if window is None else f"of {window:,} in the window"
@@ -62,7 +62,7 @@ def kinds_table(effect: Effect) -> Markup:
         return Markup()
     counts = Counter(row.kind for row in effect.rows)
     kinds = [(kind, counts[kind], value) for kind, value in effect.by_kind.items()]
-    return _html("kinds_table", kinds, metric_facts("dpo_per_triple").label)
+    return _html("kinds_table", kinds, METRICS["dpo_per_triple"].label)
 
 
 def tokens_table(row: AnswerRow, pieces: Sequence[str]) -> Markup:

@@ -19,7 +19,6 @@ from ..templates.rendering import render
 from ..words.calibration_findings import clearly_behind, marked_best
 from ..words.cautions import LEAK
 from ..words.comparison_findings import leaders, leaders_of_kind
-from ..words.metric_facts import DIVERSITY, metric_facts
 from .table import Column, Table, Value
 
 
@@ -48,13 +47,13 @@ class _Row:
 _UNDEFINED = _Cell("-")
 
 BEST = "best"
-_FIRST = ("dpo_per_triple", "mc1", DIVERSITY.name)
+_FIRST = ("dpo_per_triple", "mc1", "diversity")
 KINDS_TITLE = "DPO per triple by kind of incorrect answer (nats)"
 
 
 def calibration_figures(calibration: Calibration) -> Table:
     """One row per cell; `verdict` compares it with the best, first of all where room is short."""
-    label = metric_facts(calibration.metric).label
+    label = METRICS[calibration.metric].label
     lambdas = (Column("lambda_b", 2), Column("lambda_d", 2))
     numbers = (Column(name, 3) for name in (label, "low", "high", "sameness"))
     verdict = (Column("verdict"), Column("behind best", 3))
@@ -102,9 +101,9 @@ def method_table(comparison: Comparison) -> Markup:
     best = {name: leaders(comparison, name) for name in metrics}
     head = [_Cell("Method")]
     for name in metrics:
-        facts = metric_facts(name)
+        facts = METRICS[name]
         way = {True: "higher is better", False: "lower is better", None: "lower is more diverse"}
-        unit = "cosine" if name == DIVERSITY.name else facts.unit
+        unit = "cosine" if name == "diversity" else facts.unit
         note = f"{unit}, {way[facts.higher_is_better]}"
         head.append(_Cell(facts.label, note, facts.explanation))
     counted = any(each.leaks and each.leaks.contexts for each in comparison.methods.values())
@@ -146,7 +145,7 @@ def difference_table(comparison: Comparison) -> Markup:
         if any(differences):
             cells = (_difference(each or UNDEFINED) for each in differences)
             body.append(_Row((_method_cell(comparison, method), *cells)))
-    return _table([_Cell("Method"), *(_Cell(metric_facts(n).label) for n in metrics)], body)
+    return _table([_Cell("Method"), *(_Cell(METRICS[n].label) for n in metrics)], body)
 
 
 def text_table(table: Table) -> Markup:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from ...evaluation.results.calibration import Advice, Calibration
 from ...evaluation.results.cells import Cell, CellKnobs
 from ...evaluation.results.estimate import three_decimals
+from ...metrics.registry import METRICS, MetricInfo
 from .calibration_findings import NO_LAMBDA_D_DIFFERENCE, as_good, clearly_behind, line_of
-from .metric_facts import MetricFacts, metric_facts
 
 
 def how_it_ended(calibration: Calibration) -> str:
@@ -18,7 +18,7 @@ def how_it_ended(calibration: Calibration) -> str:
         return (
             f"Settled after {done:,} of {total:,} examples: nothing that was tried is better than "
             f"the best by more than {three_decimals(advice.margin)} "
-            f"{metric_facts(calibration.metric).unit}."
+            f"{METRICS[calibration.metric].unit}."
         )
     return ""
 
@@ -74,7 +74,7 @@ def rounded(examples: int) -> int:
     return int(round(examples, -digits))
 
 
-def gain_sentence(advice: Advice, facts: MetricFacts) -> str:
+def gain_sentence(advice: Advice, facts: MetricInfo) -> str:
     """What the choice gains over the paper's defaults, and the figure that it reaches."""
     than = f"the paper's defaults ({in_words(advice.defaults)})"
     if advice.gain.mean is None or advice.gain.low is None:
@@ -86,7 +86,7 @@ def gain_sentence(advice: Advice, facts: MetricFacts) -> str:
     )
 
 
-def gap_sentence(advice: Advice, facts: MetricFacts) -> str:
+def gap_sentence(advice: Advice, facts: MetricInfo) -> str:
     """By how much something else that was tried may still be better."""
     if advice.gap is None or advice.needed:
         return ""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell, ExactCurve
-from .metric_facts import NO_FIGURE
+from . import NO_FIGURE
 
 NO_LAMBDA_D_DIFFERENCE = "No clear difference between the values of lambda_d"
 TOO_FEW = "Too few examples to say what differs"

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...evaluation.results.comparison import Comparison
-from .metric_facts import DIVERSITY, NO_FIGURE, metric_facts
+from ...metrics.registry import METRICS
+from . import NO_FIGURE
 
 NO_METHOD_DIFFERENCE = "No clear difference between the methods"
 WITHOUT = "none"
@@ -46,7 +47,7 @@ def _with_figure(comparison: Comparison, metric: str) -> int:
 
 def best_method(comparison: Comparison, metric: str) -> str | None:
     """The method with the best mean, the first among equals; None where no end is better."""
-    facts = metric_facts(metric)
+    facts = METRICS[metric]
     if facts.higher_is_better is None:
         return None
     sign = 1.0 if facts.higher_is_better else -1.0
@@ -109,7 +110,7 @@ class Verdicts:
 
 def verdicts(comparison: Comparison, metric: str) -> Verdicts:
     """Which methods are beyond chance better or worse than the reference."""
-    sign = -1.0 if metric_facts(metric).higher_is_better is False else 1.0
+    sign = -1.0 if METRICS[metric].higher_is_better is False else 1.0
     found: dict[str, list[str]] = {"better": [], "worse": [], "unclear": []}
     for name in comparison.methods:
         difference = comparison.difference(name, metric)
@@ -123,8 +124,8 @@ def verdicts(comparison: Comparison, metric: str) -> Verdicts:
 
 def method_finding(comparison: Comparison, metric: str) -> str:
     """Which methods lead on a metric beyond chance, by name; a tie is called one."""
-    facts = metric_facts(metric)
-    if metric == DIVERSITY.name:
+    facts = METRICS[metric]
+    if metric == "diversity":
         return "How alike the demonstrations of a context are"
     best, lead = best_method(comparison, metric), lead_of(comparison, metric)
     if best is None:
@@ -160,7 +161,7 @@ def difference_finding(comparison: Comparison, metric: str) -> str:
     count = sum(map(len, (found.better, found.worse, found.unclear)))
     if not count:
         return f"Nothing to compare with {called(reference)} yet"
-    alike = metric == DIVERSITY.name
+    alike = metric == "diversity"
     front = comparison.fronts.get(metric)
     if front is not None and front.needed:
         return f"Too few examples to compare with {called(reference)}"

@@ -7,6 +7,9 @@ from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.run_figures import RunFigures
+from ...metrics.preference import NO_EFFECT
+from ...metrics.registry import METRICS
+from . import NO_FIGURE
 from .advice import decided, gain_sentence, gap_sentence, sharpen_sentence
 from .calibration_findings import lambda_d_finding, line_of
 from .cautions import leak_sentence, skipped_sentences
@@ -23,7 +26,6 @@ from .comparison_findings import (
     same_mean,
     verdicts,
 )
-from .metric_facts import NO_EFFECT, NO_FIGURE, metric_facts
 from .provenance import counted, examples_used, spread_of
 
 _WINS = "mc1"
@@ -50,7 +52,7 @@ def read_calibration(calibration: Calibration) -> Reading:
         return Reading(
             _opened(calibration, f"{NO_FIGURE}."), tuple(sentences), _warnings(calibration, 0)
         )
-    facts = metric_facts(calibration.metric)
+    facts = METRICS[calibration.metric]
     if advice is not None and advice.needed:
         headline = _too_few(calibration, advice.needed, "what lambda_d does")
         return Reading(headline, tuple(sentences), _warnings(calibration, best.shortened))
@@ -72,7 +74,7 @@ def read_calibration(calibration: Calibration) -> Reading:
 
 def read_comparison(comparison: Comparison, metric: str = "dpo_per_triple") -> Reading:
     """The reading of a comparison, whole or so far, by one metric."""
-    facts, best = metric_facts(metric), best_method(comparison, metric)
+    facts, best = METRICS[metric], best_method(comparison, metric)
     shortened = max((each.shortened for each in comparison.methods.values()), default=0)
     compared = (
         f"Compared: {counted(len(comparison.methods), 'method')} on {examples_used(comparison)}, "
@@ -148,7 +150,7 @@ def _by_right_answers(comparison: Comparison, best: str, metric: str) -> str:
         return ""
     mean = comparison.value(most, _WINS).mean or 0.0
     return (
-        f"By {metric_facts(_WINS).label} another has the best mean: with {called(most)} the right "
+        f"By {METRICS[_WINS].label} another has the best mean: with {called(most)} the right "
         f"answer wins in {_of_100(mean)} of 100 queries."
     )
 
@@ -216,7 +218,7 @@ def _warnings(result: Calibration | Comparison, shortened: int) -> tuple[str, ..
     if result.without_incorrect and result.without_incorrect < result.examples:
         found.append(
             f"{counted(result.without_incorrect, 'example')} without incorrect answers: "
-            f"counted in {metric_facts('dpo_correct_only').label} only."
+            f"counted in {METRICS['dpo_correct_only'].label} only."
         )
     elif result.without_incorrect:
         found.append(

@@ -1,5 +1,6 @@
 """The effect of a query's context on the language model: answer by answer, and over lambda_d."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,31 +14,11 @@ from ...evaluation.results.skipping import Skipped, SkipReason
 from ...evaluation.scoring.example_scores import Setting, score_example
 from ...metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
 from ...metrics.scores import AnswerScores, triples
-from ...reporting.results.query import AnswerRow, Effect
-from ...retrieval.context_path import ContextPiece
-from ...types import LogProb
+from ...reporting.results.query import AnswerRow, CurvePiece, Effect
+from ...retrieval.context import Context
+from ...types import LogProb, Piece
 from ..session.studio import Studio
 from .exploration import ExploreRequest, Resolved, defined, requests_of, resolve
-
-
-@dataclass(frozen=True)
-class CurvePiece:
-    """A stretch of lambda_d, the context used on it and what that does to the model.
-
-    It holds from `low` up to `high`, the last piece up to 1. All but `ids` and `diversity` are
-    None until it is scored. Then `dpo`, `dpo_per_triple` and `delta` are None without incorrect
-    answers, `dpo_correct_only` with them.
-    """
-
-    low: float
-    high: float
-    ids: tuple[int, ...]
-    diversity: float | None
-    dpo: float | None = None
-    dpo_per_triple: float | None = None
-    dpo_correct_only: float | None = None
-    delta: float | None = None
-    left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -104,7 +85,7 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
     job.progress(0, len(sets))
     job.publish(curve)
     for done, members in enumerate(sets, start=1):
-        contexts = {piece.low: piece.context for piece in members}
+        contexts = {piece.low: piece.value for piece in members}
         scored = score_example(setting, example, contexts, job.watcher())
         if isinstance(scored, Skipped):
             if scored.reason is SkipReason.WITHOUT_TOKENS:
@@ -127,7 +108,8 @@ def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve
 def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effect:
     example, split = request.answered(), len(request.answers)
     kinds = (*[""] * split, *(wrong.kind for wrong in example.incorrect))
-    scores = scores_of(request, *found)
+    alone, after = found
+    scores = scores_of(request, alone, after)
     rows = tuple(
         AnswerRow(text, place < split, alone, after, kind)
         for place, (text, kind, alone, after) in enumerate(
@@ -146,9 +128,12 @@ def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effe
 
 
 def scores_of(
-    request: ExploreRequest, alone: Sequence[LogProb], after: Sequence[LogProb]
+    request: ExploreRequest,
+    alone: Sequence[LogProb],
+    after: Sequence[LogProb],
+    diversity: float = math.nan,
 ) -> AnswerScores:
-    """The answers' log-probabilities without and with a context, the correct ones first."""
+    """What metrics are made of: log-probabilities without and with a context of that diversity."""
     split = len(request.answers)
     totals = np.array([[each.total for each in row] for row in (alone, after)])  # (2, a + b)
     return AnswerScores(
@@ -156,36 +141,37 @@ def scores_of(
         incorrect=totals[1, split:],
         correct_alone=totals[0, :split],
         incorrect_alone=totals[0, split:],
+        diversity=diversity,
     )
 
 
-def by_set(pieces: Sequence[ContextPiece]) -> list[list[ContextPiece]]:
+def by_set(pieces: Sequence[Piece[Context]]) -> list[list[Piece[Context]]]:
     """The pieces grouped by the set they choose, those that hold for most of lambda_d first."""
-    groups: dict[frozenset[int], list[ContextPiece]] = {}
+    groups: dict[frozenset[int], list[Piece[Context]]] = {}
     for piece in pieces:
-        groups.setdefault(frozenset(piece.context.ids.tolist()), []).append(piece)
-    return sorted(groups.values(), key=lambda group: -sum(each.high - each.low for each in group))
+        groups.setdefault(frozenset(piece.value.ids.tolist()), []).append(piece)
+    return sorted(groups.values(), key=lambda group: -sum(each.width for each in group))
 
 
-def unscored(pieces: Sequence[ContextPiece], sets: int) -> QueryCurve:
+def unscored(pieces: Sequence[Piece[Context]], sets: int) -> QueryCurve:
     """The curve before anything of it is scored."""
     bare = (
         CurvePiece(
-            each.low, each.high, tuple(each.context.ids.tolist()), defined(each.context.diversity)
+            each.low, each.high, tuple(each.value.ids.tolist()), defined(each.value.diversity)
         )
         for each in pieces
     )
     return QueryCurve(tuple(bare), 0, sets)
 
 
-def scored_piece(piece: ContextPiece, outcome: Outcome) -> CurvePiece:
+def scored_piece(piece: Piece[Context], outcome: Outcome) -> CurvePiece:
     """The piece with the metrics of its outcome."""
     scores = [outcome.scores]
     return CurvePiece(
         low=piece.low,
         high=piece.high,
         ids=outcome.ids,
-        diversity=defined(outcome.diversity),
+        diversity=defined(outcome.scores.diversity),
         dpo=defined(dpo(scores)),
         dpo_per_triple=defined(dpo_per_triple(scores)),
         dpo_correct_only=defined(dpo_correct_only(scores)),

@@ -15,11 +15,11 @@ from ...reporting.results.query import Pick
 from ...retrieval.candidates import choose_from_candidates
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Certainty, Context
-from ...retrieval.context_path import ContextPiece, context_path
+from ...retrieval.context_path import context_path
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...text import lambda_text
-from ...types import AnswerRequest, EvaluationExample, FloatArray, IncorrectAnswer, LogProb
+from ...types import AnswerRequest, EvaluationExample, FloatArray, IncorrectAnswer, LogProb, Piece
 from ..session.models import describe
 from ..session.studio import ModelNow, Setup, Studio
 
@@ -82,7 +82,7 @@ class Resolved:
         request, usable = self.request.with_knobs(**values), self.usable.with_knobs(**values)
         return replace(self, request=request, usable=usable)
 
-    def path(self, over: str = "lambda_d") -> list[ContextPiece]:
+    def path(self, over: str = "lambda_d") -> list[Piece[Context]]:
         """The contexts at every value of a lambda, over the whole pool.
 
         Raises:

@@ -1,24 +1,15 @@
 """The path of a query: its pieces, and what enters and leaves at each breakpoint."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...reporting.results.path import Step
 from ...retrieval.pool_view import PoolView
+from ...types import Piece
 from .exploration import Resolved
 
 
-@dataclass(frozen=True)
-class PathRow:
-    """One piece of a path over a lambda: these demonstrations, in this order, from low to high."""
-
-    lambda_low: float
-    lambda_high: float
-    ids: tuple[int, ...]
-
-
-def path_of(resolved: Resolved, over: str = "lambda_d") -> tuple[PathRow, ...]:
-    """Every piece of the query's path over one lambda, the other and k as requested, exactly.
+def path_of(resolved: Resolved, over: str = "lambda_d") -> tuple[Piece[tuple[int, ...]], ...]:
+    """The ids chosen along the query's path over one lambda, the other and k as requested, exactly.
 
     Always over the whole pool, also when the request asks for candidates. A path over lambda_b
     weighs the quality bias also at its end 1.
@@ -31,26 +22,27 @@ def path_of(resolved: Resolved, over: str = "lambda_d") -> tuple[PathRow, ...]:
         InvalidInput: The quality bias that the path needs is not scored yet.
     """
     return tuple(
-        PathRow(piece.low, piece.high, tuple(piece.context.ids.tolist()))
+        Piece(piece.low, piece.high, tuple(piece.value.ids.tolist()))
         for piece in resolved.path(over)
     )
 
 
-def steps_of(view: PoolView, rows: Sequence[PathRow]) -> tuple[Step, ...]:
+def steps_of(view: PoolView, path: Sequence[Piece[tuple[int, ...]]]) -> tuple[Step, ...]:
     """The pieces of a path from 0 to 1, each compared with the one before."""
     steps = []
-    before: tuple[int, ...] = rows[0].ids if rows else ()
-    for row in rows:
+    before = path[0].value if path else ()
+    for piece in path:
+        ids = piece.value
         steps.append(
             Step(
-                row.lambda_low,
-                row.lambda_high,
-                enters=_texts(view, [id for id in row.ids if id not in before]),
-                leaves=_texts(view, [id for id in before if id not in row.ids]),
-                ids=row.ids,
+                piece.low,
+                piece.high,
+                enters=_texts(view, [id for id in ids if id not in before]),
+                leaves=_texts(view, [id for id in before if id not in ids]),
+                ids=ids,
             )
         )
-        before = row.ids
+        before = ids
     return tuple(steps)
 
 

@@ -18,15 +18,15 @@ def stored_curve(resolved: Resolved) -> QueryCurve | None:
     pieces = resolved.path()
     found = resolved.known_log_probs(
         [
-            prompt_of(view, each.context, request.query, template, request.knobs.order)
+            prompt_of(view, each.value, request.query, template, request.knobs.order)
             for each in pieces
         ]
     )
     if found is None:
         return None
     sets, leaks = len(by_set(pieces)), view.leaks(request.query, request.answers)
-    scored = (
-        scored_piece(piece, Outcome.of(piece.context, scores_of(request, found[0], after), leaks))
-        for piece, after in zip(pieces, found[1:], strict=True)
-    )
+    scored = []
+    for piece, after in zip(pieces, found[1:], strict=True):
+        scores = scores_of(request, found[0], after, piece.value.diversity)
+        scored.append(scored_piece(piece, Outcome.of(piece.value, scores, leaks)))
     return QueryCurve(tuple(scored), sets, sets)

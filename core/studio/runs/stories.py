@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...evaluation.outcomes.outcomes import DIVERSITY, Outcome, RequestResult
+from ...evaluation.outcomes.outcomes import Outcome, RequestResult
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.runs.evaluate import MethodFamily, differences
 from ...evaluation.runs.run_rows import recorded_contexts
@@ -57,10 +57,7 @@ class Stories:
             )
             for name, each in comparison.methods.items()
         }
-        compared = {
-            metric: MethodFamily.of(results, metric, comparison.look)
-            for metric in (*METRICS, DIVERSITY)
-        }
+        compared = {metric: MethodFamily.of(results, metric, comparison.look) for metric in METRICS}
         methods = {
             name: replace(
                 each,
@@ -89,7 +86,7 @@ class Stories:
             demonstrations=tuple(
                 self._studio.store.demonstrations.by_ids(outcome.ids, deleted=True)
             ),
-            diversity=defined(outcome.diversity),
+            diversity=defined(outcome.scores.diversity),
             left_out=outcome.left_out,
             dpo_per_triple=defined(dpo_per_triple(scores)),
             dpo_correct_only=defined(dpo_correct_only(scores)),

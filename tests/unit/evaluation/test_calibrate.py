@@ -106,7 +106,7 @@ def test_distinct_sets_are_counted_and_scored_once(scored):
     found = run(scored, **THIRDS)
     asked = scored.model.asked
     assert len(asked) == len(set(asked))
-    used = [[piece.outcome for piece in path] for path in found.paths]
+    used = [[piece.value for piece in path] for path in found.paths]
     for cell in (*found.cells, found.defaults):
         for outcomes, outcome in zip(used, cell.outcomes, strict=True):
             outcomes.append(outcome)
@@ -152,7 +152,7 @@ def test_the_steps_in_order_as_chosen_tell_sequences_apart(scored):
     as_chosen = {"knobs": Knobs(order=PromptOrder.AS_CHOSEN), "ks": (3,), "lambda_bs": (1.0,)}
     found = run(scored, lambda_ds=(), **as_chosen)
     sequences = {
-        (example.query, piece.outcome.ids)
+        (example.query, piece.value.ids)
         for example, path in zip(found.examples, found.paths, strict=True)
         for piece in path
     }
@@ -293,7 +293,8 @@ def test_cancelling_and_going_on_scores_nothing_twice(scored):
         ({"ks": (-1,)}, "k is -1"),
         ({"ks": ()}, "No k to calibrate over"),
         ({"lambda_bs": ()}, "No lambda_b to calibrate over"),
-        ({"metric": "bleu"}, "no metric 'bleu'"),
+        ({"metric": "bleu"}, "No metric 'bleu' says what is better"),
+        ({"metric": "diversity"}, "No metric 'diversity' says what is better"),
         ({"examples": []}, "has no queries"),
     ],
 )

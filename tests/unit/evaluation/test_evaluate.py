@@ -292,7 +292,7 @@ def test_too_long_contexts_are_shortened_the_same_for_all_answers(scored):
         rows = scored.encoder.encode([text_of[id][0] for id in kept])
         if len(kept) > 1:
             cosines = (rows @ rows.T)[np.triu_indices(len(kept), 1)]
-            assert short.diversity == pytest.approx(cosines.mean(), abs=1e-6)
+            assert short.scores.diversity == pytest.approx(cosines.mean(), abs=1e-6)
 
 
 @pytest.mark.parametrize("side", ["answers", "incorrect"])

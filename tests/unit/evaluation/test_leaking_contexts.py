@@ -122,8 +122,8 @@ def test_every_cells_leaks_are_counted_and_the_line_with_them(leaky):
         anywhere |= held
     for example, path in zip(found.examples, found.paths, strict=True):
         for piece in path:
-            assert piece.outcome.leaking == leaking(leaky, example, piece.outcome)
-            anywhere |= {example.query} if piece.outcome.leaking else set()
+            assert piece.value.leaking == leaking(leaky, example, piece.value)
+            anywhere |= {example.query} if piece.value.leaking else set()
     assert summary["leaks"] == {"examples": 20, "contexts": len(anywhere)}
     assert 4 < len(anywhere) <= 8
     without = calibrated(leaky, leave_out_leaks=True).summary().to_json()
@@ -148,4 +148,4 @@ def test_rows_of_old_say_nothing_of_leaks(leaky):
     assert Outcome.from_json(row).leaking == (3,)
     del row["leaking"]
     assert Outcome.from_json(row).leaking == ()
-    assert not math.isnan(outcome.diversity)
+    assert not math.isnan(outcome.scores.diversity)

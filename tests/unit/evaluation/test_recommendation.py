@@ -34,7 +34,7 @@ def scores(value):
 
 
 def result(values, lambda_d=0.5, lambda_b=0.95, k=6):
-    outcomes = tuple(Outcome((1,), math.nan, 0, scores(value)) for value in values)
+    outcomes = tuple(Outcome((1,), 0, scores(value)) for value in values)
     return RequestResult(Knobs("rel+div+bias", k, lambda_d, lambda_b), outcomes)
 
 
@@ -138,7 +138,7 @@ def test_too_few_examples_measure_no_gain(n):
 
 def test_without_a_figure_there_is_no_recommendation():
     assert recommend([result([])], result([]), "delta", planned(0), 0.05) is None
-    alone = Outcome((1,), math.nan, 0, AnswerScores([-1.0], [], [-1.0], []))
+    alone = Outcome((1,), 0, AnswerScores([-1.0], [], [-1.0], []))
     cell = RequestResult(Knobs(), (alone,))
     assert recommend([cell], cell, "dpo_per_triple", planned(1), 0.05) is None
 

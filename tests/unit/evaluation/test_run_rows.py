@@ -2,16 +2,17 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from core.evaluation.outcomes.outcomes import Outcome
 from core.evaluation.results.skipping import Skipped, SkipReason
-from core.evaluation.runs.run_rows import ContextRow, Stretch, recorded_contexts, skipped_to_json
+from core.evaluation.runs.run_rows import ContextRow, recorded_contexts, skipped_to_json
 from core.incorrect import incorrect_answers
 from core.metrics.scores import AnswerScores
-from core.types import EvaluationExample
+from core.types import EvaluationExample, Stretch
 
 EXAMPLE = EvaluationExample("Is ice hot?", ("No", "Never"), incorrect_answers(["Yes"], ["heat"]), 1)
 SCORES = AnswerScores(
@@ -28,7 +29,7 @@ def context_row(**changes):
         "query": EXAMPLE.query,
         "requests": ("rel", "rel+div"),
         "stretches": (Stretch(0.0, 0.25), Stretch(0.5, 1.0)),
-        "outcome": Outcome((4, 7), 0.5, 1, SCORES, (7,)),
+        "outcome": Outcome((4, 7), 1, replace(SCORES, diversity=0.5), (7,)),
         "example": EXAMPLE,
     }
     return ContextRow(**fields | changes)
@@ -45,15 +46,15 @@ def test_a_row_comes_back_as_it_went_in(example):
     )
     assert again.example == example
     assert (again.outcome.ids, again.outcome.leaking) == ((4, 7), (7,))
-    assert (again.outcome.diversity, again.outcome.left_out) == (0.5, 1)
+    assert (again.outcome.scores.diversity, again.outcome.left_out) == (0.5, 1)
     np.testing.assert_array_equal(again.outcome.scores.correct, [-1.0, -2.0])
     assert again.outcome.scores.best == 1
 
 
 def test_an_undefined_sameness_is_null_and_comes_back_undefined():
-    row = context_row(outcome=Outcome((), math.nan, 0, SCORES)).to_json()
+    row = context_row(outcome=Outcome((), 0, SCORES)).to_json()
     assert row["diversity"] is None
-    assert math.isnan(ContextRow.from_json(row).outcome.diversity)
+    assert math.isnan(ContextRow.from_json(row).outcome.scores.diversity)
 
 
 def test_rows_of_the_oldest_runs_know_neither_stretches_nor_kinds_nor_leaks():

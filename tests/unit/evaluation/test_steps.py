@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.evaluation.outcomes.outcomes import Outcome
-from core.evaluation.outcomes.steps import OutcomePiece, Steps, mean_steps, outcome_path
+from core.evaluation.outcomes.steps import Steps, mean_steps, outcome_path
 from core.metrics.preference import dpo_per_triple
 from core.metrics.scores import AnswerScores
+from core.types import Piece
 from tests.unit.evaluation.value_at import value_at
 
 LOG_HALF = math.log(0.5)
@@ -19,17 +20,15 @@ LOG_HALF = math.log(0.5)
 def outcome(*gains, ids=(1, 2), diversity=0.5):
     """One correct answer that gains nothing against incorrect ones that lose `gains` each."""
     loss = np.array(gains, dtype=float)
-    return Outcome(
-        ids, diversity, 0, AnswerScores([-1.0], -9.0 - loss, [-1.0], np.full(len(loss), -9.0))
-    )
+    alone = np.full(len(loss), -9.0)
+    scores = AnswerScores([-1.0], -9.0 - loss, [-1.0], alone, diversity=diversity)
+    return Outcome(ids, 0, scores)
 
 
 def path(*pieces):
     """A path of (low, outcome)s."""
     highs = [low for low, _ in pieces[1:]] + [1.0]
-    return tuple(
-        OutcomePiece(low, high, each) for (low, each), high in zip(pieces, highs, strict=True)
-    )
+    return tuple(Piece(low, high, each) for (low, each), high in zip(pieces, highs, strict=True))
 
 
 def log_sigmoid(x):
@@ -64,7 +63,7 @@ def test_diversity_leaves_out_where_it_is_undefined():
 
 
 def test_an_infinite_ratio_is_infinite_only_where_it_holds():
-    sure = Outcome((1,), math.nan, 0, AnswerScores([0.0], [-5000.0], [-1.0], [-1.0]))
+    sure = Outcome((1,), 0, AnswerScores([0.0], [-5000.0], [-1.0], [-1.0]))
     steps = mean_steps(
         [path((0.0, outcome(0.0)), (0.3, sure), (0.6, outcome(0.0))), path((0.0, outcome(0.0)))],
         "mc3",
@@ -78,17 +77,17 @@ def test_nothing_to_average_is_nan_everywhere():
         steps = mean_steps(paths, "dpo_per_triple")
         assert steps.lows.tolist() == [0.0]
         assert math.isnan(value_at(steps, 0.7))
-    without_incorrect = Outcome((1,), 0.1, 0, AnswerScores([-1.0], [], [-2.0], []))
+    without_incorrect = Outcome((1,), 0, AnswerScores([-1.0], [], [-2.0], []))
     assert math.isnan(value_at(mean_steps([path((0.0, without_incorrect))], "dpo_per_triple"), 0.5))
 
 
 def test_pieces_of_one_set_in_one_prompt_are_joined():
     first, second = outcome(1.0, ids=(1, 2, 3)), outcome(2.0, ids=(1, 2, 4))
-    again = Outcome((3, 2, 1), first.diversity, 0, first.scores)
+    again = Outcome((3, 2, 1), 0, first.scores)
     joined = outcome_path(path((0.0, first), (0.1, again), (0.4, second)))
     assert [(piece.low, piece.high) for piece in joined] == [(0.0, 0.4), (0.4, 1.0)]
-    assert [piece.outcome for piece in joined] == [first, second]
-    other_prompt = Outcome((3, 2, 1), first.diversity, 0, outcome(1.0).scores)
+    assert [piece.value for piece in joined] == [first, second]
+    other_prompt = Outcome((3, 2, 1), 0, outcome(1.0).scores)
     assert len(outcome_path(path((0.0, first), (0.1, other_prompt)))) == 2
 
 
@@ -107,7 +106,7 @@ paths = st.lists(
 @given(paths, st.floats(0, 1))
 def test_the_steps_equal_the_metric_of_what_holds_there(paths, lambda_d):
     here = [
-        next(piece.outcome for piece in reversed(each) if piece.low <= lambda_d) for each in paths
+        next(piece.value for piece in reversed(each) if piece.low <= lambda_d) for each in paths
     ]
     wanted = dpo_per_triple([each.scores for each in here])
     assert value_at(mean_steps(paths, "dpo_per_triple"), lambda_d) == pytest.approx(

@@ -63,7 +63,8 @@ def make(folder):
         lambda_mc1=columns(cells, "mc1").astype(np.uint8),
         method_share=columns(methods, "mc3_normalised").astype(np.float32),
         method_diversity=np.array(
-            [[outcome.diversity for outcome in method.outcomes] for method in methods], np.float32
+            [[outcome.scores.diversity for outcome in method.outcomes] for method in methods],
+            np.float32,
         ),
     )
 

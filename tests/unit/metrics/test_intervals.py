@@ -5,14 +5,8 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from core.metrics import (
-    METRICS,
-    AnswerScores,
-    estimate,
-    mean_interval,
-    paired_difference,
-    paired_mean_interval,
-)
+from core.metrics import METRICS, AnswerScores, estimate, mean_interval, paired_difference
+from core.metrics.intervals import paired_sums
 from core.metrics.preference import dpo_per_triple
 from core.metrics.skewed import LEAST, ONE_CARRIES
 
@@ -164,10 +158,15 @@ def test_below_the_least_number_there_is_no_interval_but_how_many_it_takes():
     assert carried.needed == math.ceil(ONE_CARRIES * skewness**2) > 30
 
 
-def test_paired_mean_interval_is_that_of_the_differences():
+def of_diversities(*values):
+    return [AnswerScores([-1.0], [], [-1.0], [], diversity=value) for value in values]
+
+
+def test_a_paired_difference_is_the_mean_of_the_differences():
     generator = np.random.default_rng(11)
     a, b = generator.normal(1, 1, 90), generator.normal(0, 1, 90)
-    paired, plain = paired_mean_interval(a, b), mean_interval(a - b)
+    paired = paired_difference(METRICS["diversity"], of_diversities(*a), of_diversities(*b))
+    plain = mean_interval(a - b)
     assert paired.mean == pytest.approx(plain.mean)
     # Two differences of the usual size are pretended: 2 / 90 of the squares more.
     usual = np.mean((a - b) ** 2) / np.var(a - b)
@@ -179,8 +178,19 @@ def test_undefined_values_are_left_out():
     values = [*np.arange(30.0), math.nan]
     assert mean_interval(values) == mean_interval(np.arange(30.0))
     assert mean_interval(values).n == 30
-    paired = paired_mean_interval([1.0, math.nan, 3.0, 5.0], [0.0, 1.0, math.nan, 3.0])
+    ours = of_diversities(1.0, math.nan, 3.0, 5.0)
+    theirs = of_diversities(0.0, 1.0, math.nan, 3.0)
+    paired = paired_difference(METRICS["diversity"], ours, theirs)
     assert (paired.mean, paired.n) == (1.5, 2)
+
+
+def test_a_method_that_is_undefined_throughout_takes_no_part():
+    ours, theirs = of_diversities(1.0, 2.0, math.nan), of_diversities(0.5, math.nan, 0.25)
+    nothing = of_diversities(math.nan, math.nan, math.nan)
+    values, counted = paired_sums(METRICS["diversity"], [ours, nothing, theirs])
+    assert counted.tolist() == [1.0, 0.0, 0.0]
+    assert values.tolist() == [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.5, 0.0, 0.0]]
+    assert paired_sums(METRICS["diversity"], [nothing, nothing])[1].tolist() == [0.0] * 3
 
 
 @pytest.mark.parametrize("values", [[], [math.nan]])
@@ -219,5 +229,3 @@ def test_an_unbounded_ratio_has_no_interval():
 def test_other_examples_cannot_be_paired():
     with pytest.raises(ValueError, match="3 examples against 2"):
         paired_difference(METRICS["dpo"], examples_of(1, 3), examples_of(1, 2))
-    with pytest.raises(ValueError, match="3 examples against 2"):
-        paired_mean_interval([1.0, 2.0, 3.0], [1.0, 2.0])

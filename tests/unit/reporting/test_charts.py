@@ -1,7 +1,7 @@
 """Figures: the values inside, titles that say the finding, gaps where nothing is defined."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +11,7 @@ from core.reporting.figures.grids import dpo_by_k, lambda_heat_map
 from core.reporting.figures.layout import take_title
 from core.reporting.figures.methods import method_differences, method_dots
 from core.reporting.figures.query import query_curve
+from core.reporting.results.query import CurvePiece
 from core.reporting.words.calibration_findings import exact_curve, for_drawing
 from tests.unit.reporting.summaries import (
     calibration,
@@ -362,16 +363,17 @@ def test_many_steps_are_read_off_at_even_distances():
     assert for_drawing(exact_curve(with_steps())).lows == (0.0, 1 / 3, 2 / 3)
 
 
-@dataclass
-class Piece:
-    low: float
-    diversity: float | None
-    dpo_per_triple: float | None = None
-    dpo_correct_only: float | None = None
+def pieces_of(*pieces):
+    """A query's curve from (low, diversity) or (low, diversity, DPO per triple)s."""
+    highs = [*(low for low, *_ in pieces[1:]), 1.0][: len(pieces)]
+    return [
+        CurvePiece(low, high, (), diversity, dpo_per_triple=dpo[0] if dpo else None)
+        for (low, diversity, *dpo), high in zip(pieces, highs, strict=True)
+    ]
 
 
 def test_a_query_without_answers_shows_diversity_alone():
-    figure = query_curve([Piece(0.0, 0.1), Piece(0.4, 0.2), Piece(0.9, 0.5)], current=0.5)
+    figure = query_curve(pieces_of((0.0, 0.1), (0.4, 0.2), (0.9, 0.5)), current=0.5)
     assert len(figure.data) == 1
     assert list(figure.data[0].x) == [0.0, 0.4, 0.4, 0.9, 0.9, 1.0]
     assert list(figure.data[0].y) == [0.1, 0.1, 0.2, 0.2, 0.5, 0.5]
@@ -380,13 +382,9 @@ def test_a_query_without_answers_shows_diversity_alone():
 
 
 def test_a_query_with_answers_shows_where_its_dpo_is_best():
-    pieces = [
-        Piece(0.0, 0.1, -0.9),
-        Piece(0.25, 0.1, -0.5),
-        Piece(0.5, 0.2, -0.5),
-        Piece(0.75, None, -0.6),
-        Piece(0.9, 0.5, -0.7),
-    ]
+    pieces = pieces_of(
+        (0.0, 0.1, -0.9), (0.25, 0.1, -0.5), (0.5, 0.2, -0.5), (0.75, None, -0.6), (0.9, 0.5, -0.7)
+    )
     figure = query_curve(pieces, current=0.75)
     assert [list(each.y[::2]) for each in figure.data] == [
         [-0.9, -0.5, -0.5, -0.6, -0.7],
@@ -395,7 +393,7 @@ def test_a_query_with_answers_shows_where_its_dpo_is_best():
     assert (
         title(figure) == "For this query lambda_d from 0.25 to 0.75 is within 0.04 nats of the best"
     )
-    known = [*pieces[:2], Piece(0.5, 0.2), *pieces[3:]]
+    known = [*pieces[:2], replace(pieces[2], dpo_per_triple=None), *pieces[3:]]
     figure = query_curve(known, complete=False)
     assert title(figure) == (
         "Filling in, so far: for this query lambda_d from 0.25 to 0.50 is within 0.04 nats of "
@@ -406,7 +404,7 @@ def test_a_query_with_answers_shows_where_its_dpo_is_best():
 
 
 def test_the_last_of_equally_good_stretches_is_named():
-    pieces = [Piece(0.0, 0.1, -0.5), Piece(0.3, 0.1, -0.9), Piece(0.6, 0.2, -0.5)]
+    pieces = pieces_of((0.0, 0.1, -0.5), (0.3, 0.1, -0.9), (0.6, 0.2, -0.5))
     assert (
         title(query_curve(pieces))
         == "For this query lambda_d from 0.60 to 1.00 is within 0.04 nats of the best"
@@ -414,19 +412,21 @@ def test_the_last_of_equally_good_stretches_is_named():
 
 
 def test_a_needle_in_one_query_s_curve_is_not_called_best():
-    pieces = [Piece(0.0, 0.1, -0.9), Piece(0.51, 0.1, -0.2), Piece(0.512, 0.1, -0.8)]
+    pieces = pieces_of((0.0, 0.1, -0.9), (0.51, 0.1, -0.2), (0.512, 0.1, -0.8))
     assert title(query_curve(pieces)) == (
         "For this query DPO is best in narrow stretches of lambda_d only"
     )
 
 
-@pytest.mark.parametrize("pieces", [[], [Piece(0.0, None)], [Piece(0.0, 0.2, -0.5)]])
+@pytest.mark.parametrize(
+    "pieces", [pieces_of(), pieces_of((0.0, None)), pieces_of((0.0, 0.2, -0.5))]
+)
 def test_a_query_with_no_piece_or_one_can_be_drawn(pieces):
     assert title(query_curve(pieces))
 
 
 def test_a_query_that_lambda_d_does_not_move_says_so():
-    figure = query_curve([Piece(0.0, 0.1, -0.5), Piece(0.4, 0.1, -0.5)])
+    figure = query_curve(pieces_of((0.0, 0.1, -0.5), (0.4, 0.1, -0.5)))
     assert title(figure) == "lambda_d makes no difference to this query"
 
 

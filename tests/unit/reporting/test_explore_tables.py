@@ -6,7 +6,7 @@ import pytest
 
 from core.reporting.figures.query import for_overlay, mark_place, query_curve
 from core.reporting.results.path import Step
-from core.reporting.results.query import AnswerRow, Effect, Pick
+from core.reporting.results.query import AnswerRow, CurvePiece, Effect, Pick
 from core.reporting.tables.explore import (
     answers_table,
     context_table,
@@ -16,7 +16,6 @@ from core.reporting.tables.explore import (
     steps_table,
     tokens_table,
 )
-from core.studio.explore.effect import CurvePiece
 from core.types import LogProb
 
 EVIL = '<script>alert(1)</script> <b>$x$</b> & "quoted"'

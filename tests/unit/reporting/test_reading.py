@@ -6,9 +6,9 @@ import pytest
 
 from core.evaluation.results.estimate import Estimate, three_decimals
 from core.evaluation.results.skipping import Skipped, SkipReason
+from core.metrics.preference import NO_EFFECT
 from core.reporting.words.advice import how_it_ended
 from core.reporting.words.calibration_findings import line_of
-from core.reporting.words.metric_facts import NO_EFFECT
 from core.reporting.words.provenance import calibration_what, comparison_what, provenance
 from core.reporting.words.reading import read_calibration, read_comparison
 from tests.unit.reporting.summaries import (

@@ -119,10 +119,10 @@ def test_what_is_left_out_is_left_out_before_the_choice(leaky, hashing_encoder, 
         assert chosen.ids.tolist() == context.ids.tolist()[:6]
         for over in ("lambda_d", "lambda_b"):
             for piece in context_path(leaky, FRANCE[0], vector, six, over=over, **keep):
-                assert not forbidden & set(piece.context.ids.tolist())
+                assert not forbidden & set(piece.value.ids.tolist())
                 at = replace(six, **{over: (piece.low + piece.high) / 2})
                 again = choose_context(leaky, FRANCE[0], vector, at, **keep)
-                assert set(piece.context.ids.tolist()) == set(again.ids.tolist())
+                assert set(piece.value.ids.tolist()) == set(again.ids.tolist())
 
 
 def test_candidates_leave_the_same_out_and_stay_certified(tmp_path):

@@ -149,7 +149,7 @@ def test_the_effects_are_those_of_compares_methods(studio, model):
         expected = {
             "similar_dpo": dpo_per_triple([similar]),
             "mix_dpo": dpo_per_triple([mix]),
-            "similar_sameness": found["rel"].diversity,
+            "similar_sameness": similar.diversity,
             "none_margin": none.correct[example.best] - none.incorrect.max(),
             "similar_margin": similar.correct[example.best] - similar.incorrect.max(),
             "mix_margin": mix.correct[example.best] - mix.incorrect.max(),

@@ -273,19 +273,19 @@ def test_queries_are_found_by_their_letters(studio, request_without_model):
 def test_the_path_says_what_holds_where(studio, request_without_model):
     request = request_without_model.with_knobs(k=4)
     rows = path_of(resolve(studio, request))
-    assert rows[0].lambda_low == 0.0
-    assert rows[-1].lambda_high == 1.0
-    assert all(a.lambda_high == b.lambda_low for a, b in zip(rows, rows[1:], strict=False))
+    assert rows[0].low == 0.0
+    assert rows[-1].high == 1.0
+    assert all(a.high == b.low for a, b in zip(rows, rows[1:], strict=False))
     steps = steps_of(studio.view(request.setup), rows)
     texts = {d.id: (d.query, d.answer) for d in studio.store.demonstrations.all(1)}
-    held = {texts[id] for id in rows[0].ids}
+    held = {texts[id] for id in rows[0].value}
     for row, step in zip(rows, steps, strict=True):
         held = (held - set(step.leaves)) | set(step.enters)
-        assert held == {texts[id] for id in row.ids}
-        middle = (row.lambda_low + row.lambda_high) / 2
+        assert held == {texts[id] for id in row.value}
+        middle = row.middle
         assert step_at(steps, middle) is step
         picks = explore(resolve(studio, request.with_knobs(lambda_d=middle))).picks
-        assert tuple(p.id for p in picks) == row.ids
+        assert tuple(p.id for p in picks) == row.value
     assert step_at(steps, 0.0) is steps[0]
     assert step_at(steps, 1.0) is steps[-1]
     assert step_at((), 0.5) is None
@@ -296,12 +296,12 @@ def test_the_path_over_lambda_b_says_what_holds_where(studio, tiny_lm_folder):
     score_quality(studio.store, 1, studio.engine(setup))
     request = ExploreRequest(setup, QUERY, Knobs(k=3, lambda_d=0.6))
     rows = path_of(resolve(studio, request), "lambda_b")
-    assert (rows[0].lambda_low, rows[-1].lambda_high) == (0.0, 1.0)
+    assert (rows[0].low, rows[-1].high) == (0.0, 1.0)
     assert len(rows) > 1
     for row in rows:
-        middle = (row.lambda_low + row.lambda_high) / 2
+        middle = row.middle
         picks = explore(resolve(studio, request.with_knobs(lambda_b=middle))).picks
-        assert tuple(p.id for p in picks) == row.ids
+        assert tuple(p.id for p in picks) == row.value
 
 
 def test_what_another_visitor_adds_is_chosen_at_once(studio, request_without_model):
