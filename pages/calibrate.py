@@ -88,10 +88,10 @@ def choose_margin() -> float | None:
         placeholder="fits the effect",
         key=key,
         on_change=keeper(key, "margin"),
-        help="What is no further apart, in DPO per triple, counts as equally good. Left empty it "
-        "fits the effect: a twentieth of what the values tried differ by at most, and at least a "
-        "fiftieth of what the contexts change. A smaller margin takes more examples to settle: "
-        "half of it up to four times as many.",
+        help="Values whose DPO per triple differs by no more than this count as equally good. Left "
+        "empty, the margin fits the effect: a twentieth of the largest difference among the values "
+        "tried, but at least a fiftieth of what the contexts change. A smaller margin takes more "
+        "examples to settle: half the margin, up to four times as many.",
     )
     remember("margin", margin)
     return None if margin is None else float(margin)

@@ -97,7 +97,7 @@ def show_provenance(frame: Frame, found: PoolMap) -> None:
             "means little. Demonstrations of one query stand side by side."
         )
     )
-    if placed and st.button("Lay out anew", help="All queries take part; points will move."):
+    if placed and st.button("Lay out anew", help="Lays out all queries anew; points will move."):
         lay_out_again(frame.studio, frame.setup)
         st.session_state.pop(MAP_KEY)
         st.rerun()

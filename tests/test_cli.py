@@ -220,7 +220,7 @@ def test_one_answer_without_tokens_stops_no_run(capsys, run, pool, deaf_model, t
         found = run(*command, *common)
         assert (found["examples"], found["skipped"], found["total"]) == (7, 1, 8)
         assert found["skipped_examples"] == [named]
-    said = "1 example had an answer of which this model's tokenizer makes no tokens"
+    said = "1 example had an answer that this model's tokenizer turns into no tokens"
     assert said in html.unescape(out.read_text("utf-8"))
     assert main([str(a) for a in ("evaluate", "--methods", "none", *common)]) == 0
     assert f"{said} and could not be used: 'Which bracket closes {{ ?' with the answer '}}'." in (

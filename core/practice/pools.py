@@ -7,7 +7,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from ..incorrect import to_columns
 from ..text import normalised
+from ..types import IncorrectAnswer
 from .calls import call_of, some_orders
 from .dialects import BUNDLED_DIALECT, Dialect
 from .intents import INTENTS
@@ -30,17 +32,15 @@ class PoolRow:
     request: Request
     query: str
     answers: tuple[str, ...]
-    incorrect: tuple[str, ...]
-    kinds: tuple[str, ...]
+    incorrect: tuple[IncorrectAnswer, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The row as an import reads it; `incorrect_kinds` goes along for people and tests."""
+        """The row as an import reads it."""
         return {
             "query": self.query,
             "answers": list(self.answers),
             "best": self.answers[0],
-            "incorrect": list(self.incorrect),
-            "incorrect_kinds": list(self.kinds),
+            **to_columns(self.incorrect),
             "tags": [self.request.intent],
         }
 
@@ -75,14 +75,13 @@ def build_pool(
         else:
             request = draw_request(rng, intent, least=LEAST, most=MOST, weights=weights)
         row = _row(rng, dialect, request)
-        leaks = not (incorrect | correct).isdisjoint(row.answers) or not correct.isdisjoint(
-            row.incorrect
-        )
+        wrong = {each.text for each in row.incorrect}
+        leaks = not (incorrect | correct).isdisjoint(row.answers) or not correct.isdisjoint(wrong)
         if not leaks and normalised(row.query) not in texts:
             rows.append(row)
             texts.add(normalised(row.query))
             correct.update(row.answers)
-            incorrect.update(row.incorrect)
+            incorrect.update(wrong)
     return rows
 
 
@@ -95,7 +94,7 @@ def curate(rows: Sequence[PoolRow]) -> list[PoolRow]:
     for row in rows:
         if not any(are_near_doubles(row.request, other.request) for other in kept):
             best = row.answers[:1]
-            kept.append(PoolRow(row.request, row.query, best, row.incorrect, row.kinds))
+            kept.append(PoolRow(row.request, row.query, best, row.incorrect))
     return kept
 
 
@@ -122,8 +121,7 @@ def _row(rng: Random, dialect: Dialect, request: Request) -> PoolRow:
         request,
         worded.query,
         tuple(str(call_of(dialect, request, order)) for order in orders),
-        tuple(text for text, _ in mistakes),
-        tuple(kind.value for _, kind in mistakes),
+        tuple(IncorrectAnswer(text, kind.value) for text, kind in mistakes),
     )
 
 

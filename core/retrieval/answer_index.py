@@ -16,7 +16,7 @@ LABEL_LEAST = 3
 """... if it is the answer of so many at least: a small pool has labels, too."""
 LABEL_RULE = (
     f"an answer that {LABEL_QUERIES} or more queries of the pool share, or {LABEL_LEAST} or more "
-    f"that are {LABEL_SHARE:.0%} of its queries, is a label and no leak"
+    f"that are {LABEL_SHARE:.0%} of its queries, is a label, not a leak"
 )
 
 

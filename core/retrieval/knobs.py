@@ -123,7 +123,7 @@ class Knobs:
         LAMBDA_D,
         Knob(
             "lambda_d",
-            "Towards 1 only likeness to the query counts, towards 0 only being unlike the "
+            "At 1 only similarity to the query counts, at 0 only difference from the "
             "demonstrations chosen before. The first pick does not depend on it.",
             high=1.0,
             at_low="diversity only",
@@ -134,7 +134,7 @@ class Knobs:
         LAMBDA_B,
         Knob(
             "lambda_b",
-            "Towards 1 only likeness to the query counts, towards 0 only the quality bias: how "
+            "At 1 only similarity to the query counts, at 0 only the quality bias: how "
             "likely the model finds a demonstration's answer without any context.",
             high=1.0,
             at_low="quality bias only",
@@ -172,10 +172,16 @@ class Knobs:
     )
     candidates: int = _knob(
         N_CANDIDATES,
-        Knob("Candidates", "How many the index is asked for.", low=1, rare=True, only_with="index"),
+        Knob(
+            "Candidates",
+            "How many candidates the index is asked for.",
+            low=1,
+            rare=True,
+            only_with="index",
+        ),
     )
     seed: int = _knob(
-        SEED, Knob("Seed of the method Random", "The seed of what is random.", rare=True)
+        SEED, Knob("Seed of the method Random", "The seed of everything random.", rare=True)
     )
 
     def __post_init__(self) -> None:

@@ -132,7 +132,7 @@ class PoolView:
     def leaks(self, query: str, answers: Sequence[str]) -> BoolArray:
         """Mask (n,) of what gives a correct answer of this query away under another query.
 
-        Answers are compared as queries are; one that many queries share is a label and no leak
+        Answers are compared as queries are; one that many queries share is a label, not a leak
         (`answer_index.LABEL_RULE`).
         """
         return self.answer_index.same_answer(answers) & ~self.same_query(query)

@@ -388,7 +388,7 @@ def test_an_unsure_encoding_is_said_and_another_can_be_chosen(small_pool, open_p
     choice = chosen_encoding(app)
     other = next(each for each in ("koi8-r", "cp1251") if each != choice.value)
     assert len(app.warning) == 1
-    assert "It is unsure whether the file is in" in app.warning[0].value
+    assert "The file may be in" in app.warning[0].value
     shown_texts = app.dataframe[0].value["query"].tolist()
     assert shown_texts == [content.splitlines()[1].split(b",")[0].decode(choice.value)]
     choice.set_value("cp1251").run()

@@ -295,11 +295,11 @@ def test_while_the_model_is_loaded_the_context_is_there(busy_worker, open_page):
     app = open_page("explore")
     assert table(app, "context") is not None
     assert len(curve(app)["data"]) == 1
-    assert "lambda_b stands at 1: 10 of 10 demonstrations have no quality bias" in words(app)
+    assert "lambda_b is set to 1: 10 of 10 demonstrations have no quality bias" in words(app)
     assert "The language model is being loaded" in words(app)
     waiting = [caption.value for caption in app.sidebar.caption if "waits" in caption.value]
     assert len(waiting) == 1
-    assert waiting[0].endswith(": waits for the work before it")
+    assert waiting[0].endswith(": waiting for the work before it")
     assert app.slider(key="explore_lambda_b_held_1").disabled
     details(app, "Final prompt")
     assert "Its tokens are counted when the language model is loaded" in words(app)

@@ -364,7 +364,7 @@ def test_a_typed_query_to_a_pool_with_nothing_included(open_page, finish, pool):
     ("section", "words"),
     [
         ("table", "No demonstration matches the filters."),
-        ("history", "Nothing was done to this pool yet."),
+        ("history", "Nothing has been done to this pool yet."),
         ("fixed", "The method fix shows these for every query"),
         ("pool", "Deleting a pool removes its demonstrations"),
     ],

@@ -57,7 +57,7 @@ class CalibrationOptions(RunOptions):
 
     def __post_init__(self) -> None:
         if self.margin is not None and not 0.0 <= self.margin < math.inf:
-            raise InvalidInput(f"The margin is {self.margin}; it must be a number from 0 on.")
+            raise InvalidInput(f"The margin is {self.margin}; it must be 0 or more.")
         for name, values in (("k", self.ks), ("lambda_b", self.lambda_bs)):
             if not values:
                 raise InvalidInput(f"No {name} to calibrate over was given; name at least one.")

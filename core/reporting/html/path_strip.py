@@ -45,7 +45,7 @@ def holds_in_words(knob: str, at: float, where: StepsAround, picked: Step | None
     """
     here = where.here
     if here is None:
-        return f"At {knob} {lambda_text(at)} contexts tie: this one holds here alone."
+        return f"At {knob} {lambda_text(at)} several contexts tie, and this one is chosen."
     within = picked if picked is not None and set(picked.ids) == set(here.ids) else here
     decimals = _decimals(within)
     words = f"This context holds for {knob} {range_text(here, decimals)}"

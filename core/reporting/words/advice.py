@@ -62,7 +62,7 @@ def sharpen_sentence(advice: Advice, done: int) -> str:
     if advice.needed or advice.sharpen <= done:
         return ""
     return (
-        "To know by how much the paper's defaults differ from the best to within "
+        "Measuring how far the paper's defaults are from the best to within "
         f"{three_decimals(advice.margin)}, the margin below which values count as equally good, "
         f"takes about {rounded(advice.sharpen - done):,} more examples."
     )

@@ -107,7 +107,7 @@ def lambda_d_finding(line: Sequence[Cell], best: Cell | None) -> str:
     if ends == (True, False):
         return _better_than_diversity(line, best)
     if best.lambda_d in (line[0].lambda_d, line[-1].lambda_d):
-        return "Both ends of lambda_d serve alike; some values between them are clearly worse"
+        return "Both ends of lambda_d do equally well; some values between them are clearly worse"
     return f"Best at lambda_d {best.lambda_d:.2f}, but not clearly better than either end"
 
 

@@ -13,7 +13,7 @@ NAMED = 3
 """So many of the examples that were passed over are named."""
 _WHY = {
     SkipReason.TOO_LONG: "did not fit the window even without context",
-    SkipReason.WITHOUT_TOKENS: "had an answer of which this model's tokenizer makes no tokens",
+    SkipReason.WITHOUT_TOKENS: "had an answer that this model's tokenizer turns into no tokens",
 }
 LEAK = (
     "a demonstration in the context gives a correct answer of the example under another query "

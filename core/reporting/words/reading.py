@@ -30,8 +30,8 @@ from .provenance import counted, examples_used, spread_of
 
 _WINS = "mc1"
 _MEANING = (
-    "DPO per triple: 0 would mean that the context makes the model always sure of the correct "
-    "answer against the incorrect one; -0.69 means that the context changes nothing."
+    "DPO per triple: at 0 the context would make the model certain of every correct answer over "
+    "every incorrect one; at -0.69 it changes nothing."
 )
 
 
@@ -150,8 +150,8 @@ def _by_right_answers(comparison: Comparison, best: str, metric: str) -> str:
         return ""
     mean = comparison.value(most, _WINS).mean or 0.0
     return (
-        f"By {METRICS[_WINS].label} another has the best mean: with {called(most)} the right "
-        f"answer wins in {_of_100(mean)} of 100 queries."
+        f"By {METRICS[_WINS].label} another method has the best mean: with {called(most)} the "
+        f"right answer wins in {_of_100(mean)} of 100 queries."
     )
 
 

@@ -239,7 +239,7 @@ def usable_request(view: PoolView, request: ExploreRequest) -> tuple[ExploreRequ
             f"The method {knobs.method!r} cannot choose yet: {reason}; wait for it, or choose a "
             "method without quality bias."
         )
-    return request.with_knobs(lambda_b=1.0), f"lambda_b stands at 1: {reason}."
+    return request.with_knobs(lambda_b=1.0), f"lambda_b is set to 1: {reason}."
 
 
 def picks_of(view: PoolView, chosen: Context, used: Context) -> tuple[Pick, ...]:

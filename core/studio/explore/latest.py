@@ -189,6 +189,6 @@ def _after_pause(job: Job) -> Job:
     until = time.monotonic() + PAUSE
     while time.monotonic() < until:
         if job.cancelled():
-            raise Cancelled("A newer view came first.")
+            raise Cancelled("A newer request replaced this one.")
         time.sleep(PAUSE / 10)
     return job

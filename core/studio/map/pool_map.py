@@ -26,7 +26,7 @@ LAID_OUT = 50_000
 """So many distinct queries are laid out by UMAP; the others of a larger pool, a seeded choice, are
 placed among their neighbours, which takes minutes less."""
 
-LAYING_OUT = "Laying out, some seconds for 1,000 queries, more the first time"
+LAYING_OUT = "Laying out: a few seconds per 1,000 queries, longer the first time"
 
 FEW = 32
 MOST = 200
@@ -149,7 +149,7 @@ def _points(rows: FloatArray, seed: int, job: Job) -> FloatArray:
 
     def told(done: int, total: int) -> None:
         finding = done < total // 2
-        job.publish("Finding neighbours, queries" if finding else LAYING_OUT)
+        job.publish("Finding the queries' neighbours" if finding else LAYING_OUT)
         job.progress(done, total // 2 if finding else 0)
         job.breathe()
 
@@ -166,7 +166,7 @@ def _points(rows: FloatArray, seed: int, job: Job) -> FloatArray:
         job.progress(done, len(others))
         job.breathe()
 
-    job.publish("Placing the others among their neighbours, queries")
+    job.publish("Placing the other queries among their neighbours")
     job.progress(0, len(others))
     points[others] = place_all(rows[others], rows[sample], points[sample], after_block=after_block)
     return points

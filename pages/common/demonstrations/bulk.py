@@ -154,7 +154,7 @@ def _actions(tag: str) -> tuple[_BulkAction, ...]:
             "Excluded demonstrations stay in the pool and are never retrieved.",
             with_status(Status.EXCLUDED),
         ),
-        _BulkAction("Include", "They may be retrieved again.", with_status(Status.INCLUDED)),
+        _BulkAction("Include", "Lets them be retrieved again.", with_status(Status.INCLUDED)),
     )
 
 

@@ -34,14 +34,14 @@ def choose_encoding(place: Any, upload: Upload, format: str, turn: int) -> str |
         format_func=lambda name: encoding_in_words(name) + (" *" if name == found.name else ""),
         key=f"import_encoding_{turn}_{format}_{upload.key}",
         persist_state="session",
-        help="How the file's bytes stand for letters. The one with * is what they look like; "
-        "where letters below are wrong, choose another.",
+        help="Which letters the file's bytes stand for. The one marked * fits best; if letters "
+        "below look wrong, choose another.",
     )
     if found.sureness is Sureness.UNSURE and chosen == found.name:
         st.warning(
             plain(
-                f"It is unsure whether the file is in {encoding_in_words(found.name)}. Look at its "
-                "texts below: where letters are wrong, choose another encoding."
+                f"The file may be in {encoding_in_words(found.name)}, but this is not certain. If "
+                "letters in the texts below look wrong, choose another encoding."
             ),
             icon=":material/translate:",
         )

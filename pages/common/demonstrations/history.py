@@ -19,11 +19,11 @@ def history_section(frame: Frame) -> Link:
     many = st.session_state.setdefault(MANY, AT_ONCE)
     actions = demonstrations.history(frame.studio, frame.setup.pool, limit=many + 1)
     st.caption(
-        "Undoing is an action too: undo it to redo. What a later change touched cannot be undone "
-        "before that change is."
+        "Undoing is an action too: undo it to redo. If a later change touched the same cells, undo "
+        "that one first."
     )
     if not actions:
-        st.info("Nothing was done to this pool yet.")
+        st.info("Nothing has been done to this pool yet.")
     chosen = [action for action in actions[:many] if _row(action)]
     if len(actions) > many and st.button("Show more", key="demonstrations_history_more"):
         st.session_state[MANY] = many + AT_ONCE
@@ -55,7 +55,7 @@ def _row(action: Action) -> bool:
 
 
 def _one_life(frame: Frame) -> None:
-    with st.expander("The life of one demonstration"):
+    with st.expander("History of one demonstration"):
         id = st.number_input(
             "id of the demonstration",
             min_value=1,

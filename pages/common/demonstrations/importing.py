@@ -66,8 +66,8 @@ def import_section(frame: Frame) -> Link:
             value=pools.suggested_name(upload.name),
             key=f"import_pool_{turn}",
             persist_state="session",
-            help="The pool that it goes to. Importing into a pool that exists adds to it; what it "
-            "has already is skipped.",
+            help="The pool to import into. A pool that exists is added to; what it already has is "
+            "skipped.",
         ).strip()
         # Under another encoding the columns may have other names.
         mapping = _choose_mapping(read, "_".join(filter(None, (str(turn), format, encoding))))
@@ -147,7 +147,12 @@ def _choose_mapping(read: Read, turn: str) -> Mapping | None:
     first = st.columns(4)
     query = one(first[0], "Query", "query", "The text to answer.")
     answer = many(first[1], "Correct answers", "answer", "One or several columns.")
-    incorrect = many(first[2], "Incorrect answers", "incorrect", "They make DPO's triples.")
+    incorrect = many(
+        first[2],
+        "Incorrect answers",
+        "incorrect",
+        "Each makes a triple with each correct answer, for DPO.",
+    )
     tags = many(first[3], "Tags", "tags", "Such as a category.")
     with st.expander("More columns"):
         second = st.columns(4)
@@ -161,12 +166,12 @@ def _choose_mapping(read: Read, turn: str) -> Mapping | None:
             "What each of the row's incorrect answers gets wrong: as many kinds as answers.",
         )
         split = st.text_input(
-            "Answers in one cell are parted by",
+            "Answers in one cell are separated by",
             value=guess.split or "",
             key=f"import_split_{turn}",
             persist_state="session",
-            help="TruthfulQA parts them by a semicolon. Empty: a cell is one answer, or a JSON "
-            "list of them.",
+            help="TruthfulQA separates them with semicolons. Left empty, a cell is one answer, or "
+            "a JSON list of answers.",
         )
     if query is None or not answer:
         return None

@@ -103,7 +103,7 @@ def _show_refused(frame: Frame, refused: dict[Cell, Refused]) -> None:
                 key="demonstrations_save_over",
                 on_click=_save_mine,
                 args=(frame.studio, frame.setup.pool, late),
-                help="Puts your values over the other ones; the history keeps both.",
+                help="Overwrites the other values with yours; the history keeps both.",
             )
         st.button(
             "Discard",

@@ -99,8 +99,8 @@ def _filters(frame: Frame) -> tuple[TableRequest, Link]:
         key=search_key,
         on_change=keeper(search_key, "search"),
         placeholder="part of any text",
-        help="In query, answer, incorrect answers and note: letter for letter, in upper or lower "
-        "case.",
+        help="Finds exactly these letters, in upper or lower case, in query, answer, incorrect "
+        "answers and note.",
         width=200,
     )
     known = demonstrations.tags(frame.studio, frame.setup.pool)
@@ -143,7 +143,7 @@ def _choose_order(row: Any) -> Order:
         [one.value for one in SORTS],
         format_func=lambda name: SORTS[SortBy(name)],
         key=kept_key(PAGE, "sort", SortBy.ID.value, one_of(*SortBy)),
-        help="Sorts all that match, not only the rows in sight; equal ones stand by their ids.",
+        help="Sorts all that match, not only the rows in sight; ties are ordered by id.",
         width=165,
     )
     key = kept_key(PAGE, "descending", False, lambda said: said == "True")
@@ -237,7 +237,7 @@ def _choose_page(editing: Editing) -> None:
                 width=90 + 44 * min(pages, 7),
             )
         if order.by is SortBy.QUALITY_BIAS and not editing.quality_bias:
-            st.caption("No quality bias is scored yet: the rows stand by their ids.")
+            st.caption("No quality bias is scored yet: the rows are ordered by id.")
 
 
 def _editor(frame: Frame, editing: Editing) -> Deltas:

@@ -82,7 +82,9 @@ def _value_in_words(found: Exploration) -> str:
 def show_curve(latest: LatestResults, found: Exploration, now: CurveNow | None) -> None:
     """DPO and diversity over lambda_d, with progress and cancel while it fills in."""
     if now is None:
-        st.info(f"{found.request.knobs.info.label} has no lambda_d to turn: no curve over it.")
+        st.info(
+            f"{found.request.knobs.info.label} does not use lambda_d, so there is no curve over it."
+        )
         return
     title, figure = _curve_figure(now)
     draw_title(title)
@@ -170,7 +172,7 @@ def show_details(latest: LatestResults, found: Exploration, effect: Effect | Non
 
 def _show_tokens(found: Exploration, effect: Effect | None) -> None:
     if effect is None:
-        st.info("There are no scored answers to take apart.")
+        st.info("There are no scored answers to show token by token.")
         return
     place = st.selectbox(
         "Answer",

@@ -32,7 +32,7 @@ def choose_setup(studio: Studio) -> Setup:
                 value=remembered("encoder", ""),
                 placeholder=DEFAULT_ENCODER,
                 key="sidebar_encoder",
-                help="A sentence-transformers folder or hub name. Empty is the bundled "
+                help="A sentence-transformers folder or hub name; left empty, the bundled "
                 f"{DEFAULT_ENCODER}. It turns queries into the vectors whose cosine is relevance.",
             ).strip()
             template = _choose_template()

@@ -6,7 +6,7 @@ from core.background import Job
 from core.studio import Studio
 from pages.common.frame.text import plain
 
-WAITS = "waits for the work before it"
+WAITS = "waiting for the work before it"
 
 
 @st.fragment(run_every=0.5)

@@ -86,8 +86,8 @@ def selection_panel(frame: Frame, found: PoolMap) -> None:
     )
     if len(rows) > MOST_SHOWN:
         st.caption(
-            f"The first {MOST_SHOWN} are shown, and a click on a header sorts these; what you do "
-            f"is done with all {len(rows):,}."
+            f"The first {MOST_SHOWN} are shown, and a click on a header sorts them; actions "
+            f"apply to all {len(rows):,}."
         )
     ids = [row.id for row in rows]
     scope = Scope("Selected", f"{len(ids):,} selected", len(ids), lambda: ids, tuple(ids))
@@ -123,7 +123,7 @@ def _select_by_words(frame: Frame) -> None:
 
 def _wanted(frame: Frame, text: str, tags: tuple[str, ...], ids: str) -> list[int]:
     if not (text or tags or ids.strip()):
-        raise InvalidInput("Nothing was said: give a text, a tag or ids to select.")
+        raise InvalidInput("Give a text, a tag or ids to select by.")
     wanted = set(_numbers(ids))
     if text or tags:
         wanted |= set(
@@ -140,7 +140,9 @@ def _numbers(text: str) -> list[int]:
     for piece in re.split(r"[,;\s]+", text.strip()):
         match = re.fullmatch(r"(\d{1,12})(?:-(\d{1,12}))?", piece)
         if piece and match is None:
-            raise InvalidInput(f"{piece!r} is no id; write numbers or ranges, such as 12, 40-60.")
+            raise InvalidInput(
+                f"{piece!r} is not an id; write numbers or ranges, such as 12, 40-60."
+            )
         if match is not None:
             low, high = int(match[1]), int(match[2] or match[1])
             if high - low > 100_000:

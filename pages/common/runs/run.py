@@ -68,7 +68,7 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
         ["", *others],
         format_func=lambda name: name or OWN,
         key=source,
-        help="Each example is asked with contexts from the pool in the side bar. Its own "
+        help="Their contexts are chosen from the pool in the side bar. An example's own "
         "demonstrations are never in its context.",
     )
     seed_key = kept_key(page, "seed", KNOBS["seed"].default, reader(KNOBS["seed"]))
@@ -103,7 +103,7 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
         key=limit_key,
         on_change=keeper(limit_key, "limit"),
         help="A random sample of that size. More examples take longer and give narrower "
-        "intervals; going on to more keeps what was scored.",
+        "intervals; raising the number keeps what was scored.",
     )
     kept = {"examples": examples, "seed": int(seed), "scale": scale, "leaks": leaks}
     for name, value in kept.items():
@@ -206,7 +206,7 @@ def show_end(job: Job | None) -> None:
     if now.state == "failed":
         st.error(plain(now.error or "The run failed."), icon=":material/error:")
     elif now.state == "cancelled":
-        st.info("Stopped. What was scored is kept: starting again goes on from there.")
+        st.info("Stopped. What was scored is kept: starting again continues from there.")
 
 
 def show_finding(reading: Reading) -> None:

@@ -21,7 +21,7 @@ def test_examples_passed_over_are_named_by_reason_the_first_three_of_each():
     assert skipped_sentences(calibration(skipped=rows)) == [
         "5 examples did not fit the window even without context and could not be used: "
         f"{LONG[:57] + '...'!r}; 'Query 1?'; 'Query 2?'; and 2 more.",
-        "1 example had an answer of which this model's tokenizer makes no tokens and could not be "
+        "1 example had an answer that this model's tokenizer turns into no tokens and could not be "
         "used: 'Which?' with the answer '}'.",
     ]
     assert skipped_sentences(calibration()) == []

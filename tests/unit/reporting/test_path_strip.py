@@ -89,7 +89,7 @@ def test_for_how_long_a_context_holds_in_words():
     assert holds_in_words("lambda_b", 0.3, alone) == "This context holds for every lambda_b."
     tie = StepsAround(None, FIRST, CHANGED)
     assert holds_in_words("lambda_d", 0.5, tie) == (
-        "At lambda_d 0.50 contexts tie: this one holds here alone."
+        "At lambda_d 0.50 several contexts tie, and this one is chosen."
     )
 
 

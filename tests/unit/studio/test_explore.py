@@ -97,13 +97,13 @@ def test_lambda_b_stands_at_1_and_says_why(studio, request_without_model, tiny_l
     request = request_without_model.with_knobs(method="rel+div+bias", lambda_b=0.5)
     found = explore(resolve(studio, request))
     assert found.lambda_b == 1.0
-    assert found.note.startswith("lambda_b stands at 1: 10 of 10 demonstrations have no quality")
+    assert found.note.startswith("lambda_b is set to 1: 10 of 10 demonstrations have no quality")
     plain = explore(resolve(studio, request_without_model))
     assert [p.id for p in found.picks] == [p.id for p in plain.picks]
     setup = Setup("small", None, str(tiny_lm_folder))
     studio.language_model(setup.model)
     note = explore(resolve(studio, replace(request, setup=setup))).note
-    assert note.startswith("lambda_b stands at 1: 10 of 10 demonstrations have no quality bias")
+    assert note.startswith("lambda_b is set to 1: 10 of 10 demonstrations have no quality bias")
     assert explore(resolve(studio, request.with_knobs(lambda_b=1.0))).note == ""
 
 
