@@ -1,6 +1,5 @@
 """Every page in both themes, at three widths: nothing cut, pale, moving, or from elsewhere."""
 
-import base64
 import json
 import re
 from pathlib import Path
@@ -36,6 +35,12 @@ NOTE_SHIFTS = """
     }
   }).observe({ type: 'layout-shift', buffered: true });
 """
+ICON = """async () => {
+  const answer = await fetch(document.querySelector('link[rel~="icon"]').href);
+  return [answer.headers.get('content-type').split(';')[0], await answer.text()];
+}"""
+"""What the browser gets for the tab: its kind and its content."""
+
 TITLES = [title for _, title, _ in PAGES]
 FIELD_SCRIPTS = re.compile(
     "/static/js/(Button|ButtonGroup|Checkbox|DataFrame|DownloadButton|Multiselect|NumberInput"
@@ -152,7 +157,7 @@ def visited(looked, browser):
                     if faulty := found(page):
                         faults[f"{view.name}, {scheme}, at {width}"] = faulty
             addresses |= set(page.evaluate(SOURCES))
-            icons.add(page.locator('link[rel~="icon"]').get_attribute("href"))
+            icons.add(tuple(page.evaluate(ICON)))
             page.set_viewport_size({"width": 1280, "height": 800})
     return SimpleNamespace(faults=faults, addresses=addresses, icons=icons, tops=tops)
 
@@ -192,9 +197,8 @@ def test_no_page_asks_another_machine(visited):
 
 def test_every_tab_has_our_own_icon(visited):
     """Streamlit puts its own beside the page's name, or asks a font host for one by name."""
-    (icon,) = visited.icons
-    drawing = base64.b64decode(icon.removeprefix("data:image/svg+xml;base64,"))
-    assert drawing == (ROOT / "pages/common/frame/shotlist.svg").read_bytes()
+    drawing = (ROOT / "pages/common/frame/shotlist.svg").read_text(encoding="utf-8")
+    assert visited.icons == {("image/svg+xml", drawing)}
 
 
 def test_a_report_asks_nobody_and_is_legible(looked, browser):

@@ -6,20 +6,22 @@ jumps. Here they stand in the page that the browser loads first.
 
 import re
 import threading
-from base64 import b64encode
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import streamlit
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Route
 
 from pages.common.frame.navigation import NAME, PAGES
 
 _INDEX = Path(streamlit.__file__).parent / "static/index.html"
 _ICON = Path(__file__).parent / "shotlist.svg"
+_ICON_ADDRESS = "/favicon.png"
+"""Where Streamlit's page looks for the icon of the browser's tab. To give it another address, or a
+name, `st.set_page_config` imports a library for pictures while the first visitor waits."""
 _STYLES = "/shotlist.css"
 _WIDGETS = (
     "Html", "PageLink", "Button", "DownloadButton", "Selectbox", "Multiselect", "TextInput",
@@ -31,9 +33,10 @@ _IMPORTED = re.compile(r'(?:from|import)"\./([\w.-]+\.js)"')
 
 
 def routes() -> list[Route]:
-    """The addresses of the pages, each answered with the same document, and that of its styles."""
+    """The addresses of the pages, each answered with the same document, its styles and its icon."""
     addresses = ("/", *(f"/{Path(path).stem}" for path, _, _ in PAGES))
-    return [Route(_STYLES, _serve_styles), *(Route(address, _serve) for address in addresses)]
+    parts = [Route(_STYLES, _serve_styles), Route(_ICON_ADDRESS, _serve_icon)]
+    return [*parts, *(Route(address, _serve) for address in addresses)]
 
 
 def open_early() -> None:
@@ -60,13 +63,15 @@ def _serve_styles(_request: Request) -> Response:
     return Response(SHEET, media_type="text/css", headers={"Cache-Control": "no-cache"})
 
 
+def _serve_icon(_request: Request) -> Response:
+    return FileResponse(_ICON, media_type="image/svg+xml")
+
+
 @cache
 def _document() -> str:
-    icon = b64encode(_ICON.read_bytes()).decode()
     document = _INDEX.read_text(encoding="utf-8")
     return (
         document.replace("<title>Streamlit</title>", f"<title>{NAME}</title>")
-        .replace("./favicon.png", f"data:image/svg+xml;base64,{icon}")
         .replace("</head>", f"{_script_hints(document)}</head>")
         # Below Streamlit's own styles, which it puts into the head: the last of equal rules holds.
         .replace("</body>", f'<link rel="stylesheet" href=".{_STYLES}"></body>')
