@@ -61,10 +61,11 @@ def found(page):
 
 def lasting(page):
     """What cannot be read now nor a second later: a chart that just came is being laid out."""
-    if not found(page):
+    before = found(page)
+    if not before:
         return []
     page.wait_for_timeout(1_000)
-    return found(page)
+    return [fault for fault in found(page) if fault in before]
 
 
 def elsewhere(address):
