@@ -598,8 +598,8 @@ def test_a_selection_by_other_means_draws_the_chart_anew_without_its_outline(
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("", "Nothing was said"),
-        ("seven", "'seven' is no id"),
+        ("", "Give a text, a tag or ids to select by."),
+        ("seven", "'seven' is not an id"),
         ("1-999999", "longer than 100,000"),
     ],
 )

@@ -297,7 +297,7 @@ def test_while_the_model_is_loaded_the_context_is_there(busy_worker, open_page):
     assert len(curve(app)["data"]) == 1
     assert "lambda_b is set to 1: 10 of 10 demonstrations have no quality bias" in words(app)
     assert "The language model is being loaded" in words(app)
-    waiting = [caption.value for caption in app.sidebar.caption if "waits" in caption.value]
+    waiting = [caption.value for caption in app.sidebar.caption if "waiting" in caption.value]
     assert len(waiting) == 1
     assert waiting[0].endswith(": waiting for the work before it")
     assert app.slider(key="explore_lambda_b_held_1").disabled
@@ -313,7 +313,7 @@ def test_methods_without_lambda_d_have_no_curve(explored, finish, method):
     explored.selectbox(key="explore_method").set_value(method).run()
     finish(explored)
     assert curve(explored) is None
-    assert "has no lambda_d to turn" in words(explored)
+    assert "does not use lambda_d, so there is no curve over it" in words(explored)
     assert table(explored, "answers") is not None
     assert (table(explored, "context") is None) is (method == "none")
     assert not explored.error

@@ -42,8 +42,10 @@ def test_a_calibration_is_read_with_its_figures():
         "Compared: 5 values of lambda_d 0.00, 0.50, 0.60, 0.80, 1.00, lambda_b 0.95, k 6, on "
         "40 evaluation examples of pool beliefs, with model tiny."
     )
-    assert "0 would mean" in said(reading)
-    assert "-0.69 means that the context changes nothing" in said(reading)
+    assert (
+        "DPO per triple: at 0 the context would make the model certain of every correct answer "
+        "over every incorrect one; at -0.69 it changes nothing." in said(reading)
+    )
     assert "The best context clearly beats no context." in said(reading)
     assert (
         "Measured on examples that did not choose it, the best reaches -0.520 [-0.560, -0.480] "
