@@ -33,7 +33,7 @@ FEW = tuple(
     Draft(f"Is it {word}?", f"It is {word}.", incorrect_answers(("No.",)))
     for word in ("c", "a", "b", "d")
 )
-FEW_POOLS = ("other", "rapid", "together", "wrong", "sorted")
+FEW_POOLS = ("other", "open", "rapid", "together", "wrong", "sorted")
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +173,36 @@ def test_an_edit_is_kept_by_reload_back_and_another_address(open_pool, app):
     page.close()
     again, _ = open_pool("many", link={"search": "Is 22"})
     until(again, lambda: column(again, "answer"), ["Reloaded", "Went back", "Closed", *shown[3:]])
+
+
+def test_back_and_forward_wait_for_an_open_cell_and_a_reload_asks_first(open_pool):
+    page, ids = open_pool("open")
+    for row, (way, title) in enumerate({"back": "Explore", "forward": "Map"}.items()):
+        for name in ("Explore", "Demonstrations", "Map"):
+            turn_to(page, name)
+        page.go_back()
+        expect(tables(page).first).to_be_visible(timeout=60_000)
+        settle(page)
+        type_into_cell(page, row, ANSWER, f"Left by {way}")
+        page.evaluate(f"() => window.history.{way}()")
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=60_000)
+        settle(page)
+        turn_to(page, "Demonstrations")
+        until(page, lambda row=row: column(page, "answer")[row], f"Left by {way}")
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    type_into_cell(page, 2, ANSWER, "Not reloaded")
+    page.evaluate("() => window.location.reload()")
+    until(page, lambda: asked, ["beforeunload"])
+    expect(page.locator("#portal textarea")).to_have_value("Not reloaded")
+    page.keyboard.press("Enter")
+    expect_saved(page, f"answer of demonstration {ids[2]}")
+    page.evaluate("() => window.location.reload()")
+    page.wait_for_selector('[data-testid="stApp"]', timeout=60_000)
+    settle(page)
+    assert asked == ["beforeunload"], "nothing is asked where nothing is open"
+    edited = ["Left by back", "Left by forward", "Not reloaded", "It is d."]
+    until(page, lambda: column(page, "answer"), edited)
 
 
 def test_two_cells_within_a_second_are_both_saved(open_pool):

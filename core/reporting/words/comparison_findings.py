@@ -139,10 +139,7 @@ def method_finding(comparison: Comparison, metric: str) -> str:
     subjects = [_as_subject(name) for name in lead.names]
     if len(subjects) == 1:
         return f"{subjects[0]} leads in {facts.label}, clearly ahead of every other method"
-    names = listed(subjects)
-    return f"{names} lead in {facts.label}, none clearly ahead of the other" + (
-        "s" if len(lead.names) > 2 else ""
-    )
+    return f"{listed(subjects)} lead in {facts.label}, with no clear difference among them"
 
 
 def _as_subject(method: str) -> str:

@@ -53,9 +53,11 @@ def choose_query(frame: Frame, view: PoolView) -> Asked | None:
             "demonstrations are left out. A query typed by hand leaves nothing out.",
         )
     remember("from", source)
+    if source == TYPED:
+        return _typed(query_place)
     with query_place:
-        asked = _typed() if source == TYPED else _example(frame, view)
-    if asked is not None and asked.leave_out:
+        asked = _example(frame, view)
+    if asked is not None:
         show_why_chosen("explore", frame, view, asked.query)
     return asked
 
@@ -68,8 +70,8 @@ def _example(frame: Frame, view: PoolView) -> Asked | None:
     return Asked(query, chosen.answers, chosen.incorrect, leave_out=True)
 
 
-def _typed() -> Asked | None:
-    query = st.text_input(
+def _typed(query_place: Any) -> Asked | None:
+    query = query_place.text_input(
         "Your query",
         remembered("typed", ""),
         key="explore_typed",

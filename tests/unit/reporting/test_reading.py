@@ -185,7 +185,8 @@ def test_several_methods_in_the_lead_are_all_named():
     rows = {name: method(name, mean) for name, mean in (("rel", -0.5), ("fix", -0.5), ("bias", -1))}
     reading = read_comparison(comparison(best=["rel", "fix"], none=method("none", -0.69), **rows))
     assert (
-        reading.headline == "rel and fix lead in DPO per triple, none clearly ahead of the other."
+        reading.headline
+        == "rel and fix lead in DPO per triple, with no clear difference among them."
     )
     assert "rel and fix have the same mean." in reading.sentences
     equal = read_comparison(comparison(none=method("none", -0.69), **rows))
