@@ -1,5 +1,6 @@
 """What tests share: the folder of real data, a fake encoder, a tiny language model, a store."""
 
+import functools
 import os
 from pathlib import Path
 
@@ -9,6 +10,8 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 import hypothesis
 import pytest
 
+from core.language_model import load
+from core.settings import PRACTICE
 from core.store import Store
 from tests.support.hashing_encoder import HashingEncoder
 from tests.support.tiny_language_model import build_tiny_language_model
@@ -43,6 +46,14 @@ def tiny_lm_folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tiny-lm")
     build_tiny_language_model(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def load_once(tiny_lm_folder):
+    """Loads a language model; the tiny and the practice one, which every page has, once for all."""
+    once = functools.cache(load)
+    shared_by_all = (str(tiny_lm_folder), PRACTICE)
+    return lambda name: once(name) if name in shared_by_all else load(name)
 
 
 @pytest.fixture
