@@ -2,13 +2,17 @@
 
 import streamlit as st
 
+from core.errors import ShotlistError
 from core.incorrect import incorrect_answers
+from core.studio import Studio
 from core.studio.pools import demonstrations
 from core.types import Draft
 from pages.common.frame.notice import note_action
-from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
 
 ROUND = "demonstrations_add_round"
+FAULT = "demonstrations_add_fault"
 
 
 def add_by_hand(frame: Frame) -> None:
@@ -22,19 +26,15 @@ def add_by_hand(frame: Frame) -> None:
     turn = f"{rounds.get(pool, 0)}_{pool}"
     with st.expander("Add one by hand"):
         left, right = st.columns(2)
-        query = left.text_area(
-            "Query", key=f"add_query_{turn}", height=100, persist_state="session"
-        )
-        answer = left.text_area(
-            "Answer", key=f"add_answer_{turn}", height=100, persist_state="session"
-        )
-        incorrect = right.text_area(
+        left.text_area("Query", key=f"add_query_{turn}", height=100, persist_state="session")
+        left.text_area("Answer", key=f"add_answer_{turn}", height=100, persist_state="session")
+        right.text_area(
             "Incorrect answers, one on each line",
             key=f"add_incorrect_{turn}",
             height=100,
             persist_state="session",
         )
-        tags = right.multiselect(
+        right.multiselect(
             "Tags",
             list(demonstrations.tags(frame.studio, pool)),
             accept_new_options=True,
@@ -42,16 +42,34 @@ def add_by_hand(frame: Frame) -> None:
             key=f"add_tags_{turn}",
             persist_state="session",
         )
-        best = right.checkbox(
+        right.checkbox(
             "The best answer to its query", key=f"add_best_{turn}", persist_state="session"
         )
-        if not st.button("Add to the pool", key="demonstrations_add"):
-            return
-        wrong = incorrect_answers(incorrect.splitlines())
-        draft = Draft(query, answer, wrong, tuple(tags), best)
-        with shown_errors():
-            added = demonstrations.add(frame.studio, pool, draft)
-            if added.action is not None:
-                note_action(frame.studio, "demonstrations", pool, added.action)
-            rounds[pool] = rounds.get(pool, 0) + 1
-            st.rerun()
+        st.button(
+            "Add to the pool",
+            key="demonstrations_add",
+            on_click=_add,
+            args=[frame.studio, pool, turn],
+        )
+        if fault := st.session_state.pop(FAULT, None):
+            st.error(plain(fault), icon=":material/error:")
+
+
+def _add(studio: Studio, pool: str, turn: str) -> None:
+    """Add what was typed; a callback, which is done even where its run is cut short."""
+    typed = st.session_state
+    draft = Draft(
+        typed[f"add_query_{turn}"],
+        typed[f"add_answer_{turn}"],
+        incorrect_answers(typed[f"add_incorrect_{turn}"].splitlines()),
+        tuple(typed[f"add_tags_{turn}"]),
+        typed[f"add_best_{turn}"],
+    )
+    try:
+        added = demonstrations.add(studio, pool, draft)
+    except ShotlistError as error:
+        typed[FAULT] = str(error)
+        return
+    if added.action is not None:
+        note_action(studio, "demonstrations", pool, added.action)
+    typed[ROUND][pool] = typed[ROUND].get(pool, 0) + 1
