@@ -201,6 +201,13 @@ def test_back_and_forward_wait_for_an_open_cell_and_a_reload_asks_first(open_poo
     page.wait_for_selector('[data-testid="stApp"]', timeout=60_000)
     settle(page)
     assert asked == ["beforeunload"], "nothing is asked where nothing is open"
+    type_into_cell(page, 3, ANSWER, "Given up")
+    page.keyboard.press("Escape")
+    expect(page.locator("#portal textarea")).to_have_count(0)
+    page.evaluate("() => window.location.reload()")
+    page.wait_for_selector('[data-testid="stApp"]', timeout=60_000)
+    settle(page)
+    assert asked == ["beforeunload"], "nor where what was typed was given up"
     edited = ["Left by back", "Left by forward", "Not reloaded", "It is d."]
     until(page, lambda: column(page, "answer"), edited)
 

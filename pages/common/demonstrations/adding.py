@@ -8,8 +8,7 @@ from core.studio import Studio
 from core.studio.pools import demonstrations
 from core.types import Draft
 from pages.common.frame.notice import note_action
-from pages.common.frame.page import Frame
-from pages.common.frame.text import plain
+from pages.common.frame.page import Frame, show_error
 
 ROUND = "demonstrations_add_round"
 FAULT = "demonstrations_add_fault"
@@ -52,7 +51,7 @@ def add_by_hand(frame: Frame) -> None:
             args=[frame.studio, pool, turn],
         )
         if fault := st.session_state.pop(FAULT, None):
-            st.error(plain(fault), icon=":material/error:")
+            show_error(fault)
 
 
 def _add(studio: Studio, pool: str, turn: str) -> None:

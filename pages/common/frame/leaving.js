@@ -79,6 +79,11 @@ function pushPages(state, title, address) {
   else push(state, title, address);
 }
 
+// What was typed and given up (Escape in a cell) leaves nothing to wait for.
+function isOpen() {
+  return typing && Boolean(document.activeElement?.matches(TEXT));
+}
+
 function finishTyping() {
   const place = document.activeElement;
   const enter = { key: 'Enter', keyCode: 13, bubbles: true, cancelable: true };
@@ -87,14 +92,14 @@ function finishTyping() {
 }
 
 function holdBack(event) {
-  if (!typing || event.navigationType !== 'traverse' || !event.cancelable) return;
+  if (!isOpen() || event.navigationType !== 'traverse' || !event.cancelable) return;
   event.preventDefault();
   finishTyping();
   whenTold(LONGEST, () => window.navigation.traverseTo(event.destination.key));
 }
 
 function ask(event) {
-  if (typing) event.preventDefault();
+  if (isOpen()) event.preventDefault();
 }
 
 const LISTENERS = [

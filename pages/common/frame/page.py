@@ -52,7 +52,12 @@ def shown_errors() -> Iterator[None]:
     try:
         yield
     except ShotlistError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        show_error(str(error))
+
+
+def show_error(sentence: str) -> None:
+    """Show what a user did wrong."""
+    st.error(plain(sentence), icon=":material/error:")
 
 
 def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
