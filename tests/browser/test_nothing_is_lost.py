@@ -33,7 +33,7 @@ FEW = tuple(
     Draft(f"Is it {word}?", f"It is {word}.", incorrect_answers(("No.",)))
     for word in ("c", "a", "b", "d")
 )
-FEW_POOLS = ("other", "open", "rapid", "together", "wrong", "sorted")
+FEW_POOLS = ("other", "open", "late", "rapid", "together", "wrong", "sorted")
 
 
 @pytest.fixture(scope="module")
@@ -210,6 +210,21 @@ def test_back_and_forward_wait_for_an_open_cell_and_a_reload_asks_first(open_poo
     assert asked == ["beforeunload"], "nor where what was typed was given up"
     edited = ["Left by back", "Left by forward", "Not reloaded", "It is d."]
     until(page, lambda: column(page, "answer"), edited)
+
+
+PRESS_SOON_AFTER_A_CLICK = """text => document.addEventListener('click', () => setTimeout(() => {
+  [...document.querySelectorAll('[role=radiogroup] label')]
+    .find(label => label.innerText === text).click();
+}, 20), { capture: true, once: true })"""
+
+
+def test_an_edit_is_kept_where_the_click_that_leaves_meets_another_run(open_pool):
+    page, _ = open_pool("late")
+    type_into_cell(page, 0, ANSWER, "Left open")
+    page.evaluate(PRESS_SOON_AFTER_A_CLICK, "All that match the filters")
+    turn_to(page, "Map")
+    turn_to(page, "Demonstrations")
+    until(page, lambda: column(page, "answer")[0], "Left open")
 
 
 def test_two_cells_within_a_second_are_both_saved(open_pool):

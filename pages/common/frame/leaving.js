@@ -1,17 +1,22 @@
 // A link of the menu, or a choice of a section, that is clicked while something is being typed, or
-// right after, is followed when what was typed has reached the server. A cell, and at times a text,
-// tells what was typed only after the click. Following it first would lose the text, or the text's
-// own run would bring the visitor back to what was left. The browser's own Back and Forward wait in
-// the same way; a reload or a closed window cannot wait, so the browser asks first.
-const AFTER = 600; // after the end of typing, milliseconds, a click is still held
-const LONGEST = 2500; // for a cell that was open, nothing need be told: no run then begins
+// right after, is followed when a run with what was typed has begun. A cell, and at times a text,
+// tells what was typed only after the click; and a page that is asked for before that run has begun
+// takes its place on the server, with nothing of what was typed. The browser's own Back and Forward
+// wait in the same way; a reload or a closed window cannot wait, so the browser asks first.
+const COLLECTED = 300; // after the end of typing, milliseconds, a table has sent what was typed
+const UNCHANGED = 1000; // after it, with nothing sent, there was nothing to send
+const NEXT = 1000; // after a run has ended, the next one has begun, or was asked for along with it
+const DEAD = 30000; // after sending, with no run, the server is not there
 const LINK = 'a[data-testid="stPageLink-NavLink"], [data-testid="stButtonGroup"] button';
 const TEXT = 'textarea, input:is([type=text], [type=number], :not([type])):not([role=combobox])';
 const PLACE = 'input, textarea, [data-testid="stDataFrame"]';
+const STATE = 'data-test-script-state';
 
 let typing = false;
 let told = -Infinity;
 let pressed = Infinity;
+let holding;
+const asked = { waits: false, at: -Infinity, idle: true, idleAt: -Infinity, patience: DEAD };
 
 function noteTyping(event) {
   if (event.target.matches?.(TEXT)) typing = true;
@@ -27,8 +32,24 @@ function noteEnd(event) {
 }
 
 function running() {
-  const app = document.querySelector('[data-testid="stApp"]');
-  return app?.getAttribute('data-test-script-state') === 'running';
+  return document.querySelector('[data-testid="stApp"]')?.getAttribute(STATE) === 'running';
+}
+
+// Of two runs in a row the page may show no end and no begin: then the end of the second tells.
+function noteSent() {
+  const now = performance.now();
+  const idle = !running();
+  Object.assign(asked, { waits: true, at: now, idle, idleAt: now, patience: idle ? DEAD : NEXT });
+}
+
+function noteRun() {
+  if (!running()) Object.assign(asked, { idle: true, idleAt: performance.now() });
+  else if (asked.idle) Object.assign(asked, { waits: false, idle: false });
+}
+
+function waits() {
+  const givenUp = asked.idle && performance.now() - asked.idleAt > asked.patience;
+  return asked.waits && !givenUp;
 }
 
 function again(link) {
@@ -42,10 +63,11 @@ function hold(event) {
   if (!link || link.dataset.followed || event.button !== 0) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   const ended = typing || told >= pressed; // by this very click
-  if (!ended && event.timeStamp - told > AFTER) return;
+  if (!ended && event.timeStamp - told > UNCHANGED && !waits()) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  whenTold(ended ? LONGEST : AFTER, () => {
+  if (ended) told = event.timeStamp;
+  whenTold(() => {
     const found = again(link);
     if (!found) return;
     found.dataset.followed = 'yes';
@@ -54,16 +76,12 @@ function hold(event) {
   });
 }
 
-function whenTold(longest, act) {
-  const until = performance.now() + longest;
-  let before = running();
-  const look = setInterval(() => {
-    const now = running();
-    if ((before || !now) && performance.now() < until) {
-      before &&= now;
-      return;
-    }
-    clearInterval(look);
+function whenTold(act) {
+  clearInterval(holding);
+  holding = setInterval(() => {
+    const since = performance.now() - told;
+    if (waits() || since < (asked.at > told ? COLLECTED : UNCHANGED)) return;
+    clearInterval(holding);
     typing = false;
     act();
   }, 25);
@@ -94,8 +112,9 @@ function finishTyping() {
 function holdBack(event) {
   if (!isOpen() || event.navigationType !== 'traverse' || !event.cancelable) return;
   event.preventDefault();
+  told = performance.now();
   finishTyping();
-  whenTold(LONGEST, () => window.navigation.traverseTo(event.destination.key));
+  whenTold(() => window.navigation.traverseTo(event.destination.key));
 }
 
 function ask(event) {
@@ -112,6 +131,13 @@ export default function () {
   if (window.shotlistHoldsLinks) return;
   window.shotlistHoldsLinks = true;
   for (const [name, listener] of LISTENERS) document.addEventListener(name, listener, true);
+  new MutationObserver(noteRun)
+    .observe(document.body, { subtree: true, attributeFilter: [STATE] });
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (...message) {
+    noteSent();
+    return send.apply(this, message);
+  };
   window.history.pushState = pushPages;
   window.navigation?.addEventListener('navigate', holdBack);
   window.addEventListener('beforeunload', ask);
