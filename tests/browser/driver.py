@@ -66,6 +66,8 @@ class App:
 
 RUNNING: list[App] = []
 OPEN: list[Page] = []
+LEFT: list[Page] = []
+"""Windows that wait for their next visitor."""
 
 
 def import_few(workspace, bundled, queries, pool):
@@ -129,32 +131,65 @@ def launched_browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield browser
+        LEFT.clear()
         browser.close()
 
 
 @contextmanager
 def windows(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Opens windows, each a visitor of its own; fails on an error of the page's own script."""
-    errors: list[str] = []
-    contexts = []
+    """Opens windows, each a visitor of its own; fails on an error of the page's own script.
 
-    def open_window(url, *, scheme="light", width=1400, height=1000, wait=True):
-        context = browser.new_context(
-            color_scheme=scheme, viewport={"width": width, "height": height}
-        )
-        contexts.append(context)
-        page = context.new_page()
+    A window that was left is cleared and opened again for the next visitor: a new one reads all of
+    Streamlit's scripts anew, which is most of what a visit costs. Who listens to a window, or
+    stands between it and the server, wants one of its `own`.
+    """
+    errors: list[str] = []
+    opened: list[Page] = []
+    own: list[Page] = []
+
+    def note(error: Error) -> None:
+        errors.append(str(error))
+
+    def open_window(
+        url: str,
+        *,
+        scheme: Any = "light",
+        width: int = 1400,
+        height: int = 1000,
+        wait: bool = True,
+        alone: bool = False,
+    ) -> Page:
+        page = browser.new_context().new_page() if alone or not LEFT else LEFT.pop()
+        (own if alone else opened).append(page)
         OPEN.append(page)
-        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)
+        page.on("pageerror", note)
         if wait:
             visit(page, url)
         return page
 
     yield open_window
-    for context in contexts:
-        OPEN[:] = [page for page in OPEN if page.context is not context]
-        context.close()
+    for page in opened + own:
+        OPEN.remove(page)
+        if page in own or page.is_closed():
+            page.context.close()
+        else:
+            page.remove_listener("pageerror", note)
+            _clear(page)
+            LEFT.append(page)
     assert errors == []
+
+
+def _clear(page: Page) -> None:
+    """Leave nothing of a visitor in a window."""
+    for other in page.context.pages:
+        if other is not page:
+            other.close()
+    if page.url.startswith("http"):
+        page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    page.context.clear_cookies()
+    page.goto("about:blank")
 
 
 def on_the_screens() -> str:

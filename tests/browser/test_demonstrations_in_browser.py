@@ -75,8 +75,9 @@ def app(ids, roomy_model):
 def open_pool(app, ids, window):
     """Opens the page on a pool; gives its window and the ids of its four demonstrations."""
 
-    def opened(name, **link):
-        page = window(f"{app.url}/demonstrations?{urlencode({'pool': name, **link})}")
+    def opened(name, *, alone=False, **link):
+        address = f"{app.url}/demonstrations?{urlencode({'pool': name, **link})}"
+        page = window(address, alone=alone)
         return page, [str(id) for id in ids[1].get(name, [])]
 
     return opened
@@ -390,7 +391,7 @@ def test_history_lists_the_actions_and_undoes_them_in_their_order(open_pool):
 
 
 def test_markup_in_the_data_is_shown_as_text(app, open_pool):
-    page, _ = open_pool("searched", section="import")
+    page, _ = open_pool("searched", alone=True, section="import")
     dialogs = []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     rows = ("query,answer,incorrect", f"{MARKUP},{LINK},`wrong`", "Is ice cold?,Yes it is.,No.")

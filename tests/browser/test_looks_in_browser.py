@@ -74,8 +74,17 @@ def elsewhere(address):
     return parts.scheme in ("http", "https", "ws", "wss") and parts.hostname != "127.0.0.1"
 
 
-def shifts_of_a_first_visit(browser, address, width):
-    """What moved in a new window, from the first thing drawn until nothing is asked for.
+@pytest.fixture(scope="module")
+def slow_line(browser):
+    """A window that notes what moves in it, and has every script asked for anew at every visit."""
+    with windows(browser) as open_window:
+        page = open_window("about:blank", wait=False, alone=True)
+        page.add_init_script(NOTE_SHIFTS)
+        yield page
+
+
+def shifts_of_a_first_visit(page, address, width):
+    """What moved on the page, from the first thing drawn until nothing is asked for.
 
     The scripts of fields, tables and charts come last of all, as they may over a slow line: until
     then something else stands in their place.
@@ -88,19 +97,19 @@ def shifts_of_a_first_visit(browser, address, width):
         else:
             held.append(route)
 
-    with windows(browser) as open_window:
-        page = open_window("about:blank", width=width, height=800, wait=False)
-        page.add_init_script(NOTE_SHIFTS)
-        page.route(FIELD_SCRIPTS, hold)
-        page.goto(address)
-        page.get_by_role("heading", level=1).wait_for(timeout=120_000)
-        page.wait_for_timeout(2_000)
-        late, held = held, None
-        for route in late:
-            route.continue_()
-        settle(page)
-        page.wait_for_timeout(1_000)
-        return page.evaluate("() => window.shifts")
+    page.goto("about:blank")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.route(FIELD_SCRIPTS, hold)
+    page.goto(address)
+    page.get_by_role("heading", level=1).wait_for(timeout=120_000)
+    page.wait_for_timeout(2_000)
+    late, held = held, None
+    for route in late:
+        route.continue_()
+    settle(page)
+    page.wait_for_timeout(1_000)
+    page.unroute(FIELD_SCRIPTS, hold)
+    return page.evaluate("() => window.shifts")
 
 
 def run(page, name, examples):
@@ -144,7 +153,7 @@ def visited(looked, browser):
     """All views, at all widths in both themes: faults, addresses, heights of titles."""
     faults, addresses, icons, tops = {}, set(), set(), {}
     with windows(browser) as open_window:
-        page = open_window("about:blank", width=1280, height=800, wait=False)
+        page = open_window("about:blank", width=1280, height=800, wait=False, alone=True)
         page.on("request", lambda asked: addresses.add(asked.url))
         for view in views():
             show(page, looked.app.url, view)
@@ -173,7 +182,7 @@ def test_nothing_is_cut_or_pale_while_a_run_goes_on(looked):
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("title", TITLES)
-def test_no_page_moves_while_it_comes(looked, browser, title, width):
+def test_no_page_moves_while_it_comes(looked, slow_line, title, width):
     """From the first thing drawn, on a first visit, when the browser has no script yet.
 
     Of three visits one may be still: a page that moves by itself moves each time, one that only a
@@ -181,7 +190,8 @@ def test_no_page_moves_while_it_comes(looked, browser, title, width):
     """
     visits = []
     for _ in range(3):
-        visits.append(shifts_of_a_first_visit(browser, f"{looked.app.url}/{title.lower()}", width))
+        address = f"{looked.app.url}/{title.lower()}"
+        visits.append(shifts_of_a_first_visit(slow_line, address, width))
         if sum(shift["value"] for shift in visits[-1]) <= MOST_SHIFT:
             return
     pytest.fail(json.dumps(visits, indent=1))
@@ -205,7 +215,7 @@ def test_every_tab_has_our_own_icon(visited):
 def test_a_report_asks_nobody_and_is_legible(looked, browser):
     asked = []
     with windows(browser) as open_window:
-        page = open_window("about:blank", wait=False)
+        page = open_window("about:blank", wait=False, alone=True)
         page.on("request", lambda request: asked.append(request.url))
         page.goto(looked.report.as_uri())
         expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()

@@ -9,6 +9,7 @@ from core.studio.pools import demonstrations
 from core.types import Draft
 from pages.common.frame.notice import note_action
 from pages.common.frame.page import Frame, show_error
+from pages.common.state.callbacks import to_the_end
 
 ROUND = "demonstrations_add_round"
 FAULT = "demonstrations_add_fault"
@@ -54,6 +55,7 @@ def add_by_hand(frame: Frame) -> None:
             show_error(fault)
 
 
+@to_the_end
 def _add(studio: Studio, pool: str, turn: str) -> None:
     """Add what was typed; a callback, which is done even where its run is cut short."""
     typed = st.session_state

@@ -21,6 +21,7 @@ from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.text import plain
+from pages.common.state.callbacks import to_the_end
 from pages.common.state.knobs import apply_knobs
 from pages.common.state.state import Link
 
@@ -273,6 +274,7 @@ def _show_oddity(report: ImportReport, oddity: Oddity) -> None:
             )
 
 
+@to_the_end
 def _turn_to(pool: str, ids: tuple[int, ...]) -> None:
     """Turn to the table with these rows alone; for callbacks."""
     show_only(pool, ids)

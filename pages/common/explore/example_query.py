@@ -8,6 +8,7 @@ from core.studio.explore.exploration import matching_queries
 from core.studio.start.example_query import RULE, opening
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
+from pages.common.state.callbacks import to_the_end
 from pages.common.state.state import remember, remembered
 
 LISTED = 5_000
@@ -68,6 +69,7 @@ def show_why_chosen(page: str, frame: Frame, view: PoolView, query: str) -> None
     )
 
 
+@to_the_end
 def _turn_to(key: str, query: str) -> None:
     st.session_state[key] = query
     remember("query", query)

@@ -3,10 +3,13 @@
 // tells what was typed only after the click; and a page that is asked for before that run has begun
 // takes its place on the server, with nothing of what was typed. The browser's own Back and Forward
 // wait in the same way; a reload or a closed window cannot wait, so the browser asks first.
-const COLLECTED = 300; // after the end of typing, milliseconds, a table has sent what was typed
-const UNCHANGED = 1000; // after it, with nothing sent, there was nothing to send
-const NEXT = 1000; // after a run has ended, the next one has begun, or was asked for along with it
-const DEAD = 30000; // after sending, with no run, the server is not there
+const LOOK = 25; // milliseconds; a window that is busy looks less often
+const COLLECTED = 16; // looks after the end of typing, a table has sent what was typed
+const UNCHANGED = 40; // looks after it, with nothing sent, there was nothing to send
+const NEXT = 300; // milliseconds after a run has ended, the one that was asked for has begun
+const TAKEN = 500; // milliseconds after a run has begun, it has taken what was sent to it
+const BUSY = 5000; // however many runs come and go, one of them has had what was typed
+const DEAD = 30000; // with no run at all, the server is not there
 const LINK = 'a[data-testid="stPageLink-NavLink"], [data-testid="stButtonGroup"] button';
 const TEXT = 'textarea, input:is([type=text], [type=number], :not([type])):not([role=combobox])';
 const PLACE = 'input, textarea, [data-testid="stDataFrame"]';
@@ -16,7 +19,8 @@ let typing = false;
 let told = -Infinity;
 let pressed = Infinity;
 let holding;
-const asked = { waits: false, at: -Infinity, idle: true, idleAt: -Infinity, patience: DEAD };
+let before = false;
+const asked = { at: -Infinity, runs: 0, since: -Infinity, begun: -Infinity, ended: -Infinity };
 
 function noteTyping(event) {
   if (event.target.matches?.(TEXT)) typing = true;
@@ -35,21 +39,26 @@ function running() {
   return document.querySelector('[data-testid="stApp"]')?.getAttribute(STATE) === 'running';
 }
 
-// Of two runs in a row the page may show no end and no begin: then the end of the second tells.
 function noteSent() {
-  const now = performance.now();
-  const idle = !running();
-  Object.assign(asked, { waits: true, at: now, idle, idleAt: now, patience: idle ? DEAD : NEXT });
+  asked.at = performance.now();
+  if (!waits()) Object.assign(asked, { runs: 0, since: asked.at });
+  asked.runs += 1;
 }
 
+// Two requests may become one run, and of two runs in a row the page may show no end and no begin.
 function noteRun() {
-  if (!running()) Object.assign(asked, { idle: true, idleAt: performance.now() });
-  else if (asked.idle) Object.assign(asked, { waits: false, idle: false });
+  const now = performance.now();
+  if (running() && !before) Object.assign(asked, { runs: asked.runs - 1, begun: now });
+  if (!running() && before) asked.ended = now;
+  before = running();
 }
 
 function waits() {
-  const givenUp = asked.idle && performance.now() - asked.idleAt > asked.patience;
-  return asked.waits && !givenUp;
+  const now = performance.now();
+  if (asked.runs <= 0) return running() && now - asked.begun < TAKEN;
+  if (Math.max(asked.begun, asked.ended) < asked.since) return now - asked.since < DEAD;
+  const over = !running() && now - asked.ended > NEXT;
+  return !over && now - asked.since < BUSY;
 }
 
 function again(link) {
@@ -63,7 +72,7 @@ function hold(event) {
   if (!link || link.dataset.followed || event.button !== 0) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   const ended = typing || told >= pressed; // by this very click
-  if (!ended && event.timeStamp - told > UNCHANGED && !waits()) return;
+  if (!ended && event.timeStamp - told > UNCHANGED * LOOK && !waits()) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   if (ended) told = event.timeStamp;
@@ -78,13 +87,14 @@ function hold(event) {
 
 function whenTold(act) {
   clearInterval(holding);
+  let looks = 0;
   holding = setInterval(() => {
-    const since = performance.now() - told;
-    if (waits() || since < (asked.at > told ? COLLECTED : UNCHANGED)) return;
+    looks += 1;
+    if (waits() || looks < (asked.at > told ? COLLECTED : UNCHANGED)) return;
     clearInterval(holding);
     typing = false;
     act();
-  }, 25);
+  }, LOOK);
 }
 
 // A page writes its view into its address whenever it is drawn. Were that a new step of the history,

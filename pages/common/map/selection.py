@@ -14,6 +14,7 @@ from core.studio.pools.demonstrations import TableRequest
 from pages.common.demonstrations.bulk import Scope, bulk_actions
 from pages.common.demonstrations.editing import look_excluded
 from pages.common.frame.page import Frame, shown_errors
+from pages.common.state.callbacks import to_the_end
 
 SELECTED = "map_selected"
 DRAWN_ANEW = "map_drawn_anew"
@@ -25,6 +26,7 @@ def chart_key() -> str:
     return f"map_chart_{st.session_state.get(DRAWN_ANEW, 0)}"
 
 
+@to_the_end
 def keep_selection() -> None:
     """Copy the ids of the selected points: the chart forgets them when its picture changes."""
     state = st.session_state.get(chart_key())

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.text import lambda_text
+from pages.common.state.callbacks import to_the_end
 from pages.common.state.state import Link, keeper, one_of, remember, remembered, within
 
 DECIMALS = 2
@@ -116,6 +117,7 @@ def choose_lambda(page: str, name: str) -> float:
     return float(value)
 
 
+@to_the_end
 def apply_knobs(pages: Iterable[str], **values: Any) -> None:
     """Keep the values and put them into the widgets of these pages; for callbacks."""
     for name, value in values.items():
