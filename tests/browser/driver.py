@@ -250,15 +250,18 @@ def until(page: Page, read: Callable[[], Any], wanted: Any, *, seconds: float = 
     assert found == wanted, f"{found!r} instead of {wanted!r}"
 
 
-def settle(page: Page) -> None:
-    """Wait until the script has run and nothing on the screen is stale, four looks in a row."""
+def settle(page: Page, *, every: float = 100) -> None:
+    """Wait until the script has run and nothing on the screen is stale, four looks in a row.
+
+    `every` are the milliseconds between two looks; a slider tells where it stands after 200.
+    """
     quiet = 0
     deadline = time.monotonic() + 60
     while quiet < 4:
         if time.monotonic() > deadline:
             raise TimeoutError("the page did not settle in 60 s")
         quiet = quiet + 1 if page.evaluate(SETTLED) else 0
-        page.wait_for_timeout(100)
+        page.wait_for_timeout(every)
 
 
 def figures(page: Page) -> list[dict]:

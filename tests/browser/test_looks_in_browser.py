@@ -164,7 +164,7 @@ def visited(looked, browser):
                 expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
                 for width in WIDTHS:
                     Resizable(page).to(width)
-                    if faulty := found(page):
+                    if faulty := lasting(page):
                         faults[f"{view.name}, {scheme}, at {width}"] = faulty
             addresses |= set(page.evaluate(SOURCES))
             icons.add(tuple(page.evaluate(ICON)))

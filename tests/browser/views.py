@@ -72,5 +72,5 @@ class Resizable:
         return tall
 
     def _rest(self) -> None:
-        self._page.wait_for_timeout(300)
-        settle(self._page)
+        self._page.wait_for_timeout(100)
+        settle(self._page, every=50)
