@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 import core.studio.session.studio
 from core.background import Worker
@@ -34,6 +35,39 @@ def _one_look_for_components():
     with pytest.MonkeyPatch.context() as patch:
         look = manifest_scanner.scan_component_manifests
         patch.setattr(manifest_scanner, "scan_component_manifests", functools.cache(look))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _pages_are_compiled_once():
+    """As a server does; AppTest compiles a page at each of its runs, a fifth of the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        cache = ScriptCache()
+        patch.setattr(local_script_runner, "ScriptCache", lambda: cache)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _the_end_of_a_run_is_waited_for():
+    """AppTest looks a thousand times a second whether a run has ended, and so slows it down."""
+
+    def wait(runner, timeout):
+        runner._script_thread.join(timeout)
+        if not runner.script_stopped():
+            runner.request_stop()
+            runner.join()
+            raise RuntimeError(f"A page has not ended after {timeout} s")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_browser_draws():
+    """Else work in the background would stand still after each run, for nobody."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.background.presence.DRAWING", 0.0)
         yield
 
 
