@@ -2,6 +2,7 @@
 
 import functools
 import os
+import shutil
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -85,7 +86,29 @@ def cache_model(hub_cache):
     return put
 
 
+@pytest.fixture(scope="session")
+def workspace_with(tmp_path_factory):
+    """Makes a folder a workspace with one pool of these drafts, or with none where no name is given.
+
+    Each such workspace is made once and copied: making one takes longer than most tests.
+    """
+
+    @functools.cache
+    def made(name, drafts):
+        folder = tmp_path_factory.mktemp("made") / "workspace"
+        with Store.open(folder) as store:
+            if name is not None:
+                store.demonstrations.add(store.pools.create(name).id, drafts)
+        return folder
+
+    def make(folder, name=None, drafts=()):
+        shutil.copytree(made(name, tuple(drafts)), folder)
+
+    return make
+
+
 @pytest.fixture
-def store(tmp_path):
+def store(tmp_path, workspace_with):
+    workspace_with(tmp_path / "workspace")
     with Store.open(tmp_path / "workspace") as opened:
         yield opened

@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 import core.studio.session.studio
 from core.background import Worker
@@ -27,6 +27,15 @@ QUERIES = (
     "Do bulls hate the colour red?",
     "Does sugar make children wild?",
 )
+SMALL = tuple(
+    Draft(
+        query,
+        f"{word}, says the book ({number})",
+        incorrect_answers(("Of course", "Nobody knows")),
+    )
+    for number, query in enumerate(QUERIES)
+    for word in ("No", "Not at all")
+)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -43,7 +52,16 @@ def _pages_are_compiled_once():
     """As a server does; AppTest compiles a page at each of its runs, a fifth of the time."""
     with pytest.MonkeyPatch.context() as patch:
         cache = ScriptCache()
-        patch.setattr(local_script_runner, "ScriptCache", lambda: cache)
+        for module in (app_test, local_script_runner):
+            patch.setattr(module, "ScriptCache", lambda: cache)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_stand_in_for_the_server():
+    """AppTest makes one for each run, of a class of its own, and fills it anew each time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app_test, "MagicMock", functools.cache(app_test.MagicMock))
         yield
 
 
@@ -115,22 +133,9 @@ def language_model(tiny_lm_folder, monkeypatch):
 
 
 @pytest.fixture
-def small_pool(workspace):
+def small_pool(workspace, workspace_with):
     """A pool of five queries with two answers and two incorrect ones each; its name."""
-    with Studio.open() as studio:
-        pool = studio.store.pools.create(POOL)
-        studio.store.demonstrations.add(
-            pool.id,
-            [
-                Draft(
-                    query,
-                    f"{word}, says the book ({number})",
-                    incorrect_answers(("Of course", "Nobody knows")),
-                )
-                for number, query in enumerate(QUERIES)
-                for word in ("No", "Not at all")
-            ],
-        )
+    workspace_with(workspace, POOL, SMALL)
     return POOL
 
 
