@@ -11,6 +11,7 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 import hypothesis
 import pytest
 
+from core.embedding import load_encoder
 from core.language_model import load
 from core.settings import PRACTICE
 from core.store import Store
@@ -55,6 +56,13 @@ def load_once(tiny_lm_folder):
     once = functools.cache(load)
     shared_by_all = (str(tiny_lm_folder), PRACTICE)
     return lambda name: once(name) if name in shared_by_all else load(name)
+
+
+@pytest.fixture(scope="session")
+def load_encoder_once():
+    """Loads an encoder; the bundled one once for all."""
+    bundled = functools.cache(load_encoder)
+    return lambda name=None: bundled() if name is None else load_encoder(name)
 
 
 @pytest.fixture
