@@ -96,7 +96,7 @@ def cache_model(hub_cache):
 
 @pytest.fixture(scope="session")
 def workspace_with(tmp_path_factory):
-    """Makes a folder a workspace with one pool of these drafts, or with none where no name is given.
+    """Makes a folder a workspace with one pool of these drafts; without a name it has no pool.
 
     Each such workspace is made once and copied: making one takes longer than most tests.
     """
