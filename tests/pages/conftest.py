@@ -81,12 +81,10 @@ def _the_end_of_a_run_is_waited_for():
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _no_browser_draws():
+@pytest.fixture(autouse=True)
+def _no_browser_draws(monkeypatch):
     """Else work in the background would stand still after each run, for nobody."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.background.presence.DRAWING", 0.0)
-        yield
+    monkeypatch.setattr("core.background.presence.DRAWING", 0.0)
 
 
 @pytest.fixture(scope="session", autouse=True)
