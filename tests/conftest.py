@@ -2,6 +2,7 @@
 
 import functools
 import os
+import shutil
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -10,6 +11,7 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 import hypothesis
 import pytest
 
+from core.embedding import load_encoder
 from core.language_model import load
 from core.settings import PRACTICE
 from core.store import Store
@@ -56,6 +58,13 @@ def load_once(tiny_lm_folder):
     return lambda name: once(name) if name in shared_by_all else load(name)
 
 
+@pytest.fixture(scope="session")
+def load_encoder_once():
+    """Loads an encoder; the bundled one once for all."""
+    bundled = functools.cache(load_encoder)
+    return lambda name=None: bundled() if name is None else load_encoder(name)
+
+
 @pytest.fixture
 def hub_cache(tmp_path, monkeypatch):
     """An empty hub cache instead of this machine's; the hub's client has read its place before."""
@@ -85,7 +94,29 @@ def cache_model(hub_cache):
     return put
 
 
+@pytest.fixture(scope="session")
+def workspace_with(tmp_path_factory):
+    """Makes a folder a workspace with one pool of these drafts; without a name it has no pool.
+
+    Each such workspace is made once and copied: making one takes longer than most tests.
+    """
+
+    @functools.cache
+    def made(name, drafts):
+        folder = tmp_path_factory.mktemp("made") / "workspace"
+        with Store.open(folder) as store:
+            if name is not None:
+                store.demonstrations.add(store.pools.create(name).id, drafts)
+        return folder
+
+    def make(folder, name=None, drafts=()):
+        shutil.copytree(made(name, tuple(drafts)), folder)
+
+    return make
+
+
 @pytest.fixture
-def store(tmp_path):
+def store(tmp_path, workspace_with):
+    workspace_with(tmp_path / "workspace")
     with Store.open(tmp_path / "workspace") as opened:
         yield opened

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import core.studio.session.studio
 from core.commands.main import main
 from core.retrieval.registry import METHODS
 from core.studio.session.models import NOT_ITS_TASK
@@ -33,15 +34,34 @@ def workspace(tmp_path, monkeypatch):
     return folder
 
 
-@pytest.fixture
-def file(tmp_path):
-    path = tmp_path / "pool.jsonl"
+@pytest.fixture(autouse=True)
+def _each_model_is_loaded_once(monkeypatch, load_once, load_encoder_once):
+    """Else each command loads its own."""
+    monkeypatch.setattr(core.studio.session.studio, "load", load_once)
+    monkeypatch.setattr(core.studio.session.studio, "load_encoder", load_encoder_once)
+
+
+def written(path):
     lines = [
         {"query": q, "answers": a, "incorrect": ["Yes.", "Nobody knows."], "tags": ["t"]}
         for q, a in ROWS
     ]
     path.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def file(tmp_path):
+    return written(tmp_path / "pool.jsonl")
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory):
+    """A workspace into which the file was imported, to be copied."""
+    folder = tmp_path_factory.mktemp("imported")
+    file, workspace = str(written(folder / "pool.jsonl")), str(folder / "workspace")
+    assert main(["import", file, "--pool", "small", "--workspace", workspace]) == 0
+    return workspace
 
 
 @pytest.fixture
@@ -56,8 +76,8 @@ def run(capsys):
 
 
 @pytest.fixture
-def pool(run, file):
-    run("import", file, "--pool", "small")
+def pool(imported, workspace):
+    shutil.copytree(imported, workspace)
     return "small"
 
 

@@ -47,8 +47,8 @@ def test_the_installed_package_retrieves(wheel, tmp_path):
     site = tmp_path / "site"
     subprocess.run(
         [
-            sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(site),
-            str(wheel),
+            sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile",
+            "--disable-pip-version-check", "--target", str(site), str(wheel),
         ],
         check=True,
     )  # fmt: skip

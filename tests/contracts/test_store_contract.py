@@ -220,8 +220,9 @@ TEXT = st.text(
     )
 )
 @settings(max_examples=15, deadline=None)
-def test_any_text_comes_back_and_is_found(tmp_path_factory, rows):
-    folder = tmp_path_factory.mktemp("text")
+def test_any_text_comes_back_and_is_found(tmp_path_factory, workspace_with, rows):
+    folder = tmp_path_factory.mktemp("text") / "workspace"
+    workspace_with(folder)
     given_drafts = [
         Draft(f"{i}{q}x", f"{a}x", incorrect_answers(tuple(b)), tuple(t), note=n)
         for i, (q, a, b, t, n) in enumerate(rows)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 import core.studio.session.studio
 from core.background import Worker
@@ -26,6 +27,15 @@ QUERIES = (
     "Do bulls hate the colour red?",
     "Does sugar make children wild?",
 )
+SMALL = tuple(
+    Draft(
+        query,
+        f"{word}, says the book ({number})",
+        incorrect_answers(("Of course", "Nobody knows")),
+    )
+    for number, query in enumerate(QUERIES)
+    for word in ("No", "Not at all")
+)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -35,6 +45,46 @@ def _one_look_for_components():
         look = manifest_scanner.scan_component_manifests
         patch.setattr(manifest_scanner, "scan_component_manifests", functools.cache(look))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _pages_are_compiled_once():
+    """As a server does; AppTest compiles a page at each of its runs, a fifth of the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        cache = ScriptCache()
+        for module in (app_test, local_script_runner):
+            patch.setattr(module, "ScriptCache", lambda: cache)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_stand_in_for_the_server():
+    """AppTest makes one for each run, of a class of its own, and fills it anew each time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app_test, "MagicMock", functools.cache(app_test.MagicMock))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _the_end_of_a_run_is_waited_for():
+    """AppTest looks a thousand times a second whether a run has ended, and so slows it down."""
+
+    def wait(runner, timeout):
+        runner._script_thread.join(timeout)
+        if not runner.script_stopped():
+            runner.request_stop()
+            runner.join()
+            raise RuntimeError(f"A page has not ended after {timeout} s")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _no_browser_draws(monkeypatch):
+    """Else work in the background would stand still after each run, for nobody."""
+    monkeypatch.setattr("core.background.presence.DRAWING", 0.0)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -81,22 +131,9 @@ def language_model(tiny_lm_folder, monkeypatch):
 
 
 @pytest.fixture
-def small_pool(workspace):
+def small_pool(workspace, workspace_with):
     """A pool of five queries with two answers and two incorrect ones each; its name."""
-    with Studio.open() as studio:
-        pool = studio.store.pools.create(POOL)
-        studio.store.demonstrations.add(
-            pool.id,
-            [
-                Draft(
-                    query,
-                    f"{word}, says the book ({number})",
-                    incorrect_answers(("Of course", "Nobody knows")),
-                )
-                for number, query in enumerate(QUERIES)
-                for word in ("No", "Not at all")
-            ],
-        )
+    workspace_with(workspace, POOL, SMALL)
     return POOL
 
 

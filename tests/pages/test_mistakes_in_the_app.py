@@ -47,13 +47,17 @@ def studio(tmp_path_factory, hashing_encoder):
         st.cache_resource.clear()
 
 
+@pytest.fixture(scope="module")
+def first_content(studio):
+    return content(studio)
+
+
 @pytest.fixture(autouse=True)
-def nothing_is_written(studio, monkeypatch):
+def nothing_is_written(studio, first_content, monkeypatch):
     """The pages open the one workspace, and leave it as it was."""
     monkeypatch.setattr(pages.common.frame.page, "open_studio", lambda: studio)
-    before = content(studio)
     yield
-    assert content(studio) == before
+    assert content(studio) == first_content
 
 
 def rows(studio, pool):

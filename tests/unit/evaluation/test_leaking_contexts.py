@@ -54,9 +54,12 @@ def calibrated(bench, **options):
     )  # fmt: skip
 
 
-def leaking(bench, example, outcome):
+def pairs_of(bench):
+    return {d.id: (d.query, normalised(d.answer)) for d in bench.demonstrations()}
+
+
+def leaking(pairs, example, outcome):
     """By brute force: ids in the context with a correct answer of the example, labels aside."""
-    pairs = {d.id: (d.query, normalised(d.answer)) for d in bench.demonstrations()}
     told = {normalised(answer) for answer in example.answers} - {"yes, it is"}
     own = normalised(example.query)
     return tuple(
@@ -65,12 +68,12 @@ def leaking(bench, example, outcome):
 
 
 def test_every_methods_leaks_are_counted_and_dpo_told_apart(leaky):
-    found = compared(leaky)
+    found, all_pairs = compared(leaky), pairs_of(leaky)
     summary, total = found.summary().to_json(), 0
     for name, result in found.methods.items():
         pairs = list(zip(found.examples, result.outcomes, strict=True))
         for example, outcome in pairs:
-            assert outcome.leaking == leaking(leaky, example, outcome)
+            assert outcome.leaking == leaking(all_pairs, example, outcome)
         there = [o.scores for _, o in pairs if o.leaking]
         elsewhere = [o.scores for _, o in pairs if not o.leaking]
         row = summary["methods"][name]["leaks"]
@@ -91,12 +94,13 @@ def test_every_methods_leaks_are_counted_and_dpo_told_apart(leaky):
 
 def test_left_out_they_are_never_chosen_and_everything_else_may_be(leaky):
     whole, found = compared(leaky), compared(leaky, leave_out_leaks=True)
+    all_pairs = pairs_of(leaky)
     for name, result in found.methods.items():
         assert result.leaks.contexts == 0
         for example, outcome, before in zip(
             found.examples, result.outcomes, whole.methods[name].outcomes, strict=True
         ):
-            assert leaking(leaky, example, outcome) == ()
+            assert leaking(all_pairs, example, outcome) == ()
             if name not in ("none", "fix"):
                 assert len(outcome.ids) == 6  # another stands in its place
             if not before.leaking and name != "random":
@@ -110,19 +114,19 @@ def test_left_out_they_are_never_chosen_and_everything_else_may_be(leaky):
 
 
 def test_every_cells_leaks_are_counted_and_the_line_with_them(leaky):
-    found = calibrated(leaky)
+    found, all_pairs = calibrated(leaky), pairs_of(leaky)
     summary, anywhere = found.summary().to_json(), set()
     for cell, row in zip(found.cells, summary["curve"], strict=True):
         held = {
             example.query
             for example, outcome in zip(found.examples, cell.outcomes, strict=True)
-            if leaking(leaky, example, outcome)
+            if leaking(all_pairs, example, outcome)
         }
         assert (row["leaks"]["contexts"], row["leaks"]["examples"]) == (len(held), 20)
         anywhere |= held
     for example, path in zip(found.examples, found.paths, strict=True):
         for piece in path:
-            assert piece.value.leaking == leaking(leaky, example, piece.value)
+            assert piece.value.leaking == leaking(all_pairs, example, piece.value)
             anywhere |= {example.query} if piece.value.leaking else set()
     assert summary["leaks"] == {"examples": 20, "contexts": len(anywhere)}
     assert 4 < len(anywhere) <= 8
@@ -138,8 +142,9 @@ def test_what_the_window_has_no_room_for_does_not_leak(leaky):
         leaky.store, leaky.view(), leaky.engine(), leaky.examples(), leaky.encoder, requests
     )
     assert found.methods["rel"].shortened > 0
+    all_pairs = pairs_of(leaky)
     for example, outcome in zip(found.examples, found.methods["rel"].outcomes, strict=True):
-        assert outcome.leaking == leaking(leaky, example, outcome)
+        assert outcome.leaking == leaking(all_pairs, example, outcome)
 
 
 def test_rows_of_old_say_nothing_of_leaks(leaky):

@@ -1,5 +1,6 @@
 """Bounds for every look: by hand, and by simulation that a run that stops is seldom wrong."""
 
+import functools
 import math
 
 import numpy as np
@@ -157,6 +158,7 @@ def naive_gap(values, triples, place):
     return (means + 1.645 * errors).max()
 
 
+@functools.cache
 def stops(gap_of, name):
     """Shares of the runs that stop, and that stop at one worse than the best by over the margin."""
     random = np.random.default_rng(7)

@@ -1,5 +1,6 @@
 """Training: the same from a seed, resumable at any step, and standard in what it writes."""
 
+import functools
 import json
 from dataclasses import replace
 
@@ -16,9 +17,14 @@ from core.practice.training.training import TrainingPlan, train
 PLAN = TrainingPlan(steps=3, polish=2, spelling=1, tokens=300, warm_up=1, size="tiny")
 
 
+tokenizer_once = functools.cache(build_tokenizer)
+"""Building it takes most of a short training."""
+
+
 @pytest.fixture(autouse=True)
 def _tiny(monkeypatch):
     monkeypatch.setitem(SIZES, "tiny", Size(96, 1, 64))
+    monkeypatch.setattr(training, "build_tokenizer", tokenizer_once)
 
 
 def weights(folder):
@@ -27,12 +33,14 @@ def weights(folder):
     return load_file(folder / "model.safetensors")
 
 
-def test_a_seed_gives_the_same_weights(tmp_path):
+def test_a_seed_gives_the_same_weights(tmp_path, monkeypatch):
     one, two = tmp_path / "one", tmp_path / "two"
     report = train(one, PLAN)
     assert (report.finished, report.steps) == (True, 6)
     assert report.tokens > 0
-    train(two, PLAN)
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "build_tokenizer", build_tokenizer)
+        train(two, PLAN)
     other = tmp_path / "other"
     train(other, replace(PLAN, seed=1))
     first, second, third = weights(one), weights(two), weights(other)
@@ -118,7 +126,7 @@ def test_the_project_loads_what_training_writes(tmp_path):
 @pytest.mark.parametrize("head", [0, 1, 2])
 def test_three_heads_start_by_looking_back(head):
     torch.manual_seed(0)
-    tokenizer = build_tokenizer()
+    tokenizer = tokenizer_once()
     network = build_network(tokenizer, SIZES["small"])
     network.set_attn_implementation("eager")
     ids = torch.randint(300, len(tokenizer), (1, 40))

@@ -8,22 +8,21 @@ import numpy as np
 
 
 def brute_force(relevance, embeddings, k, lambda_d, lambda_b=1.0, bias=None, excluded=None):
-    """Algorithm 1 as the paper writes it: every cosine anew, one at a time, in float64."""
+    """Algorithm 1 as the paper writes it: every cosine one at a time, in float64."""
     rows = np.asarray(embeddings, dtype=np.float64)
     values = np.asarray(relevance, dtype=np.float64)
     if bias is not None:
         values = lambda_b * values + (1 - lambda_b) * np.asarray(bias, dtype=np.float64)
-    unpicked = [i for i in range(len(rows)) if excluded is None or not excluded[i]]
+    open_to_picks = np.ones(len(rows), dtype=bool) if excluded is None else ~np.asarray(excluded)
+    redundancy = np.full(len(rows), -np.inf)
     picked: list[int] = []
-
-    def weight(i):
-        redundancy = max(np.dot(rows[i], rows[j]) for j in picked)
-        return lambda_d * values[i] - (1 - lambda_d) * redundancy
-
-    while unpicked and len(picked) < k:
-        best = max(unpicked, key=weight if picked else values.__getitem__)  # the first of equals
+    while open_to_picks.any() and len(picked) < k:
+        weights = lambda_d * values - (1 - lambda_d) * redundancy if picked else values
+        best = int(np.where(open_to_picks, weights, -np.inf).argmax())  # the first of equals
         picked.append(best)
-        unpicked.remove(best)
+        open_to_picks[best] = False
+        cosines = [np.dot(row, rows[best]) for row in rows]
+        redundancy = np.maximum(redundancy, cosines)
     return picked
 
 

@@ -1,5 +1,6 @@
 """The evaluation that saves passes chooses what brute force chooses, and does save them."""
 
+import functools
 from contextlib import contextmanager
 from unittest.mock import patch
 
@@ -158,10 +159,15 @@ def test_equals_brute_force_where_rounding_is_largest(seed, lambda_d, d):
     assert lazy.indices.tolist() == brute_force(relevance, rows, 4, lambda_d)
 
 
+@functools.cache
+def large_pool(pool):
+    return POOLS[pool](5, 12_000)
+
+
 @pytest.mark.parametrize("lambda_d", LAMBDAS)
 @pytest.mark.parametrize("pool", sorted(POOLS))
 def test_equals_plain_passes_and_brute_force_on_a_large_pool(pool, lambda_d):
-    relevance, rows, query = POOLS[pool](5, 12_000)
+    relevance, rows, query = large_pool(pool)
     chosen = mmr(relevance, rows, 4, lambda_d=lambda_d, query=query)
     every_pass = plain(relevance, rows, 4, lambda_d)
     assert chosen.indices.tolist() == every_pass.indices.tolist()

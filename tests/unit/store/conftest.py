@@ -1,16 +1,9 @@
-"""A workspace of its own for each test, and a pool of three demonstrations in it."""
+"""A pool of three demonstrations in a workspace of the test's own."""
 
 import pytest
 
 from core.incorrect import incorrect_answers
-from core.store import Store
 from core.types import Draft
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store.open(tmp_path / "workspace") as opened:
-        yield opened
 
 
 @pytest.fixture

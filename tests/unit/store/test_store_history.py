@@ -234,11 +234,13 @@ def value_of(field, number):
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_undoing_all_and_redoing_all_pass_every_state(tmp_path_factory, sequence):
-    with Store.open(tmp_path_factory.mktemp("law")) as store:
-        pool = store.pools.create("p")
-        drafts = [Draft(q, a, best=a == "x") for q in ("one", "two") for a in ("x", "y")]
-        ids = store.demonstrations.add(pool.id, drafts).ids
+def test_undoing_all_and_redoing_all_pass_every_state(tmp_path_factory, workspace_with, sequence):
+    folder = tmp_path_factory.mktemp("law") / "workspace"
+    drafts = [Draft(q, a, best=a == "x") for q in ("one", "two") for a in ("x", "y")]
+    workspace_with(folder, "p", drafts)
+    with Store.open(folder) as store:
+        pool = store.pools.get("p")
+        ids = [d.id for d in store.demonstrations.all(pool.id)]
         states, actions = [content(store, pool)], []
         for row, field, number in sequence:
             (now,) = store.demonstrations.by_ids([ids[row]], deleted=True)

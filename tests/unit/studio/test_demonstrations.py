@@ -29,10 +29,9 @@ def encoder(monkeypatch, hashing_encoder):
 
 
 @pytest.fixture
-def studio(tmp_path, encoder):
+def studio(tmp_path, encoder, workspace_with):
+    workspace_with(tmp_path / "workspace", "small", DRAFTS)
     with Studio.open(tmp_path / "workspace") as opened:
-        pool = opened.store.pools.create("small")
-        opened.store.demonstrations.add(pool.id, DRAFTS)
         yield opened
 
 

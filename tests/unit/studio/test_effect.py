@@ -29,11 +29,11 @@ from tests.unit.studio.exploring import QUERY, ROWS, drafts, wait_for
 
 
 @pytest.fixture
-def studio(tmp_path, monkeypatch, hashing_encoder):
+def studio(tmp_path, monkeypatch, hashing_encoder, workspace_with):
     monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
     monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 0.01)
+    workspace_with(tmp_path / "workspace", "small", drafts())
     with Studio.open(tmp_path / "workspace") as opened:
-        opened.store.demonstrations.add(opened.store.pools.create("small").id, drafts())
         yield opened
 
 

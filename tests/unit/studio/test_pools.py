@@ -19,7 +19,8 @@ CSV = "Frage,Antwort,Falsch\nIst der Mond aus Käse?,Nein,Ja\n,leer,x\nSehen Fle
 
 
 @pytest.fixture
-def studio(tmp_path):
+def studio(tmp_path, workspace_with):
+    workspace_with(tmp_path / "workspace")
     with Studio.open(tmp_path / "workspace") as opened:
         yield opened
 

@@ -22,11 +22,12 @@ SETUP = Setup("small")
 
 
 @pytest.fixture
-def studio(tmp_path, monkeypatch, hashing_encoder):
+def studio(tmp_path, monkeypatch, hashing_encoder, workspace_with):
     monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
+    workspace_with(
+        tmp_path / "workspace", "small", [Draft(f"Query {n}?", "Yes") for n in range(12)]
+    )
     with Studio.open(tmp_path / "workspace") as opened:
-        pool = opened.store.pools.create("small")
-        opened.store.demonstrations.add(pool.id, [Draft(f"Query {n}?", "Yes") for n in range(12)])
         yield opened
 
 
