@@ -7,16 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidInput
-from ..types import BoolArray, FloatArray, IntArray
+from ..types import NOWHERE, FloatArray, IntArray
 from .cosines import NEAR, fast_cosines
 from .pool_arrays import OpenRows, check_finite, finite_vector, open_rows
 from .selection import Selection
 
 EXHAUSTIVE_ROWS = 25
 """More candidates than this have too many subsets to try: 25 have 5.2 million of 12."""
-
-NOWHERE = 1e-6
-"""A sum shorter than this points nowhere: float32 rows that cancel out leave no less."""
 
 _EQUAL = 1e-12  # cosines this close in float64 differ by rounding only, if at all
 _BLOCK = 2048  # rows held in float64 at a time: 6 MB at d = 384
@@ -35,7 +32,9 @@ def vrsd(
     may lower the cosine; k are chosen all the same.
 
     Exact: rows near a step's maximum are compared one by one in float64, and equal ones go to the
-    lowest index. One pass over the rows for the query and one for every pick but the last.
+    lowest index. One pass over the rows for the query and one for every pick but the last: bounds
+    on what a pass would show, such as those of `pruning`, leave nearly all rows in, because a row
+    that has nothing in common with the query may still cancel what leads the sum astray.
 
     Args:
         query: The query's vector, shape (d,), not zero; its length does not matter.
@@ -51,22 +50,23 @@ def vrsd(
     Raises:
         ValueError: Shapes that disagree, a value that is not finite, a zero query, a negative k.
 
-    Source: VRSD (the heuristic; its Algorithm 1).
+    Source: Gao, Deng and Zhang 2024, VRSD (arXiv 2407.04573, Algorithm 1).
     """
     pool = open_rows(embeddings, k, excluded)
     towards = _direction(query, pool)
-    rows, closed = pool.embeddings, pool.closed
+    rows = pool.embeddings
     relevance = fast_cosines(rows, towards.astype(rows.dtype)).astype(np.float64)
+    relevance[pool.closed] = -np.inf
     with_sum = np.zeros(len(rows))  # <S, e_i>
     total = np.zeros(len(towards))  # S
     indices: list[int] = []
     while len(indices) < pool.k:
         if indices:
             with_sum += fast_cosines(rows, rows[indices[-1]])
-        near = _near_best(relevance, with_sum, closed, total, towards, len(indices))
+        near = _near_best(relevance, with_sum, total, towards, len(indices))
         best = _first_best(rows, near, total, towards)
         indices.append(best)
-        closed[best] = True
+        relevance[best] = -np.inf
         total += rows[best]
     return _selection(rows, np.array(indices, dtype=np.int64), towards)
 
@@ -93,7 +93,7 @@ def exhaustive(
         InvalidInput: More than 25 rows are not excluded.
         ValueError: As `vrsd` does.
 
-    Source: VRSD (the problem that it states and proves NP-complete).
+    Source: Gao, Deng and Zhang 2024, VRSD (arXiv 2407.04573, the problem that it states).
     """
     pool = open_rows(embeddings, k, excluded)
     towards = _direction(query, pool)
@@ -106,19 +106,18 @@ def exhaustive(
         )
     check_finite(pool.embeddings)
     rows = pool.embeddings[candidates].astype(np.float64)
-    along = np.vecdot(rows, towards)
-    # The rows' own span, turned: at most n coordinates a row instead of d, all sums as long.
-    _, turned = np.linalg.qr(rows.T)
+    # In the rows' own span each has at most n coordinates instead of d, and sums are as long and
+    # have the same dot products with the query.
+    span, turned = np.linalg.qr(rows.T)  # (d, s), (s, n)
+    inside = towards @ span
     best, highest = np.zeros(n), -math.inf
     for members in _subsets(n, pool.k):
-        sums = members @ turned.T
-        values = _cosines(members @ along, np.sqrt(np.vecdot(sums, sums)))
+        values = _cosines(members @ turned.T, inside)
         if values.max() > highest + _EQUAL:  # else it ties with an earlier one at most
             highest = float(values.max())
             best = members[np.argmax(values >= highest - _EQUAL)]
     chosen = np.flatnonzero(best)
-    relevance = _cosines(along, np.sqrt(np.vecdot(rows, rows)))[chosen]
-    order = np.argsort(-relevance, stable=True)
+    order = np.argsort(-_cosines(rows, towards)[chosen], stable=True)
     return _selection(pool.embeddings, candidates[chosen[order]], towards)
 
 
@@ -134,7 +133,6 @@ def _direction(query: ArrayLike, pool: OpenRows) -> NDArray[np.float64]:
 def _near_best(
     relevance: NDArray[np.float64],
     with_sum: NDArray[np.float64],
-    closed: BoolArray,
     total: NDArray[np.float64],
     towards: NDArray[np.float64],
     chosen: int,
@@ -146,17 +144,24 @@ def _near_best(
     # Each cosine that was summed up may be off by NEAR at most, so the squared length by twice as
     # much a pick. That moves the quotient by the more, the shorter S + e is.
     slack = 2 * (chosen + 1) * NEAR
-    squared = 2 * with_sum
+    squared = with_sum * 2
     squared += total @ total + 1
-    vanishing = squared <= 16 * slack  # so short that fast cosines say nothing of its direction
-    np.maximum(squared, 16 * slack, out=squared)
-    values = relevance + total @ towards
+    short = squared <= 16 * slack  # too short for fast cosines to say where S + e points
+    some_short = bool(short.any())
+    if some_short:
+        np.maximum(squared, 16 * slack, out=squared)
+    values = relevance + total @ towards  # minus infinity where a row is closed
     values /= np.sqrt(squared)
-    values[closed | vanishing] = -np.inf
+    if some_short:
+        values[short] = -np.inf
     np.divide(slack, squared, out=squared)  # what each value may be off by
     least = (values - squared).max()
     values += squared
-    return np.flatnonzero(((values >= least) | vanishing) & ~closed)
+    near = values >= least
+    if some_short:
+        near = (near | short) & (relevance > -np.inf)
+    rows: IntArray = near.nonzero()[0]
+    return rows
 
 
 def _first_best(
@@ -166,23 +171,18 @@ def _first_best(
     values = np.empty(len(near))
     for start in range(0, len(near), _BLOCK):
         block = slice(start, start + _BLOCK)
-        sums = rows[near[block]] + total  # float64, (b, d)
-        # A dot product of its own for each row, so that equal rows get equal bits.
-        lengths = np.sqrt(np.vecdot(sums, sums))
-        values[block] = _cosines(np.vecdot(sums, towards), lengths)
-    return int(near[np.argmax(values >= values.max() - _EQUAL)])
+        values[block] = _cosines(rows[near[block]] + total, towards)  # of (b, d) in float64
+    return int(near[(values >= values.max() - _EQUAL).argmax()])
 
 
-def _cosines(along: NDArray[np.float64], lengths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The cosines of sums with the query, in [-1, 1]; 0 where a sum vanishes.
+def _cosines(sums: NDArray[np.float64], towards: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The cosine of each row with the query, to within rounding in [-1, 1]; 0 where it vanishes.
 
-    Args:
-        along: The dot product of each sum with the query's unit vector.
-        lengths: How long each sum is.
+    Each dot product is one of its own, so that equal rows get equal bits wherever they stand.
     """
-    cosines = np.zeros(len(along))
-    np.divide(along, lengths, out=cosines, where=lengths >= NOWHERE)
-    return np.clip(cosines, -1.0, 1.0, out=cosines)
+    lengths = np.sqrt(np.vecdot(sums, sums))
+    cosines = np.zeros(len(sums))
+    return np.divide(np.vecdot(sums, towards), lengths, out=cosines, where=lengths >= NOWHERE)
 
 
 def _subsets(n: int, k: int) -> Iterator[NDArray[np.float64]]:
@@ -203,8 +203,8 @@ def _selection(rows: FloatArray, indices: IntArray, towards: NDArray[np.float64]
     redundancy = [np.vecdot(picks[:step], pick).max() for step, pick in enumerate(picks) if step]
     return Selection(
         indices=indices,
-        values=_cosines(np.vecdot(sums, towards), np.sqrt(np.vecdot(sums, sums))),
-        relevance=_cosines(np.vecdot(picks, towards), np.sqrt(np.vecdot(picks, picks))),
+        values=_cosines(sums, towards).clip(-1.0, 1.0),
+        relevance=_cosines(picks, towards).clip(-1.0, 1.0),
         quality_bias=np.full(len(indices), np.nan),
         redundancy=np.array([np.nan, *redundancy][: len(indices)], dtype=np.float64),
     )

@@ -12,7 +12,8 @@ from selection_oracle import duplicated_pool, lattice_pool, random_pool, tied_po
 from core.errors import InvalidInput
 from core.selection import cosines
 from core.selection import vrsd as module
-from core.selection.vrsd import NOWHERE, exhaustive, vrsd
+from core.selection.vrsd import exhaustive, vrsd
+from core.types import NOWHERE
 
 EQUAL = 1e-12
 """Cosines of float64 that are nearer than this differ by rounding."""
