@@ -21,6 +21,9 @@ IsCancelled: TypeAlias = Callable[[], bool]
 TIE = 1e-6
 """Nearer than this to a breakpoint of a lambda, what holds on either side of it may be chosen."""
 
+NOWHERE = 1e-6
+"""A sum of unit rows shorter than this points nowhere: float32 rows that cancel leave as much."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:

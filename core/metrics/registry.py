@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from . import multiple_choice, preference
+from .cos_sum import cos_sum_denominators, cos_sum_numerators
 from .diversity import diversity_denominators, diversity_numerators
 from .scores import PerExample
 
@@ -21,7 +22,7 @@ class MetricInfo:
     outcomes of a `mean` may be skewed, and what is `unbounded` has none: one example may decide it.
     `without_effect` are the numerators where the context changes nothing, for the means. No value
     is above `highest`. `higher_is_better` is None where neither end is better: such a metric is
-    shown, and nothing is chosen by it.
+    shown, and nothing is chosen by it; `ends` then say what a lower and what a higher value are.
     """
 
     name: str
@@ -35,6 +36,7 @@ class MetricInfo:
     spread: Literal["mean", "share", "unbounded"] = "mean"
     without_effect: PerExample | None = None
     highest: float = math.inf
+    ends: tuple[str, str] | None = None
 
     @property
     def axis(self) -> str:
@@ -173,6 +175,22 @@ METRICS: dict[str, MetricInfo] = {
             source=f"{_RAGSYS} (the horizontal axis of Figure 1)",
             numerators=diversity_numerators,
             denominators=diversity_denominators,
+            ends=("more diverse", "less diverse"),
+        ),
+        MetricInfo(
+            name="cos_sum",
+            label="Cosine of the sum",
+            explanation=(
+                "How nearly the demonstrations of a context, added up, point at the query: the "
+                "cosine of their sum with it, 1 when they make up the query's own direction. It "
+                "is what VRSD maximises, so read it beside DPO, which says whether that helps."
+            ),
+            unit="cosine",
+            higher_is_better=None,
+            source="Gao, Deng and Zhang 2024, VRSD (mean)",
+            numerators=cos_sum_numerators,
+            denominators=cos_sum_denominators,
+            ends=("farther from the query", "nearer to the query"),
         ),
     )
 }

@@ -1,20 +1,39 @@
-"""What metrics are made of: an example's log-probabilities and the diversity of its context."""
+"""What metrics are made of: an example's log-probabilities, and what its context is like."""
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+class OfContext(TypedDict):
+    """What is measured of a context itself, whatever a model answers; NaN where it is undefined.
+
+    A number that is added here, to `AnswerScores` and to `Context.measured` is kept with every run,
+    and a metric can be made of it.
+
+    Attributes:
+        diversity: Mean cosine over the pairs of the context.
+        cos_sum: Cosine of the sum of its rows with the query.
+    """
+
+    diversity: float
+    cos_sum: float
+
+
+NOTHING_MEASURED = OfContext(diversity=math.nan, cos_sum=math.nan)
+"""Where a context is not at hand."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerScores:
     """Summed log-probabilities of all answers to one query: in a context, and alone.
 
-    With them comes the diversity of that context. All arrays are float64, in nats, finite. Where
-    the context is empty the log-probabilities of both kinds are the same.
+    With them comes what is measured of that context (`OfContext`). All arrays are float64, in nats,
+    finite. Where the context is empty the log-probabilities of both kinds are the same.
     An example may have no incorrect answer; it then counts in `dpo_correct_only` only.
 
     Attributes:
@@ -24,6 +43,8 @@ class AnswerScores:
         incorrect_alone: log p(b | q), shape (b,).
         best: The position of the best answer in `correct`.
         diversity: Mean cosine over the pairs of the context; NaN below two demonstrations.
+        cos_sum: Cosine of the sum of the context's rows with the query; NaN without any, and in
+            runs that did not measure it.
 
     Raises:
         ValueError: Shapes that disagree, a value that is not finite, no correct answer, or a best
@@ -36,6 +57,7 @@ class AnswerScores:
     incorrect_alone: NDArray[np.float64]
     best: int = 0
     diversity: float = math.nan
+    cos_sum: float = math.nan
 
     def __post_init__(self) -> None:
         for name in ("correct", "incorrect", "correct_alone", "incorrect_alone"):

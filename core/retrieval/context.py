@@ -5,7 +5,9 @@ from typing import Literal
 
 import numpy as np
 
+from ..metrics.cos_sum import cos_sum_from
 from ..metrics.diversity import diversity
+from ..metrics.scores import OfContext
 from ..selection.selection import Selection
 from ..types import FloatArray, IntArray
 from .pool_view import PoolView
@@ -54,6 +56,16 @@ class Context:
     def diversity(self) -> float:
         """Mean cosine over the pairs of the context, lower is more diverse; NaN below two."""
         return diversity(self.embeddings)
+
+    @property
+    def cos_sum(self) -> float:
+        """Cosine of the sum of the context's rows with the query; NaN for an empty context."""
+        return cos_sum_from(self.relevance, self.embeddings)
+
+    @property
+    def measured(self) -> OfContext:
+        """What is measured of the context itself, whatever a model answers."""
+        return {"diversity": self.diversity, "cos_sum": self.cos_sum}
 
     def in_prompt_order(self) -> list[int]:
         """Places 0..k-1 in the order of the prompt: most relevant last, ties by id."""

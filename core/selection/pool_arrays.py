@@ -10,14 +10,20 @@ from ..types import BoolArray, FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PoolArrays:
-    """Arrays that agree with each other: n demonstrations, of which k can be chosen."""
+class OpenRows:
+    """The rows of n demonstrations, of which k can be chosen."""
+
+    embeddings: FloatArray  # (n, d), as given where that is float32 or float64
+    closed: BoolArray  # (n,), True = may not be chosen; an array of our own
+    k: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoolArrays(OpenRows):
+    """The same with what the demonstrations are worth."""
 
     relevance: NDArray[np.float64]  # (n,)
-    embeddings: FloatArray  # (n, d), as given where that is float32 or float64
     quality_bias: NDArray[np.float64] | None  # (n,)
-    closed: BoolArray  # (n,), True = may not be chosen
-    k: int
 
 
 def pool_arrays(
@@ -32,31 +38,49 @@ def pool_arrays(
     Raises:
         ValueError: Shapes that disagree, a value that is not finite, a negative k.
     """
+    rows = open_rows(embeddings, k, excluded)
+    n = len(rows.embeddings)
+    arrays = PoolArrays(
+        embeddings=rows.embeddings,
+        closed=rows.closed,
+        k=rows.k,
+        relevance=finite_vector("relevance", relevance, n),
+        quality_bias=(
+            None if quality_bias is None else finite_vector("quality_bias", quality_bias, n)
+        ),
+    )
+    # With two picks or more the first pass over the rows finds a broken value for nothing.
+    if arrays.k < 2:
+        check_finite(arrays.embeddings)
+    return arrays
+
+
+def open_rows(embeddings: ArrayLike, k: int, excluded: ArrayLike | None) -> OpenRows:
+    """The rows as numpy knows them, k cut to those that are not excluded.
+
+    Raises:
+        ValueError: Shapes that disagree, a negative k. Whether the values are finite is not looked
+            at: that takes a pass over the rows.
+    """
     rows = np.asarray(embeddings)
     if rows.ndim != 2:
         raise ValueError(f"embeddings have shape {rows.shape}; give (n, d)")
     if rows.dtype not in (np.float32, np.float64):
         rows = rows.astype(np.float64)
-    n = len(rows)
-    bias = None if quality_bias is None else finite_vector("quality_bias", quality_bias, n)
-    closed = _mask(excluded, n)
+    closed = _mask(excluded, len(rows))
     try:
         wanted = operator.index(k)
     except TypeError:
         raise ValueError(f"k is {k!r}; give a whole number, 0 or more") from None
     if wanted < 0:
         raise ValueError(f"k is {wanted}; give a whole number, 0 or more")
-    arrays = PoolArrays(
-        relevance=finite_vector("relevance", relevance, n),
-        embeddings=rows,
-        quality_bias=bias,
-        closed=closed,
-        k=min(wanted, n - int(closed.sum())),
-    )
-    # With two picks or more the first pass over the rows finds a broken value for nothing.
-    if arrays.k < 2 and not np.isfinite(rows).all():
+    return OpenRows(rows, closed, min(wanted, len(rows) - int(closed.sum())))
+
+
+def check_finite(embeddings: FloatArray) -> None:
+    """One pass over the rows; ValueError when a value is not finite."""
+    if not np.isfinite(embeddings).all():
         raise ValueError("embeddings hold a value that is not finite")
-    return arrays
 
 
 def finite_vector(name: str, given: ArrayLike, length: int) -> NDArray[np.float64]:

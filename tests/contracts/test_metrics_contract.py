@@ -2,12 +2,14 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 from core.metrics import METRICS, AnswerScores, estimate, multiple_choice, paired_difference
 from core.metrics import preference as preference_module
+from core.metrics.scores import OfContext
 
 every_metric = pytest.mark.parametrize("name", METRICS)
 every_ranking_metric = pytest.mark.parametrize(
@@ -15,14 +17,15 @@ every_ranking_metric = pytest.mark.parametrize(
 )
 
 
-def mean_diversity(examples):
-    known = [one.diversity for one in examples if not math.isnan(one.diversity)]
+def mean_of_contexts(name, examples):
+    numbers = [getattr(one, name) for one in examples]
+    known = [number for number in numbers if not math.isnan(number)]
     return float(np.mean(known)) if known else math.nan
 
 
 def public_function(name):
-    if name == "diversity":  # That of one context is a function of its embeddings.
-        return mean_diversity
+    if name in OfContext.__annotations__:  # That of one context is a function of its embeddings.
+        return partial(mean_of_contexts, name)
     return getattr(preference_module, name, None) or getattr(multiple_choice, name)
 
 
@@ -35,6 +38,7 @@ def random_example(generator, b):
         incorrect_alone=-20 * generator.random(b),
         best=int(generator.integers(a)),
         diversity=math.nan if b == 0 else a / 5 - b / 10,
+        cos_sum=math.nan if b == 0 else b / 5 - a / 10,
     )
 
 
@@ -59,6 +63,7 @@ def test_the_metrics_of_the_design_are_there():
         "mc3_normalised",
         "dpo_correct_only",
         "diversity",
+        "cos_sum",
     }
 
 
@@ -68,6 +73,7 @@ def test_it_says_what_it_is(name):
     assert metric.name == name
     assert metric.explanation.endswith(".")
     assert all([metric.label, metric.unit, metric.source])
+    assert (metric.higher_is_better is None) == (metric.ends is not None)
     labels = [other.label for other in METRICS.values()]
     assert labels.count(metric.label) == 1
 
@@ -116,6 +122,7 @@ def test_the_order_of_examples_and_answers_does_not_matter(name, examples):
             one.incorrect_alone[::-1],
             best=len(one.correct) - 1 - one.best,
             diversity=one.diversity,
+            cos_sum=one.cos_sum,
         )
         for one in reversed(examples)
     ]

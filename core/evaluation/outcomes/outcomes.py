@@ -9,7 +9,7 @@ import numpy as np
 
 from ...metrics.intervals import ALPHA, estimate, no_effect, paired_difference, paired_sums
 from ...metrics.registry import METRICS
-from ...metrics.scores import AnswerScores
+from ...metrics.scores import AnswerScores, OfContext
 from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, last_look
 from ...metrics.simultaneous import Family, family
 from ...retrieval.context import Context
@@ -20,14 +20,16 @@ from ..results.leaks import Leaks, leaks_in
 from ..results.run_figures import End, RunFigures, RunSettings
 from ..results.skipping import Skipped
 
+_OF_CONTEXT = tuple(OfContext.__annotations__)
+
 
 @dataclass(frozen=True)
 class Outcome:
     """One evaluation example under one context.
 
     `ids` are the demonstrations used, in the order chosen; `scores` are of the context as it was
-    used, its diversity too; `left_out` counts what the window had no room for. `leaking` are those
-    of the demonstrations that give a correct answer away under another query.
+    used, and so is what is measured of it; `left_out` counts what the window had no room for.
+    `leaking` are those of the demonstrations that give a correct answer away under another query.
     """
 
     ids: tuple[int, ...]
@@ -47,9 +49,10 @@ class Outcome:
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The outcome that `to_json` wrote."""
-        scores = {each.name: row[each.name] for each in fields(AnswerScores)}
-        if scores["diversity"] is None:
-            scores["diversity"] = math.nan
+        names = (each.name for each in fields(AnswerScores) if each.name not in _OF_CONTEXT)
+        scores = {name: row[name] for name in names}
+        for name in _OF_CONTEXT:  # None where undefined; older runs did not measure all of them
+            scores[name] = math.nan if row.get(name) is None else row[name]
         return cls(
             ids=tuple(row["ids"]),
             left_out=row["left_out"],
@@ -62,7 +65,7 @@ class Outcome:
         scores = self.scores
         return {
             "ids": list(self.ids),
-            "diversity": number(scores.diversity),
+            **{name: number(getattr(scores, name)) for name in _OF_CONTEXT},
             "left_out": self.left_out,
             "leaking": list(self.leaking),
             "best": scores.best,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...background.watcher import Watcher
-from ...metrics.scores import AnswerScores
+from ...metrics.scores import AnswerScores, OfContext
 from ...retrieval.context import Context
 from ...retrieval.knobs import PromptOrder
 from ...retrieval.pool_view import PoolView
@@ -126,10 +126,10 @@ def _outcomes(
 ) -> ExampleOutcomes[Key]:
     """The outcome of each context; those that make the same prompt share one `AnswerScores`."""
     example, alone = plan.example, totals[plan.requests[0].prompt]
-    diversities = {prompt: context.diversity for context, prompt in plan.used.values()}
+    contexts = {prompt: context for context, prompt in plan.used.values()}
     scores = {
-        prompt: _answer_scores(example, totals[prompt], alone, diversity)
-        for prompt, diversity in diversities.items()
+        prompt: _answer_scores(example, totals[prompt], alone, context.measured)
+        for prompt, context in contexts.items()
     }
     leaks = view.leaks(example.query, example.answers)
     outcomes = {
@@ -145,7 +145,7 @@ def _totals(log_probs: Sequence[LogProb]) -> Vector:
 
 
 def _answer_scores(
-    example: EvaluationExample, with_context: Vector, alone: Vector, diversity: float
+    example: EvaluationExample, with_context: Vector, alone: Vector, measured: OfContext
 ) -> AnswerScores:
     split = len(example.answers)
     return AnswerScores(
@@ -154,5 +154,5 @@ def _answer_scores(
         correct_alone=alone[:split],
         incorrect_alone=alone[split:],
         best=example.best,
-        diversity=diversity,
+        **measured,
     )

@@ -109,7 +109,8 @@ def method_differences(comparison: Comparison, metric: str = "dpo_per_triple") -
 
 
 def _difference_unit(metric: str) -> str:
-    return "below 0 is more diverse" if metric == "diversity" else METRICS[metric].unit
+    facts = METRICS[metric]
+    return facts.unit if facts.ends is None else f"below 0 is {facts.ends[0]}"
 
 
 def _list_methods(figure: "Figure", names: list[str], axis: str) -> None:

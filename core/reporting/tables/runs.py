@@ -13,7 +13,7 @@ from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.estimate import UNDEFINED, Estimate, three_decimals
 from ...evaluation.results.leaks import Leaks
-from ...metrics.registry import METRICS
+from ...metrics.registry import METRICS, MetricInfo
 from ...retrieval.registry import METHODS
 from ..templates.rendering import render
 from ..words.calibration_findings import clearly_behind, marked_best
@@ -102,9 +102,8 @@ def method_table(comparison: Comparison) -> Markup:
     head = [_Cell("Method")]
     for name in metrics:
         facts = METRICS[name]
-        way = {True: "higher is better", False: "lower is better", None: "lower is more diverse"}
         unit = "cosine" if name == "diversity" else facts.unit
-        note = f"{unit}, {way[facts.higher_is_better]}"
+        note = f"{unit}, {_way(facts)}"
         head.append(_Cell(facts.label, note, facts.explanation))
     counted = any(each.leaks and each.leaks.contexts for each in comparison.methods.values())
     if counted:
@@ -118,6 +117,12 @@ def method_table(comparison: Comparison) -> Markup:
             figures.append(_leaks(comparison.methods[method].leaks))
         body.append(_Row((_method_cell(comparison, method), *figures)))
     return _table(head, body)
+
+
+def _way(facts: MetricInfo) -> str:
+    if facts.ends is not None:
+        return f"lower is {facts.ends[0]}"
+    return "higher is better" if facts.higher_is_better else "lower is better"
 
 
 def kinds_table(comparison: Comparison) -> Markup:

@@ -125,8 +125,8 @@ def verdicts(comparison: Comparison, metric: str) -> Verdicts:
 def method_finding(comparison: Comparison, metric: str) -> str:
     """Which methods lead on a metric beyond chance, by name; a tie is called one."""
     facts = METRICS[metric]
-    if metric == "diversity":
-        return "How alike the demonstrations of a context are"
+    if facts.higher_is_better is None:
+        return facts.explanation.partition(":")[0]
     best, lead = best_method(comparison, metric), lead_of(comparison, metric)
     if best is None:
         return f"{facts.label}: {NO_FIGURE.lower()}"
@@ -158,11 +158,11 @@ def difference_finding(comparison: Comparison, metric: str) -> str:
     count = sum(map(len, (found.better, found.worse, found.unclear)))
     if not count:
         return f"Nothing to compare with {called(reference)} yet"
-    alike = metric == "diversity"
+    ends = METRICS[metric].ends
     front = comparison.fronts.get(metric)
     if front is not None and front.needed:
         return f"Too few examples to compare with {called(reference)}"
-    words = ("less diverse", "more diverse") if alike else ("better", "worse")
+    words = ("better", "worse") if ends is None else (ends[1], ends[0])
     parts = [
         f"{len(names)} of {count} clearly {word}"
         for names, word in zip((found.better, found.worse), words, strict=True)

@@ -1,6 +1,5 @@
 """The effect of a query's context on the language model: answer by answer, and over lambda_d."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +12,7 @@ from ...evaluation.outcomes.outcomes import Outcome
 from ...evaluation.results.skipping import Skipped, SkipReason
 from ...evaluation.scoring.example_scores import Setting, score_example
 from ...metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
-from ...metrics.scores import AnswerScores, triples
+from ...metrics.scores import NOTHING_MEASURED, AnswerScores, OfContext, triples
 from ...reporting.results.query import AnswerRow, CurvePiece, Effect
 from ...retrieval.context import Context
 from ...types import LogProb, Piece
@@ -131,9 +130,9 @@ def scores_of(
     request: ExploreRequest,
     alone: Sequence[LogProb],
     after: Sequence[LogProb],
-    diversity: float = math.nan,
+    measured: OfContext = NOTHING_MEASURED,
 ) -> AnswerScores:
-    """What metrics are made of: log-probabilities without and with a context of that diversity."""
+    """What metrics are made of: log-probabilities without and with a context, measured or not."""
     split = len(request.answers)
     totals = np.array([[each.total for each in row] for row in (alone, after)])  # (2, a + b)
     return AnswerScores(
@@ -141,7 +140,7 @@ def scores_of(
         incorrect=totals[1, split:],
         correct_alone=totals[0, :split],
         incorrect_alone=totals[0, split:],
-        diversity=diversity,
+        **measured,
     )
 
 

@@ -27,6 +27,6 @@ def stored_curve(resolved: Resolved) -> QueryCurve | None:
     sets, leaks = len(by_set(pieces)), view.leaks(request.query, request.answers)
     scored = []
     for piece, after in zip(pieces, found[1:], strict=True):
-        scores = scores_of(request, found[0], after, piece.value.diversity)
+        scores = scores_of(request, found[0], after, piece.value.measured)
         scored.append(scored_piece(piece, Outcome.of(piece.value, scores, leaks)))
     return QueryCurve(tuple(scored), sets, sets)

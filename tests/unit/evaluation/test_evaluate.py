@@ -84,7 +84,8 @@ def test_the_metrics_by_hand(by_hand):
     # The example without incorrect answers is counted apart, and only there.
     counts = {name: interval.n for name, interval in found.methods["rel"].metrics.items()}
     assert counts == {name: 1 if name == "dpo_correct_only" else 2 for name in METRICS} | {
-        "diversity": 3
+        "diversity": 3,
+        "cos_sum": 3,
     }
 
 

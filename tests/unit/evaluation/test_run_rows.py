@@ -29,7 +29,7 @@ def context_row(**changes):
         "query": EXAMPLE.query,
         "requests": ("rel", "rel+div"),
         "stretches": (Stretch(0.0, 0.25), Stretch(0.5, 1.0)),
-        "outcome": Outcome((4, 7), 1, replace(SCORES, diversity=0.5), (7,)),
+        "outcome": Outcome((4, 7), 1, replace(SCORES, diversity=0.5, cos_sum=0.75), (7,)),
         "example": EXAMPLE,
     }
     return ContextRow(**fields | changes)
@@ -47,6 +47,7 @@ def test_a_row_comes_back_as_it_went_in(example):
     assert again.example == example
     assert (again.outcome.ids, again.outcome.leaking) == ((4, 7), (7,))
     assert (again.outcome.scores.diversity, again.outcome.left_out) == (0.5, 1)
+    assert again.outcome.scores.cos_sum == 0.75
     np.testing.assert_array_equal(again.outcome.scores.correct, [-1.0, -2.0])
     assert again.outcome.scores.best == 1
 
@@ -55,6 +56,13 @@ def test_an_undefined_sameness_is_null_and_comes_back_undefined():
     row = context_row(outcome=Outcome((), 0, SCORES)).to_json()
     assert row["diversity"] is None
     assert math.isnan(ContextRow.from_json(row).outcome.scores.diversity)
+
+
+def test_what_an_older_run_did_not_measure_of_its_contexts_is_undefined():
+    row = context_row().to_json()
+    del row["cos_sum"]
+    scores = ContextRow.from_json(row).outcome.scores
+    assert (scores.diversity, math.isnan(scores.cos_sum)) == (0.5, True)
 
 
 def test_rows_of_the_oldest_runs_know_neither_stretches_nor_kinds_nor_leaks():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
+from core.metrics import cos_sum
 from core.retrieval.candidates import choose_from_candidates
 from core.retrieval.choosing import choose_context
 from core.retrieval.context import context_of_indices
@@ -65,6 +66,7 @@ def test_none_is_empty_and_its_diversity_undefined(view, vector):
     context = choose_context(view, QUERY, vector, Knobs("none"), leave_out=False)
     assert len(context) == 0
     assert np.isnan(context.diversity)
+    assert np.isnan(context.cos_sum)
     assert context.in_prompt_order() == []
 
 
@@ -125,6 +127,8 @@ def test_redundancy_of_a_context_without_values(view, vector):
     assert context.redundancy[2] == pytest.approx(1.0, abs=1e-6)
     pairs = [rows[0] @ rows[1], rows[0] @ rows[2], rows[1] @ rows[2]]
     assert context.diversity == pytest.approx(np.mean(pairs), abs=1e-6)
+    assert context.cos_sum == pytest.approx(cos_sum(rows, vector), abs=1e-6)
+    assert context.measured == {"diversity": context.diversity, "cos_sum": context.cos_sum}
 
 
 def test_bias_that_is_not_scored_is_refused_with_the_way_out(view, vector):
