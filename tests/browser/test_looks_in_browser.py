@@ -35,6 +35,8 @@ NOTE_SHIFTS = """
     }
   }).observe({ type: 'layout-shift', buffered: true });
 """
+RUN_IS_OVER = """() => document.querySelector('[data-testid="stApp"]')
+  .getAttribute('data-test-script-state') === 'notRunning'"""
 ICON = """async () => {
   const answer = await fetch(document.querySelector('link[rel~="icon"]').href);
   return [answer.headers.get('content-type').split(';')[0], await answer.text()];
@@ -102,12 +104,13 @@ def shifts_of_a_first_visit(page, address, width):
     page.route(FIELD_SCRIPTS, hold)
     page.goto(address)
     page.get_by_role("heading", level=1).wait_for(timeout=120_000)
-    page.wait_for_timeout(2_000)
+    page.wait_for_function(RUN_IS_OVER, timeout=120_000)
+    page.wait_for_timeout(500)
     late, held = held, None
     for route in late:
         route.continue_()
     settle(page)
-    page.wait_for_timeout(1_000)
+    page.wait_for_timeout(300)
     page.unroute(FIELD_SCRIPTS, hold)
     return page.evaluate("() => window.shifts")
 
