@@ -1,6 +1,5 @@
 """The workspace's database: pools, demonstrations, their history, and everything computed once."""
 
-from .codec import Json
 from .ordering import Order, SortBy
 from .records import (
     Action,
@@ -14,6 +13,7 @@ from .records import (
     StoredResult,
 )
 from .store import Store
+from .transfer.codec import Json
 
 __all__ = [
     "Action",

@@ -9,11 +9,11 @@ from ..errors import InvalidInput, StaleRevision
 from ..incorrect import COLUMNS, distinct, edited, from_columns, to_columns
 from ..text import normalised
 from ..types import Status
-from .codec import to_json, utc_now
-from .exchange import first_row, lend, one_number
 from .pools import touch_pool
 from .records import Change
-from .rows import Row, clean_list, clean_text, fetch_rows, key_of, lend_rows, named
+from .transfer.codec import to_json, utc_now
+from .transfer.exchange import first_row, lend, one_number
+from .transfer.rows import Row, clean_list, clean_text, fetch_rows, key_of, lend_rows, named
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

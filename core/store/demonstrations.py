@@ -8,11 +8,11 @@ from ..text import normalised
 from ..types import Demonstration, Draft, Status
 from .changes import NewValues, apply_changes, record_action
 from .database import Database
-from .exchange import integers, lend, storable
 from .ordering import SORTED, Order
 from .pools import create_pool, find_pool, require_pool, touch_pool
 from .records import Added, Change, Page, Pool
-from .rows import (
+from .transfer.exchange import integers, lend, storable
+from .transfer.rows import (
     RECORDS,
     Row,
     clean_list,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput, StaleRevision
 from .changes import FIELDS, NewValues, apply_changes
-from .codec import aware, from_json
 from .database import Database
-from .exchange import first_row, lend
 from .pools import require_pool
 from .records import Action, RevisionRow
-from .rows import Row, fetch_rows
+from .transfer.codec import aware, from_json
+from .transfer.exchange import first_row, lend
+from .transfer.rows import Row, fetch_rows
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import InvalidInput
 from ..text import normalised
-from .codec import to_json, utc_now
-from .exchange import lend, one_number
+from .transfer.codec import to_json, utc_now
+from .transfer.exchange import lend, one_number
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

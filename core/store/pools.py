@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
-from .codec import utc_now
 from .database import Database
-from .exchange import first_row, integers, one_number, storable
 from .records import Pool, PoolSummary
+from .transfer.codec import utc_now
+from .transfer.exchange import first_row, integers, one_number, storable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

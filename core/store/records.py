@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ..types import Demonstration, IncorrectAnswer, Status
-from .codec import Json
+from .transfer.codec import Json
 
 
 @dataclass(frozen=True, slots=True)

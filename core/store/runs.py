@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
-from .codec import Json, aware, from_json, to_json, utc_now
 from .database import Database
-from .exchange import first_row, lend, one_number
 from .records import Run, StoredResult
+from .transfer.codec import Json, aware, from_json, to_json, utc_now
+from .transfer.exchange import first_row, lend, one_number
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

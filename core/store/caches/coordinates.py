@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...types import IntArray
-from ..codec import utc_now
 from ..database import Database
-from ..exchange import first_row
+from ..transfer.codec import utc_now
+from ..transfer.exchange import first_row
 
 KEPT = 16
 """Maps kept; every edit of a pool makes a new one, and the oldest give way."""

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InvalidInput
-from ..arrow import to_arrow
 from ..database import Database
-from ..exchange import first_row, lend_positions, one_number
+from ..transfer.arrow import to_arrow
+from ..transfer.exchange import first_row, lend_positions, one_number
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...types import LogProb
 from ..database import Database
-from ..exchange import lend, one_number
+from ..transfer.exchange import lend, one_number
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

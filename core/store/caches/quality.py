@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..database import Database
-from ..exchange import lend, lend_positions, one_number
+from ..transfer.exchange import lend, lend_positions, one_number
 
 
 class Quality:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InvalidInput
-from ..types import IntArray
+from ...errors import InvalidInput
+from ...types import IntArray
 from .arrow import Column, to_arrow
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InvalidInput
-from ..incorrect import COLUMNS, incorrect_answers
-from ..text import is_blank
-from ..types import Demonstration, Status
+from ...errors import InvalidInput
+from ...incorrect import COLUMNS, incorrect_answers
+from ...text import is_blank
+from ...types import Demonstration, Status
 from .exchange import lend
 
 if TYPE_CHECKING:

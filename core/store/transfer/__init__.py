@@ -1,0 +1,1 @@
+"""How values and rows pass into DuckDB and out of it."""
