@@ -116,7 +116,7 @@ def undo(page, done):
 def tick(page, *rows):
     for row in rows:
         click_row(page, row, TICK_PLACE)
-        until(page, lambda row=row: column(page, "")[row], "true")
+        until(page, lambda row=row: column(page, "")[row : row + 1], ["true"])
     expect(page.get_by_text(f"{len(rows)} ticked here")).to_be_visible(timeout=30_000)
     settle(page)
 
