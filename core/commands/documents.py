@@ -52,7 +52,10 @@ class Quality(Document):
 
 @dataclass(frozen=True)
 class Retrieved(Document):
-    """One context with each pick's parts, and whether it is exactly the whole pool's."""
+    """One context with each pick's parts, and whether it is exactly the whole pool's.
+
+    `value` is what the method's value of a pick is; None where it has none.
+    """
 
     pool: str
     pool_version: int
@@ -62,6 +65,7 @@ class Retrieved(Document):
     lambda_b: float
     exact: bool
     selection: Certainty
+    value: str | None
     demonstrations: tuple[Pick, ...]
     diversity: float | None
 

@@ -91,6 +91,7 @@ def run_retrieve(studio: Studio, options: Namespace) -> Retrieved:
         lambda_b=found.lambda_b,
         exact=found.certainty.kind != "approximate",
         selection=found.certainty,
+        value=found.request.knobs.info.value or None,
         demonstrations=found.picks,
         diversity=found.diversity,
     )

@@ -2,7 +2,7 @@
 
 from ..errors import InvalidInput
 from .method import Method
-from .methods import fixed, mmr, none, random
+from .methods import bm25, fixed, mmr, none, random, vrsd
 
 METHODS: dict[str, Method] = {}
 """The methods by name, in the order in which they are offered."""
@@ -36,5 +36,5 @@ def find_method(name: str) -> Method:
     return METHODS[name]
 
 
-for _method in (none.METHOD, random.METHOD, fixed.METHOD, *mmr.METHODS):
+for _method in (none.METHOD, random.METHOD, fixed.METHOD, bm25.METHOD, *mmr.METHODS, vrsd.METHOD):
     register(_method)

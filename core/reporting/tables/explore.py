@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from ...metrics.registry import METRICS
+from ...retrieval.method import Method
 from ...text import lambda_text
 from ..figures.query import mark_place
 from ..results.path import Step
@@ -40,15 +41,18 @@ def figures_row(
     return _html("figures_row", figures)
 
 
-def context_table(picks: Iterable[Pick], leaks: Collection[int], lambda_d: float) -> Markup:
+def context_table(
+    picks: Iterable[Pick], leaks: Collection[int], lambda_d: float, method: Method
+) -> Markup:
     """The chosen demonstrations, numbered in the order chosen, with the parts of their values.
 
     Args:
         picks: In the order chosen.
         leaks: The ids of those that give a correct answer away.
         lambda_d: The one that chose them.
+        method: The one that chose them; a column is called what it calls its value.
     """
-    return _html("context_table", picks, leaks, lambda_text(lambda_d), LEAK)
+    return _html("context_table", picks, leaks, lambda_text(lambda_d), LEAK, method)
 
 
 def answers_table(effect: Effect) -> Markup:

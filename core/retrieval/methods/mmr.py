@@ -40,7 +40,13 @@ def choose(
     return context_of(view, selection)
 
 
-_method = partial(Method, choose=choose, chooses_by_mmr=True)
+_method = partial(
+    Method,
+    choose=choose,
+    chooses_by_mmr=True,
+    value="Value",
+    value_note="the highest is picked",
+)
 
 METHODS = (
     _method(

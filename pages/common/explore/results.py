@@ -58,7 +58,7 @@ def show_context(found: Exploration) -> None:
     if not found.picks:
         st.info("The context is empty: the model sees the query alone.")
         return
-    st.html(context_table(found.picks, found.leaks, found.lambda_d))
+    st.html(context_table(found.picks, found.leaks, found.lambda_d, request.knobs.info))
     notes = []
     if found.left_out:
         count = f"{found.left_out:,} of {found.left_out + len(found.picks):,}"

@@ -16,6 +16,7 @@ from core.reporting.tables.explore import (
     steps_table,
     tokens_table,
 )
+from core.retrieval.registry import METHODS
 from core.types import LogProb
 
 EVIL = '<script>alert(1)</script> <b>$x$</b> & "quoted"'
@@ -67,12 +68,13 @@ def test_context_with_undefined_parts():
         Pick(1, 7, "First?", "Yes", 0.876, -1.25, None, 0.8),
         Pick(3, 9, "Third?", "No", -0.1, None, 0.333, -0.004),
     )
-    drawn = context_table(picks, (), 0.75)
+    drawn = context_table(picks, (), 0.75, METHODS["rel+div"])
     table = Cells(drawn)
     assert table.rows[1:] == [
         ["1", "First?Yes", "0.88", f"{MINUS}1.25", DASH, "0.80"],
         ["3", "Third?No", f"{MINUS}0.10", DASH, "0.33", "0.00"],
     ]
+    assert "Value<small>the highest is picked</small></th></tr>" in drawn
     assert 'data-lambda-d="0.75"' in drawn
     assert 'style="width:88%"' in drawn
     assert 'style="width:0%"' in drawn
@@ -157,10 +159,21 @@ def test_figures_choose_what_the_answers_allow():
     assert none.count(f"<strong>{DASH}</strong>") == 5
 
 
+def test_a_method_names_its_value_or_has_no_such_column():
+    picks = (Pick(1, 7, "First?", "Yes", 0.876, -1.25, None, 0.8),)
+    parts = ["1", "First?Yes", "0.88", f"{MINUS}1.25", DASH]
+    of_vrsd = context_table(picks, (), 0.75, METHODS["vrsd"])
+    assert "Cosine of the sum<small>of all picks so far with the query</small></th></tr>" in of_vrsd
+    assert Cells(of_vrsd).rows[1] == [*parts, "0.80"]
+    of_random = context_table(picks, (), 0.75, METHODS["random"])
+    assert "Redundancy<small>to earlier picks</small></th></tr>" in of_random
+    assert Cells(of_random).rows[1] == parts
+
+
 def test_what_users_typed_is_never_interpreted():
     row = answer(EVIL, (-1.0,), (-2.0,))
     texts = [
-        context_table([Pick(1, 1, EVIL, EVIL, 0.5, None, None, 0.5)], (), 0.75),
+        context_table([Pick(1, 1, EVIL, EVIL, 0.5, None, None, 0.5)], (), 0.75, METHODS["rel"]),
         answers_table(effect(row)),
         tokens_table(row, (EVIL,)),
         steps_table((Step(0.0, 1.0, ((EVIL, EVIL),), ((EVIL, EVIL),)),), None),

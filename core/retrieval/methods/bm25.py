@@ -1,0 +1,79 @@
+"""The demonstrations whose queries share words with the query, rare ones first: no embedding."""
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...types import BoolArray, FloatArray
+from ..context import Context, context_of_indices
+from ..knobs import Knobs
+from ..method import Method
+from ..pool_view import PoolView
+
+if TYPE_CHECKING:
+    from bm25s import BM25
+
+
+def choose(
+    view: PoolView,
+    query: str,
+    query_vector: FloatArray,
+    knobs: Knobs,
+    excluded: BoolArray,
+) -> Context:
+    """The k of the highest score; equals, also those that share no word, by id."""
+    scores = bm25_scores(view.queries, query)
+    allowed = np.flatnonzero(~excluded)
+    best = np.lexsort((view.ids[allowed], -scores[allowed]))[: knobs.k]
+    chosen = allowed[best].astype(np.int64)
+    context = context_of_indices(view, view.relevance(query_vector), chosen)
+    return replace(context, values=scores[chosen])
+
+
+def bm25_scores(texts: tuple[str, ...], query: str) -> FloatArray:
+    """The score of each text for the query, shape (n,), 0 where they share no word.
+
+    Words are those of two letters or more, in lower case, without English stop words; k1 = 1.5 and
+    b = 0.75, the library's defaults.
+    """
+    index = _index(texts)
+    known = [] if index is None else [w for w in _words([query])[0] if w in index.vocab_dict]
+    if index is None or not known:
+        return np.zeros(len(texts))
+    scores: FloatArray = index.get_scores(known).astype(np.float64)
+    return scores
+
+
+def _words(texts: list[str]) -> list[list[str]]:
+    import bm25s
+
+    words: list[list[str]] = bm25s.tokenize(
+        texts, stopwords="en", return_ids=False, show_progress=False
+    )
+    return words
+
+
+@lru_cache(maxsize=4)
+def _index(texts: tuple[str, ...]) -> "BM25 | None":
+    """The index of these texts, kept for the last few pools; None where no text has a word."""
+    import bm25s
+
+    words = _words(list(texts))
+    if not any(words):
+        return None
+    index = bm25s.BM25()
+    index.index(words, show_progress=False)
+    return index
+
+
+METHOD = Method(
+    "bm25",
+    "Words in common",
+    "The k demonstrations whose queries share words with the query, rare words counting more.",
+    "Robertson and Zaragoza 2009; VRSD's baseline",
+    choose,
+    value="BM25 score",
+    value_note="higher shares more",
+)
