@@ -12,6 +12,7 @@ from core.errors import Cancelled
 from core.incorrect import incorrect_answers
 from core.reporting.tables.runs import KINDS_TITLE
 from core.retrieval.knobs import Knobs
+from core.retrieval.registry import METHODS
 from core.studio import Studio
 from core.studio.runs import calibrate, compare
 from core.studio.runs.calibrate import CalibrateRequest
@@ -75,7 +76,7 @@ def test_before_the_first_run_the_page_says_what_the_button_does(
     app = finish(open_page(page))
     assert not button(app, VERB[page]).disabled
     assert "yet. The button asks the model about each example's answers" in words(app)
-    count = {"calibrate": f"About {5 * 27:,}", "compare": f"At most {5 * 8:,}"}[page]
+    count = {"calibrate": f"About {5 * 27:,}", "compare": f"At most {5 * len(METHODS):,}"}[page]
     assert f"{count} contexts for the model to judge" in words(app)
     assert charts(app) == []
 
@@ -287,8 +288,8 @@ def test_a_comparison_shows_dots_differences_and_the_table_of_all_metrics(
     assert shown == {
         name: pytest.approx(found.value(name, "dpo_per_triple").mean) for name in found.methods
     }
-    assert len(shown) == 8
-    assert sum(len(trace["y"]) for trace in differences["data"]) == 7
+    assert list(found.methods) == list(METHODS)
+    assert sum(len(trace["y"]) for trace in differences["data"]) == len(METHODS) - 1
     table = html(compared)
     for label in ("DPO per triple", "Delta", "MC1", "MC2", "MC3 (ratio)", "MC3", "Sameness"):
         assert f">{label}</span>" in table
