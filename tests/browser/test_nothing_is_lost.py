@@ -228,9 +228,11 @@ def test_an_edit_is_kept_where_the_server_is_late_and_has_other_work(open_pool, 
     type_into_cell(page, 0, ANSWER, "Left open")
     page.evaluate(PRESS_AS_WELL, "All that match the filters")
     app.process.send_signal(signal.SIGSTOP)
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Map").click()
-    page.wait_for_timeout(4000)
-    app.process.send_signal(signal.SIGCONT)
+    try:
+        page.get_by_test_id("stSidebar").get_by_role("link", name="Map").click()
+        page.wait_for_timeout(4000)
+    finally:
+        app.process.send_signal(signal.SIGCONT)
     expect(page.get_by_role("heading", name="Map", exact=True)).to_be_visible(timeout=60_000)
     settle(page)
     turn_to(page, "Demonstrations")

@@ -19,7 +19,7 @@ let typing = false;
 let told = -Infinity;
 let pressed = Infinity;
 let holding;
-let before = false;
+let wasRunning = false;
 const asked = { at: -Infinity, runs: 0, since: -Infinity, begun: -Infinity, ended: -Infinity };
 
 function noteTyping(event) {
@@ -48,9 +48,9 @@ function noteSent() {
 // Two requests may become one run, and of two runs in a row the page may show no end and no begin.
 function noteRun() {
   const now = performance.now();
-  if (running() && !before) Object.assign(asked, { runs: asked.runs - 1, begun: now });
-  if (!running() && before) asked.ended = now;
-  before = running();
+  if (running() && !wasRunning) Object.assign(asked, { runs: asked.runs - 1, begun: now });
+  if (!running() && wasRunning) asked.ended = now;
+  wasRunning = running();
 }
 
 function waits() {

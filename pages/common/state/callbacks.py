@@ -12,10 +12,9 @@ P = ParamSpec("P")
 def to_the_end(act: Callable[P, None]) -> Callable[P, None]:
     """The callback, which a request of the browser that comes meanwhile no longer cuts short.
 
-    Streamlit ends a run at its next look into the session where another request has come, also in
-    the middle of a callback. What was typed right before one leaves a page would then be marked as
-    saved and not be, or be lost: the other request knows nothing of it. With this the request is
-    answered right after.
+    When another request has come, Streamlit ends a run the next time it reads the session, even in
+    the middle of a callback. What was typed right before leaving a page could then be marked as
+    saved without being saved. With this, the other request is answered right after the callback.
     """
 
     @wraps(act)
