@@ -21,6 +21,7 @@ from core.studio.runs.calibrate import HEAT_MAP, K_SWEEP, CalibrateRequest
 from pages.common.frame.look import beside
 from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
 from pages.common.frame.sidebar import template_link
+from pages.common.frame.run_mark import mark_run
 from pages.common.frame.text import plain
 from pages.common.runs.run import (
     can_run,
@@ -222,3 +223,4 @@ with shown_errors():
                 "answers under every context that lambda\\_d can choose, and draws DPO against "
                 "lambda\\_d and against diversity while it goes."
             )
+mark_run()

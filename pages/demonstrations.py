@@ -12,6 +12,7 @@ from pages.common.demonstrations.pool import pool_section
 from pages.common.demonstrations.table import table_section
 from pages.common.frame.notice import show_notice
 from pages.common.frame.page import Frame, open_page
+from pages.common.frame.run_mark import mark_run
 from pages.common.state.segments import choose_segment
 from pages.common.state.state import Link, write_link
 
@@ -54,3 +55,4 @@ if frame.setup.pool and section != "table":  # the table shows it in a place of 
     show_notice(frame.studio, "demonstrations", frame.setup.pool)
 link = SECTIONS[section][1](frame)
 write_link(pool=frame.setup.pool, section=section if section != "table" else None, **link)
+mark_run()

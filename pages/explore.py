@@ -19,6 +19,7 @@ from pages.common.explore.results import (
 )
 from pages.common.frame.look import beside
 from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
+from pages.common.frame.run_mark import mark_run, mark_waiting
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
 
@@ -37,6 +38,7 @@ def explored(frame: Frame, asked: Asked) -> None:
     """The knobs and everything below them: a slider redraws this and nothing else."""
     with frame.studio.presence.serving():
         _explore(frame, asked)
+    mark_run()
 
 
 def _explore(frame: Frame, asked: Asked) -> None:
@@ -68,6 +70,7 @@ def _ask(latest: LatestResults, found: Exploration) -> tuple[CurveNow | None, Ef
 def _settled(frame: Frame, latest: LatestResults, found: Exploration) -> None:
     with frame.studio.presence.serving():
         _draw(frame, latest, found)
+    mark_run()
 
 
 def _filling(frame: Frame, latest: LatestResults, found: Exploration, drawn: list[bool]) -> None:
@@ -75,6 +78,7 @@ def _filling(frame: Frame, latest: LatestResults, found: Exploration, drawn: lis
     if complete and drawn:
         st.rerun()
     drawn.append(True)
+    mark_waiting()
 
 
 def _draw(frame: Frame, latest: LatestResults, found: Exploration) -> bool:
@@ -104,3 +108,4 @@ else:
         asked = choose_query(frame, frame.readiness.view)
     if asked is not None:
         explored(frame, asked)
+mark_run()

@@ -9,6 +9,7 @@ from core.studio.map.pool_map import LAID_OUT, lay_out_again, pool_map, shows
 from pages.common.frame.look import beside, draw_figure
 from pages.common.frame.notice import show_notice
 from pages.common.frame.page import Frame, open_page
+from pages.common.frame.run_mark import mark_run
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
 from pages.common.map.overlay import PLOT_KEY
@@ -122,3 +123,4 @@ else:
             query_panel(frame, view, found, link)
         selection_panel(frame, found)
 show_notice(frame.studio, "map", frame.setup.pool)  # under the buttons that it tells of
+mark_run()

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from tests.browser.driver import (
-    import_few,
     in_the_servers,
     launched_browser,
     on_the_screens,
@@ -13,14 +12,21 @@ from tests.browser.driver import (
     stop_app,
     windows,
 )
-from tests.support.tiny_language_model import build_tiny_language_model
+from tests.browser.pools import fill
 
 
 def pytest_collection_modifyitems(items):
+    """Mark what drives a browser, and let it be run once more where it fails.
+
+    The report names what was run again; what fails twice in a row fails.
+    """
     for item in items:
-        if "browser" in Path(item.fspath).parts:
+        parts = Path(item.fspath).parts
+        if "browser" in parts:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.flaky(reruns=1))
+        if "journeys" in parts:
+            item.add_marker(pytest.mark.journey)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -39,19 +45,25 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def roomy_model(tmp_path_factory):
-    """A tiny language model whose window holds six demonstrations, letter by letter."""
-    return build_tiny_language_model(tmp_path_factory.mktemp("roomy-model"), window=4096)
-
-
-@pytest.fixture(scope="module")
-def app(tmp_path_factory):
-    """The studio with the first queries of the service desk and the practice model."""
+def served(tmp_path_factory):
+    """The studio that the tests share, with the demonstrations of each of its pools."""
     workspace = tmp_path_factory.mktemp("app") / "workspace"
-    import_few(workspace, "service-desk", 60, "service-desk")
+    demonstrations = fill(workspace)
     running = start_app(workspace)
-    yield running
+    yield running, demonstrations
     stop_app(running)
+
+
+@pytest.fixture(scope="session")
+def app(served):
+    """The studio that the tests share, on the first queries of the service desk."""
+    return served[0]
+
+
+@pytest.fixture(scope="session")
+def demonstrations(served):
+    """The demonstrations of each pool, as the workspace was filled with them."""
+    return served[1]
 
 
 @pytest.fixture

@@ -16,36 +16,45 @@ from typing import Any
 
 from playwright.sync_api import Browser, Error, Locator, Page, expect, sync_playwright
 
-from core.curation import import_file
-from core.settings import data_folder
-from core.store import Store
+from tests.browser.forked import ROOT, Forked
 
-ROOT = Path(__file__).resolve().parents[2]
 SERVE = (
     "import faulthandler, signal; faulthandler.enable(); faulthandler.register(signal.SIGUSR1); "
     "from streamlit.web.cli import main; main()"
 )
 """`streamlit run`, which also writes what each thread does: when it dies, or asked by a signal."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-SETTLED = """() => {
+PATIENCE = 120
+"""Seconds after which a state that did not come is a fault: a busy machine is slow, not wrong."""
+
+AT_REST = """() => {
   const app = document.querySelector('[data-testid="stApp"]');
   return app !== null
     && app.getAttribute('data-test-connection-state') === 'CONNECTED'
     && app.getAttribute('data-test-script-state') === 'notRunning'
+    && document.querySelector('[data-runs]') !== null
     && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]');
 }"""
+"""Nothing runs, nothing on the screen is stale, and the last run was drawn to its end."""
 
+DONE = f"""() => ({AT_REST})() && !document.querySelector('[data-waiting]')"""
+"""At rest, with no work in the background that the page will still show."""
+
+RUNS = """() => Math.max(0, ...[...document.querySelectorAll('[data-runs]')]
+  .map(mark => Number(mark.dataset.runs)))"""
+"""How many runs of this visitor's pages have finished."""
+
+NOTHING_MOVES = """() => document.getAnimations().every(each =>
+  each.playState !== 'running' || each.effect.getComputedTiming().iterations === Infinity)"""
+"""No transition is on its way; what turns for ever does not count."""
 
 SCRIPT_STATE = """() => document.querySelector('[data-testid="stApp"]')
   ?.getAttribute('data-test-script-state')"""
 MOST_SHOWN, MOST_LOGGED = 1_500, 6_000
 """Letters of a window and of a server's log in the report of a test that failed."""
 
-HEADER, ROW = 36, 35
-"""Heights in Streamlit's tables, pixels."""
-
-TICK_PLACE, ID_PLACE = 20, 60
-"""Where a click meets a row's tick and its id, pixels from the left edge of the demonstrations."""
+TICK = 0
+"""The column of the ticks in the demonstrations' table."""
 
 
 def free_port():
@@ -60,7 +69,7 @@ class App:
 
     url: str
     workspace: Path
-    process: subprocess.Popen
+    process: subprocess.Popen | Forked
     log: Path
 
 
@@ -70,37 +79,23 @@ LEFT: list[Page] = []
 """Windows that wait for their next visitor."""
 
 
-def import_few(workspace, bundled, queries, pool):
-    """Put the first queries of a bundled pool into the workspace; their demonstrations."""
-    lines = (data_folder() / f"{bundled}.jsonl").read_text(encoding="utf-8").splitlines()
-    file = workspace.parent / "few.jsonl"
-    file.write_text("\n".join(lines[:queries]), encoding="utf-8")
-    with Store.open(workspace) as store:
-        import_file(store, file, pool)
-        return store.demonstrations.all(store.pools.get(pool).id)
+def start_app(workspace, *, forked=True):
+    """A running studio on the workspace.
 
-
-def start_app(workspace, model=None, script="app.py"):
+    Args:
+        workspace: Its folder.
+        forked: From a process that has imported what every studio imports; otherwise a new Python,
+            as a user starts it.
+    """
     port = free_port()
     environment = {**os.environ, "SHOTLIST_WORKSPACE": str(workspace), "OMP_NUM_THREADS": "1"}
     for name in ("SHOTLIST_MODEL", "PYTHONDONTWRITEBYTECODE"):
         environment.pop(name, None)
-    if model is not None:
-        environment["SHOTLIST_MODEL"] = str(model)
     log = workspace.parent / f"app-{port}.log"
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            [
-                sys.executable, "-c", SERVE, "run", str(script), "--server.port", str(port),
-                "--server.headless", "true",
-            ],
-            cwd=ROOT,
-            env=environment,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )  # fmt: skip
+    arguments = ["run", "app.py", "--server.port", str(port), "--server.headless", "true"]
+    process = (Forked if forked else started)(arguments, environment, log)
     url = f"http://127.0.0.1:{port}"
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         try:
             with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
@@ -111,6 +106,18 @@ def start_app(workspace, model=None, script="app.py"):
             time.sleep(0.2)
     process.kill()
     raise RuntimeError(f"the app did not start: {log.read_text()}")
+
+
+def started(arguments, environment, log):
+    """A new Python that runs `streamlit` with these arguments."""
+    with log.open("w") as output:
+        return subprocess.Popen(
+            [sys.executable, "-c", SERVE, *arguments],
+            cwd=ROOT,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
 
 
 def stop_app(app):
@@ -126,10 +133,13 @@ def stop_app(app):
 @contextmanager
 def launched_browser() -> Iterator[Browser]:
     """Debian's Chromium or Google's Chrome where there is one, else playwright's own."""
-    expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
+    expect.set_options(timeout=PATIENCE * 1_000)
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=found,
+            args=["--no-sandbox", "--force-prefers-reduced-motion"],  # what turns keeps it busy
+        )
         yield browser
         LEFT.clear()
         browser.close()
@@ -148,7 +158,7 @@ def windows(browser: Browser) -> Iterator[Callable[..., Page]]:
     own: list[Page] = []
 
     def note(error: Error) -> None:
-        errors.append(str(error))
+        errors.append(error.stack or str(error))
 
     def open_window(
         url: str,
@@ -162,6 +172,7 @@ def windows(browser: Browser) -> Iterator[Callable[..., Page]]:
         page = browser.new_context().new_page() if alone or not LEFT else LEFT.pop()
         (own if alone else opened).append(page)
         OPEN.append(page)
+        page.set_default_timeout(PATIENCE * 1_000)
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme)
         page.on("pageerror", note)
@@ -178,7 +189,7 @@ def windows(browser: Browser) -> Iterator[Callable[..., Page]]:
             page.remove_listener("pageerror", note)
             _clear(page)
             LEFT.append(page)
-    assert errors == []
+    assert not errors, "\n\n".join(errors)
 
 
 def _clear(page: Page) -> None:
@@ -231,37 +242,52 @@ def _logged(app: App) -> str:
 def visit(page: Page, url: str) -> None:
     """Open an address anew, as typing it would."""
     page.goto(url)
-    page.wait_for_selector('[data-testid="stApp"]', timeout=60_000)
+    settle(page)
+
+
+def reload(page: Page) -> None:
+    """Load the page anew, as a visitor who comes back."""
+    page.reload()
     settle(page)
 
 
 def turn_to(page: Page, title: str) -> None:
     """Go to another page by the menu."""
     page.get_by_test_id("stSidebar").get_by_role("link", name=title).click()
-    expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
     settle(page)
 
 
-def until(page: Page, read: Callable[[], Any], wanted: Any, *, seconds: float = 60) -> None:
+def until(page: Page, read: Callable[[], Any], wanted: Any) -> None:
     """Wait until what is read is what is wanted; else fail, showing both."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + PATIENCE
     while (found := read()) != wanted and time.monotonic() < deadline:
         page.wait_for_timeout(100)
     assert found == wanted, f"{found!r} instead of {wanted!r}"
 
 
-def settle(page: Page, *, every: float = 100) -> None:
-    """Wait until the script has run and nothing on the screen is stale, four looks in a row.
+def settle(page: Page) -> None:
+    """Wait until nothing runs and the last run was drawn to its end."""
+    page.wait_for_function(AT_REST, polling=50, timeout=PATIENCE * 1_000)
 
-    `every` are the milliseconds between two looks; a slider tells where it stands after 200.
+
+def finish(page: Page) -> None:
+    """Wait until all that the page waits for in the background is done and drawn."""
+    page.wait_for_function(DONE, polling=100, timeout=PATIENCE * 1_000)
+
+
+@contextmanager
+def a_run(page: Page) -> Iterator[None]:
+    """Wait, after what is done inside, for the end of a run that it has asked for.
+
+    A slider and a table send their value only after a while; until then the page is at rest.
     """
-    quiet = 0
-    deadline = time.monotonic() + 60
-    while quiet < 4:
-        if time.monotonic() > deadline:
-            raise TimeoutError("the page did not settle in 60 s")
-        quiet = quiet + 1 if page.evaluate(SETTLED) else 0
-        page.wait_for_timeout(every)
+    before = page.evaluate(RUNS)
+    yield
+    page.wait_for_function(
+        f"before => ({RUNS})() > before", arg=before, polling=50, timeout=PATIENCE * 1_000
+    )
+    settle(page)
 
 
 def figures(page: Page) -> list[dict]:
@@ -295,53 +321,36 @@ def tables(page: Page) -> Locator:
     return page.get_by_test_id("stDataFrame")
 
 
-def steady_box(page: Page, part: Locator) -> dict[str, float]:
-    """Where a part of the page is, once it stays there."""
-    box = None
-    deadline = time.monotonic() + 60
-    while (now := part.bounding_box()) is None or now != box:
-        if time.monotonic() > deadline:
-            raise TimeoutError("a part of the page did not come to rest in 60 s")
-        box = now
-        page.wait_for_timeout(200)
-    return now
-
-
-def click_row(page: Page, row: int, place: int) -> None:
-    """Click into a row of the demonstrations' table, `place` pixels from its left edge."""
-    box = steady_box(page, tables(page).first.locator("canvas").first)
-    page.mouse.click(box["x"] + place, box["y"] + HEADER + (row + 0.5) * ROW)
-
-
 def select_cell(page: Page, row: int, column: int) -> Locator:
-    """Click on a row's id; a table that is just drawn anew is clicked again. The column's cell."""
+    """Select a cell of the first table, as a screen reader does; the cell."""
+    table = tables(page).first
+    cell = table.get_by_test_id(f"glide-cell-{column}-{row}")
+    expect(cell).to_be_attached()
+    table.locator("canvas").first.focus()
+    cell.focus()
+    expect(cell).to_have_attribute("aria-selected", "true")
+    return cell
 
-    def cell(place: int) -> Locator:
-        return tables(page).first.get_by_test_id(f"glide-cell-{place}-{row}")
 
-    for _ in range(3):
-        click_row(page, row, ID_PLACE)
-        try:
-            expect(cell(1)).to_have_attribute("aria-selected", "true", timeout=10_000)
-            break
-        except AssertionError:
-            settle(page)
-    for place in range(1, column):
-        expect(cell(place)).to_have_attribute("aria-selected", "true", timeout=30_000)
-        page.keyboard.press("ArrowRight")
-    expect(cell(column)).to_have_attribute("aria-selected", "true", timeout=30_000)
-    return cell(column)
+def tick(page: Page, row: int) -> None:
+    """Tick a row of the demonstrations' table, or take its tick away."""
+    cell = select_cell(page, row, TICK)
+    wanted = "false" if cell.inner_text() == "true" else "true"
+    with a_run(page):
+        page.keyboard.press("Space")
+    page.keyboard.press("ArrowRight")  # a table describes itself anew when the selection moves
+    expect(cell).to_have_text(wanted)
 
 
 def type_into_cell(page: Page, row: int, column: int, text: str) -> None:
-    """Type into a cell of the demonstrations' table, reached by keyboard, and leave it open."""
+    """Type into a cell of the demonstrations' table and leave it open."""
     select_cell(page, row, column)
     page.keyboard.press("Enter")
     page.locator("#portal textarea").fill(text)
 
 
 def edit_cell(page: Page, row: int, column: int, text: str) -> None:
-    """Write into a cell of the demonstrations' table: from the id to the right by keyboard."""
+    """Write into a cell of the demonstrations' table."""
     type_into_cell(page, row, column, text)
-    page.keyboard.press("Enter")
-    settle(page)
+    with a_run(page):
+        page.keyboard.press("Enter")

@@ -15,6 +15,7 @@ from core.studio.session.readiness import Readiness, make_ready, read_early
 from pages.common.frame.leaving import follow_links_after_typing
 from pages.common.frame.memory import set_aside
 from pages.common.frame.navigation import NAME, draw_menu
+from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import choose_setup, show_background
 from pages.common.frame.text import plain
 
@@ -82,6 +83,7 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
                 found = make_ready(studio, setup)
     except ShotlistError as error:
         st.error(plain(str(error)), icon=":material/error:")
+        mark_run()
         st.stop()
     show_background(studio, setup, found)
     with st.sidebar:
@@ -103,5 +105,6 @@ def show_caution(frame: Frame) -> None:
 def _without_pool(frame: Frame, needs_pool: bool) -> Frame:
     if needs_pool:
         st.info("There is no pool yet. Import a file on the Demonstrations page.")
+        mark_run()
         st.stop()
     return frame

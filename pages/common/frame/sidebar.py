@@ -9,6 +9,7 @@ from core.studio import Setup, Studio
 from core.studio.pools.pools import first_shown, summaries
 from core.studio.session.models import describe, model_choices
 from core.studio.session.readiness import Readiness
+from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 from pages.common.frame.watching import WAITS
 from pages.common.state.state import one_of, remember, remembered
@@ -164,3 +165,5 @@ def _watch(studio: Studio, jobs: list[Job], drawn: list[bool]) -> None:
     if drawn and any(job.snapshot().state == "finished" for job in jobs):
         st.rerun()
     drawn.append(True)
+    if any(job.snapshot().state not in ("failed", "cancelled") for job in jobs):
+        mark_waiting()

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.background import Job
 from core.studio import Studio
+from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 
 WAITS = "waiting for the work before it"
@@ -34,3 +35,4 @@ def watch(studio: Studio, job: Job, again: str) -> None:
     st.progress(share, text=plain(": ".join(part for part in parts if part)))
     if waiting or now.total:
         st.button("Cancel", on_click=job.cancel)
+    mark_waiting()

@@ -13,6 +13,7 @@ from core.studio.map.pool_map import place_demonstrations, place_query
 from pages.common.explore.example_query import choose_example_query
 from pages.common.explore.query import EXAMPLE, SOURCES, TYPED
 from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.run_mark import mark_run
 from pages.common.frame.text import plain
 from pages.common.map.overlay import draw_context
 from pages.common.state.knobs import choose_k, choose_lambda, kept, kept_key, link_of, reader
@@ -37,6 +38,7 @@ def query_panel(frame: Frame, view: PoolView, found: PoolMap, link: Link) -> Non
     """Choose a query and see its context on the map; a move of a slider redraws only this."""
     with frame.studio.presence.serving():
         _query_panel(frame, view, found, link)
+    mark_run()
 
 
 def _query_panel(frame: Frame, view: PoolView, found: PoolMap, link: Link) -> None:

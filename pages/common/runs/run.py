@@ -18,6 +18,7 @@ from core.studio.runs.live import LiveSummary
 from core.studio.runs.running import examples_in
 from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
+from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 from pages.common.state.knobs import SCALES, kept_key, reader, whole
 from pages.common.state.state import Link, keeper, one_of, remember, remembered
@@ -174,6 +175,7 @@ def watch(job: Job, draw: Callable[[Any], None]) -> None:
     result = kept.of(now)
     if result is not None:
         draw(result)
+    mark_waiting()
 
 
 def _stop(job: Job) -> None:

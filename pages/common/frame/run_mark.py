@@ -1,0 +1,24 @@
+"""What a page's document says of its runs: how many have finished, and whether work is waiting.
+
+A browser sees when a run of a page ends, but not which of its requests the run answered, nor
+whether another run comes by itself because work in the background goes on. Both stand in the
+document, unseen, so that whatever drives a browser waits for a state instead of for a time.
+"""
+
+import streamlit as st
+
+_RUNS = "finished_runs"
+
+
+def mark_run() -> None:
+    """Draw how many runs this visitor's pages have finished; the last thing that a run draws.
+
+    A run that another one replaces does not get so far, and does not count.
+    """
+    st.session_state[_RUNS] = st.session_state.get(_RUNS, 0) + 1
+    st.html(f'<i data-runs="{st.session_state[_RUNS]}"></i>')
+
+
+def mark_waiting() -> None:
+    """Draw that this part of the page draws itself anew until the work that it shows is done."""
+    st.html("<i data-waiting></i>")

@@ -1,0 +1,61 @@
+"""The pools of the workspace that the browser tests share; a test that writes has its own."""
+
+from core.curation import import_file
+from core.incorrect import incorrect_answers
+from core.settings import data_folder
+from core.store import Store
+from core.types import Draft
+
+PAIRS = (
+    Draft("Is water wet?", "Yes.", incorrect_answers(("No.", "Never.")), ("water",), best=True),
+    Draft("Is water wet?", "It is.", incorrect_answers(("No.", "Never.")), ("water",)),
+    Draft("Is ice cold?", "Yes, ice is cold.", incorrect_answers(("No.",)), ("water", "cold")),
+    Draft("Is fire hot?", "Very.", incorrect_answers(("Not at all.",)), ("fire",)),
+)
+LEAKS = (
+    *(
+        Draft(f"Is {thing} hot?", f"It is, says the {thing}.", incorrect_answers(("No.",)))
+        for thing in ("tea", "ice")
+    ),
+    *(
+        Draft(f"Hot {thing}?", f"it is, says the {thing}.", incorrect_answers(("No.",)))
+        for thing in ("tea", "ice")
+    ),
+)
+MANY = tuple(
+    Draft(f"Is {n:03} even?", f"Answer {n:03}", incorrect_answers(("No.",))) for n in range(230)
+)
+FEW = tuple(
+    Draft(f"Is it {word}?", f"It is {word}.", incorrect_answers(("No.",)))
+    for word in ("c", "a", "b", "d")
+)
+MAPPED, CALIBRATED = "few", "trial & error"
+BUNDLED = {"service-desk": ("service-desk", 60), MAPPED: ("misconceptions", 60),
+           CALIBRATED: ("misconceptions", 20)}  # fmt: skip
+"""Pools that hold the first queries of a bundled one: its name, and how many."""
+
+WRITTEN = {
+    "leaky": LEAKS,
+    "many": MANY,
+    **dict.fromkeys(
+        ("searched", "edited", "tagged", "excluded", "deleted", "remembered", "primed"), PAIRS
+    ),
+    **dict.fromkeys(("other", "open", "late", "rapid", "together", "wrong", "sorted"), FEW),
+}
+"""Pools of drafts."""
+
+
+def fill(workspace):
+    """Make the pools; the demonstrations of each, by its name."""
+    with Store.open(workspace) as store:
+        for name, (bundled, queries) in BUNDLED.items():
+            lines = (data_folder() / f"{bundled}.jsonl").read_text(encoding="utf-8").splitlines()
+            file = workspace.parent / f"{bundled}.jsonl"
+            file.write_text("\n".join(lines[:queries]), encoding="utf-8")
+            import_file(store, file, name)
+        for name, drafts in WRITTEN.items():
+            store.demonstrations.add(store.pools.create(name).id, drafts)
+        return {
+            name: store.demonstrations.all(store.pools.get(name).id)
+            for name in (*BUNDLED, *WRITTEN)
+        }
