@@ -20,8 +20,8 @@ from core.studio.runs import calibrate
 from core.studio.runs.calibrate import HEAT_MAP, K_SWEEP, CalibrateRequest
 from pages.common.frame.look import beside
 from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
-from pages.common.frame.sidebar import template_link
 from pages.common.frame.run_mark import mark_run
+from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
 from pages.common.runs.run import (
     can_run,

@@ -15,8 +15,8 @@ from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
 from pages.common.frame.look import beside
 from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
-from pages.common.frame.sidebar import template_link
 from pages.common.frame.run_mark import mark_run
+from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
 from pages.common.runs.run import (
     choose_examples,

@@ -9,8 +9,8 @@ from core.studio.pools.pools import restore_example
 from core.studio.start.idea import EXAMPLE, idea
 from pages.common.frame.navigation import NAME
 from pages.common.frame.page import Frame, open_page, shown_errors
-from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.run_mark import mark_run
+from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
 from pages.common.state.state import remember
