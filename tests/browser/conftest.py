@@ -56,7 +56,7 @@ def served(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def app(served):
-    """The studio that the tests share, on the first queries of the service desk."""
+    """The studio that the tests share; it opens with the bundled service desk."""
     return served[0]
 
 

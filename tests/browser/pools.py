@@ -3,7 +3,8 @@
 from core.curation import import_file
 from core.incorrect import incorrect_answers
 from core.settings import data_folder
-from core.store import Store
+from core.studio import Studio
+from core.studio.pools.pools import load_bundled
 from core.types import Draft
 
 PAIRS = (
@@ -30,9 +31,8 @@ FEW = tuple(
     for word in ("c", "a", "b", "d")
 )
 MAPPED, CALIBRATED = "few", "trial & error"
-BUNDLED = {"service-desk": ("service-desk", 60), MAPPED: ("misconceptions", 60),
-           CALIBRATED: ("misconceptions", 20)}  # fmt: skip
-"""Pools that hold the first queries of a bundled one: its name, and how many."""
+FIRST = {MAPPED: 60, CALIBRATED: 20}
+"""Pools that hold so many of the first queries of the bundled misconceptions."""
 
 WRITTEN = {
     "leaky": LEAKS,
@@ -46,16 +46,16 @@ WRITTEN = {
 
 
 def fill(workspace):
-    """Make the pools; the demonstrations of each, by its name."""
-    with Store.open(workspace) as store:
-        for name, (bundled, queries) in BUNDLED.items():
-            lines = (data_folder() / f"{bundled}.jsonl").read_text(encoding="utf-8").splitlines()
-            file = workspace.parent / f"{bundled}.jsonl"
+    """Make the pools beside the bundled ones; the demonstrations of each, by its name."""
+    lines = (data_folder() / "misconceptions.jsonl").read_text(encoding="utf-8").splitlines()
+    file = workspace.parent / "misconceptions.jsonl"
+    with Studio.open(workspace) as studio:
+        store = studio.store
+        load_bundled(studio)
+        for name, queries in FIRST.items():
             file.write_text("\n".join(lines[:queries]), encoding="utf-8")
             import_file(store, file, name)
         for name, drafts in WRITTEN.items():
             store.demonstrations.add(store.pools.create(name).id, drafts)
-        return {
-            name: store.demonstrations.all(store.pools.get(name).id)
-            for name in (*BUNDLED, *WRITTEN)
-        }
+        pools = {each.name: store.pools.get(each.name).id for each in store.pools.all()}
+        return {name: store.demonstrations.all(pool) for name, pool in pools.items()}
