@@ -276,6 +276,12 @@ def finish(page: Page) -> None:
     page.wait_for_function(DONE, polling=100, timeout=PATIENCE * 1_000)
 
 
+def still(page: Page) -> None:
+    """Wait until nothing fades or slides any more: colours and places are then what they stay."""
+    settle(page)
+    page.wait_for_function(NOTHING_MOVES, polling=50, timeout=PATIENCE * 1_000)
+
+
 @contextmanager
 def a_run(page: Page) -> Iterator[None]:
     """Wait, after what is done inside, for the end of a run that it has asked for.
@@ -291,9 +297,14 @@ def a_run(page: Page) -> Iterator[None]:
 
 
 def figures(page: Page) -> list[dict]:
-    """Title and data of every plotly figure on the screen, as the browser holds them."""
+    """Title and data of every plotly figure on the screen, as the browser holds them.
+
+    Streamlit keeps a figure that was just replaced beside the new one, hidden.
+    """
     return page.evaluate(
-        """() => [...document.querySelectorAll('.js-plotly-plot')].map(plot => ({
+        """() => [...document.querySelectorAll('.js-plotly-plot')].filter(plot =>
+             plot._fullData && plot.checkVisibility()
+           ).map(plot => ({
              title: [...document.querySelectorAll('.figure-title')].filter(title =>
                title.compareDocumentPosition(plot) & Node.DOCUMENT_POSITION_FOLLOWING
              ).at(-1)?.innerText ?? '',

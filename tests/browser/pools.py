@@ -40,7 +40,7 @@ WRITTEN = {
     **dict.fromkeys(
         ("searched", "edited", "tagged", "excluded", "deleted", "remembered", "primed"), PAIRS
     ),
-    **dict.fromkeys(("other", "open", "late", "rapid", "together", "wrong", "sorted"), FEW),
+    **dict.fromkeys(("left", "other", "open", "late", "rapid", "together", "wrong", "sorted"), FEW),
 }
 """Pools of drafts."""
 

@@ -10,6 +10,8 @@ const NEXT = 300; // milliseconds after a run has ended, the one that was asked 
 const TAKEN = 500; // milliseconds after a run has begun, it has taken what was sent to it
 const BUSY = 5000; // however many runs come and go, one of them has had what was typed
 const DEAD = 30000; // with no run at all, the server is not there
+const REQUEST = 11; // in what Streamlit's page sends: the request for a run
+const BY_ITSELF = 6; // in a request: a part of the page asks again by itself, as time goes by
 const LINK = 'a[data-testid="stPageLink-NavLink"], [data-testid="stButtonGroup"] button';
 const TEXT = 'textarea, input:is([type=text], [type=number], :not([type])):not([role=combobox])';
 const PLACE = 'input, textarea, [data-testid="stDataFrame"]';
@@ -20,7 +22,9 @@ let told = -Infinity;
 let pressed = Infinity;
 let holding;
 let wasRunning = false;
-const asked = { at: -Infinity, runs: 0, since: -Infinity, begun: -Infinity, ended: -Infinity };
+const asked = {
+  at: -Infinity, runs: 0, since: -Infinity, begun: -Infinity, ended: -Infinity, lost: DEAD,
+};
 
 function noteTyping(event) {
   if (event.target.matches?.(TEXT)) typing = true;
@@ -39,10 +43,35 @@ function running() {
   return document.querySelector('[data-testid="stApp"]')?.getAttribute(STATE) === 'running';
 }
 
-function noteSent() {
+// The fields of a message, by their numbers: protobuf's numbers and pieces, all that Streamlit sends.
+function fields(message) {
+  const found = new Map();
+  let at = 0;
+  const number = () => {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = message[at++] ?? 0;
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < message.length) {
+    const key = number();
+    const value = number();
+    found.set(key >> 3, key & 7 ? message.subarray(at, at += value) : value);
+  }
+  return found;
+}
+
+// A part that asks again by itself is not heard where a run has just drawn the page without it: no
+// run begins then, and nothing that was typed is lost.
+function noteSent(message) {
+  const request = message instanceof Uint8Array && fields(message).get(REQUEST);
+  if (!request) return;
   asked.at = performance.now();
-  if (!waits()) Object.assign(asked, { runs: 0, since: asked.at });
+  if (!waits()) Object.assign(asked, { runs: 0, since: asked.at, lost: NEXT });
   asked.runs += 1;
+  if (!fields(request).get(BY_ITSELF)) asked.lost = DEAD;
 }
 
 // Two requests may become one run, and of two runs in a row the page may show no end and no begin.
@@ -56,7 +85,7 @@ function noteRun() {
 function waits() {
   const now = performance.now();
   if (asked.runs <= 0) return running() && now - asked.begun < TAKEN;
-  if (Math.max(asked.begun, asked.ended) < asked.since) return now - asked.since < DEAD;
+  if (Math.max(asked.begun, asked.ended) < asked.since) return now - asked.since < asked.lost;
   const over = !running() && now - asked.ended > NEXT;
   return !over && now - asked.since < BUSY;
 }
@@ -145,7 +174,7 @@ export default function () {
     .observe(document.body, { subtree: true, attributeFilter: [STATE] });
   const { send } = WebSocket.prototype;
   WebSocket.prototype.send = function (...message) {
-    noteSent();
+    noteSent(message[0]);
     return send.apply(this, message);
   };
   window.history.pushState = pushPages;
