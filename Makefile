@@ -2,18 +2,25 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # Python keeps what it compiled, also where the machine says otherwise: a test starts many processes.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: app test lint types api bench clean
+.PHONY: app test test-browser test-thorough lint types api bench clean
 
 app: $(VENV)/.app  ## set up and open the studio
 	@echo "Shotlist opens in your browser at http://127.0.0.1:8501, or at the next free port."
 	$(BIN)/python -m streamlit run app.py --server.headless false --logger.hideWelcomeMessage true
 
-test: $(VENV)/.dev  ## set up and run the whole suite
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+test: $(VENV)/.dev  ## set up and run the gate: everything but what drives a browser, and ten journeys
+	$(PYTEST) -m "journey or not (browser or thorough)"
+
+test-browser: $(VENV)/.dev  ## everything that drives a browser
+	$(PYTEST) -m browser
+
+test-thorough: $(VENV)/.dev  ## simulations, training and whole runs
+	$(PYTEST) -m thorough
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
