@@ -1,4 +1,4 @@
-"""The rules that keep the suite calm: what a browser test may not do, and how much the gate drives."""
+"""The rules that keep the suite calm: no browser test pauses, and the gate drives few of them."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ BROWSER = sorted((TESTS / "browser").rglob("*.py"))
 MOST_JOURNEYS = 10
 A_PAUSE = re.compile(r"wait_for_timeout|time\.sleep|[^_]sleep\(")
 MAY_PAUSE = {"driver.py"}
-"""Looks at a state, again and again, where no browser can wait for it: `until`, a server's start."""
+"""Looks at a state again and again where no browser can wait for it: `until`, a server's start."""
 
 
 @pytest.mark.parametrize("file", BROWSER, ids=lambda file: file.stem)
