@@ -80,9 +80,7 @@ def test_export_then_import_gives_the_same_pool(format, store, tmp_path):
 
 
 @pytest.mark.parametrize("format", EXPORTERS)
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(draft=demonstrations())
 def test_any_demonstration_survives(format, tmp_path, draft):
     row = Demonstration(1, draft.query, draft.answer, draft.incorrect, draft.tags, draft.best,
