@@ -405,5 +405,5 @@ def test_a_job_that_is_overtaken_in_its_pause_ends_there(studio, asked, monkeypa
     job = studio.model_worker.submit("x", "", core.studio.explore.latest._after_pause)
     wait_for(lambda: job.state == "running")
     job.cancel()
-    assert job.wait(10)
+    assert job.wait(60)
     assert job.state == "cancelled"
