@@ -53,7 +53,7 @@ def in_threads(works):
 
 
 @pytest.mark.parametrize(
-    "rounds", [pytest.param(5, id="few"), pytest.param(30, id="many", marks=pytest.mark.thorough)]
+    "rounds", [pytest.param(4, id="few"), pytest.param(30, id="many", marks=pytest.mark.thorough)]
 )
 def test_eight_readers_and_a_writer_see_no_wrong_result(tmp_path, rounds):
     with Store.open(tmp_path) as store:
@@ -279,7 +279,7 @@ TEXT = st.text(
     )
 )
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_any_text_comes_back_and_is_found(store, rows):
     given_drafts = [
