@@ -18,8 +18,10 @@ from core.store import Store
 from tests.support.hashing_encoder import HashingEncoder
 from tests.support.tiny_language_model import build_tiny_language_model
 
-# A busy machine is slow, not wrong: no property fails for the time an example takes.
-hypothesis.settings.register_profile("untimed", deadline=None)
+# A busy machine is slow, not wrong: no property fails for the time an example takes. Every run
+# draws other examples; `--hypothesis-profile thorough` draws many at once.
+hypothesis.settings.register_profile("untimed", deadline=None, max_examples=40)
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=400)
 hypothesis.settings.load_profile("untimed")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -81,6 +81,20 @@ def pool(imported, workspace):
     return "small"
 
 
+@pytest.fixture(scope="module")
+def read_only(tmp_path_factory, imported):
+    folder = tmp_path_factory.mktemp("read") / "workspace"
+    shutil.copytree(imported, folder)
+    return folder
+
+
+@pytest.fixture
+def kept(read_only, monkeypatch):
+    """The pool in a workspace of all tests that only read it: embedded and scored once for all."""
+    monkeypatch.setenv("SHOTLIST_WORKSPACE", str(read_only))
+    return "small"
+
+
 def refused(capsys, *arguments):
     """The one line of a refused command; exit 2, nothing on standard output, no traceback."""
     try:
@@ -312,9 +326,9 @@ def test_quality_again_reuses_everything(run, pool, tiny_lm_folder):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_retrieve_shows_each_picks_parts(run, pool, tiny_lm_folder, method):
+def test_retrieve_shows_each_picks_parts(run, kept, tiny_lm_folder, method):
     found = run(
-        "retrieve", "--pool", pool, "--query", "Can dogs see in the dark?", "--method", method,
+        "retrieve", "--pool", kept, "--query", "Can dogs see in the dark?", "--method", method,
         "-k", "3", "--model", tiny_lm_folder,
     )  # fmt: skip
     assert found["method"] == method
@@ -332,13 +346,13 @@ def test_retrieve_shows_each_picks_parts(run, pool, tiny_lm_folder, method):
         assert found["diversity"] is None
 
 
-def test_a_query_of_the_pool_is_not_left_out_by_hand(run, pool):
-    found = run("retrieve", "--pool", pool, "--query", ROWS[0][0], "--method", "rel", "-k", "2")
+def test_a_query_of_the_pool_is_not_left_out_by_hand(run, kept):
+    found = run("retrieve", "--pool", kept, "--query", ROWS[0][0], "--method", "rel", "-k", "2")
     assert [pick["query"] for pick in found["demonstrations"]] == [ROWS[0][0]] * 2
 
 
-def test_an_index_with_all_candidates_gives_the_same(run, pool):
-    common = ("retrieve", "--pool", pool, "--query", "Is ice a liquid?", "--method", "rel+div")
+def test_an_index_with_all_candidates_gives_the_same(run, kept):
+    common = ("retrieve", "--pool", kept, "--query", "Is ice a liquid?", "--method", "rel+div")
     exact = run(*common)
     fetched = run(*common, "--index", "flat", "--candidates", "50")
     assert exact["exact"]
@@ -350,8 +364,8 @@ def test_an_index_with_all_candidates_gives_the_same(run, pool):
     assert 0 < graph["selection"]["recall"] <= 1
 
 
-def test_the_path_tiles_the_unit_interval_and_agrees_with_retrieve(run, pool):
-    query = ("--pool", pool, "--query", "Is ice a liquid?", "-k", "3", "--lambda-b", "1")
+def test_the_path_tiles_the_unit_interval_and_agrees_with_retrieve(run, kept):
+    query = ("--pool", kept, "--query", "Is ice a liquid?", "-k", "3", "--lambda-b", "1")
     pieces = run("path", *query)["pieces"]
     assert pieces[0]["lambda_low"] == 0
     assert pieces[-1]["lambda_high"] == 1
@@ -364,9 +378,9 @@ def test_the_path_tiles_the_unit_interval_and_agrees_with_retrieve(run, pool):
         assert [pick["id"] for pick in found["demonstrations"]] == piece["ids"]
 
 
-def test_the_path_over_lambda_b_agrees_with_retrieve(run, pool, tiny_lm_folder):
+def test_the_path_over_lambda_b_agrees_with_retrieve(run, kept, tiny_lm_folder):
     query = (
-        "--pool", pool, "--query", "Is ice a liquid?", "-k", "3", "--model", tiny_lm_folder,
+        "--pool", kept, "--query", "Is ice a liquid?", "-k", "3", "--model", tiny_lm_folder,
     )  # fmt: skip
     found = run("path", *query, "--over", "lambda_b", "--lambda-d", "0.5")
     assert (found["over"], found["lambda_d"]) == ("lambda_b", 0.5)
@@ -383,25 +397,25 @@ def test_the_path_over_lambda_b_agrees_with_retrieve(run, pool, tiny_lm_folder):
         assert [pick["id"] for pick in chosen["demonstrations"]] == piece["ids"]
 
 
-def test_the_path_is_over_lambda_d_unless_told(run, pool):
-    query = ("--pool", pool, "--query", "Is ice a liquid?", "--lambda-b", "1")
+def test_the_path_is_over_lambda_d_unless_told(run, kept):
+    query = ("--pool", kept, "--query", "Is ice a liquid?", "--lambda-b", "1")
     assert run("path", *query) == run("path", *query, "--over", "lambda_d")
     assert run("path", *query)["over"] == "lambda_d"
 
 
 @pytest.mark.parametrize("knob", ["lambda_d", "lambda_b"])
-def test_a_path_takes_no_value_for_the_lambda_it_runs_over(capsys, pool, knob):
+def test_a_path_takes_no_value_for_the_lambda_it_runs_over(capsys, kept, knob):
     option = f"--{knob.replace('_', '-')}"
     line = refused(
-        capsys, "path", "--pool", pool, "--query", "Is ice a liquid?", "--over", knob, option, "0.3"
+        capsys, "path", "--pool", kept, "--query", "Is ice a liquid?", "--over", knob, option, "0.3"
     )
     assert f"whole of {knob}" in line
     assert f"{option} 0.3 was given" in line
 
 
-def test_the_prompt_has_the_most_relevant_last(run, pool, tiny_lm_folder):
+def test_the_prompt_has_the_most_relevant_last(run, kept, tiny_lm_folder):
     found = run(
-        "prompt", "--pool", pool, "--query", "Can dogs see in the dark?", "--method", "rel",
+        "prompt", "--pool", kept, "--query", "Can dogs see in the dark?", "--method", "rel",
         "-k", "1", "--model", tiny_lm_folder,
     )  # fmt: skip
     query, (answer, *_) = ROWS[0]
@@ -590,15 +604,15 @@ def test_an_unknown_column_lists_those_that_there_are(capsys, run, tmp_path):
         ),
     ],
 )
-def test_mistakes_of_retrieve(capsys, pool, arguments, complaint):
+def test_mistakes_of_retrieve(capsys, kept, arguments, complaint):
     assert complaint in refused(capsys, "retrieve", *arguments)
 
 
-def test_mistakes_with_models(capsys, pool, tmp_path):
+def test_mistakes_with_models(capsys, kept, tmp_path):
     empty = tmp_path / "empty-folder"
     empty.mkdir()
     for model in ("/no/such/model", empty):
-        assert str(model) in refused(capsys, "quality", "--pool", pool, "--model", model)
+        assert str(model) in refused(capsys, "quality", "--pool", kept, "--model", model)
 
 
 def test_a_template_is_chosen_and_told(capsys, run, pool, tiny_lm_folder):
@@ -619,18 +633,18 @@ def test_a_template_is_chosen_and_told(capsys, run, pool, tiny_lm_folder):
     assert "choose one of qa, qa-instruction, question-answer" in line
 
 
-def test_mistakes_of_evaluate_and_export(capsys, pool, tiny_lm_folder, tmp_path):
-    evaluate = ("evaluate", "--pool", pool, "--model", tiny_lm_folder, "--methods")
+def test_mistakes_of_evaluate_and_export(capsys, kept, tiny_lm_folder, tmp_path):
+    evaluate = ("evaluate", "--pool", kept, "--model", tiny_lm_folder, "--methods")
     assert "no method 'best'" in refused(capsys, *evaluate, "best")
     assert "named twice" in refused(capsys, *evaluate, "rel,rel")
     assert "from 1" in refused(capsys, *evaluate, "rel", "--limit", "0")
     assert "nowhere" in refused(capsys, *evaluate, "rel", "--examples", "nowhere")
     out = tmp_path / "x.pdf"
-    assert "jsonl" in refused(capsys, "export", "--pool", pool, "--format", "pdf", "--out", out)
+    assert "jsonl" in refused(capsys, "export", "--pool", kept, "--format", "pdf", "--out", out)
     assert not out.exists()
     missing = tmp_path / "no" / "folder" / "x.csv"
     assert "folder" in refused(
-        capsys, "export", "--pool", pool, "--format", "csv", "--out", missing
+        capsys, "export", "--pool", kept, "--format", "csv", "--out", missing
     )
 
 
@@ -690,7 +704,7 @@ def test_every_command_has_help(capsys, command):
     assert "--workspace" in printed
 
 
-def test_without_json_people_get_a_table(capsys, pool):
+def test_without_json_people_get_a_table(capsys, kept):
     assert main(["pools"]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].split() == [

@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = {
     "torch", "transformers", "sentence_transformers", "faiss", "umap", "numba", "sklearn", "plotly",
@@ -33,9 +31,9 @@ def used_by_pages():
     return sorted(found)
 
 
-@pytest.mark.parametrize("module", ["core.commands.main", "core.studio", "core.commands.run"])
-def test_a_command_starts_light(module):
-    assert not modules_after(f"import {module}") & HEAVY
+def test_a_command_starts_light():
+    modules = "core.commands.main, core.studio, core.commands.run"
+    assert not modules_after(f"import {modules}") & HEAVY
 
 
 def test_help_needs_no_numbers_and_no_database():

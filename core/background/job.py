@@ -150,6 +150,10 @@ class Job:
         self._cancel_asked.set()
         self._on_cancel(self)
 
+    def wait_to_be_cancelled(self, timeout: float) -> bool:
+        """Wait until the work is asked to stop; False when `timeout` seconds pass before."""
+        return self._cancel_asked.wait(timeout)
+
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the job is over; False when `timeout` seconds pass before."""
         return self._over.wait(timeout)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from core.curation import guess_mapping, import_file, read_table, to_drafts
 from core.exporting import EXPORTERS, export_demonstrations, export_pool
 from core.incorrect import incorrect_answers
+from core.store import Store
 from core.text import is_blank
 from core.types import Demonstration, Draft, IncorrectAnswer, Status
 
@@ -79,9 +80,7 @@ def test_export_then_import_gives_the_same_pool(format, store, tmp_path):
 
 
 @pytest.mark.parametrize("format", EXPORTERS)
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(draft=demonstrations())
 def test_any_demonstration_survives(format, tmp_path, draft):
     row = Demonstration(1, draft.query, draft.answer, draft.incorrect, draft.tags, draft.best,
@@ -92,14 +91,22 @@ def test_any_demonstration_survives(format, tmp_path, draft):
     assert to_drafts(table, guess_mapping(table)).drafts == [draft]
 
 
+@pytest.fixture(scope="module")
+def truthfulqa(shared, tmp_path_factory):
+    """A store with TruthfulQA as the pool "before", for all formats."""
+    with Store.open(tmp_path_factory.mktemp("truthfulqa") / "workspace") as opened:
+        import_file(opened, shared / "data" / "truthfulqa" / "v1" / "TruthfulQA.csv", "before")
+        yield opened, content(opened, "before")
+
+
 @pytest.mark.parametrize("format", EXPORTERS)
-def test_truthfulqa_survives(format, shared, store, tmp_path):
-    import_file(store, shared / "data" / "truthfulqa" / "v1" / "TruthfulQA.csv", "before")
+def test_truthfulqa_survives(format, truthfulqa, tmp_path):
+    store, before = truthfulqa
     path = tmp_path / f"pool{EXPORTERS[format].extension}"
     assert export_pool(store, "before", format, path).rows == 2837
-    report = import_file(store, path, "after")
+    report = import_file(store, path, f"after {format}")
     assert (report.demonstrations, report.queries, report.triples) == (2837, 817, 12352)
-    assert content(store, "after") == content(store, "before")
+    assert content(store, f"after {format}") == before
 
 
 @pytest.mark.parametrize("format", EXPORTERS)

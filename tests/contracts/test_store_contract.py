@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import StaleRevision, WorkspaceBusy
@@ -52,7 +52,10 @@ def in_threads(works):
     assert errors == []
 
 
-def test_eight_readers_and_a_writer_see_no_wrong_result(tmp_path):
+@pytest.mark.parametrize(
+    "rounds", [pytest.param(4, id="few"), pytest.param(30, id="many", marks=pytest.mark.thorough)]
+)
+def test_eight_readers_and_a_writer_see_no_wrong_result(tmp_path, rounds):
     with Store.open(tmp_path) as store:
         pool = store.pools.create("p")
         other = store.pools.create("q")
@@ -67,7 +70,7 @@ def test_eight_readers_and_a_writer_see_no_wrong_result(tmp_path):
 
         def write():
             # Every write gives all demonstrations one note, so a mixture would be seen.
-            for number in range(30):
+            for number in range(rounds):
                 now = store.demonstrations.all(pool.id)
                 changes = [Change(d.id, d.revision, note=f"note {number}") for d in now]
                 store.demonstrations.change(changes, what="note")
@@ -77,7 +80,7 @@ def test_eight_readers_and_a_writer_see_no_wrong_result(tmp_path):
         def read(seed):
             draw = random.Random(seed)
             many = 0
-            while not writing.is_set() or many < 50:
+            while not writing.is_set() or many < 2 * rounds:
                 many += 1
                 found = store.demonstrations.all(pool.id)
                 assert [d.id for d in found] == ids
@@ -98,7 +101,7 @@ def test_eight_readers_and_a_writer_see_no_wrong_result(tmp_path):
 
         in_threads([write, *[lambda seed=seed: read(seed) for seed in range(8)]])
         assert len(checked) == 8
-        assert store.demonstrations.all(pool.id)[0].note == "note 29"
+        assert store.demonstrations.all(pool.id)[0].note == f"note {rounds - 1}"
 
 
 def test_of_many_late_writers_exactly_one_wins_each_round(tmp_path):
@@ -127,80 +130,136 @@ def test_of_many_late_writers_exactly_one_wins_each_round(tmp_path):
 
 
 IMPORTER = """
-import sys
+import os, signal, sys
+from contextlib import contextmanager
 from core.incorrect import incorrect_answers
 from core.store import Store
+from core.store.database import Database
 from core.types import Draft
-store = Store.open(sys.argv[1])
+
+class KillingCursor:
+    def __init__(self, cursor, start):
+        self.cursor, self.start = cursor, start
+
+    def execute(self, statement, *parameters):
+        if statement.startswith(self.start):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self.cursor.execute(statement, *parameters)
+
+    def __getattr__(self, name):
+        return getattr(self.cursor, name)
+
+def killed_at(start):
+    plain = Database._cursor
+
+    @contextmanager
+    def cursor(database):
+        with plain(database) as lent:
+            yield KillingCursor(lent, start)
+
+    Database._cursor = cursor
+
+folder, many, *start = sys.argv[1:]
+store = Store.open(folder)
 pool = store.pools.get("p")
 wrong = incorrect_answers(("x", "y"))
-new = [Draft(f"new {i}?", f"answer {i}", wrong) for i in range(20000)]
+new = [Draft(f"new {i}?", f"answer {i}", wrong) for i in range(int(many))]
+if start:
+    killed_at(*start)
 print("ready", flush=True)
 added = store.demonstrations.add(pool.id, new)
 print("added", len(added.ids), flush=True)
 sys.stdin.read()
 """
+"""Imports; killed instead of the first statement that starts as it is told, if it is."""
 
 
-def started(script, folder):
-    return subprocess.Popen(
-        [sys.executable, "-c", script, str(folder)],
+def started(folder, many, *start):
+    process = subprocess.Popen(
+        [sys.executable, "-c", IMPORTER, str(folder), str(many), *start],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
+    assert process.stdout.readline() == "ready\n"
+    return process
 
 
-@pytest.mark.slow
-def test_a_kill_during_an_import_leaves_the_pool_as_before_or_as_after(tmp_path):
-    folder = tmp_path / "workspace"
-    with Store.open(folder) as store:
+def killed(process):
+    """What it had still said when it was gone."""
+    os.kill(process.pid, signal.SIGKILL)
+    said = process.stdout.read()
+    process.wait()
+    process.stdin.close()
+    process.stdout.close()
+    return said
+
+
+@pytest.fixture
+def before_import(tmp_path):
+    """A workspace's folder, and what its pool holds."""
+    with Store.open(tmp_path / "workspace") as store:
         pool = store.pools.create("p")
         store.demonstrations.add(pool.id, drafts(50))
-        before = store.demonstrations.all(pool.id)
+        return tmp_path / "workspace", store.demonstrations.all(pool.id)
+
+
+def imported_after_all(folder, before, many, acknowledged):
+    """Whether the pool has the import; all of it or nothing, and undone it is as before."""
+    with Store.open(folder) as store:
+        pool = store.pools.get("p")
+        found = store.demonstrations.all(pool.id)
+        actions = store.history.actions(pool.id)
+        assert found[:50] == before
+        if len(found) > 50:
+            assert [d.query for d in found[50:]] == [f"new {i}?" for i in range(many)]
+            assert actions[0].demonstrations == many
+            store.history.undo(actions[0].id)
+            assert store.demonstrations.all(pool.id) == before
+        else:
+            assert not acknowledged
+            assert [a for a in actions if not a.undone and a.undoes is None] == actions[-1:]
+        assert store.pools.summary("p").demonstrations == 50
+        return len(found) > 50
+
+
+@pytest.mark.parametrize(
+    "start", ["INSERT INTO demonstrations", "INSERT INTO revisions", "COMMIT", None]
+)
+def test_a_kill_before_a_statement_of_an_import_leaves_the_pool_as_before(before_import, start):
+    """And one after the last of them leaves it as after."""
+    last = start is None
+    process = started(before_import[0], 500, *([] if last else [start]))
+    said = process.stdout.readline()  # empty once the process is dead
+    killed(process)
+    assert said == ("added 500\n" if last else "")
+    assert imported_after_all(*before_import, 500, acknowledged=last) == last
+
+
+@pytest.mark.thorough
+def test_a_kill_at_any_time_of_an_import_leaves_the_pool_as_before_or_as_after(before_import):
     draw = random.Random(0)
     outcomes = set()
     for moment in [None, 0.0, *sorted(draw.uniform(0, 0.8) for _ in range(6))]:
-        process = started(IMPORTER, folder)
-        assert process.stdout.readline() == "ready\n"
+        process = started(before_import[0], 20000)
+        said = ""
         if moment is None:
-            assert process.stdout.readline() == "added 20000\n"
+            said = process.stdout.readline()
         else:
             time.sleep(moment)
-        os.kill(process.pid, signal.SIGKILL)
-        acknowledged = moment is None or "added" in process.stdout.read()
-        process.wait()
-        process.stdin.close()
-        process.stdout.close()
-        with Store.open(folder) as store:
-            found = store.demonstrations.all(pool.id)
-            actions = store.history.actions(pool.id)
-            assert found[:50] == before
-            if len(found) > 50:
-                assert [d.query for d in found[50:]] == [f"new {i}?" for i in range(20000)]
-                assert actions[0].demonstrations == 20000
-                store.history.undo(actions[0].id)
-                assert store.demonstrations.all(pool.id) == before
-            else:
-                assert not acknowledged
-                assert [a for a in actions if not a.undone and a.undoes is None] == actions[-1:]
-            outcomes.add(len(found))
-            assert store.pools.summary("p").demonstrations == 50
-    assert outcomes == {50, 20050}
+        acknowledged = "added" in said + killed(process)
+        outcomes.add(imported_after_all(*before_import, 20000, acknowledged))
+    assert outcomes == {True, False}
 
 
 def test_a_kill_with_another_process_waiting_hands_the_workspace_over(tmp_path):
     with Store.open(tmp_path) as store:
         store.pools.create("p")
-    process = started(IMPORTER, tmp_path)
-    process.stdout.readline()
+    process = started(tmp_path, 1)
     with pytest.raises(WorkspaceBusy, match=rf"{tmp_path} .*another process \(PID \d+\)"):
         Store.open(tmp_path)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    process.stdin.close()
-    process.stdout.close()
+    killed(process)
     with Store.open(tmp_path) as store:
         assert store.pools.get("p").name == "p"
 
@@ -216,46 +275,49 @@ TEXT = st.text(
 @given(
     st.lists(
         st.tuples(TEXT, TEXT, st.lists(TEXT, max_size=3), st.lists(TEXT, max_size=3), TEXT),
-        max_size=5,
+        max_size=3,
     )
 )
-@settings(max_examples=15, deadline=None)
-def test_any_text_comes_back_and_is_found(tmp_path_factory, workspace_with, rows):
-    folder = tmp_path_factory.mktemp("text") / "workspace"
-    workspace_with(folder)
+@settings(
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_any_text_comes_back_and_is_found(store, rows):
     given_drafts = [
         Draft(f"{i}{q}x", f"{a}x", incorrect_answers(tuple(b)), tuple(t), note=n)
         for i, (q, a, b, t, n) in enumerate(rows)
     ]
-    with Store.open(folder) as store:
-        pool, added = store.demonstrations.add_to_named("p", given_drafts)
-        assert added.doubles == 0
-    with Store.open(folder) as store:
-        found = store.demonstrations.all(pool.id)
-        for draft, d in zip(given_drafts, found, strict=True):
-            assert (d.query, d.answer, d.note) == (
-                draft.query.strip(),
-                draft.answer.strip(),
-                draft.note,
-            )
-            texts = (wrong.text.strip() for wrong in draft.incorrect)
-            assert d.incorrect == incorrect_answers(list(dict.fromkeys(filter(None, texts))))
-            assert list(d.tags) == list(dict.fromkeys(filter(None, map(str.strip, draft.tags))))
-            assert d in store.demonstrations.search(pool.id, text=d.query).rows
-            assert not d.tags or d in store.demonstrations.search(pool.id, tags=d.tags).rows
-            change = Change(d.id, 1, note=d.query, tags=(d.answer,), answer=d.query)
-            action = store.demonstrations.change([change], what=d.query)
-            assert store.history.actions(pool.id)[0].what == d.query
-            assert store.history.of(d.id)[-1].before.get("answer", d.query) == d.answer
-            store.history.undo(action)
-        assert [d.answer for d in store.demonstrations.all(pool.id)] == [d.answer for d in found]
+    # Each example has a pool of its own in the one workspace.
+    name = f"p{len(store.pools.all())}"
+    pool, added = store.demonstrations.add_to_named(name, given_drafts)
+    assert added.doubles == 0
+    found = store.demonstrations.all(pool.id)
+    for draft, d in zip(given_drafts, found, strict=True):
+        assert (d.query, d.answer, d.note) == (
+            draft.query.strip(),
+            draft.answer.strip(),
+            draft.note,
+        )
+        texts = (wrong.text.strip() for wrong in draft.incorrect)
+        assert d.incorrect == incorrect_answers(list(dict.fromkeys(filter(None, texts))))
+        assert list(d.tags) == list(dict.fromkeys(filter(None, map(str.strip, draft.tags))))
+        assert d in store.demonstrations.search(pool.id, text=d.query).rows
+        assert not d.tags or d in store.demonstrations.search(pool.id, tags=d.tags).rows
+        change = Change(d.id, 1, note=d.query, tags=(d.answer,), answer=d.query)
+        action = store.demonstrations.change([change], what=d.query)
+        assert store.history.actions(pool.id)[0].what == d.query
+        assert store.history.of(d.id)[-1].before.get("answer", d.query) == d.answer
+        store.history.undo(action)
+    assert [d.answer for d in store.demonstrations.all(pool.id)] == [d.answer for d in found]
 
 
 def test_everything_is_there_after_opening_again(tmp_path):
     xy = np.ones((2, 2), np.float32)
     with Store.open(tmp_path) as store:
         pool = store.pools.create("p", seed=3)
-        added = store.demonstrations.add(pool.id, drafts(40))
+        odd = Draft(
+            "naïve 🦇\0é?", "'\u200d\u202e", incorrect_answers(("字\0",)), ('"%_',), note=" \n"
+        )
+        added = store.demonstrations.add(pool.id, [*drafts(40), odd])
         store.pools.set_fixed_ids(pool.id, added.ids[:6])
         store.demonstrations.change([Change(added.ids[0], 1, status=Status.EXCLUDED)], what="x")
         store.embeddings.put("e", ["h"], np.ones((1, 3), np.float32))
@@ -289,16 +351,19 @@ def test_everything_is_there_after_opening_again(tmp_path):
         assert store.runs.rows(run) == [{"x": 1}]
 
 
-def test_a_workspace_does_not_grow_with_edits_or_with_pools_that_came_and_went(tmp_path):
+def test_a_workspace_does_not_grow_with_edits_or_with_pools_that_came_and_went(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr("core.store.demonstrations.LARGE", 3_000)
     file = tmp_path / "shotlist.duckdb"
     with Store.open(tmp_path) as store:
         pool = store.pools.create("p")
-        store.demonstrations.add(pool.id, drafts(10_000))
+        store.demonstrations.add(pool.id, drafts(3_000))
     size = file.stat().st_size
-    for _ in range(5):
+    for _ in range(3):
         with Store.open(tmp_path) as store:
             passing = store.pools.create("passing")
-            store.demonstrations.add(passing.id, drafts(10_000, "other"))
+            store.demonstrations.add(passing.id, drafts(3_000, "other"))
             store.pools.delete("passing")
     assert file.stat().st_size <= 3 * size
     assert not file.with_suffix(".duckdb.wal").exists()

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 CHECKPOINT = "checkpoint.pt"
 LOG = "training.jsonl"
+LOG_EVERY = 50
+"""Steps between two lines of it."""
+
 _QUERY_SHARE = 0.4
 """Share of a query's tokens that are trained on: enough to read it, cheap to compute."""
 
@@ -160,7 +163,7 @@ def _train(
         _one_step(state, tokenizer, plan, step, tally)
         state.step, state.seconds = step + 1, earlier + time.monotonic() - begun
         late = minutes is not None and time.monotonic() - begun > 60 * minutes
-        if state.step % 50 == 0:
+        if state.step % LOG_EVERY == 0:
             state.accuracies = tally.accuracies()
             _log(folder, state, tally, say)
             tally = _Tally()

@@ -1,6 +1,5 @@
 """What one visitor of Explore has computed and has running: the latest view wins."""
 
-import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -186,9 +185,6 @@ def _after_pause(job: Job) -> Job:
     Raises:
         Cancelled: The job was cancelled in the pause.
     """
-    until = time.monotonic() + PAUSE
-    while time.monotonic() < until:
-        if job.cancelled():
-            raise Cancelled("A newer request replaced this one.")
-        time.sleep(PAUSE / 10)
+    if job.wait_to_be_cancelled(PAUSE):
+        raise Cancelled("A newer request replaced this one.")
     return job

@@ -10,6 +10,7 @@ from core.evaluation.plan.examples import examples_of
 from core.evaluation.scoring.quality_bias import score_quality
 from core.language_model import TEMPLATES
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
+from core.store import Store
 from tests.support.hashing_encoder import HashingEncoder
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 from tests.unit.evaluation.small_pool import drafts
@@ -46,6 +47,13 @@ class Bench:
 
 
 @pytest.fixture
+def store(tmp_path, workspace_with):
+    """A store with the small pool."""
+    workspace_with(tmp_path / "workspace", "small", drafts())
+    with Store.open(tmp_path / "workspace") as opened:
+        yield opened
+
+
+@pytest.fixture
 def bench(store):
-    store.demonstrations.add(store.pools.create("small").id, drafts())
     return Bench(store, HashingEncoder(), FakeLanguageModel())

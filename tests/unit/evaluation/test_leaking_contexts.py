@@ -50,7 +50,9 @@ def compared(bench, **options):
 def calibrated(bench, **options):
     return calibrate(
         bench.store, bench.view(), bench.engine(), bench.examples(), bench.encoder,
-        options=CalibrationOptions(ks=(6, 1), lambda_bs=(0.9, 1.0), **options),
+        options=CalibrationOptions(
+            ks=(6, 1), lambda_bs=(0.9, 1.0), lambda_ds=(0.5, 0.75), **options
+        ),
     )  # fmt: skip
 
 

@@ -157,11 +157,11 @@ def run(bench, *, watcher=None, **options):
 
 @pytest.fixture
 def plain(store, bench):
-    """Sixty queries; every demonstration in the prompt gains half a nat, whichever it is."""
+    """Forty-five queries; every demonstration in the prompt gains half a nat, whichever it is."""
     bench.pool = "plain"
     drafts = [
         Draft(f"query number {i} of {i * i}", "right", incorrect_answers(("wrong",)))
-        for i in range(60)
+        for i in range(45)
     ]
     store.demonstrations.add(store.pools.create("plain").id, drafts)
     bench.model = ScriptedLanguageModel(
@@ -178,12 +178,12 @@ def test_a_run_ends_early_once_it_is_settled_and_only_if_asked(plain):
     found = run(plain, ks=(2, 4), until_settled=True, margin=0.05)
     assert found.end == "settled"
     assert found.recommendation.settled
-    assert FIRST_LOOK <= found.done < found.total == 60
+    assert FIRST_LOOK <= found.done < found.total == 45
     assert found.done % LOOK_EVERY == 0
     assert latest(plain).state == "finished"
     assert latest(plain).result["end"] == "settled"
     whole = run(plain, ks=(2, 4))
-    assert (whole.end, whole.done) == ("all", 60)
+    assert (whole.end, whole.done) == ("all", 45)
     assert whole.examples[: found.done] == found.examples
     later = run(plain, ks=(2, 4), until_settled=True, margin=0.0)
     assert later.done >= found.done

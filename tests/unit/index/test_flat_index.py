@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.index import build_index
@@ -27,7 +27,6 @@ def test_worked_by_hand():
     assert values.tolist() == [-1.0, -2.0, -4.0]
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.integers(1, 200), st.integers(0, 210), st.floats(0, 1), st.integers(0, 10_000))
 def test_values_equal_brute_force(n, c, lambda_b, seed):
     rng = np.random.default_rng(seed)
@@ -44,7 +43,6 @@ def test_values_equal_brute_force(n, c, lambda_b, seed):
     assert len(set(indices.tolist())) == min(c, n)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.integers(2, 400), st.integers(1, 400), st.integers(1, 5), st.integers(0, 10_000))
 def test_ties_at_the_border_go_to_the_lowest_index(n, c, levels, seed):
     # Values that float32 holds exactly, so that equal means equal.

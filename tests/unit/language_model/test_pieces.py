@@ -1,7 +1,7 @@
 """The text of each token of an answer."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.language_model import load
@@ -36,7 +36,6 @@ def test_the_empty_prompt():
     assert "".join(PLAIN.pieces("", "The capital")) == "The capital"
 
 
-@settings(deadline=None, max_examples=80)
 @given(TEXT, st.sampled_from([PLAIN, OPENING]))
 def test_as_many_pieces_as_tokens_and_together_they_are_the_answer(answer, encoder):
     prompt = "Q: Where?\nA:"

@@ -1,7 +1,7 @@
 import threading
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
@@ -20,7 +20,6 @@ def encode_pair(tokenizer, context, continuation):
     return tuple(context_ids), tuple(whole[len(context_ids) :])
 
 
-@settings(deadline=None, max_examples=60)
 @given(WORDS.filter(bool), st.lists(WORDS, max_size=3), st.sampled_from([PLAIN, OPENING]))
 def test_splits_as_the_rule_says(prompt, answers, tokenizer):
     opening, found = PairEncoder(tokenizer).encode_pair(prompt, answers)

@@ -54,8 +54,11 @@ def test_its_tokenizer_is_the_one_that_training_builds():
         assert bundled(text)["input_ids"] == built(text)["input_ids"]
 
 
-def test_names_in_context_are_copied_and_absent_ones_are_not_known():
-    found = check_copying(FOLDER, episodes=24, seed=1)
+@pytest.mark.parametrize(
+    "episodes", [pytest.param(6, id="few"), pytest.param(24, id="many", marks=pytest.mark.thorough)]
+)
+def test_names_in_context_are_copied_and_absent_ones_are_not_known(episodes):
+    found = check_copying(FOLDER, episodes=episodes, seed=1)
     for dialect in ("bundled", "held_out"):
         accuracy = found.groups[dialect].accuracy
         assert accuracy["function_shown"] >= 0.9, dialect

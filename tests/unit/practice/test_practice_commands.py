@@ -1,10 +1,12 @@
 """`python -m core practice ...`: JSON, end states, mistakes."""
 
+import functools
 import json
 
 import pytest
 
 from core.commands.main import main
+from core.practice.checks import check_copying
 from core.practice.training.network import SIZES, Size
 from tests.support.tiny_language_model import build_tiny_language_model
 
@@ -43,10 +45,12 @@ def test_a_dialect_that_training_may_see_makes_no_pool(capsys, tmp_path):
 def test_train_says_machine_and_steps_and_checks(run, tmp_path, monkeypatch):
     monkeypatch.setitem(SIZES, "small", Size(96, 1, 64))
     monkeypatch.setattr("core.practice.checks._LONGEST", 2)
+    few = functools.partial(check_copying, episodes=4)
+    monkeypatch.setattr("core.commands.practice.check_copying", few)
     told = run("train", "--out", tmp_path / "model", "--steps", 2, "--polish", 0, "--spelling", 0)
     assert (told["steps"], told["threads"], told["finished"]) == (2, 1, True)
     assert told["machine"]
-    assert told["check"]["passed"] is False
+    assert (told["check"]["episodes"], told["check"]["passed"]) == (4, False)
 
 
 def test_check_wants_a_model(capsys, tmp_path):

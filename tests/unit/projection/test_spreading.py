@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.projection.spreading import SPACING, spread
@@ -39,7 +39,6 @@ def test_points_all_on_one_spot():
     assert len(np.unique(moved, axis=0)) == 200
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.integers(1, 80), st.integers(0, 1000))
 def test_every_point_is_visible_and_close_to_its_place(n, seed):
     rng = np.random.default_rng(seed)

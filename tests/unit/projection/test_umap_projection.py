@@ -30,7 +30,6 @@ def points(rows):
     return project(rows, seed=1)
 
 
-@pytest.mark.slow
 def test_near_rows_come_near(points):
     assert points.shape == (90, 2)
     assert points.dtype == np.float32
@@ -41,19 +40,16 @@ def test_near_rows_come_near(points):
         assert np.linalg.norm(others - centre, axis=1).min() > inside
 
 
-@pytest.mark.slow
 def test_the_seed_decides(rows, points):
     assert np.array_equal(project(rows, seed=1), points)
     assert not np.allclose(project(rows, seed=2), points)
 
 
-@pytest.mark.slow
 def test_the_order_of_the_rows_does_not_matter(rows, points):
     order = np.random.default_rng(3).permutation(90)
     assert np.array_equal(project(rows[order], seed=1), points[order])
 
 
-@pytest.mark.slow
 def test_equal_rows_stand_side_by_side_and_change_nothing_else(rows, points):
     doubled = np.concatenate([rows, rows[:5], rows[:5]])
     placed = project(doubled, seed=1)
@@ -66,7 +62,6 @@ def test_equal_rows_stand_side_by_side_and_change_nothing_else(rows, points):
     assert len(np.unique(placed, axis=0)) == 100
 
 
-@pytest.mark.slow
 def test_every_row_keeps_most_of_its_neighbours():
     from sklearn.manifold import trustworthiness
 
@@ -77,7 +72,6 @@ def test_every_row_keeps_most_of_its_neighbours():
     assert trustworthiness(rows, project(rows), n_neighbors=10, metric="cosine") > 0.95
 
 
-@pytest.mark.slow
 def test_two_maps_at_once(rows, points):
     found = []
     threads = [
@@ -91,7 +85,6 @@ def test_two_maps_at_once(rows, points):
     assert len(found) == 2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", [17, 18, 31])
 def test_just_enough_rows_for_neighbourhoods(n):
     placed = project(clusters(n, 2))
@@ -132,7 +125,6 @@ def test_rows_of_one_or_two_dimensions():
     assert project(np.array([[1.0], [-1.0], [1.0]])).shape == (3, 2)
 
 
-@pytest.mark.slow
 def test_progress_and_cancel(rows):
     seen = []
     project(rows, on_progress=lambda done, total: seen.append((done, total)))

@@ -242,7 +242,6 @@ def rational_cases(draw):
     return Case(over, "tied", (relevance, rows, bias), draw(st.integers(1, 5)), other)
 
 
-@settings(max_examples=120)
 @given(rational_cases())
 def test_equals_the_path_in_rational_numbers(case):
     relevance, rows, bias = case.arrays
@@ -274,7 +273,6 @@ def test_misses_no_wide_piece_of_a_random_pool(seed, n, k):
             assert (here.low, here.high) == pytest.approx((float(low), float(high)), abs=WIDE)
 
 
-@settings(max_examples=160)
 @given(cases(most=20, k=5))
 def test_misses_no_piece_of_an_exhaustive_path(case):
     def weights_at(end):
@@ -297,7 +295,6 @@ def test_misses_no_piece_of_an_exhaustive_path(case):
                 assert case.gap(picks, here.indices.tolist(), at) <= 1e-14
 
 
-@settings(max_examples=200)
 @given(case=cases(most=25), grid=st.lists(st.floats(0, 1), max_size=10))
 def test_agrees_with_mmr_inside_every_piece_and_ties_at_its_ends(case, grid):
     pieces = case.pieces()
@@ -317,7 +314,6 @@ def test_agrees_with_mmr_inside_every_piece_and_ties_at_its_ends(case, grid):
                     assert picks == chosen
 
 
-@settings(max_examples=120)
 @given(cases(most=25))
 def test_where_two_pieces_meet_their_lists_tie(case):
     for piece, following in pairwise(case.pieces()):
@@ -345,7 +341,6 @@ def test_a_gram_matrix_changes_nothing(case):
     assert_alike(case.pieces(), case.pieces(gram=gram))
 
 
-@settings(max_examples=80)
 @given(case=cases(most=150))
 def test_leaving_out_who_cannot_win_changes_nothing(case):
     def every_open_line(left, right, margin):
@@ -357,7 +352,6 @@ def test_leaving_out_who_cannot_win_changes_nothing(case):
         assert_alike(case.pieces(), pieces)
 
 
-@settings(max_examples=80)
 @given(case=cases(most=60, k=10))
 def test_growing_every_order_of_the_same_picks_alone_changes_nothing(case):
     pieces = case.pieces()
@@ -366,7 +360,6 @@ def test_growing_every_order_of_the_same_picks_alone_changes_nothing(case):
         assert_alike(case.pieces(), pieces)
 
 
-@settings(max_examples=40)
 @given(case=cases(most=40, k=10), held=st.integers(0, 120))
 def test_branches_that_take_turns_change_nothing(case, held):
     pieces = case.pieces()

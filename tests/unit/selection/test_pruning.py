@@ -103,7 +103,7 @@ def test_equals_brute_force(pool, seed, n, k, lambda_d, lambda_b, share_excluded
 
 @pytest.mark.parametrize("pool", sorted(POOLS))
 def test_equals_brute_force_where_the_most_relevant_are_excluded(pool):
-    for seed in range(20):
+    for seed in range(8):
         relevance, rows, query = POOLS[pool](seed, 60)
         excluded = relevance >= np.sort(relevance)[20]
         with small_pools_are_large():
@@ -136,7 +136,7 @@ def test_a_wrong_guess_changes_nothing(pool, off):
         guess = guessed(race, k, most, every)
         return guess and guess._replace(floor=guess.floor + off, proven=False)
 
-    for seed in range(20):
+    for seed in range(6):
         relevance, rows, query = POOLS[pool](seed, 30)
         for lambda_d in (0.25, 0.5, 0.75):
             with small_pools_are_large(), patch.object(pruning, "_guessed", wrongly):
@@ -164,7 +164,7 @@ def large_pool(pool):
     return POOLS[pool](5, 12_000)
 
 
-@pytest.mark.parametrize("lambda_d", LAMBDAS)
+@pytest.mark.parametrize("lambda_d", [0.0, 0.5, 0.8, 0.99, 1.0])
 @pytest.mark.parametrize("pool", sorted(POOLS))
 def test_equals_plain_passes_and_brute_force_on_a_large_pool(pool, lambda_d):
     relevance, rows, query = large_pool(pool)

@@ -129,14 +129,15 @@ def test_the_first_screen_of_explore_is_what_the_model_says(studio, model, pool)
     assert piece.dpo_per_triple == pytest.approx(-np.logaddexp(0, -deltas).mean(), abs=1e-4)
 
 
-def test_the_effects_are_those_of_compares_methods(studio, model):
+@pytest.mark.parametrize("every", [240, pytest.param(24, marks=pytest.mark.thorough)])
+def test_the_effects_are_those_of_compares_methods(studio, model, every):
     pool, effects, chosen = BUNDLED[0], bundled_effects(), bundled_choice()
     view = studio.view(setup(pool))
     assert effects.queries == tuple(map(content_hash, view.distinct_queries))
     checked = {effects.queries.index(chosen.example), effects.queries.index(chosen.typical)}
     engine = LocalEngine(studio.store, model, studio.template(setup(pool)))
     setting = Setting(view, engine, PromptOrder.MOST_RELEVANT_LAST)
-    for at in checked | {*range(0, len(effects.queries), 97)}:
+    for at in checked | {*range(0, len(effects.queries), every)}:
         query = view.distinct_queries[at]
         vector = studio.query_vector(None, query)
         contexts = {

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 import core.projection
+import core.projection.umap_projection
 import core.reporting.figures.pool_map
 import core.studio.map.pool_map
 import core.studio.session.studio
 from core.errors import InvalidInput
 from core.projection.spreading import spread
+from core.projection.umap_projection import _principal_plane
 from core.reporting.figures.pool_map import COLOURINGS, MOST_TAGS, common_tags, map_figure
 from core.studio import Setup, Studio
 from core.studio.map.pool_map import (
@@ -43,6 +45,17 @@ def studio(tmp_path, monkeypatch, hashing_encoder):
         yield opened
 
 
+UMAP = core.projection.umap_projection._umap
+
+
+@pytest.fixture(autouse=True)
+def _layouts_are_plain(monkeypatch):
+    """Points by principal components, as few rows have them: UMAP is compiled for ten seconds."""
+    monkeypatch.setattr(
+        core.projection.umap_projection, "_umap", lambda rows, *_: _principal_plane(rows)
+    )
+
+
 def find(studio):
     """The map, laid out if need be."""
     found, job = pool_map(studio, SETUP, studio.view(SETUP))
@@ -58,7 +71,10 @@ def points(found):
     return dict(zip(found.ids.tolist(), map(tuple, found.coordinates.tolist()), strict=True))
 
 
-def test_the_layout_is_made_once_in_the_background_and_kept(studio, monkeypatch):
+@pytest.mark.parametrize("plain", [True, pytest.param(False, marks=pytest.mark.thorough)])
+def test_the_layout_is_made_once_in_the_background_and_kept(studio, monkeypatch, plain):
+    if not plain:
+        monkeypatch.setattr(core.projection.umap_projection, "_umap", UMAP)
     laid_out = []
     project = core.studio.map.pool_map.project
     asked_twice = threading.Event()
