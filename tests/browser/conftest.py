@@ -1,18 +1,22 @@
 """Fixtures of the browser tests; `driver.py` starts the app and the browser."""
 
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.driver import (
+    finish,
     in_the_servers,
     launched_browser,
     on_the_screens,
     start_app,
     stop_app,
+    tables,
     windows,
 )
-from tests.browser.pools import fill
+from tests.browser.pools import AGAIN, fill
 
 
 def pytest_collection_modifyitems(items):
@@ -71,3 +75,29 @@ def window(browser):
     """Opens windows, each a visitor of its own; fails on an error of the page's own script."""
     with windows(browser) as open_window:
         yield open_window
+
+
+@pytest.fixture
+def untouched(request):
+    """Gives the name of a pool that no run of the test before this one has written to."""
+    runs = getattr(request.node, "execution_count", 1)
+    return lambda name: name if runs == 1 else f"{name}{AGAIN}"
+
+
+@pytest.fixture
+def open_pool(app, demonstrations, window, untouched):
+    """Opens Demonstrations on a pool; gives the window and the pool's ids as the table shows them.
+
+    Everything that the pool needs is done by then: nothing runs any more unless the test asks.
+    """
+
+    def opened(name, *, alone=False, **link):
+        pool = untouched(name)
+        address = f"{app.url}/demonstrations?{urlencode({'pool': pool, **link})}"
+        page = window(address, alone=alone)
+        if "section" not in link:
+            expect(tables(page).first).to_be_visible()
+        finish(page)
+        return page, [str(each.id) for each in demonstrations[pool]]
+
+    return opened

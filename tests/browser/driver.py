@@ -337,7 +337,10 @@ def select_cell(page: Page, row: int, column: int) -> Locator:
     table = tables(page).first
     cell = table.get_by_test_id(f"glide-cell-{column}-{row}")
     expect(cell).to_be_attached()
+    table.hover()  # nothing can be selected while the mouse is known to be elsewhere
     table.locator("canvas").first.focus()
+    # A table does not hear of the cell that it heard of last, wherever the selection went since.
+    table.get_by_test_id(f"glide-cell-{column - 1 if column else 1}-{row}").focus()
     cell.focus()
     expect(cell).to_have_attribute("aria-selected", "true")
     return cell

@@ -26,6 +26,10 @@ LEAKS = (
 MANY = tuple(
     Draft(f"Is {n:03} even?", f"Answer {n:03}", incorrect_answers(("No.",))) for n in range(230)
 )
+UPSIDE_DOWN = tuple(
+    Draft(f"Is {n:03} odd?", f"Answer {230 - n:03}", incorrect_answers(("No.",)))
+    for n in range(230)
+)
 FEW = tuple(
     Draft(f"Is it {word}?", f"It is {word}.", incorrect_answers(("No.",)))
     for word in ("c", "a", "b", "d")
@@ -41,8 +45,14 @@ WRITTEN = {
         ("searched", "edited", "tagged", "excluded", "deleted", "remembered", "primed"), PAIRS
     ),
     **dict.fromkeys(("left", "other", "open", "late", "rapid", "together", "wrong", "sorted"), FEW),
+    "paged": MANY,
+    "upside down": UPSIDE_DOWN,
+    "ticked": FEW,
+    "reloaded": FEW,
 }
 """Pools of drafts."""
+AGAIN = " again"
+"""What the name of a second pool of the same drafts ends with: for a test that is run once more."""
 
 
 def fill(workspace):
@@ -56,6 +66,7 @@ def fill(workspace):
             file.write_text("\n".join(lines[:queries]), encoding="utf-8")
             import_file(store, file, name)
         for name, drafts in WRITTEN.items():
-            store.demonstrations.add(store.pools.create(name).id, drafts)
+            for pool in (name, f"{name}{AGAIN}"):
+                store.demonstrations.add(store.pools.create(pool).id, drafts)
         pools = {each.name: store.pools.get(each.name).id for each in store.pools.all()}
         return {name: store.demonstrations.all(pool) for name, pool in pools.items()}
