@@ -99,9 +99,8 @@ def time_first_visit(times: int, folder: Path) -> None:
                 workspace.mkdir()
                 page = browser.new_context().new_page()
                 started = time.perf_counter()
-                app = start_app(
-                    workspace / "workspace", script=bare_page if name == BARE else "app.py"
-                )
+                script = bare_page if name == BARE else "app.py"
+                app = start_app(workspace / "workspace", script=script, forked=False)
                 page.goto(f"{app.url}/{name}")
                 for what, part in stages:
                     page.locator(part).first.wait_for(timeout=120_000)
@@ -126,7 +125,7 @@ def time_calibration(times: int, folder: Path) -> None:
         for attempt in range(times):
             workspace = folder / f"calibration-{attempt}"
             workspace.mkdir()
-            app = start_app(workspace / "workspace")
+            app = start_app(workspace / "workspace", forked=False)
             page = browser.new_context().new_page()
             page.goto(f"{app.url}/calibrate")
             page.get_by_role("spinbutton", name="Examples").fill("30")
@@ -162,12 +161,12 @@ def time_pages(times: int, folder: Path) -> None:
             workspace = folder / f"fresh-{attempt}"
             workspace.mkdir()
             started = time.perf_counter()
-            app = start_app(workspace)
+            app = start_app(workspace, forked=False)
             open_page(app.url)
             fresh.append(time.perf_counter() - started)
             stop_app(app)
         report("server and first page, from nothing", fresh)
-        app = start_app(folder / "fresh-0")
+        app = start_app(folder / "fresh-0", forked=False)
         report("first page of a server just started", [open_page(app.url)])
         for name in PAGES:
             report(f"page {name}, warm", [open_page(f"{app.url}/{name}") for _ in range(times)])

@@ -147,7 +147,7 @@ def main() -> None:
             command = [sys.executable, "-m", "core", "import", str(options.pool), "--pool", name]
             subprocess.run([*command, "--workspace", str(workspace)], cwd=ROOT, check=True)
             view = f"?pool={name}"
-        app = start_app(workspace, os.environ.get("SHOTLIST_MODEL"))
+        app = start_app(workspace, forked=False, model=os.environ.get("SHOTLIST_MODEL"))
         try:
             if options.out is not None:
                 survey(app, browser, options.out, options)

@@ -48,6 +48,15 @@ NOTHING_MOVES = """() => document.getAnimations().every(each =>
   each.playState !== 'running' || each.effect.getComputedTiming().iterations === Infinity)"""
 """No transition is on its way; what turns for ever does not count."""
 
+CHARTS_FIT = """() => [...document.querySelectorAll('.js-plotly-plot')]
+  .filter(plot => plot.checkVisibility())
+  .every(plot => plot._fullLayout
+    && Math.abs(plot._fullLayout.width - plot.getBoundingClientRect().width) < 2)"""
+"""Every chart is laid out for the room that it has now: it hears of a new width a moment later."""
+
+UNMOVED = f"""() => document.fonts.status === 'loaded' && ({NOTHING_MOVES})() && ({CHARTS_FIT})()"""
+"""Colours and places are what they stay."""
+
 SCRIPT_STATE = """() => document.querySelector('[data-testid="stApp"]')
   ?.getAttribute('data-test-script-state')"""
 MOST_SHOWN, MOST_LOGGED = 1_500, 6_000
@@ -79,20 +88,24 @@ LEFT: list[Page] = []
 """Windows that wait for their next visitor."""
 
 
-def start_app(workspace, *, forked=True):
+def start_app(workspace, *, forked=True, model=None, script="app.py"):
     """A running studio on the workspace.
 
     Args:
         workspace: Its folder.
         forked: From a process that has imported what every studio imports; otherwise a new Python,
             as a user starts it.
+        model: Its language model; the practice model unless given.
+        script: What it runs.
     """
     port = free_port()
     environment = {**os.environ, "SHOTLIST_WORKSPACE": str(workspace), "OMP_NUM_THREADS": "1"}
     for name in ("SHOTLIST_MODEL", "PYTHONDONTWRITEBYTECODE"):
         environment.pop(name, None)
+    if model:
+        environment["SHOTLIST_MODEL"] = model
     log = workspace.parent / f"app-{port}.log"
-    arguments = ["run", "app.py", "--server.port", str(port), "--server.headless", "true"]
+    arguments = ["run", str(script), "--server.port", str(port), "--server.headless", "true"]
     process = (Forked if forked else started)(arguments, environment, log)
     url = f"http://127.0.0.1:{port}"
     deadline = time.monotonic() + PATIENCE
@@ -279,7 +292,7 @@ def finish(page: Page) -> None:
 def still(page: Page) -> None:
     """Wait until nothing fades or slides any more: colours and places are then what they stay."""
     settle(page)
-    page.wait_for_function(NOTHING_MOVES, polling=50, timeout=PATIENCE * 1_000)
+    page.wait_for_function(UNMOVED, polling=50, timeout=PATIENCE * 1_000)
 
 
 @contextmanager

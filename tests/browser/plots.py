@@ -1,8 +1,9 @@
 """The points of the map's chart, and how one draws around some of them."""
 
+import re
 from typing import TypeAlias
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.driver import still
 
@@ -53,4 +54,17 @@ def lasso(page: Page, box: Box) -> None:
     page.mouse.down()
     for x, y in ((right, top), (right, bottom), (left, bottom), (left, top)):
         page.mouse.move(x, y, steps=8)
+    page.mouse.up()
+
+
+def box_select(page: Page, box: Box) -> None:
+    """Turn to the chart's box and draw it."""
+    page.locator(PLOT).hover()
+    button = page.locator(f"{PLOT} .modebar-btn[data-title='Box Select']")
+    button.click()
+    expect(button).to_have_class(re.compile(r"\bactive\b"))
+    left, top, right, bottom = box
+    page.mouse.move(left, top)
+    page.mouse.down()
+    page.mouse.move(right, bottom, steps=8)
     page.mouse.up()

@@ -7,6 +7,12 @@ from core.studio import Studio
 from core.studio.pools.pools import load_bundled
 from core.types import Draft
 
+
+def seat(food, city):
+    """A call of a function that no dialect of the service desk has."""
+    return f"grabSeat {{ {food} as foodStyle, {city} as whereabouts }}"
+
+
 PAIRS = (
     Draft("Is water wet?", "Yes.", incorrect_answers(("No.", "Never.")), ("water",), best=True),
     Draft("Is water wet?", "It is.", incorrect_answers(("No.", "Never.")), ("water",)),
@@ -34,8 +40,12 @@ FEW = tuple(
     Draft(f"Is it {word}?", f"It is {word}.", incorrect_answers(("No.",)))
     for word in ("c", "a", "b", "d")
 )
-MAPPED, CALIBRATED = "few", "trial & error"
-FIRST = {MAPPED: 60, CALIBRATED: 20}
+SEATS = tuple(
+    Draft(f"reserve a {food} restaurant in {city}", seat(food, city))
+    for food, city in (("Thai", "Oslo"), ("Greek", "Lima"))
+)
+MAPPED, CALIBRATED, WEIGHED = "few", "trial & error", "wear & tear"
+FIRST = {MAPPED: 60, CALIBRATED: 20, WEIGHED: 20}
 """Pools that hold so many of the first queries of the bundled misconceptions."""
 
 WRITTEN = {
@@ -49,6 +59,7 @@ WRITTEN = {
     "upside down": UPSIDE_DOWN,
     "ticked": FEW,
     "reloaded": FEW,
+    "seats": SEATS,
 }
 """Pools of drafts."""
 AGAIN = " again"

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from urllib.parse import urlparse
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from pages.common.frame.navigation import PAGES
-from tests.browser.driver import settle, visit
+from tests.browser.driver import a_run, still, visit
 
 SECTIONS = ("import", "history", "fixed", "pool")
 DETAILS = ("Token by token", "Final prompt", "Path of lambda_d", "Path of lambda_b")
@@ -45,11 +45,9 @@ def show(page: Page, url: str, view: View) -> None:
     """Open the view anew; details of the page that is open are opened there."""
     if not view.pressed or urlparse(page.url).path != f"/{view.address}":
         visit(page, f"{url}/{view.address}")
-        expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=60_000)
-        settle(page)
     if view.pressed:
-        page.get_by_role("radio", name=view.pressed, exact=True).click()
-        settle(page)
+        with a_run(page):
+            page.get_by_role("radio", name=view.pressed, exact=True).click()
 
 
 class Resizable:
@@ -62,15 +60,11 @@ class Resizable:
         """Make the window so wide, and as tall as its page if `whole`; the page's height."""
         page = self._page
         page.set_viewport_size({"width": width, "height": height})
-        self._rest()
+        still(page)
         tall = int(
             page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight")
         )
         if whole:
             page.set_viewport_size({"width": width, "height": min(max(tall, height) + BAR, 8_000)})
-            self._rest()
+            still(page)
         return tall
-
-    def _rest(self) -> None:
-        self._page.wait_for_timeout(100)
-        settle(self._page, every=50)
