@@ -181,6 +181,10 @@ class Job:
         """Wait while a person is served, `most` seconds at the longest."""
         self._give_way(self, most)
 
+    def pause(self, seconds: float) -> None:
+        """Let so much time pass; less once someone asks the work to stop."""
+        self._cancel_asked.wait(seconds)
+
     def breathe(self) -> None:
         """Let more urgent jobs that wait run now, within this one; at once when none waits."""
         self._on_breathe(self)

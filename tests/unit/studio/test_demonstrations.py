@@ -2,11 +2,10 @@
 
 import pytest
 
-import core.studio.session.studio
 from core.errors import InvalidInput, StaleRevision
 from core.incorrect import incorrect_answers, to_columns
 from core.store import Change, Order, SortBy
-from core.studio import Setup, Studio
+from core.studio import Setup
 from core.studio.pools import demonstrations, edits
 from core.studio.pools.demonstrations import TableRequest
 from core.studio.pools.edits import Edit, Refused, edits_of, save_each, save_edits, save_over
@@ -23,16 +22,8 @@ DRAFTS = [
 
 
 @pytest.fixture
-def encoder(monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
-    return hashing_encoder
-
-
-@pytest.fixture
-def studio(tmp_path, encoder, workspace_with):
-    workspace_with(tmp_path / "workspace", "small", DRAFTS)
-    with Studio.open(tmp_path / "workspace") as opened:
-        yield opened
+def pool_drafts():
+    return DRAFTS
 
 
 def rows(studio):
