@@ -15,6 +15,7 @@ from core.embedding import load_encoder
 from core.language_model import load
 from core.settings import PRACTICE
 from core.store import Store
+from core.studio import Studio
 from tests.support.hashing_encoder import HashingEncoder
 from tests.support.tiny_language_model import build_tiny_language_model
 
@@ -53,11 +54,13 @@ def tiny_lm_folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def load_once(tiny_lm_folder):
-    """Loads a language model; the tiny and the practice one, which every page has, once for all."""
+def load_once():
+    """Loads a language model; that of a folder, and the practice one, once for all.
+
+    What the hub's cache holds under a name differs from test to test.
+    """
     once = functools.cache(load)
-    shared_by_all = (str(tiny_lm_folder), PRACTICE)
-    return lambda name: once(name) if name in shared_by_all else load(name)
+    return lambda name: once(name) if name == PRACTICE or os.path.isabs(name) else load(name)
 
 
 @pytest.fixture(scope="session")
@@ -65,6 +68,30 @@ def load_encoder_once():
     """Loads an encoder; the bundled one once for all."""
     bundled = functools.cache(load_encoder)
     return lambda name=None: bundled() if name is None else load_encoder(name)
+
+
+@pytest.fixture
+def every_studio(monkeypatch):
+    """Decides with what every studio is opened that opens itself, as a page's or a command's.
+
+    What was opened has its encoder and is closed afterwards.
+    """
+    opened = []
+
+    def takes(**given):
+        really_open = Studio.open
+
+        def open_with(workspace=None, **options):
+            studio = really_open(workspace, **(given | options))
+            studio.encoder()  # else a page waits for the background to load it
+            opened.append(studio)
+            return studio
+
+        monkeypatch.setattr(Studio, "open", open_with)
+
+    yield takes
+    for studio in opened:
+        studio.close()
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import core.studio.session.studio
 from core.commands.main import main
 from core.retrieval.registry import METHODS
 from core.studio.session.models import NOT_ITS_TASK
@@ -35,10 +34,9 @@ def workspace(tmp_path, monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def _each_model_is_loaded_once(monkeypatch, load_once, load_encoder_once):
+def _each_model_is_loaded_once(every_studio, load_once, load_encoder_once):
     """Else each command loads its own."""
-    monkeypatch.setattr(core.studio.session.studio, "load", load_once)
-    monkeypatch.setattr(core.studio.session.studio, "load_encoder", load_encoder_once)
+    every_studio(load_encoder=load_encoder_once, load_model=load_once)
 
 
 def written(path):

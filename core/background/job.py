@@ -150,10 +150,6 @@ class Job:
         self._cancel_asked.set()
         self._on_cancel(self)
 
-    def wait_to_be_cancelled(self, timeout: float) -> bool:
-        """Wait until the work is asked to stop; False when `timeout` seconds pass before."""
-        return self._cancel_asked.wait(timeout)
-
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the job is over; False when `timeout` seconds pass before."""
         return self._over.wait(timeout)
@@ -184,6 +180,10 @@ class Job:
     def give_way(self, most: float = MOST) -> None:
         """Wait while a person is served, `most` seconds at the longest."""
         self._give_way(self, most)
+
+    def pause(self, seconds: float) -> None:
+        """Let so much time pass; less once someone asks the work to stop."""
+        self._cancel_asked.wait(seconds)
 
     def breathe(self) -> None:
         """Let more urgent jobs that wait run now, within this one; at once when none waits."""

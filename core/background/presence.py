@@ -20,17 +20,24 @@ class Presence:
     """Whether a person is being served: a page runs for them, or their browser is drawing it.
 
     A display that redraws itself, as of progress, is no person and does not say so.
+
+    Args:
+        clock: Tells the time in seconds.
+        drawing: Seconds after a page's run in which the browser draws what it was sent.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, *, drawing: float = DRAWING
+    ) -> None:
         self._clock = clock
+        self._drawing = drawing
         self._lock = threading.Lock()
         self._runs = 0
         self._drawn = -math.inf
 
     @contextmanager
     def serving(self) -> Iterator[None]:
-        """A person is served while the block runs, and `DRAWING` seconds longer."""
+        """A person is served while the block runs, and while the browser draws what it sent."""
         with self._lock:
             self._runs += 1
         try:
@@ -38,7 +45,7 @@ class Presence:
         finally:
             with self._lock:
                 self._runs -= 1
-                self._drawn = self._clock() + DRAWING
+                self._drawn = self._clock() + self._drawing
 
     @property
     def served(self) -> bool:

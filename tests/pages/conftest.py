@@ -1,22 +1,20 @@
 """Pages under AppTest: a workspace of their own, a fake encoder, a tiny language model."""
 
-import functools
 import json
 from pathlib import Path
 
 import pytest
 import streamlit as st
-from streamlit.components.v2 import manifest_scanner
-from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import AppTest, app_test, local_script_runner
+from streamlit.testing.v1 import AppTest
 
-import core.studio.session.studio
-from core.background import Worker
+from core.background import Presence, Worker
 from core.incorrect import KINDS, edited, incorrect_answers
 from core.store import Change
 from core.studio import Studio
 from core.types import Draft
 from pages.common.demonstrations.saving import EDITING_KEY
+from pages.common.frame import page
+from tests.pages.quick_apptest import quick_apptest
 
 ROOT = Path(__file__).resolve().parents[2]
 POOL = "small pool <script>"
@@ -39,52 +37,9 @@ SMALL = tuple(
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _one_look_for_components():
-    """AppTest looks through every installed package for components, each time: once serves all."""
-    with pytest.MonkeyPatch.context() as patch:
-        look = manifest_scanner.scan_component_manifests
-        patch.setattr(manifest_scanner, "scan_component_manifests", functools.cache(look))
+def _quick_apptest():
+    with quick_apptest():
         yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _pages_are_compiled_once():
-    """As a server does; AppTest compiles a page at each of its runs, a fifth of the time."""
-    with pytest.MonkeyPatch.context() as patch:
-        cache = ScriptCache()
-        for module in (app_test, local_script_runner):
-            patch.setattr(module, "ScriptCache", lambda: cache)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _one_stand_in_for_the_server():
-    """AppTest makes one for each run, of a class of its own, and fills it anew each time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(app_test, "MagicMock", functools.cache(app_test.MagicMock))
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _the_end_of_a_run_is_waited_for():
-    """AppTest looks a thousand times a second whether a run has ended, and so slows it down."""
-
-    def wait(runner, timeout):
-        runner._script_thread.join(timeout)
-        if not runner.script_stopped():
-            runner.request_stop()
-            runner.join()
-            raise RuntimeError(f"A page has not ended after {timeout} s")
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
-        yield
-
-
-@pytest.fixture(autouse=True)
-def _no_browser_draws(monkeypatch):
-    """Else work in the background would stand still after each run, for nobody."""
-    monkeypatch.setattr("core.background.presence.DRAWING", 0.0)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -96,31 +51,25 @@ def _garbage_is_left_to_python():
 
 
 @pytest.fixture
-def workspace(tmp_path, monkeypatch, hashing_encoder, load_once):
-    """The folder of a workspace that pages open; what they opened is closed afterwards.
+def presence():
+    """No browser draws: work in the background would stand still after each run, for nobody."""
+    return Presence(drawing=0.0)
+
+
+@pytest.fixture
+def workspace(tmp_path, monkeypatch, every_studio, hashing_encoder, load_once, presence):
+    """The folder of a workspace that pages open.
 
     Streamlit keeps the studio between AppTests of one process, so the cache is emptied.
     """
     folder = tmp_path / "workspace"
     monkeypatch.setenv("SHOTLIST_WORKSPACE", str(folder))
-    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
-    monkeypatch.setattr(core.studio.session.studio, "load", load_once)
-    opened = []
-    really_open = Studio.open
-
-    def remembered_open(workspace=None):
-        opened.append(really_open(workspace))
-        opened[-1].encoder()  # else the pages would wait for the background to load it
-        return opened[-1]
-
-    monkeypatch.setattr(Studio, "open", remembered_open)
+    every_studio(load_encoder=lambda name: hashing_encoder, load_model=load_once, presence=presence)
     st.cache_resource.clear()
     st.cache_data.clear()
     yield folder
     st.cache_resource.clear()
     st.cache_data.clear()
-    for studio in opened:
-        studio.close()
 
 
 @pytest.fixture
@@ -178,12 +127,7 @@ def open_app():
 def the_studio():
     """The studio that the pages of this test work with."""
 
-    def get():
-        from pages.common.frame.page import open_studio
-
-        return open_studio()
-
-    return get
+    return lambda: page.open_studio()
 
 
 @pytest.fixture

@@ -355,17 +355,17 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
         "compare": CompareRequest(setup, ("none", "rel"), knobs=Knobs(k=2), limit=3),
     }[page]
     done = service.run(studio, request, Watcher(), lambda line: None)
-    so_far = replace(done, total=9, end=None)
+    so_far, published = replace(done, total=9, end=None), threading.Event()
 
     def work(job):
         job.enter(EXAMPLES)
         job.progress(3, 9)
         job.publish(so_far)
+        published.set()
         hold.wait(60)
 
-    job = studio.model_worker.submit(service.RUNS.slot(studio, small_pool), "Half way", work)
-    while job.partial is None:
-        hold.wait(0.01)
+    studio.model_worker.submit(service.RUNS.slot(studio, small_pool), "Half way", work)
+    assert published.wait(60)
     app = open_page(page)
     assert len(charts(app)) == 2
     assert "So far, after 3 of 9 examples" in words(app)

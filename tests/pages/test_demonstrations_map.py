@@ -1,14 +1,15 @@
 """Demonstrations and Map: wiring under AppTest, alone and through the router."""
 
 import threading
+from contextlib import contextmanager
 
 import pytest
 
+from core.background import Presence
 from core.incorrect import incorrect_answers
 from core.store import Change
 from core.studio.pools import demonstrations, pools
-from core.studio.pools.demonstrations import TableRequest
-from core.studio.session.readiness import make_ready
+from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
 from core.types import Draft, Status
 from pages.common.demonstrations.bulk import MOST_FIXED
 from pages.common.demonstrations.saving import EDITING_KEY
@@ -200,20 +201,35 @@ def test_one_is_added_by_hand(small_pool, open_page, the_studio):
     assert errors(app) == ["A demonstration needs a query and an answer; one of them is empty."]
 
 
+class EndsMeanwhile(Presence):
+    """Calls `meanwhile` once a page has asked what it needs, before it draws what runs."""
+
+    def __init__(self):
+        super().__init__(drawing=0.0)
+        self.meanwhile = lambda: None
+
+    @contextmanager
+    def serving(self):
+        with super().serving():
+            yield
+        self.meanwhile()
+
+
+@pytest.mark.parametrize("presence", [EndsMeanwhile()], ids=["ends meanwhile"])
 def test_a_click_is_not_lost_when_background_work_ends_just_then(
-    small_pool, language_model, open_page, the_studio, monkeypatch
+    small_pool, language_model, open_page, the_studio, presence
 ):
-    hold = threading.Event()
-    the_studio().model_worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
+    hold, worker = threading.Event(), the_studio().model_worker
+    worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
     app = open_page("demonstrations")
+    assert len(worker.jobs()) == 2, "the model is not loaded yet"
 
-    def loaded_meanwhile(studio, setup):
-        found = make_ready(studio, setup)
+    def loaded_meanwhile():
         hold.set()
-        assert found.loading is None or found.loading.wait(60)
-        return found
+        for job in worker.jobs():
+            assert job.wait(60)
 
-    monkeypatch.setattr("pages.common.frame.page.make_ready", loaded_meanwhile)
+    presence.meanwhile = loaded_meanwhile
     app.text_area(key=f"add_query_0_{small_pool}").set_value("Is it kept?")
     app.text_area(key=f"add_answer_0_{small_pool}").set_value("Yes")
     press(app, "demonstrations_add")
@@ -293,21 +309,20 @@ def test_a_refused_edit_can_be_mended_or_discarded(small_pool, open_page, the_st
     assert app.dataframe[0].value["answer"][0] == "Mended"
 
 
-def test_edits_are_kept_by_id_when_sort_filter_and_page_change(
-    small_pool, open_page, the_studio, monkeypatch
-):
-    monkeypatch.setattr(demonstrations, "PAGE_SIZE", 4)
-    monkeypatch.setattr("pages.common.demonstrations.table.PAGE_SIZE", 4)
+def test_edits_are_kept_by_id_when_sort_filter_and_page_change(small_pool, open_page, the_studio):
+    pool = the_studio().store.pools.get(small_pool)
+    others = [Draft(f"Z {number}?", "Yes") for number in range(PAGE_SIZE - 4)]
+    the_studio().store.demonstrations.add(pool.id, others)
     app = open_page("demonstrations", sort="query", descending="True", page="2")
     ids = every(the_studio(), small_pool)
-    assert app.dataframe[0].value["id"].tolist() == [ids[8], ids[9], ids[6], ids[7]]
+    assert app.dataframe[0].value["id"].tolist() == [ids[at] for at in (8, 9, 6, 7, 2, 3)]
     assert (linked(app, "sort"), linked(app, "descending"), linked(app, "page")) == (
         "query", "True", "2",
     )  # fmt: skip
     type_into(app, 2, note="by id", answer=" ")
     app.selectbox(key="demonstrations_sort").set_value("id").run()
     app.toggle(key="demonstrations_descending").set_value(False).run()
-    assert app.dataframe[0].value["id"].tolist() == ids[:4]
+    assert app.dataframe[0].value["id"].tolist() == ids[:PAGE_SIZE]
     assert "is empty" in errors(app)[0], "it is told wherever the table stands"
     app.text_input(key="demonstrations_search").set_value("by id").run()
     assert app.dataframe[0].value["id"].tolist() == [ids[6]]

@@ -152,16 +152,11 @@ def test_in_a_large_pool_a_link_opens_a_query_that_is_not_listed_and_letters_fin
 
 
 def test_while_an_index_is_prepared_the_whole_pool_serves_and_the_page_says_so(
-    explored, open_page, finish, monkeypatch
+    explored, open_page, finish, the_studio, monkeypatch
 ):
-    prepare, go_on = indexing.prepare_index, threading.Event()
-
-    def held(*arguments):
-        assert go_on.wait(60)
-        prepare(*arguments)
-
     monkeypatch.setattr(indexing, "LARGE", 1)
-    monkeypatch.setattr(indexing, "prepare_index", held)
+    go_on = threading.Event()
+    the_studio().pool_worker.submit("test", "Holds the worker", lambda job: go_on.wait(60))
     app = open_page("explore", k="3", index="ivf", candidates="4")
     assert "Until the index is ready, the context is chosen from the whole pool" in words(app)
     assert "Exact: chosen from all" in words(app) + " ".join(html(app))
@@ -445,11 +440,12 @@ def test_a_window_that_is_too_small_leaves_demonstrations_out(explored, finish):
     assert f"no room for {8 - shown} of 8 chosen demonstrations" in words(explored)
 
 
-def test_cancel_and_go_on(explored, finish, monkeypatch):
-    monkeypatch.setattr("core.studio.explore.latest.PAUSE", 30.0)
+def test_cancel_and_go_on(explored, finish, the_studio):
+    hold = threading.Event()
+    the_studio().model_worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
     explored.number_input(key="explore_k").set_value(2).run()
     explored.button(key="explore_cancel").click().run()
-    monkeypatch.setattr("core.studio.explore.latest.PAUSE", 0.01)
+    hold.set()
     explored.run()
     assert "Stopped after 0 of" in words(explored)
     explored.button(key="explore_again").click().run()

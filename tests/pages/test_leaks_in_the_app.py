@@ -1,6 +1,7 @@
 """Contexts that give an answer away: the switch on both pages, the counts, Explore's mark."""
 
 import re
+import threading
 
 import pytest
 
@@ -113,24 +114,22 @@ def test_what_a_run_does_first_is_told_apart_from_its_examples(
 ):
     finish(open_page(page))
     studio, service = the_studio(), SERVICES[page]
-    reached, go_on = [], []
+    reached, go_on = threading.Semaphore(0), threading.Semaphore(0)
 
     def work(job):
         watcher = job.watcher()
         for phase, done, total in ((EMBEDDING, 2, 8), (QUALITY, 8, 8), (EXAMPLES, 0, 6)):
             watcher.on_phase(phase)
             watcher.on_progress(done, total)
-            reached.append(phase)
-            while len(go_on) < len(reached):
-                job.wait(0.01)
+            reached.release()
+            go_on.acquire(timeout=60)
 
     studio.model_worker.submit(service.RUNS.slot(studio, leaky_pool), "Phases", work)
     texts = []
-    for count in (1, 2, 3):
-        while len(reached) < count:
-            pass
+    for _ in range(3):
+        assert reached.acquire(timeout=60)
         texts.append(open_page(page).get("progress")[0].proto.text)
-        go_on.append(True)
+        go_on.release()
     assert texts == [
         "First, embedding what is not embedded yet: 2 of 8",
         "First, scoring the quality bias that is missing: 8 of 8",

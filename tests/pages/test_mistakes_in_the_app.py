@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pytest
 import streamlit as st
 
-import core.studio.session.studio
 import pages.common.frame.page
+from core.background import Presence
 from core.embedding import load_encoder
 from core.incorrect import incorrect_answers
 from core.studio import Setup, Studio
@@ -23,28 +23,31 @@ NOTHING_INCLUDED = "The pool has no included demonstration. Import or include so
 
 
 @pytest.fixture(scope="module")
-def studio(tmp_path_factory, hashing_encoder):
+def studio(tmp_path_factory, hashing_encoder, load_once):
     """One workspace for all: a pool, an empty one, one whose every demonstration is excluded."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
-        st.cache_resource.clear()
-        with Studio.open(tmp_path_factory.mktemp("mistakes") / "workspace") as opened:
-            for name in (POOL, EXCLUDED):
-                opened.store.demonstrations.add(
-                    opened.store.pools.create(name).id,
-                    [
-                        Draft(query, word, incorrect_answers(("Of course",)))
-                        for query in QUERIES
-                        for word in "NM"
-                    ],
-                )
-            excluded = [row.id for row in rows(opened, EXCLUDED)]
-            demonstrations.set_status(opened, excluded, Status.EXCLUDED)
-            opened.store.pools.create(EMPTY)
-            for name in (POOL, EXCLUDED, EMPTY):
-                opened.view(Setup(name))
-            yield opened
-        st.cache_resource.clear()
+    st.cache_resource.clear()
+    with Studio.open(
+        tmp_path_factory.mktemp("mistakes") / "workspace",
+        load_encoder=lambda name: hashing_encoder if name is None else load_encoder(name),
+        load_model=load_once,
+        presence=Presence(drawing=0.0),
+    ) as opened:
+        for name in (POOL, EXCLUDED):
+            opened.store.demonstrations.add(
+                opened.store.pools.create(name).id,
+                [
+                    Draft(query, word, incorrect_answers(("Of course",)))
+                    for query in QUERIES
+                    for word in "NM"
+                ],
+            )
+        excluded = [row.id for row in rows(opened, EXCLUDED)]
+        demonstrations.set_status(opened, excluded, Status.EXCLUDED)
+        opened.store.pools.create(EMPTY)
+        for name in (POOL, EXCLUDED, EMPTY):
+            opened.view(Setup(name))
+        yield opened
+    st.cache_resource.clear()
 
 
 @pytest.fixture(scope="module")
@@ -288,8 +291,7 @@ def test_a_chat_template_that_the_model_has_not(open_page, finish, tiny_lm_folde
     ("name", "reason"),
     [("none", "There is no folder"), ("empty", "is no sentence-transformers encoder")],
 )
-def test_an_encoder_that_cannot_be_loaded(open_page, tmp_path, monkeypatch, name, reason):
-    monkeypatch.setattr(core.studio.session.studio, "load_encoder", load_encoder)
+def test_an_encoder_that_cannot_be_loaded(open_page, tmp_path, name, reason):
     (tmp_path / "empty").mkdir()
     app = open_page("explore", pool=POOL, encoder=str(tmp_path / name))
     assert reason in one_sentence(app)

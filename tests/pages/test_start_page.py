@@ -2,7 +2,6 @@
 
 import pytest
 
-import core.studio.session.studio
 from core.embedding import load_encoder
 from core.reporting.words import start_page as start_words
 from core.studio import Studio
@@ -13,9 +12,9 @@ DOORS = ["Try the example", "Load your own", "Show it to someone"]
 
 
 @pytest.fixture
-def own_encoder(workspace, monkeypatch):
+def own_encoder(workspace, every_studio):
     """The bundled encoder instead of the fake one: it is not loaded, its embeddings come along."""
-    monkeypatch.setattr(core.studio.session.studio, "load_encoder", load_encoder)
+    every_studio(load_encoder=load_encoder)
     return workspace
 
 

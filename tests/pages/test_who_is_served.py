@@ -1,5 +1,6 @@
 """For whom the background gives way: pages and knobs say so, what redraws itself does not."""
 
+import inspect
 import sys
 import threading
 
@@ -11,17 +12,27 @@ from core.studio.runs import calibrate
 from core.studio.runs.calibrate import CalibrateRequest
 
 
+class Noted(Presence):
+    """Notes which functions say that a person is being served."""
+
+    def __init__(self):
+        super().__init__(drawing=0.0)
+        self.callers = []
+
+    def serving(self):
+        self.callers.append(inspect.stack(0)[1].function)
+        return super().serving()
+
+
 @pytest.fixture
-def served(monkeypatch):
+def presence():
+    return Noted()
+
+
+@pytest.fixture
+def served(presence):
     """The functions of the pages that said that a person is being served."""
-    callers, really = [], Presence.serving
-
-    def noted(self):
-        callers.append(sys._getframe(1).f_code.co_name)
-        return really(self)
-
-    monkeypatch.setattr(Presence, "serving", noted)
-    return callers
+    return presence.callers
 
 
 def test_explore_serves_a_person_but_not_while_it_fills_in_by_itself(

@@ -38,7 +38,7 @@ Marker: TypeAlias = Mapping[str, object]
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
 _HEIGHT = 640
 _LETTERS = 90  # of query and answer in the label of a point
-_CROWDED = 5_000
+CROWDED = 5_000  # points; from so many on they are small and have short labels
 _FEW_LETTERS = 40  # of the query alone where points are many: labels are most of what is sent
 
 DRAWN = 50_000
@@ -54,7 +54,9 @@ def common_tags(found: PoolMap, most: int = MOST_TAGS) -> list[str]:
     return [tag for tag, _ in sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:most]]
 
 
-def map_figure(found: PoolMap, colour: str, tags: Sequence[str] = ()) -> "Figure":
+def map_figure(
+    found: PoolMap, colour: str, tags: Sequence[str] = (), *, most: int = DRAWN
+) -> "Figure":
     """The map, coloured; excluded demonstrations are hollow whatever the colour.
 
     Every point carries its demonstration's id as `customdata`.
@@ -63,12 +65,13 @@ def map_figure(found: PoolMap, colour: str, tags: Sequence[str] = ()) -> "Figure
         found: The pool's map.
         colour: One of `COLOURINGS`.
         tags: Up to `MOST_TAGS` tags that get a colour and a shape of their own.
+        most: So many points are drawn, a seeded sample of a larger pool.
     """
     import plotly.graph_objects as go
 
     figure = go.Figure()
-    found = _sample(found)
-    label = _label if len(found) < _CROWDED else _short_label
+    found = _sample(found, most)
+    label = _label if len(found) < CROWDED else _short_label
     labels = [label(row) for row in found.demonstrations]
     for name, mask, marker in _groups(found, colour, tags):
         if mask.any():
@@ -86,12 +89,12 @@ def map_figure(found: PoolMap, colour: str, tags: Sequence[str] = ()) -> "Figure
     return _dressed(figure, colour)
 
 
-def _sample(found: PoolMap) -> PoolMap:
+def _sample(found: PoolMap, most: int) -> PoolMap:
     """The map with the demonstrations that are drawn."""
-    if len(found) <= DRAWN:
+    if len(found) <= most:
         return found
     generator = np.random.default_rng(found.seed)
-    drawn = np.sort(generator.choice(len(found), size=DRAWN, replace=False))
+    drawn = np.sort(generator.choice(len(found), size=most, replace=False))
     return replace(
         found,
         demonstrations=tuple(found.demonstrations[position] for position in drawn.tolist()),
@@ -178,7 +181,7 @@ def _graded(values: FloatArray, mask: BoolArray, unit: str) -> Marker:
 
 
 def _size(found: PoolMap) -> int:
-    return 7 if len(found) < _CROWDED else 4
+    return 7 if len(found) < CROWDED else 4
 
 
 def _label(row: Demonstration) -> str:

@@ -55,10 +55,15 @@ class LatestResults:
     something else changes; the model's work runs on the studio's worker, the curve in breaks of
     longer work and the answers in breaks of the curve. A job that failed or was cancelled stays,
     so that nothing starts by itself against the visitor's will, until `try_again`.
+
+    Args:
+        studio: Where the pools and the model are.
+        pause: Seconds that the model's work waits before it begins.
     """
 
-    def __init__(self, studio: Studio) -> None:
+    def __init__(self, studio: Studio, pause: float = PAUSE) -> None:
         self._studio = studio
+        self._pause = pause
         self._session = uuid4().hex
         self._kept: dict[str, tuple[Hashable, Any]] = {}
 
@@ -154,10 +159,21 @@ class LatestResults:
             lambda: self._studio.model_worker.submit(
                 self._slot(name),
                 label,
-                lambda job: work(_after_pause(job)),
+                lambda job: work(self._after_pause(job)),
                 urgency=urgency,
             ),
         )
+
+    def _after_pause(self, job: Job) -> Job:
+        """The job, once it has waited; one that is overtaken meanwhile ends here.
+
+        Raises:
+            Cancelled: The job was cancelled in the pause.
+        """
+        job.pause(self._pause)
+        if job.cancelled():
+            raise Cancelled("A newer request replaced this one.")
+        return job
 
     def _stop(self, name: str) -> None:
         if self._kept.pop(name, None) is not None:
@@ -177,14 +193,3 @@ def _key(resolved: Resolved, over: str = "lambda_d") -> Hashable:
     # The ids as well: a pool that was deleted and imported again can have its old version.
     pool = (view.version, view.encoder, view.ids.tobytes())
     return resolved.usable.with_knobs(**{over: 0.0}), pool, resolved.now.fingerprint
-
-
-def _after_pause(job: Job) -> Job:
-    """The job, once it has waited; one that is overtaken meanwhile ends here.
-
-    Raises:
-        Cancelled: The job was cancelled in the pause.
-    """
-    if job.wait_to_be_cancelled(PAUSE):
-        raise Cancelled("A newer request replaced this one.")
-    return job

@@ -19,7 +19,8 @@ PAGE_SIZE = 200
 class TableRequest:
     """Which demonstrations of a pool to show; empty filters let everything through.
 
-    `ids` None lets all through, else only these; those of them that the pool has.
+    `ids` None lets all through, else only these; those of them that the pool has. `page` counts
+    from 0, in pages of `size` rows.
     """
 
     pool: str
@@ -28,6 +29,7 @@ class TableRequest:
     status: Status | None = None
     order: Order = Order()
     page: int = 0
+    size: int = PAGE_SIZE
     ids: tuple[int, ...] | None = None
 
 
@@ -49,8 +51,8 @@ def table(
         status=request.status,
         ids=request.ids,
         order=replace(request.order, quality_bias=quality_bias or {}),
-        limit=PAGE_SIZE,
-        offset=request.page * PAGE_SIZE,
+        limit=request.size,
+        offset=request.page * request.size,
     )
 
 

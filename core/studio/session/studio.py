@@ -1,12 +1,10 @@
 """What all services share: the store, the encoders and models in memory, the two workers."""
 
 import os
-import threading
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Self, TypeVar
+from typing import Self, TypeAlias
 
 from ...background import Presence, Worker
 from ...embedding import DeferredEncoder, Encoder, load_encoder
@@ -23,8 +21,11 @@ from ...retrieval.pool_view import PoolView, QualityKey, embed_texts, load_pool_
 from ...settings import DEFAULT_TEMPLATE, chosen_model, workspace_folder
 from ...store import Store
 from ...types import FloatArray, IsCancelled, OnProgress
+from .recent import Recent
 
-V = TypeVar("V")
+LoadEncoder: TypeAlias = Callable[[str | None], Encoder]
+LoadModel: TypeAlias = Callable[[str], LanguageModel]
+
 LOADED = 2
 """Encoders, models and pools kept in memory, each."""
 ASKED = 32
@@ -70,39 +71,13 @@ class ModelNow:
         return QualityKey(self.fingerprint, self.template.fingerprint)
 
 
-class _Recent(Generic[V]):
-    """The few values used last, each made once, also when many threads ask at the same time.
+def load_beside_the_pages(name: str) -> LanguageModel:
+    """Load a model and give it half of the cores: the pages need the others to stay quick."""
+    model = load(name)
+    import torch
 
-    While one is made, the others can be had.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._values: OrderedDict[Hashable, V] = OrderedDict()
-        self._making: defaultdict[Hashable, threading.Lock] = defaultdict(threading.Lock)
-        self._lock = threading.Lock()
-
-    def get(self, key: Hashable, make: Callable[[], V]) -> V:
-        with self._lock:
-            own_lock = self._making[key]
-        with own_lock:
-            found = self.peek(key)
-            value = make() if found is None else found
-            with self._lock:
-                self._making.pop(key, None)
-                self._values[key] = value
-                self._values.move_to_end(key)
-                while len(self._values) > self._size:
-                    self._values.popitem(last=False)
-        return value
-
-    def peek(self, key: Hashable) -> V | None:
-        return self._values.get(key)
-
-    def drop(self, stale: Callable[[V], bool]) -> None:
-        with self._lock:
-            for key in [key for key, value in self._values.items() if stale(value)]:
-                del self._values[key]
+    torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))
+    return model
 
 
 class Studio:
@@ -110,27 +85,54 @@ class Studio:
 
     `model_worker` is the one thread that runs language models, `pool_worker` embeds and projects.
     Both give way while a page says that a person is served (`presence`).
+
+    Args:
+        store: The workspace's store, which the studio closes.
+        load_encoder: Makes the encoder of a name; None is the bundled one.
+        load_model: Loads the language model of a name.
+        presence: Tells whether a person is served; None is a new one.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        load_encoder: LoadEncoder = load_encoder,
+        load_model: LoadModel = load_beside_the_pages,
+        presence: Presence | None = None,
+    ) -> None:
         self.store = store
-        self.presence = Presence()
+        self.presence = presence or Presence()
+        self._load_encoder = load_encoder
+        self._load_model = load_model
         self.model_worker = Worker("language model", self.presence)
         self.pool_worker = Worker("pool", self.presence)
-        self._encoders = _Recent[Encoder](LOADED)
-        self._models = _Recent[LanguageModel](LOADED)
-        self._views = _Recent[PoolView](LOADED)
-        self._scored_views = _Recent[PoolView](LOADED)
-        self._query_vectors = _Recent[FloatArray](ASKED)
+        self._encoders = Recent[Encoder](LOADED)
+        self._models = Recent[LanguageModel](LOADED)
+        self._views = Recent[PoolView](LOADED)
+        self._scored_views = Recent[PoolView](LOADED)
+        self._query_vectors = Recent[FloatArray](ASKED)
 
     @classmethod
-    def open(cls, workspace: str | Path | None = None) -> Self:
-        """Open the workspace, creating it where there is none.
+    def open(
+        cls,
+        workspace: str | Path | None = None,
+        *,
+        load_encoder: LoadEncoder = load_encoder,
+        load_model: LoadModel = load_beside_the_pages,
+        presence: Presence | None = None,
+    ) -> Self:
+        """Open the workspace, creating it where there is none; what loads is that of the class.
 
         Raises:
             WorkspaceBusy: Another process has it open.
         """
-        return cls(Store.open(workspace_folder(workspace)))
+        return cls(
+            Store.open(workspace_folder(workspace)),
+            load_encoder=load_encoder,
+            load_model=load_model,
+            presence=presence,
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -169,7 +171,7 @@ class Studio:
 
     def encoder(self, name: str | None = None) -> Encoder:
         """The encoder of that name, made once; None is the bundled one, which loads when needed."""
-        return self._encoders.get(name, lambda: load_encoder(name))
+        return self._encoders.get(name, lambda: self._load_encoder(name))
 
     def query_vector(self, encoder: str | None, query: str) -> FloatArray:
         """The query's unit vector, shape (d,), from memory, the store or the encoder."""
@@ -184,7 +186,7 @@ class Studio:
             InvalidInput: It cannot be loaded.
         """
         chosen = chosen_model(name)
-        return self._models.get(chosen, lambda: _load_beside_the_pages(chosen))
+        return self._models.get(chosen, lambda: self._load_model(chosen))
 
     def engine(self, setup: Setup) -> LocalEngine:
         """What scores with the setup's language model, which is loaded once, and its template.
@@ -259,12 +261,3 @@ class Studio:
         pool = self.store.pools.get(setup.pool)
         encoder = self.encoder(setup.encoder)
         return (pool.id, pool.name, pool.version, encoder.fingerprint), encoder
-
-
-def _load_beside_the_pages(name: str) -> LanguageModel:
-    """Load a model and give it half of the cores: the pages need the others to stay quick."""
-    model = load(name)
-    import torch
-
-    torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))
-    return model

@@ -2,16 +2,27 @@
 
 import pytest
 
-import core.studio.session.studio
 from core.studio import Studio
 from tests.unit.studio.exploring import drafts
 
 
 @pytest.fixture
-def studio(tmp_path, monkeypatch, hashing_encoder, load_once, workspace_with):
-    """A studio with a pool of ten, named small; a test file with another pool has its own."""
-    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
-    monkeypatch.setattr(core.studio.session.studio, "load", load_once)
-    workspace_with(tmp_path / "workspace", "small", drafts())
-    with Studio.open(tmp_path / "workspace") as opened:
+def pool_drafts():
+    """What the pool `small` has; a test file may say otherwise."""
+    return drafts()
+
+
+@pytest.fixture
+def encoder(hashing_encoder):
+    """The encoder of every name."""
+    return hashing_encoder
+
+
+@pytest.fixture
+def studio(tmp_path, encoder, load_once, workspace_with, pool_drafts):
+    """A studio with the pool `small`, on a fake encoder."""
+    workspace_with(tmp_path / "workspace", "small", pool_drafts)
+    with Studio.open(
+        tmp_path / "workspace", load_encoder=lambda name: encoder, load_model=load_once
+    ) as opened:
         yield opened

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import core.studio.session.studio
 from core.background.watcher import Watcher
 from core.commands.computed import METHODS
 from core.embedding import load_encoder
@@ -159,9 +158,8 @@ def test_the_effects_are_those_of_compares_methods(studio, model, every):
             assert getattr(effects, name)[at] == pytest.approx(value, abs=1e-3), (query, name)
 
 
-def test_with_another_encoder_nothing_of_it_is_used(tmp_path, monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
-    with Studio.open(tmp_path / "workspace") as other:
+def test_with_another_encoder_nothing_of_it_is_used(tmp_path, hashing_encoder):
+    with Studio.open(tmp_path / "workspace", load_encoder=lambda name: hashing_encoder) as other:
         load_bundled(other)
         found = readiness.make_ready(other, setup(BUNDLED[1]))
         assert found.view is None

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import core.studio.session.studio
 from core.background import JobSnapshot, Watcher
 from core.errors import InvalidInput
 from core.evaluation.outcomes.outcomes import Outcome
@@ -19,7 +18,7 @@ from core.metrics.scores import AnswerScores
 from core.reporting.tables.story import answers_in, context_in, methods_in
 from core.reporting.words.provenance import provenance
 from core.retrieval.knobs import Knobs
-from core.studio import Setup, Studio
+from core.studio import Setup
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.pools.pools import rename
 from core.studio.runs import calibrate, compare
@@ -36,20 +35,12 @@ QUERIES = ("Is the moon cheese?", "Do bats see?", "Is glass a liquid?", "Do bull
 
 
 @pytest.fixture
-def studio(tmp_path, monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
-    with Studio.open(tmp_path / "workspace") as opened:
-        pool = opened.store.pools.create("small")
-        opened.store.demonstrations.add(
-            pool.id,
-            [
-                Draft(query, f"{word}, said {number}", incorrect_answers(("Maybe so", "Ask again")))
-                for number, query in enumerate(QUERIES)
-                for word in ("No", "Never")
-            ],
-        )
-        opened.store.pools.create("other")
-        yield opened
+def pool_drafts():
+    return [
+        Draft(query, f"{word}, said {number}", incorrect_answers(("Maybe so", "Ask again")))
+        for number, query in enumerate(QUERIES)
+        for word in ("No", "Never")
+    ]
 
 
 @pytest.fixture
@@ -69,6 +60,7 @@ def test_the_cost_counts_contexts_of_the_examples_taken(studio, setup):
     request = CompareRequest(setup, ("none", "rel", "fix"), limit=2)
     assert compare.contexts_at_most(studio, request) == 2 * 3
     assert compare.cost(studio, request) == "At most 6 contexts"
+    studio.store.pools.create("other")
     elsewhere = CompareRequest(setup, ("rel",), examples="other")
     assert compare.contexts_at_most(studio, elsewhere) == 0
 

@@ -2,11 +2,10 @@
 
 import pytest
 
-import core.studio.session.studio
 from core.errors import InvalidInput, StaleRevision
 from core.incorrect import incorrect_answers, to_columns
 from core.store import Change, Order, SortBy
-from core.studio import Setup, Studio
+from core.studio import Setup
 from core.studio.pools import demonstrations, edits
 from core.studio.pools.demonstrations import TableRequest
 from core.studio.pools.edits import Edit, Refused, edits_of, save_each, save_edits, save_over
@@ -23,16 +22,8 @@ DRAFTS = [
 
 
 @pytest.fixture
-def encoder(monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
-    return hashing_encoder
-
-
-@pytest.fixture
-def studio(tmp_path, encoder, workspace_with):
-    workspace_with(tmp_path / "workspace", "small", DRAFTS)
-    with Studio.open(tmp_path / "workspace") as opened:
-        yield opened
+def pool_drafts():
+    return DRAFTS
 
 
 def rows(studio):
@@ -216,32 +207,28 @@ def test_edits_that_go_together_are_one_action_with_its_words(studio):
         ("changed", [0, 1, 2, 4, 3], [3, 0, 1, 2, 4]),
     ],
 )
-def test_an_order_sorts_the_whole_pool_before_the_page_is_cut(
-    studio, monkeypatch, by, ascending, descending
-):
+def test_an_order_sorts_the_whole_pool_before_the_page_is_cut(studio, by, ascending, descending):
     every = [row.id for row in rows(studio)]
     demonstrations.set_status(studio, [every[3]], Status.EXCLUDED)
     quality = {every[1]: -0.5, every[3]: -2.0}
-    monkeypatch.setattr(demonstrations, "PAGE_SIZE", 3)
     for down, wanted in ((False, ascending), (True, descending)):
         found = [
             row.id
             for page in (0, 1)
             for row in demonstrations.table(
                 studio,
-                TableRequest("small", order=Order(SortBy(by), down), page=page),
+                TableRequest("small", order=Order(SortBy(by), down), page=page, size=3),
                 quality,
             ).rows
         ]
         assert [every.index(id) for id in found] == wanted
 
 
-def test_filters_are_letter_for_letter_and_name_the_ids_of_every_page(studio, monkeypatch):
-    monkeypatch.setattr(demonstrations, "PAGE_SIZE", 2)
+def test_filters_are_letter_for_letter_and_name_the_ids_of_every_page(studio):
     every = [row.id for row in studio.store.demonstrations.all(studio.store.pools.get("small").id)]
-    page = demonstrations.table(studio, TableRequest("small", page=1))
+    page = demonstrations.table(studio, TableRequest("small", page=1, size=2))
     assert ([row.id for row in page.rows], page.total) == (every[2:4], 5)
-    assert demonstrations.matching_ids(studio, TableRequest("small")) == every
+    assert demonstrations.matching_ids(studio, TableRequest("small", size=2)) == every
     assert demonstrations.matching_ids(studio, TableRequest("small", text="50%")) == every[4:]
     assert demonstrations.matching_ids(studio, TableRequest("small", text="%")) == every[4:]
     assert demonstrations.matching_ids(studio, TableRequest("small", text="_percent_")) == every[4:]

@@ -7,8 +7,6 @@ from itertools import pairwise
 
 import pytest
 
-import core.studio.explore.latest
-import core.studio.session.studio
 from core.background import Job
 from core.errors import InvalidInput
 from core.incorrect import incorrect_answers
@@ -28,12 +26,48 @@ from core.types import Draft
 from tests.unit.studio.exploring import QUERY, ROWS, drafts, wait_for
 
 
+class Asked:
+    """A language model that notes which answers it is asked for under which prompts.
+
+    It says nothing until `may_answer` is set.
+    """
+
+    def __init__(self, model):
+        self._model = model
+        self.pairs = []
+        self.may_answer = threading.Event()
+        self.may_answer.set()
+
+    def __getattr__(self, name):
+        return getattr(self._model, name)
+
+    def log_probs(self, requests, **callbacks):
+        assert self.may_answer.wait(60)
+        self.pairs.extend((r.prompt, answer) for r in requests for answer in r.answers)
+        return self._model.log_probs(requests, **callbacks)
+
+
+class WithoutTokens(Asked):
+    """A language model whose tokens the last answer has none of."""
+
+    def without_tokens(self, prompt, answers):
+        return answers[-1:]
+
+
 @pytest.fixture
-def studio(tmp_path, monkeypatch, hashing_encoder, workspace_with):
-    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
-    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 0.01)
+def model(request, load_once, tiny_lm_folder):
+    """The tiny language model as one of these kinds."""
+    return getattr(request, "param", Asked)(load_once(str(tiny_lm_folder)))
+
+
+@pytest.fixture
+def studio(tmp_path, encoder, model, workspace_with):
     workspace_with(tmp_path / "workspace", "small", drafts())
-    with Studio.open(tmp_path / "workspace") as opened:
+    with Studio.open(
+        tmp_path / "workspace",
+        load_encoder=lambda name: encoder,
+        load_model=lambda name: model,
+    ) as opened:
         yield opened
 
 
@@ -42,6 +76,11 @@ def setup(studio, tiny_lm_folder):
     chosen = Setup("small", None, str(tiny_lm_folder))
     studio.language_model(chosen.model)
     return chosen
+
+
+@pytest.fixture
+def latest(studio):
+    return LatestResults(studio, pause=0.0)
 
 
 @pytest.fixture
@@ -140,14 +179,14 @@ def test_answers_are_needed(studio, asked):
         effect_of(studio, replace(asked, answers=()), "Q:")
 
 
-def test_what_is_known_needs_no_model(studio, asked, monkeypatch):
+def test_what_is_known_needs_no_model(studio, asked, model):
     prompt = explore(resolve(studio, asked)).prompt
     assert known_effect(resolve(studio, asked), prompt) is None
     effect = effect_of(studio, asked, prompt)
-    model = studio.language_model(asked.setup.model)
-    monkeypatch.setattr(model, "log_probs", None)
+    model.pairs.clear()
     assert known_effect(resolve(studio, asked), prompt) == effect
     assert known_effect(resolve(studio, replace(asked, setup=Setup("small"))), prompt) is None
+    assert model.pairs == []
 
 
 def test_tokens_have_their_text(studio, asked):
@@ -161,13 +200,13 @@ def test_tokens_have_their_text(studio, asked):
 
 
 def test_the_curve_is_that_of_each_lambda_d(studio, asked):
-    """Against `explore` at 61 values of lambda_d, which knows nothing of pieces."""
+    """Against `explore` at 201 values of lambda_d, which knows nothing of pieces."""
     curve, seen = run_curve(studio, asked)
     pieces = curve.pieces
     assert (pieces[0].low, pieces[-1].high) == (0.0, 1.0)
     assert [piece.high for piece in pieces[:-1]] == [piece.low for piece in pieces[1:]]
-    for at in range(61):
-        lambda_d = at / 60
+    for at in range(201):
+        lambda_d = at / 200
         if any(abs(lambda_d - piece.low) < 1e-6 for piece in pieces):
             continue
         piece = next(each for each in reversed(pieces) if each.low <= lambda_d)
@@ -199,20 +238,12 @@ def test_a_method_that_holds_lambda_d_has_one_piece(studio, asked):
     assert piece.ids == tuple(pick.id for pick in found.picks)
 
 
-def test_each_distinct_set_is_scored_once(studio, asked, monkeypatch):
-    model = studio.language_model(asked.setup.model)
-    pairs = []
-    log_probs = model.log_probs
-
-    def counted(requests, **callbacks):
-        pairs.extend((r.prompt, answer) for r in requests for answer in r.answers)
-        return log_probs(requests, **callbacks)
-
-    monkeypatch.setattr(model, "log_probs", counted)
+def test_each_distinct_set_is_scored_once(studio, asked, model):
     curve, _ = run_curve(studio, asked)
+    pairs = list(model.pairs)
     assert len(pairs) == len(set(pairs)) == 4 * (curve.total_sets + 1)
     run_curve(studio, asked)
-    assert len(pairs) == 4 * (curve.total_sets + 1)
+    assert model.pairs == pairs
 
 
 def test_diversity_alone_needs_no_model(studio, asked):
@@ -246,18 +277,15 @@ def test_a_cancelled_curve_keeps_what_was_scored(studio, asked):
     )
 
 
-def test_a_query_longer_than_the_window_fails_with_a_sentence(studio, asked):
-    latest = LatestResults(studio)
+def test_a_query_longer_than_the_window_fails_with_a_sentence(studio, asked, latest):
     long = replace(asked, answers=("very long " * 200,))
     now = wait_for(lambda: (now := latest.curve(resolve(studio, long))).complete and now)
     assert now.job.state == "failed"
     assert "window of 256 tokens" in now.job.error
 
 
-def test_an_answer_without_tokens_fails_with_a_sentence(studio, asked, monkeypatch):
-    model = studio.language_model(asked.setup.model)
-    monkeypatch.setattr(model, "without_tokens", lambda prompt, answers: answers[-1:])
-    latest = LatestResults(studio)
+@pytest.mark.parametrize("model", [WithoutTokens], indirect=True)
+def test_an_answer_without_tokens_fails_with_a_sentence(studio, asked, model, latest):
     now = wait_for(lambda: (now := latest.curve(resolve(studio, asked))).complete and now)
     assert now.job.state == "failed"
     assert (
@@ -265,8 +293,7 @@ def test_an_answer_without_tokens_fails_with_a_sentence(studio, asked, monkeypat
     )
 
 
-def test_moving_lambda_d_does_not_restart_the_curve(studio, asked):
-    latest = LatestResults(studio)
+def test_moving_lambda_d_does_not_restart_the_curve(studio, asked, latest):
     first = latest.curve(resolve(studio, asked))
     assert latest.curve(resolve(studio, asked.with_knobs(lambda_d=0.1))).job.id == first.job.id
     done = wait_for(lambda: (now := latest.curve(resolve(studio, asked))).complete and now)
@@ -281,8 +308,7 @@ def test_moving_lambda_d_does_not_restart_the_curve(studio, asked):
 @pytest.mark.parametrize(
     "change", [{"knobs": Knobs("rel+div", 3)}, {"query": ROWS[2][0]}, {"knobs": Knobs(k=2)}]
 )
-def test_anything_else_starts_it_anew(studio, asked, change):
-    latest = LatestResults(studio)
+def test_anything_else_starts_it_anew(studio, asked, change, latest):
     first = latest.curve(resolve(studio, asked))
     changed = replace(asked, **change)
     assert latest.curve(resolve(studio, changed)).job.id != first.job.id
@@ -290,35 +316,26 @@ def test_anything_else_starts_it_anew(studio, asked, change):
     assert done.job.state == "finished"
 
 
-def test_a_changed_pool_starts_it_anew(studio, asked):
-    latest = LatestResults(studio)
+def test_a_changed_pool_starts_it_anew(studio, asked, latest):
     first = latest.curve(resolve(studio, asked))
     studio.store.demonstrations.add(studio.store.pools.get("small").id, [Draft("New?", "Yes")])
     assert latest.curve(resolve(studio, asked)).job.id != first.job.id
 
 
-def test_the_curve_of_diversity_is_there_before_any_scoring(studio, asked):
-    latest = LatestResults(studio)
+def test_the_curve_of_diversity_is_there_before_any_scoring(studio, asked, latest):
     without = latest.curve(resolve(studio, replace(asked, answers=())))
     assert (without.job, without.complete) == (None, True)
     assert without.curve == diversity_curve(resolve(studio, asked))
     assert latest.curve(resolve(studio, replace(asked, setup=Setup("small")))).job is None
 
 
-def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, monkeypatch):
-    looked = threading.Event()
-
-    def held_effect_of(*arguments):
-        assert looked.wait(60)
-        return effect_of(*arguments)
-
-    monkeypatch.setattr(core.studio.explore.latest, "effect_of", held_effect_of)
-    latest = LatestResults(studio)
+def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, model, latest):
     prompt = explore(resolve(studio, asked)).prompt
+    model.may_answer.clear()
     first = latest.effect(resolve(studio, asked), prompt)
     assert first.effect is None
     assert first.job is not None
-    looked.set()
+    model.may_answer.set()
     now = wait_for(lambda: (now := latest.effect(resolve(studio, asked), prompt)).effect and now)
     assert now.effect == effect_of(studio, asked, prompt)
     assert LatestResults(studio).effect(resolve(studio, asked), prompt).job is None
@@ -326,29 +343,24 @@ def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, monkeyp
     assert (nothing.effect, nothing.job, nothing.complete) == (None, None, True)
 
 
-def test_a_known_effect_is_read_once_for_each_prompt(studio, asked, monkeypatch):
+def test_a_known_effect_is_read_once_for_each_prompt(studio, asked, latest):
     other = asked.with_knobs(lambda_d=0.0)
     prompt, second = explore(resolve(studio, asked)).prompt, explore(resolve(studio, other)).prompt
     assert prompt != second
     want = [effect_of(studio, asked, each) for each in (prompt, second)]
-    reads = []
-
-    def noted(*arguments):
-        reads.append(arguments[-1])
-        return known_effect(*arguments)
-
-    monkeypatch.setattr(core.studio.explore.latest, "known_effect", noted)
-    latest = LatestResults(studio)
+    read = []
     for request, text, effect in (
         (asked, prompt, want[0]), (asked, prompt, want[0]), (other, second, want[1]),
         (other, second, want[1]), (asked, prompt, want[0]),
     ):  # fmt: skip
-        assert latest.effect(resolve(studio, request), text) == EffectNow(effect, None)
-    assert reads == [prompt, second, prompt]
+        now = latest.effect(resolve(studio, request), text)
+        assert now == EffectNow(effect, None)
+        if not read or now.effect is not read[-1]:  # each reading makes another object
+            read.append(now.effect)
+    assert read == [want[0], want[1], want[0]]
 
 
-def test_the_latest_answers_win(studio, asked):
-    latest = LatestResults(studio)
+def test_the_latest_answers_win(studio, asked, latest):
     prompts = [f"Q: {number}\nA:" for number in range(3)]
     jobs = [latest.effect(resolve(studio, asked), prompt).job for prompt in prompts]
     assert len({job.id for job in jobs}) == 3
@@ -358,32 +370,33 @@ def test_the_latest_answers_win(studio, asked):
     assert now.effect == effect_of(studio, asked, prompts[2])
 
 
-def test_cancelling_stays_until_it_is_tried_again(studio, asked, monkeypatch):
-    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 30.0)
-    latest = LatestResults(studio)
+def test_cancelling_stays_until_it_is_tried_again(studio, asked, model, latest):
+    model.may_answer.clear()
     latest.curve(resolve(studio, asked))
     latest.cancel_curve()
+    model.may_answer.set()
     stopped = wait_for(lambda: (now := latest.curve(resolve(studio, asked))).complete and now)
     assert stopped.job.state == "cancelled"
     assert {p.dpo for p in stopped.curve.pieces} == {None}
     assert latest.curve(resolve(studio, asked)).job.id == stopped.job.id
-    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 0.01)
     latest.try_again()
     again = wait_for(lambda: (now := latest.curve(resolve(studio, asked))).complete and now)
     assert again.job.state == "finished"
 
 
-def test_leaving_stops_what_runs(studio, asked, monkeypatch):
-    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 30.0)
-    latest = LatestResults(studio)
+def test_leaving_stops_what_runs_and_what_waits(studio, asked):
+    latest = LatestResults(studio, pause=600.0)
     latest.curve(resolve(studio, asked))
     latest.effect(resolve(studio, asked), "Q: x\nA:")
+    jobs = studio.model_worker.jobs()
     latest.close()
-    assert wait_for(lambda: not studio.model_worker.jobs())
+    assert studio.model_worker.jobs() == []
+    assert [job.wait(60) for job in jobs] == [True, True]
+    assert [job.state for job in jobs] == ["cancelled", "cancelled"]
 
 
 def test_two_visits_do_not_cancel_each_other(studio, asked):
-    one, other = LatestResults(studio), LatestResults(studio)
+    one, other = (LatestResults(studio, pause=0.0) for _ in range(2))
     one.curve(resolve(studio, asked))
     other.curve(resolve(studio, asked.with_knobs(k=3)))
     for latest, request in ((one, asked), (other, asked.with_knobs(k=3))):
@@ -393,17 +406,18 @@ def test_two_visits_do_not_cancel_each_other(studio, asked):
         assert now.job.state == "finished"
 
 
-def test_methods_that_hold_lambda_d_have_no_steps(studio, asked):
-    latest = LatestResults(studio)
+def test_methods_that_hold_lambda_d_have_no_steps(studio, asked, latest):
     assert latest.steps(resolve(studio, asked.with_knobs(method="rel"))) == ()
     assert latest.steps(resolve(studio, asked.with_knobs(method="random"))) == ()
     assert latest.steps(resolve(studio, asked))[0].low == 0.0
 
 
-def test_a_job_that_is_overtaken_in_its_pause_ends_there(studio, asked, monkeypatch):
-    monkeypatch.setattr(core.studio.explore.latest, "PAUSE", 30.0)
-    job = studio.model_worker.submit("x", "", core.studio.explore.latest._after_pause)
+def test_a_job_that_is_overtaken_in_its_pause_ends_there(studio, asked, model):
+    latest = LatestResults(studio, pause=600.0)
+    latest.effect(resolve(studio, asked), "Q: x\nA:")
+    (job,) = studio.model_worker.jobs()
     wait_for(lambda: job.state == "running")
-    job.cancel()
+    latest.effect(resolve(studio, asked), "Q: y\nA:")
     assert job.wait(60)
     assert job.state == "cancelled"
+    assert model.pairs == []

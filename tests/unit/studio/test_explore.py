@@ -312,16 +312,10 @@ def test_what_another_visitor_adds_is_chosen_at_once(studio, request_without_mod
     assert found.demonstrations == 11
 
 
-def test_a_querys_vector_is_made_once_and_is_the_encoders(studio, hashing_encoder, monkeypatch):
+def test_a_querys_vector_is_made_once_and_is_the_encoders(studio, encoder):
     query, other = "Is the moon hollow?", "Do bats sleep?"
-    want = hashing_encoder.encode([query, other])
-    asked, encode = [], hashing_encoder.encode
-
-    def noted(texts, **options):
-        asked.extend(texts)
-        return encode(texts, **options)
-
-    monkeypatch.setattr(hashing_encoder, "encode", noted)
+    want = encoder.encode([query, other])
+    encoder.encoded.clear()
     for text, row in ((query, want[0]), (other, want[1]), (query, want[0])):
         np.testing.assert_array_equal(studio.query_vector(None, text), row)
-    assert asked == [query, other]
+    assert encoder.encoded == [query, other]

@@ -24,13 +24,8 @@ def without_waiting(studio, request):
 @pytest.mark.parametrize("kind", ["flat", "hnsw", "ivf"])
 def test_the_whole_pool_serves_until_the_index_is_there(studio, monkeypatch, kind):
     monkeypatch.setattr(indexing, "LARGE", 9)  # the pool has ten
-    prepare, go_on = indexing.prepare_index, threading.Event()
-
-    def held(*arguments):
-        assert go_on.wait(60)
-        prepare(*arguments)
-
-    monkeypatch.setattr(indexing, "prepare_index", held)
+    go_on = threading.Event()
+    studio.pool_worker.submit("test", "Holds the worker", lambda job: go_on.wait(60))
     request = asked(kind)
     meanwhile, job = without_waiting(studio, request)
     assert meanwhile == request.with_knobs(index=None)

@@ -1,22 +1,26 @@
 """The map as a service: points stay with their demonstrations whatever happens to the pool."""
 
+import shutil
 import threading
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-import core.projection
-import core.projection.umap_projection
-import core.reporting.figures.pool_map
 import core.studio.map.pool_map
-import core.studio.session.studio
 from core.errors import InvalidInput
+from core.projection import place_all, project
 from core.projection.spreading import spread
-from core.projection.umap_projection import _principal_plane
-from core.reporting.figures.pool_map import COLOURINGS, MOST_TAGS, common_tags, map_figure
+from core.reporting.figures.pool_map import (
+    COLOURINGS,
+    CROWDED,
+    MOST_TAGS,
+    common_tags,
+    map_figure,
+)
 from core.studio import Setup, Studio
 from core.studio.map.pool_map import (
+    LAYING_OUT,
     lay_out_again,
     place_demonstrations,
     place_query,
@@ -36,24 +40,41 @@ DRAFTS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def opened(hashing_encoder):
+    """Opens a workspace with the fake encoder."""
+    return lambda folder: Studio.open(folder, load_encoder=lambda name: hashing_encoder)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory, opened):
+    """A workspace whose map was never asked for."""
+    folder = tmp_path_factory.mktemp("map") / "new"
+    with opened(folder) as studio:
+        pool = studio.store.pools.create("small", seed=3)
+        studio.store.demonstrations.add(pool.id, DRAFTS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def laid_out(tmp_path_factory, opened, made):
+    """The same after its map was laid out, which takes longer than most tests."""
+    folder = shutil.copytree(made, tmp_path_factory.mktemp("map") / "laid out")
+    with opened(folder) as studio:
+        find(studio)
+    return folder
+
+
 @pytest.fixture
-def studio(tmp_path, monkeypatch, hashing_encoder):
-    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
-    with Studio.open(tmp_path / "workspace") as opened:
-        pool = opened.store.pools.create("small", seed=3)
-        opened.store.demonstrations.add(pool.id, DRAFTS)
-        yield opened
+def new_studio(tmp_path, opened, made):
+    with opened(shutil.copytree(made, tmp_path / "workspace")) as studio:
+        yield studio
 
 
-UMAP = core.projection.umap_projection._umap
-
-
-@pytest.fixture(autouse=True)
-def _layouts_are_plain(monkeypatch):
-    """Points by principal components, as few rows have them: UMAP is compiled for ten seconds."""
-    monkeypatch.setattr(
-        core.projection.umap_projection, "_umap", lambda rows, *_: _principal_plane(rows)
-    )
+@pytest.fixture
+def studio(tmp_path, opened, laid_out):
+    with opened(shutil.copytree(laid_out, tmp_path / "workspace")) as studio:
+        yield studio
 
 
 def find(studio):
@@ -71,30 +92,30 @@ def points(found):
     return dict(zip(found.ids.tolist(), map(tuple, found.coordinates.tolist()), strict=True))
 
 
-@pytest.mark.parametrize("plain", [True, pytest.param(False, marks=pytest.mark.thorough)])
-def test_the_layout_is_made_once_in_the_background_and_kept(studio, monkeypatch, plain):
-    if not plain:
-        monkeypatch.setattr(core.projection.umap_projection, "_umap", UMAP)
-    laid_out = []
-    project = core.studio.map.pool_map.project
+def test_the_layout_is_made_once_in_the_background_and_kept(new_studio):
     asked_twice = threading.Event()
-
-    def counted(rows, **options):
-        assert asked_twice.wait(60)
-        laid_out.append(len(rows))
-        return project(rows, **options)
-
-    monkeypatch.setattr(core.studio.map.pool_map, "project", counted)
-    found, job = pool_map(studio, SETUP, studio.view(SETUP))
+    new_studio.pool_worker.submit("test", "Holds the worker", lambda job: asked_twice.wait(60))
+    found, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
     assert found is None
-    assert pool_map(studio, SETUP, studio.view(SETUP))[1] is job
+    assert pool_map(new_studio, SETUP, new_studio.view(SETUP))[1] is job
     asked_twice.set()
-    first = find(studio)
-    assert laid_out == [30]  # one row a distinct query
-    assert points(find(studio)) == points(first)
-    assert laid_out == [30]
+    assert job.wait(120)
+    assert job.partial == LAYING_OUT
+    first, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
+    assert job is None
+    assert first.layout.points.shape == (30, 2)  # one point a distinct query
+    again, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
+    assert job is None
+    assert points(again) == points(first)
     assert (first.seed, first.layout.placed) == (3, 0)
-    assert first.version == studio.store.pools.get("small").version
+    assert first.version == new_studio.store.pools.get("small").version
+
+
+def test_the_layout_is_there_at_once_when_the_workspace_is_opened_again(studio):
+    found, job = pool_map(studio, SETUP, studio.view(SETUP))
+    assert job is None
+    assert found.layout.points.shape == (30, 2)
+    assert (found.seed, found.layout.placed) == (3, 0)
 
 
 def test_answers_of_one_query_stand_side_by_side_on_its_point(studio):
@@ -187,28 +208,28 @@ def test_another_pool_has_a_map_of_its_own_and_a_renamed_one_keeps_its(studio):
     assert pool_map(studio, Setup("other"), studio.view(Setup("other")))[0] is None
 
 
-def test_a_large_pools_map_is_made_beside_the_page_and_laid_out_once(studio, monkeypatch):
+def test_a_large_pools_map_is_made_beside_the_page_and_laid_out_once(new_studio, monkeypatch):
     monkeypatch.setattr(core.studio.map.pool_map, "LARGE", 59)  # the pool has sixty
-    laid_out = []
-    project = core.studio.map.pool_map.project
-    monkeypatch.setattr(
-        core.studio.map.pool_map,
-        "project",
-        lambda rows, **o: laid_out.append(len(rows)) or project(rows, **o),
-    )
-    assert pool_map(studio, SETUP, studio.view(SETUP))[0] is None
-    first = find(studio)
-    again, job = pool_map(studio, SETUP, studio.view(SETUP))
+
+    def made_beside():
+        found, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
+        assert found is None
+        assert job.wait(120)
+        return job.result, job.partial
+
+    first, last_step = made_beside()
+    assert last_step == LAYING_OUT
+    again, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
     assert (job, again.demonstrations) == (None, first.demonstrations)
     assert again.layout is first.layout
-    demonstrations.add_tag(studio, sorted(points(first))[:3], "seen")
-    assert pool_map(studio, SETUP, studio.view(SETUP))[0] is None
-    tagged = find(studio)
+    demonstrations.add_tag(new_studio, sorted(points(first))[:3], "seen")
+    tagged, last_step = made_beside()
+    assert last_step == "Reading the pool", "it is not laid out again"
     assert points(tagged) == points(first)
     assert [row.tags for row in tagged.demonstrations[:3]] == [("zero", "seen")] * 3
-    assert laid_out == [30]
-    lay_out_again(studio, SETUP).wait(120)
-    assert laid_out == [30, 30]
+    job = lay_out_again(new_studio, SETUP)
+    assert job.wait(120)
+    assert job.partial == LAYING_OUT
 
 
 def test_a_map_shares_the_views_rows_and_reads_those_of_excluded_demonstrations(studio):
@@ -222,14 +243,14 @@ def test_a_map_shares_the_views_rows_and_reads_those_of_excluded_demonstrations(
     assert dict(zip(found.layout.queries, found.layout.embeddings.tolist(), strict=True)) == rows
 
 
-def test_a_cancelled_layout_stays_cancelled_until_it_is_forgotten(studio):
-    _, job = pool_map(studio, SETUP, studio.view(SETUP))
+def test_a_cancelled_layout_stays_cancelled_until_it_is_forgotten(new_studio):
+    _, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))
     job.cancel()
     assert job.wait(120)
     if job.state == "cancelled":
-        assert pool_map(studio, SETUP, studio.view(SETUP))[1] is job
-        studio.pool_worker.forget(job.slot)
-    assert len(find(studio)) == 60
+        assert pool_map(new_studio, SETUP, new_studio.view(SETUP))[1] is job
+        new_studio.pool_worker.forget(job.slot)
+    assert len(find(new_studio)) == 60
 
 
 @pytest.mark.parametrize("colour", COLOURINGS)
@@ -289,51 +310,54 @@ def test_what_users_typed_is_never_markup_in_a_label(studio):
 
 
 def test_of_very_many_queries_a_seeded_sample_is_laid_out_and_the_others_are_placed(
-    studio, monkeypatch
+    new_studio, monkeypatch
 ):
     monkeypatch.setattr(core.studio.map.pool_map, "LAID_OUT", 20)
-    laid_out, project = [], core.studio.map.pool_map.project
-
-    def kept(rows, **options):
-        laid_out.append((rows, project(rows, **options)))
-        return laid_out[-1][1]
-
-    monkeypatch.setattr(core.studio.map.pool_map, "project", kept)
-    found = find(studio)
-    ((sample, points),) = laid_out
-    assert len(sample) == 20
+    found = find(new_studio)
     assert found.layout.drawn_in == 10
-    place_of = {row.tobytes(): point for row, point in zip(sample, points, strict=True)}
     embeddings = found.layout.embeddings
-    placed = np.array([row.tobytes() not in place_of for row in embeddings])
-    assert placed.sum() == 10
-    known = [place_of[row.tobytes()] for row in embeddings[~placed]]
-    np.testing.assert_array_equal(found.layout.points[~placed], known)
-    expected = core.projection.place_all(embeddings[placed], sample, points)
-    np.testing.assert_allclose(found.layout.points[placed], expected, atol=1e-4)
-    assert find(studio).layout.drawn_in == 10
+    sampled = np.isin(np.arange(30), np.random.default_rng(3).permutation(30)[:20])
+    laid_out = project(embeddings[sampled], seed=3)
+    np.testing.assert_array_equal(found.layout.points[sampled], laid_out)
+    expected = place_all(embeddings[~sampled], embeddings[sampled], laid_out)
+    np.testing.assert_allclose(found.layout.points[~sampled], expected, atol=1e-4)
+    assert find(new_studio).layout.drawn_in == 10
 
 
-def test_of_very_many_demonstrations_a_seeded_sample_is_drawn(studio, monkeypatch):
+def test_of_very_many_demonstrations_a_seeded_sample_is_drawn(studio):
     found = find(studio)
-    monkeypatch.setattr(core.reporting.figures.pool_map, "DRAWN", 25)
-    drawn = map_figure(found, "status").data[0]
+    drawn = map_figure(found, "status", most=25).data[0]
     assert len(drawn.x) == 25
     assert set(drawn.customdata) < set(found.ids.tolist())
-    again = map_figure(found, "tag", common_tags(found))
+    again = map_figure(found, "tag", common_tags(found), most=25)
     assert {id for trace in again.data for id in trace.customdata} == set(drawn.customdata)
     where = dict(zip(found.ids.tolist(), found.coordinates.tolist(), strict=True))
     for id, x, y in zip(drawn.customdata, drawn.x, drawn.y, strict=True):
         assert where[id] == pytest.approx([x, y])
 
 
-def test_the_labels_of_a_crowded_map_are_short(studio, monkeypatch):
-    found = find(studio)
-    assert "it is: 0" in map_figure(found, "status").data[0].text[0]
-    monkeypatch.setattr(core.reporting.figures.pool_map, "_CROWDED", 60)
-    assert map_figure(found, "status").data[0].text[0] == (
-        f"What is 0 plus 0?<br>id {found.ids[0]}"
+def repeated(found, times):
+    """A map with each demonstration so many times, on its place."""
+    return replace(
+        found,
+        demonstrations=found.demonstrations * times,
+        **{
+            name: np.concatenate([getattr(found, name)] * times)
+            for name in ("ids", "coordinates", "excluded", "quality_bias", "query_words")
+        },
     )
+
+
+def test_the_labels_of_a_crowded_map_are_short(studio):
+    found = find(studio)
+    times = CROWDED // len(found)
+    for many, label in (
+        (times, f"What is 0 plus 0?<br>it is: 0<br>id {found.ids[0]} | zero"),
+        (times + 1, f"What is 0 plus 0?<br>id {found.ids[0]}"),
+    ):
+        drawn = map_figure(repeated(found, many), "status").data[0]
+        assert drawn.text[0] == label
+        assert len(drawn.text) == many * 60
 
 
 def test_a_map_is_drawn_anew_for_another_version_and_at_every_twentieth_of_the_scoring(studio):

@@ -10,6 +10,7 @@ from core.exporting import EXPORTERS
 from core.incorrect import incorrect_answers
 from core.settings import data_folder
 from core.store import demonstrations as store_demonstrations
+from core.store.pools import create_pool
 from core.studio import Studio
 from core.studio.pools import demonstrations, pools
 from core.studio.pools.pools import ImportRequest, suggested_name
@@ -29,14 +30,13 @@ def test_the_bundled_pools_come_all_or_none_and_a_deleted_one_stays_away(studio,
     def named():
         return [summary.name for summary in pools.summaries(studio)]
 
-    def killed_at_the_last(cursor, pool, *others):
-        if pool.name == pools.BUNDLED[-1]:
+    def killed_at_the_last(cursor, name):
+        if name == pools.BUNDLED[-1]:
             raise KeyboardInterrupt
-        return add(cursor, pool, *others)
+        return create_pool(cursor, name)
 
-    add = store_demonstrations._add
     with monkeypatch.context() as patch:
-        patch.setattr(store_demonstrations, "_add", killed_at_the_last)
+        patch.setattr(store_demonstrations, "create_pool", killed_at_the_last)
         with pytest.raises(KeyboardInterrupt):
             pools.load_bundled(studio)
     assert named() == []

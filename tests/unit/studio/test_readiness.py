@@ -7,64 +7,69 @@ import weakref
 import numpy as np
 import pytest
 
-import core.studio.session.studio
 from core.embedding import DeferredEncoder
 from core.store import Change
-from core.studio import Setup, Studio
+from core.studio import Setup
 from core.studio.pools import demonstrations
 from core.studio.session import readiness
-from core.studio.session.studio import _Recent
+from core.studio.session.recent import Recent
 from core.text import content_hash
 from core.types import Draft
 from tests.support.hashing_encoder import HashingEncoder
 
 SETUP = Setup("small")
+QUERIES = [f"Query {n}?" for n in range(12)]
 
 
 @pytest.fixture
-def studio(tmp_path, monkeypatch, hashing_encoder, workspace_with):
-    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: hashing_encoder)
-    workspace_with(
-        tmp_path / "workspace", "small", [Draft(f"Query {n}?", "Yes") for n in range(12)]
-    )
-    with Studio.open(tmp_path / "workspace") as opened:
-        yield opened
+def pool_drafts():
+    return [Draft(query, "Yes") for query in QUERIES]
 
 
 @pytest.fixture
-def deferred(studio, monkeypatch, hashing_encoder):
-    """The encoder as the bundled one is: it loads when the first text is encoded."""
-    encoder = DeferredEncoder("hashing", hashing_encoder.fingerprint, lambda: hashing_encoder)
-    monkeypatch.setattr(core.studio.session.studio, "load_encoder", lambda name: encoder)
-    return encoder
+def encoder(request, hashing_encoder):
+    """An encoder, or one that is as the bundled one: it loads when the first text is encoded."""
+    if getattr(request, "param", None) == "deferred":
+        return DeferredEncoder("hashing", hashing_encoder.fingerprint, HashingEncoder)
+    return hashing_encoder
 
 
-def test_what_is_embedded_is_there_at_once_and_the_encoder_not_even_loaded(studio, deferred):
-    texts = [f"Query {n}?" for n in range(12)]
-    rows = HashingEncoder().encode(texts)
-    studio.store.embeddings.put(deferred.fingerprint, [content_hash(text) for text in texts], rows)
+DEFERRED = pytest.mark.parametrize("encoder", ["deferred"], indirect=True)
+
+
+def embed_all(studio, encoder):
+    """Put the embeddings of the pool's queries into the store, as if made before; their rows."""
+    rows = HashingEncoder().encode(QUERIES)
+    hashes = [content_hash(query) for query in QUERIES]
+    studio.store.embeddings.put(encoder.fingerprint, hashes, rows)
+    return rows
+
+
+@DEFERRED
+def test_what_is_embedded_is_there_at_once_and_the_encoder_not_even_loaded(studio, encoder):
+    rows = embed_all(studio, encoder)
     found = readiness.make_ready(studio, SETUP)
     assert found.view is not None
     assert np.array_equal(found.view.matrix, rows)
-    assert not deferred.ready
+    assert not encoder.ready
 
 
+@DEFERRED
 def test_the_encoder_is_loaded_beside_the_pages_once_the_model_is_there(
-    studio, deferred, tiny_lm_folder
+    studio, encoder, tiny_lm_folder
 ):
     setup = Setup("small", model=str(tiny_lm_folder))
-    readiness.make_ready(studio, setup).embedding.wait(60)
-    deferred._loaded = None
+    embed_all(studio, encoder)
     loading = readiness.make_ready(studio, setup).loading
-    assert not deferred.ready
     assert loading.wait(60)
+    assert not encoder.ready
     readiness.make_ready(studio, setup)
-    (job,) = [studio.pool_worker.latest(f"encoder:{deferred.fingerprint}")]
+    (job,) = [studio.pool_worker.latest(f"encoder:{encoder.fingerprint}")]
     assert job.wait(60)
-    assert deferred.ready
+    assert encoder.ready
 
 
-@pytest.mark.usefixtures("deferred")
+@DEFERRED
 def test_the_first_page_waits_neither_for_the_encoder_nor_for_the_pool(studio):
     found = readiness.make_ready(studio, SETUP)
     assert found.view is None
@@ -84,18 +89,25 @@ def test_a_change_of_a_small_pool_is_there_at_once(studio):
     assert len(readiness.make_ready(studio, SETUP).view) == 13
 
 
-@pytest.mark.parametrize(("name", "value"), [("LARGE", 11), ("AT_ONCE", 11)])
-def test_a_large_pool_is_read_and_many_texts_are_embedded_beside_the_pages(
-    studio, monkeypatch, name, value
-):
-    monkeypatch.setattr(readiness, name, value)
+def check_that_all_is_embedded_beside_the_page(studio, count):
     studio.encoder()
     found = readiness.make_ready(studio, SETUP)
     assert found.view is None
     assert found.embedding.wait(60)
-    assert (found.embedding.done, found.embedding.total) == (12, 12)
-    assert found.embedding.result == 12
-    assert len(readiness.make_ready(studio, SETUP).view) == 12
+    assert (found.embedding.done, found.embedding.total) == (count, count)
+    assert found.embedding.result == count
+    assert len(readiness.make_ready(studio, SETUP).view) == count
+
+
+def test_a_large_pool_is_read_beside_the_pages(studio, monkeypatch):
+    monkeypatch.setattr(readiness, "LARGE", 11)  # ten thousand take seconds to make
+    check_that_all_is_embedded_beside_the_page(studio, 12)
+
+
+def test_many_texts_are_embedded_beside_the_pages(studio):
+    more = [Draft(f"More {n}?", "Yes") for n in range(readiness.AT_ONCE - 11)]
+    studio.store.demonstrations.add(studio.store.pools.get("small").id, more)
+    check_that_all_is_embedded_beside_the_page(studio, readiness.AT_ONCE + 1)
 
 
 def test_a_change_of_the_pool_starts_no_second_scoring_beside_the_first(studio, tiny_lm_folder):
@@ -129,6 +141,8 @@ def test_the_arrays_of_an_older_version_are_let_go_and_another_pools_stay(studio
 
 
 def test_a_note_or_a_tag_reads_no_embedding_again_and_a_text_does(studio, monkeypatch):
+    go_on = threading.Event()
+    studio.model_worker.submit("test", "Holds the model", lambda job: go_on.wait(60))
     view, fetched, get = studio.view(SETUP), [], studio.store.embeddings.get
 
     def counted(encoder, hashes):
@@ -155,10 +169,11 @@ def test_a_note_or_a_tag_reads_no_embedding_again_and_a_text_does(studio, monkey
     again = readiness.make_ready(studio, SETUP).view
     assert (again.answers[0], again.version) == ("No", studio.store.pools.get("small").version)
     assert fetched == [12]
+    go_on.set()
 
 
 def test_what_is_being_made_keeps_nobody_from_the_rest():
-    kept = _Recent(2)
+    kept = Recent(2)
     began, go_on = threading.Event(), threading.Event()
 
     def slow():
