@@ -37,8 +37,8 @@ test: $(VENV)/.dev  ## set up and run the gate: everything but what drives a bro
 test-browser: $(VENV)/.dev  ## everything that drives a browser
 	$(PYTEST) -m browser
 
-test-thorough: $(VENV)/.dev  ## simulations, training and whole runs
-	$(PYTEST) -m thorough
+test-thorough: $(VENV)/.dev  ## simulations, training, whole runs, and properties on many new examples
+	$(PYTEST) -m "thorough or hypothesis" --hypothesis-profile thorough
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
