@@ -1,16 +1,27 @@
 """Pages under AppTest: a workspace of their own, a fake encoder, a tiny language model."""
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.background import Presence, Worker
+from core.background import Presence, Watcher, Worker
 from core.incorrect import KINDS, edited, incorrect_answers
+from core.retrieval.knobs import Knobs
+from core.retrieval.registry import METHODS
 from core.store import Change
-from core.studio import Studio
+from core.studio import Setup, Studio
+from core.studio.explore.effect import query_curve
+from core.studio.explore.exploration import ExploreRequest, example_of
+from core.studio.map.pool_map import pool_map
+from core.studio.pools import pools
+from core.studio.runs import calibrate, compare
+from core.studio.runs.calibrate import CalibrateRequest
+from core.studio.runs.compare import CompareRequest
 from core.types import Draft
 from pages.common.demonstrations.saving import EDITING_KEY
 from pages.common.frame import page
@@ -83,6 +94,43 @@ def language_model(tiny_lm_folder, monkeypatch):
 def small_pool(workspace, workspace_with):
     """A pool of five queries with two answers and two incorrect ones each; its name."""
     workspace_with(workspace, POOL, SMALL)
+    return POOL
+
+
+@pytest.fixture(scope="session")
+def visited(tmp_path_factory, workspace_with, hashing_encoder, load_once, tiny_lm_folder):
+    """The folder of a workspace with the small pool, after the pages computed what they show of it.
+
+    The map is laid out, and the tiny model's log-probabilities for Explore, Calibrate and Compare
+    are in the store, so that a test that is not about the computing need not wait for it. The runs
+    themselves belonged to another pool, which is deleted.
+    """
+    folder = tmp_path_factory.mktemp("visited") / "workspace"
+    workspace_with(folder, POOL, SMALL)
+    with Studio.open(
+        folder, load_encoder=lambda name: hashing_encoder, load_model=load_once
+    ) as studio:
+        here, there = (Setup(name, None, str(tiny_lm_folder)) for name in (POOL, "runs"))
+        _, job = pool_map(studio, here, studio.view(here))
+        assert job.wait(120)
+        studio.store.demonstrations.add(studio.store.pools.create("runs").id, SMALL)
+        calibration = CalibrateRequest(there, ks=(2,), limit=4)
+        calibrate.run(studio, calibration, Watcher(), lambda line: None)
+        comparison = CompareRequest(there, tuple(METHODS), knobs=Knobs(k=2), limit=4)
+        compare.run(studio, comparison, Watcher(), lambda line: None)
+        pools.delete(studio, "runs")
+        asked = ExploreRequest(here, QUERIES[0], Knobs(k=3), leave_out=True)
+        example = example_of(studio, studio.view(here), QUERIES[0])
+        asked = replace(asked, answers=example.answers, incorrect=example.incorrect)
+        job = studio.model_worker.submit("curve", "", lambda job: query_curve(studio, asked, job))
+        assert job.wait(120)
+    return folder
+
+
+@pytest.fixture
+def visited_pool(workspace, visited):
+    """The small pool as it is once everything of it was computed; its name."""
+    shutil.copytree(visited, workspace)
     return POOL
 
 

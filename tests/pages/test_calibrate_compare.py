@@ -56,14 +56,14 @@ def html(app):
 
 
 @pytest.fixture
-def calibrated(small_pool, language_model, open_page, finish):
+def calibrated(visited_pool, language_model, open_page, finish):
     app = finish(open_page("calibrate", limit="4", k="2"))
     button(app, "Calibrate").click().run()
     return finish(app)
 
 
 @pytest.fixture
-def compared(small_pool, language_model, open_page, finish):
+def compared(visited_pool, language_model, open_page, finish):
     app = finish(open_page("compare", limit="4", k="2"))
     button(app, "Compare").click().run()
     return finish(app)
@@ -97,9 +97,9 @@ def test_an_empty_pool_says_what_to_do(page, workspace, language_model, open_pag
 
 
 def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
-    calibrated, small_pool, the_studio
+    calibrated, visited_pool, the_studio
 ):
-    found = calibrate.RUNS.latest(the_studio(), small_pool)
+    found = calibrate.RUNS.latest(the_studio(), visited_pool)
     dpo, figure_1 = charts(calibrated)
     values = [cell.dpo.mean for cell in found.cells]
     line = next(trace for trace in dpo["data"] if trace.get("name") == "DPO per triple")
@@ -111,7 +111,7 @@ def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
     assert list(table["DPO per triple"]) == pytest.approx(values)
     traced = (
         "rel+div+bias, k 2, lambda_b 0.95, lambda_d 0.00 to 1.00; "
-        f"pool {small_pool}, version {found.settings.pool_version}; model"
+        f"pool {visited_pool}, version {found.settings.pool_version}; model"
     )
     assert words(calibrated).count(traced) == 2
     assert "4 examples, seed 0; 95 % intervals over examples" in words(calibrated)
@@ -120,9 +120,9 @@ def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
 
 
 def test_apply_puts_the_recommended_knobs_into_what_the_pages_share(
-    calibrated, small_pool, the_studio
+    calibrated, visited_pool, the_studio
 ):
-    advice = calibrate.RUNS.latest(the_studio(), small_pool).advice
+    advice = calibrate.RUNS.latest(the_studio(), visited_pool).advice
     assert not advice.clear, "four examples tell nothing apart"
     assert advice.needed == 30
     calibrated.number_input(key="calibrate_k").set_value(5).run()
@@ -278,9 +278,9 @@ def test_a_failure_is_shown_as_one_sentence(small_pool, monkeypatch, tmp_path, o
 
 
 def test_a_comparison_shows_dots_differences_and_the_table_of_all_metrics(
-    compared, small_pool, the_studio
+    compared, visited_pool, the_studio
 ):
-    found = compare.RUNS.latest(the_studio(), small_pool)
+    found = compare.RUNS.latest(the_studio(), visited_pool)
     dots, differences = charts(compared)
     shown = {
         name: x for trace in dots["data"] for name, x in zip(trace["y"], trace["x"], strict=True)
@@ -305,7 +305,7 @@ def test_metric_and_reference_can_be_chosen_afterwards(compared):
     assert "minus that of rel" in differences["layout"]["xaxis"]["title"]["text"]
 
 
-def test_an_examples_story_shows_contexts_and_log_probabilities_as_text(compared, small_pool):
+def test_an_examples_story_shows_contexts_and_log_probabilities_as_text(compared, visited_pool):
     assert len(compared.selectbox(key="compare_example").options) == 4
     table = html(compared)
     for shown in ("says the book", "Nobody knows", "incorrect", "alone", "rel+div+bias"):
@@ -411,10 +411,10 @@ def test_a_stopped_calibration_shows_its_result_and_is_gone_on_with(
 
 
 def test_a_settled_calibration_says_so_and_can_be_gone_on_with(
-    calibrated, small_pool, open_page, finish, the_studio
+    calibrated, visited_pool, open_page, finish, the_studio
 ):
     studio = the_studio()
-    run = studio.store.runs.latest("calibrate", studio.store.pools.get(small_pool).id)[0]
+    run = studio.store.runs.latest("calibrate", studio.store.pools.get(visited_pool).id)[0]
     early = run.result | {"end": "settled", "total": 5}
     early["settings"] = early["settings"] | {"until_settled": True, "limit": 5}
     studio.store.runs.save_result(run.id, early)
@@ -422,7 +422,7 @@ def test_a_settled_calibration_says_so_and_can_be_gone_on_with(
     assert "Settled after 4 of 5 examples: nothing that was tried is better than" in words(app)
     button(app, "Go on").click().run()
     finish(app)
-    found = calibrate.RUNS.latest(studio, small_pool)
+    found = calibrate.RUNS.latest(studio, visited_pool)
     assert (found.end, found.examples) == ("all", 5)
     assert found.settings.until_settled is False
 

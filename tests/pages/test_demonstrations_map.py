@@ -533,7 +533,7 @@ def test_the_map_is_laid_out_in_the_background_then_drawn(small_pool, open_page,
     assert [title.value for title in through_router.title] == ["Map"]
 
 
-def test_a_link_to_the_map_draws_that_context(small_pool, open_page, finish):
+def test_a_link_to_the_map_draws_that_context(visited_pool, open_page, finish):
     link = {
         "from": "typed",
         "typed": "Do bats sleep?",
@@ -547,12 +547,12 @@ def test_a_link_to_the_map_draws_that_context(small_pool, open_page, finish):
     for name, value in link.items():
         assert linked(app, name) == value
     app.button_group(key="map_from").set_value("example").run()
-    app.selectbox(key=f"map_query_{small_pool}").set_value("Do bats see well?").run()
+    app.selectbox(key=f"map_query_{visited_pool}").set_value("Do bats see well?").run()
     assert "Do bats see well?" not in app.dataframe[0].value["query"].tolist()
     assert linked(app, "query") == "Do bats see well?"
 
 
-def test_lambda_d_changes_the_context_on_the_map(small_pool, open_page, finish):
+def test_lambda_d_changes_the_context_on_the_map(visited_pool, open_page, finish):
     app = finish(
         open_page("map", query="Do bats see well?", method="rel+div", k="3", lambda_d="1.00")
     )
@@ -564,23 +564,23 @@ def test_lambda_d_changes_the_context_on_the_map(small_pool, open_page, finish):
     assert linked(app, "lambda_d") == "0.10"
 
 
-def test_an_empty_query_is_asked_for(small_pool, open_page, finish):
+def test_an_empty_query_is_asked_for(visited_pool, open_page, finish):
     app = finish(open_page("map", **{"from": "typed"}))
     assert app.main.info[-1].value == "Type a query to see where it lies and what it retrieves."
 
 
 def test_selected_on_the_map_by_words_then_excluded_and_kept_selected(
-    small_pool, open_page, finish, the_studio
+    visited_pool, open_page, finish, the_studio
 ):
     app = finish(open_page("map"))
-    ids = list(shown(the_studio(), small_pool))
+    ids = list(shown(the_studio(), visited_pool))
     inputs = {each.label: each for each in app.text_input}
     inputs["ids"].set_value(f"{ids[0]}, {ids[3]}-{ids[4]}")
     app.button(key="map_words_select").click().run()
     assert app.session_state[SELECTED] == [ids[0], ids[3], ids[4]]
     assert app.dataframe[-1].value["id"].tolist() == [ids[0], ids[3], ids[4]]
     press(app, "map_bulk_Exclude")
-    rows = shown(the_studio(), small_pool)
+    rows = shown(the_studio(), visited_pool)
     assert [id for id in ids if rows[id].status is Status.EXCLUDED] == [ids[0], ids[3], ids[4]]
     assert app.dataframe[-1].value["status"].tolist() == ["excluded"] * 3
     press(app, "map_bulk_Delete")
@@ -592,7 +592,7 @@ def test_selected_on_the_map_by_words_then_excluded_and_kept_selected(
 
 
 def test_a_selection_by_other_means_draws_the_chart_anew_without_its_outline(
-    small_pool, open_page, finish, the_studio
+    visited_pool, open_page, finish, the_studio
 ):
     def chart():
         return app.get("plotly_chart")[0].proto.id
@@ -618,7 +618,7 @@ def test_a_selection_by_other_means_draws_the_chart_anew_without_its_outline(
         ("1-999999", "longer than 100,000"),
     ],
 )
-def test_a_wrong_selection_is_told(small_pool, open_page, finish, typed, said):
+def test_a_wrong_selection_is_told(visited_pool, open_page, finish, typed, said):
     app = finish(open_page("map"))
     {each.label: each for each in app.text_input}["ids"].set_value(typed)
     app.button(key="map_words_select").click().run()

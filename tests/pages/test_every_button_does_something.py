@@ -76,14 +76,14 @@ def test_in_the_other_sections(small_pool, open_page, section, some, most):
     assert some <= set(pressed)
 
 
-def test_on_the_map(small_pool, open_page, finish):
+def test_on_the_map(visited_pool, open_page, finish):
     app = finish(open_page("map"))
     app.text_input(key="map_words_ids").set_value("1-4").run()
     pressed = press_every_button(app, last="Clear the selection")
     assert {"Select", "Exclude", "Include", "Use as fixed", "Delete", "Undo"} <= set(pressed)
 
 
-def test_on_explore(small_pool, language_model, open_page, finish):
+def test_on_explore(visited_pool, language_model, open_page, finish):
     app = finish(open_page("explore", k="2", lambda_d="0.5"))
     pressed = press_every_button(app, finish)
     assert any(label.startswith(("Previous", "Next")) for label in pressed)

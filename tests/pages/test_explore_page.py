@@ -55,12 +55,14 @@ def details(app, view):
 
 
 @pytest.fixture
-def explored(small_pool, language_model, open_page, finish):
+def explored(visited_pool, language_model, open_page, finish):
     return finish(open_page("explore", k="3"))
 
 
-def test_alone_it_shows_context_curve_effect_and_their_source(explored):
-    app = explored
+def test_alone_it_shows_context_curve_effect_and_their_source(
+    small_pool, language_model, open_page, finish
+):
+    app = finish(open_page("explore", k="3"))
     assert not app.exception
     assert table(app, "context").count('class="rank"') == 3
     assert table(app, "answers").count('class="correct"') == 2
@@ -440,17 +442,17 @@ def test_a_window_that_is_too_small_leaves_demonstrations_out(explored, finish):
     assert f"no room for {8 - shown} of 8 chosen demonstrations" in words(explored)
 
 
-def test_cancel_and_go_on(explored, finish, the_studio):
-    hold = threading.Event()
+def test_cancel_and_go_on(small_pool, language_model, open_page, finish, the_studio):
+    app, hold = finish(open_page("explore", k="3")), threading.Event()
     the_studio().model_worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
-    explored.number_input(key="explore_k").set_value(2).run()
-    explored.button(key="explore_cancel").click().run()
+    app.number_input(key="explore_k").set_value(2).run()
+    app.button(key="explore_cancel").click().run()
     hold.set()
-    explored.run()
-    assert "Stopped after 0 of" in words(explored)
-    explored.button(key="explore_again").click().run()
-    finish(explored)
-    assert None not in curve(explored)["data"][0]["y"]
+    app.run()
+    assert "Stopped after 0 of" in words(app)
+    app.button(key="explore_again").click().run()
+    finish(app)
+    assert None not in curve(app)["data"][0]["y"]
 
 
 def test_a_pool_without_included_demonstrations(workspace, open_page):

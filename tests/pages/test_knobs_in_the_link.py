@@ -18,7 +18,7 @@ def test_what_nothing_was_done_with_is_left_out():
     assert link_of(Knobs(), "k", "bias_scale") == {"k": 6, "scale": "raw"}
 
 
-def test_every_turned_knob_comes_back(open_page, finish, small_pool, language_model):
+def test_every_turned_knob_comes_back(open_page, finish, visited_pool, language_model):
     link = {
         name: lambda_text(value) if isinstance(value, float) else str(value)
         for name, value in link_of(TURNED).items()
