@@ -12,6 +12,8 @@ const BUSY = 5000; // however many runs come and go, one of them has had what wa
 const DEAD = 30000; // with no run at all, the server is not there
 const REQUEST = 11; // in what Streamlit's page sends: the request for a run
 const BY_ITSELF = 6; // in a request: a part of the page asks again by itself, as time goes by
+const BEGUN = 4; // in what the server sends: a run has begun
+const ENDED = 6; // in what the server sends: a run has ended
 const LINK = 'a[data-testid="stPageLink-NavLink"], [data-testid="stButtonGroup"] button';
 const TEXT = 'textarea, input:is([type=text], [type=number], :not([type])):not([role=combobox])';
 const PLACE = 'input, textarea, [data-testid="stDataFrame"]';
@@ -21,9 +23,9 @@ let typing = false;
 let told = -Infinity;
 let pressed = Infinity;
 let holding;
-let wasRunning = false;
 const asked = {
   at: -Infinity, runs: 0, since: -Infinity, begun: -Infinity, ended: -Infinity, lost: DEAD,
+  running: undefined,
 };
 
 function noteTyping(event) {
@@ -39,8 +41,10 @@ function noteEnd(event) {
   }
 }
 
+// A run that was under way when the listening began has not told that it has begun.
 function running() {
-  return document.querySelector('[data-testid="stApp"]')?.getAttribute(STATE) === 'running';
+  const app = document.querySelector('[data-testid="stApp"]');
+  return asked.running ?? app?.getAttribute(STATE) === 'running';
 }
 
 // The fields of a message, by their numbers: protobuf's numbers and pieces, all that Streamlit sends.
@@ -74,12 +78,12 @@ function noteSent(message) {
   if (!fields(request).get(BY_ITSELF)) asked.lost = DEAD;
 }
 
-// Two requests may become one run, and of two runs in a row the page may show no end and no begin.
-function noteRun() {
+// Every run is told of, also one so short that the page has shown neither its begin nor its end.
+function noteReceived({ data }) {
+  const message = fields(new Uint8Array(data));
   const now = performance.now();
-  if (running() && !wasRunning) Object.assign(asked, { runs: asked.runs - 1, begun: now });
-  if (!running() && wasRunning) asked.ended = now;
-  wasRunning = running();
+  if (message.has(BEGUN)) Object.assign(asked, { runs: asked.runs - 1, begun: now, running: true });
+  if (message.has(ENDED)) Object.assign(asked, { ended: now, running: false });
 }
 
 function waits() {
@@ -170,10 +174,11 @@ export default function () {
   if (window.shotlistHoldsLinks) return;
   window.shotlistHoldsLinks = true;
   for (const [name, listener] of LISTENERS) document.addEventListener(name, listener, true);
-  new MutationObserver(noteRun)
-    .observe(document.body, { subtree: true, attributeFilter: [STATE] });
   const { send } = WebSocket.prototype;
+  const heard = new WeakSet();
   WebSocket.prototype.send = function (...message) {
+    if (!heard.has(this)) this.addEventListener('message', noteReceived);
+    heard.add(this);
     noteSent(message[0]);
     return send.apply(this, message);
   };
