@@ -1,5 +1,6 @@
 """The Demonstrations page as tests read and use it."""
 
+import re
 from collections.abc import Sequence
 
 from playwright.sync_api import Page, expect
@@ -76,14 +77,17 @@ def expect_on_offer(page: Page, part: str, wanted: Sequence[str]) -> None:
 
 def to_pool(page: Page, name: str) -> None:
     """Turn to another pool."""
-    page.get_by_test_id("stSidebar").get_by_role("combobox", name="Pool").fill(f"{name} (")
+    box = page.get_by_test_id("stSidebar").get_by_role("combobox", name="Pool")
+    box.click()
+    box.fill(f"{name} (")
     with a_run(page):
-        page.get_by_role("option").get_by_text(f"{name} (", exact=False).first.click()
+        page.get_by_role("option", name=re.compile(rf"^{re.escape(name)} \(")).click()
 
 
 def search_for(page: Page, text: str) -> None:
     """Narrow the table to what has the text."""
     box = page.get_by_role("textbox", name="Search")
+    box.click()  # which ends what is being typed elsewhere
     with a_run(page):
         box.fill(text)
         box.press("Enter")
