@@ -19,6 +19,7 @@ from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
 from core.studio.session.studio import Setup
 from core.types import Draft
+from tests.pages.drawn import html_of
 
 BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])
 VERB = {"calibrate": "Calibrate", "compare": "Compare"}
@@ -47,12 +48,12 @@ def charts(app):
 
 
 def titles(app):
-    bodies = [each.proto.body for each in app.get("html")]
+    bodies = html_of(app)
     return [body for body in bodies if body.startswith('<p class="figure-title">')]
 
 
 def html(app):
-    return " ".join(each.proto.body for each in app.get("html"))
+    return " ".join(html_of(app))
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import pytest
 
 from core.studio.pools import demonstrations
+from tests.pages.drawn import html_of
 
 SAID = (
     "title", "header", "subheader", "markdown", "caption", "text", "success", "info", "warning",
@@ -22,7 +23,7 @@ def seen(app):
     frames = [frame.value.to_csv() for frame in app.dataframe]
     chosen = [(each.key, str(each.value)) for kind in CHOSEN for each in getattr(app, kind)]
     buttons = [(each.key, each.label, each.disabled) for each in app.button]
-    html = [each.proto.body for each in app.get("html")]
+    html = html_of(app)
     return texts, frames, chosen, buttons, html, dict(app.query_params)
 
 

@@ -19,12 +19,13 @@ from core.studio.session.studio import Setup
 from core.text import lambda_text
 from pages.common.explore import example_query
 from tests.pages.conftest import POOL, QUERIES
+from tests.pages.drawn import html_of
 
 EVIL = "<script>alert(1)</script> **bold** $x$"
 
 
 def html(app):
-    return [each.proto.body for each in app.get("html")]
+    return html_of(app)
 
 
 def table(app, name):

@@ -10,6 +10,7 @@ from core.incorrect import incorrect_answers
 from core.studio import Studio
 from core.studio.runs import calibrate, compare
 from core.types import Draft
+from tests.pages.drawn import html_of
 
 BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])
 SERVICES = {"calibrate": calibrate, "compare": compare}
@@ -44,7 +45,7 @@ def words(app):
 
 
 def html(app):
-    return " ".join(each.proto.body for each in app.get("html"))
+    return " ".join(html_of(app))
 
 
 def press(app, label):

@@ -16,6 +16,7 @@ from core.studio import Setup, Studio
 from core.studio.pools import demonstrations
 from core.types import Draft, Status
 from tests.pages.conftest import POOL, QUERIES, type_into
+from tests.pages.drawn import html_of
 
 EMPTY, EXCLUDED = "nothing in it", "all excluded"
 GOOD = b"query,answer\nIs ice hot?,No\n"
@@ -265,7 +266,7 @@ def test_a_model_that_cannot_be_loaded(open_page, finish, tmp_path, tiny_lm_fold
     assert reason in error
     assert str(tmp_path / "model") in error
     assert any("could not be loaded; the side bar says why" in each for each in said(app))
-    assert any('"explore context"' in each.proto.body for each in app.get("html")), "it retrieves"
+    assert any('"explore context"' in body for body in html_of(app)), "it retrieves"
     button(app, "Go on").click().run()
     assert one_sentence(finish(app)) == error
 

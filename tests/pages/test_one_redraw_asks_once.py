@@ -9,13 +9,12 @@ import core.studio.explore.exploration
 import pages.common.explore.knobs
 from core.store.database import Database
 from core.studio import Studio
+from tests.pages.drawn import html_of
 
 
 def context(app):
     """The demonstrations that the page shows, without what the lambdas make of them."""
-    (table,) = (
-        each.proto.body for each in app.get("html") if '"explore context"' in each.proto.body
-    )
+    (table,) = (body for body in html_of(app) if '"explore context"' in body)
     return re.findall(r"says the book \(\d+\)|Is the moon|Do bats|Is glass|Do bulls|sugar", table)
 
 

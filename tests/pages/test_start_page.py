@@ -7,6 +7,7 @@ from core.reporting.words import start_page as start_words
 from core.studio import Studio
 from core.studio.pools.pools import BUNDLED, delete, load_bundled
 from core.studio.start.idea import EXAMPLE, idea
+from tests.pages.drawn import html_of
 
 DOORS = ["Try the example", "Load your own", "Show it to someone"]
 
@@ -23,7 +24,7 @@ def labels(app):
 
 
 def pictures(app):
-    return [each.proto.body for each in app.main.get("html")]
+    return html_of(app.main)
 
 
 @pytest.mark.usefixtures("own_encoder")
