@@ -59,6 +59,7 @@ WRITTEN = {
     "upside down": UPSIDE_DOWN,
     "ticked": FEW,
     "reloaded": FEW,
+    "drafted": PAIRS,
     "seats": SEATS,
 }
 """Pools of drafts."""
