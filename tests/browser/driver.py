@@ -24,6 +24,7 @@ SERVE = (
 )
 """`streamlit run`, which also writes what each thread does: when it dies, or asked by a signal."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+MENU = ["Start", "Demonstrations", "Map", "Explore", "Calibrate", "Compare"]
 PATIENCE = 120
 """Seconds after which a state that did not come is a fault: a busy machine is slow, not wrong."""
 
@@ -109,7 +110,7 @@ def start_app(workspace, *, forked=True, model=None, script="app.py"):
     process = (Forked if forked else started)(arguments, environment, log)
     url = f"http://127.0.0.1:{port}"
     deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
+    while time.monotonic() < deadline and process.poll() is None:
         try:
             with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
                 if answer.status == 200:
@@ -118,7 +119,8 @@ def start_app(workspace, *, forked=True, model=None, script="app.py"):
         except OSError:
             time.sleep(0.2)
     process.kill()
-    raise RuntimeError(f"the app did not start: {log.read_text()}")
+    written = log.read_text() if log.exists() else "it wrote nothing"
+    raise RuntimeError(f"the app did not start: {written}")
 
 
 def started(arguments, environment, log):
@@ -269,6 +271,16 @@ def turn_to(page: Page, title: str) -> None:
     page.get_by_test_id("stSidebar").get_by_role("link", name=title).click()
     expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
     settle(page)
+
+
+def menu(page: Page) -> list[tuple[str, str]]:
+    """The menu's labels and addresses."""
+    links = page.get_by_test_id("stSidebar").get_by_role("link")
+    expect(links).to_have_count(len(MENU))
+    return [
+        (link.inner_text().split("\n")[-1], (link.get_attribute("href") or "").split("?")[0])
+        for link in links.all()
+    ]
 
 
 def until(page: Page, read: Callable[[], Any], wanted: Any) -> None:

@@ -11,7 +11,10 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = (
@@ -28,7 +31,8 @@ class Forked:
     def __init__(self, arguments: list[str], environment: dict[str, str], log: Path) -> None:
         given = (arguments, environment, log)
         self._process = _forking.Process(target=_serve, args=given, daemon=True)
-        self._process.start()
+        with _no_main():
+            self._process.start()
         self.pid = self._process.pid
 
     def poll(self) -> int | None:
@@ -48,6 +52,21 @@ class Forked:
         if self._process.exitcode is None:
             raise subprocess.TimeoutExpired("a forked studio", timeout)
         return self._process.exitcode
+
+
+@contextmanager
+def _no_main() -> Iterator[None]:
+    """Let a child begin with `_serve`: it would first run what `__main__` is.
+
+    Under pytest that is nothing, until a page was tested in this process: Streamlit puts the page
+    in its place, and its file may be gone by now.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _serve(arguments: list[str], environment: dict[str, str], log: Path) -> None:

@@ -51,6 +51,12 @@ PLACES = """() => window.parts.map(part => {
   const key = [...part.classList].find(name => name.startsWith('st-key-'));
   return { left, top, what: key ?? part.innerText.slice(0, 60) };
 })"""
+GROUND_FITS = """scheme => {
+  const app = document.querySelector('[data-testid="stApp"]');
+  const [red, green, blue] = getComputedStyle(app).backgroundColor.match(/[0-9.]+/g).map(Number);
+  return ((red + green + blue) / 765 > 0.8) === (scheme === 'light');
+}"""
+"""The ground is light in the light theme and dark in the dark one."""
 MOST_MOVED = {"left": 32, "top": 8}
 """Pixels that what is in sight may move: a button becomes as wide as what it says."""
 
@@ -129,6 +135,7 @@ def test_nothing_of_a_view_is_cut_or_pale_or_from_another_machine(app, looker, v
         if place == 0:
             show(page, app.url, view)
         expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
+        page.wait_for_function(GROUND_FITS, arg=scheme)
         finish(page)
         if faulty := unreadable(page):
             faults[f"{scheme}, at {width}"] = faulty

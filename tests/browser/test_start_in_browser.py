@@ -10,10 +10,8 @@ from core.store import Store
 from core.studio import Studio
 from core.studio.pools.pools import load_bundled
 from core.studio.start.idea import EXAMPLE, idea
-from tests.browser.driver import a_run, finish, start_app, still, stop_app, turn_to
+from tests.browser.driver import MENU, a_run, finish, menu, start_app, still, stop_app, turn_to
 from tests.browser.pools import FEW
-
-MENU = ["Start", "Demonstrations", "Map", "Explore", "Calibrate", "Compare"]
 
 
 @pytest.fixture(scope="module")
@@ -117,16 +115,6 @@ def test_the_third_door_hands_over_a_page_that_stands_alone(start, told, tmp_pat
     assert [way for way, _, _ in bars(alone)] == [way.method for way in told.ways]
     assert asked == [file.as_uri()]
     assert EXAMPLE.pool in alone.inner_text("footer")
-
-
-def menu(page):
-    """The menu's labels and addresses."""
-    links = page.get_by_test_id("stSidebar").get_by_role("link")
-    expect(links).to_have_count(len(MENU))
-    return [
-        (link.inner_text().split("\n")[-1], link.get_attribute("href").split("?")[0])
-        for link in links.all()
-    ]
 
 
 def test_every_first_visitor_gets_ready_while_the_server_still_imports(tmp_path, window):

@@ -56,6 +56,11 @@ def html(app):
     return " ".join(html_of(app))
 
 
+def test_before_its_first_run_calibrate_says_what_its_button_does(visited_pool, open_page, finish):
+    app = finish(open_page("calibrate"))
+    assert "No calibration of this pool yet. The button asks the model" in words(app)
+
+
 @pytest.fixture
 def calibrated(visited_pool, language_model, open_page, finish):
     app = finish(open_page("calibrate", limit="4", k="2"))

@@ -13,11 +13,13 @@ from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.pools.pools import load_bundled
 from core.studio.start.idea import idea
 from tests.browser.driver import (
+    MENU,
     a_run,
     edit_cell,
     figures,
     finish,
     grid,
+    menu,
     settle,
     still,
     tables,
@@ -30,7 +32,6 @@ from tests.browser.legible import unreadable
 from tests.browser.plots import inside, lasso, points, quiet_box
 from tests.browser.pools import CALIBRATED, MAPPED
 
-MENU = ["Start", "Demonstrations", "Map", "Explore", "Calibrate", "Compare"]
 LINKED = {
     "pool": "misconceptions",
     "method": "rel",
@@ -61,16 +62,6 @@ def context_on(page):
     return [tuple(line.strip() for line in pair.split("\n") if line.strip()) for pair in pairs]
 
 
-def menu_on(page):
-    """The menu's labels and addresses."""
-    links = page.get_by_test_id("stSidebar").get_by_role("link")
-    expect(links).to_have_count(len(MENU))
-    return [
-        (link.inner_text().split("\n")[-1], link.get_attribute("href").split("?")[0])
-        for link in links.all()
-    ]
-
-
 def chosen(page, label):
     return page.get_by_role("combobox", name=label, exact=True).input_value()
 
@@ -96,7 +87,7 @@ def first_visit(app, browser):
         page = open_window(f"{app.url}/explore?{urlencode(LINKED)}")
         finish(page)
         return SimpleNamespace(
-            menu=menu_on(page),
+            menu=menu(page),
             context=context_on(page),
             pool=chosen(page, "Pool"),
             query=chosen(page, "Evaluation example"),
@@ -111,7 +102,7 @@ def test_a_link_opens_its_view_on_a_fresh_server(app, window, studio, first_visi
     assert first_visit.context == wanted
     assert (first_visit.pool, first_visit.query) == ("misconceptions (565)", LINKED["query"])
     assert "method=rel&" in first_visit.address
-    assert first_visit.menu == menu_on(window(app.url))
+    assert first_visit.menu == menu(window(app.url))
     assert [label for label, _ in first_visit.menu] == MENU
 
 
