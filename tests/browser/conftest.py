@@ -42,6 +42,16 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
+def pytest_terminal_summary(terminalreporter):
+    """Show why a test was run once more: its first try is a failure to be understood."""
+    for report in terminalreporter.stats.get("rerun", []):
+        terminalreporter.write_sep("_", f"first try of {report.nodeid}")
+        terminalreporter.write_line(report.longreprtext)
+        for title, content in report.sections:
+            terminalreporter.write_sep("-", title)
+            terminalreporter.write_line(content)
+
+
 @pytest.fixture(scope="session")
 def browser():
     with launched_browser() as browser:

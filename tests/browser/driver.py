@@ -198,24 +198,27 @@ def windows(browser: Browser) -> Iterator[Callable[..., Page]]:
     yield open_window
     for page in opened + own:
         OPEN.remove(page)
-        if page in own or page.is_closed():
-            page.context.close()
-        else:
-            page.remove_listener("pageerror", note)
-            _clear(page)
+        page.remove_listener("pageerror", note)
+        if page not in own and _cleared(page):
             LEFT.append(page)
+        else:
+            page.context.close()
     assert not errors, "\n\n".join(errors)
 
 
-def _clear(page: Page) -> None:
-    """Leave nothing of a visitor in a window."""
-    for other in page.context.pages:
-        if other is not page:
-            other.close()
-    if page.url.startswith("http"):
-        page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
-    page.context.clear_cookies()
-    page.goto("about:blank")
+def _cleared(page: Page) -> bool:
+    """Whether nothing of a visitor is left in a window; False where it does not answer any more."""
+    try:
+        for other in page.context.pages:
+            if other is not page:
+                other.close()
+        if page.url.startswith("http"):
+            page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        page.context.clear_cookies()
+        page.goto("about:blank")
+    except Error:
+        return False
+    return True
 
 
 def on_the_screens() -> str:

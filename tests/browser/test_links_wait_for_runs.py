@@ -68,6 +68,29 @@ def test_a_run_too_short_for_the_page_to_show_it_holds_no_link(page):
     assert follow(page, after=0)
 
 
+def test_a_link_waits_for_the_next_run_of_a_server_that_has_been_late(page):
+    """What was typed while a run went on is in the next one, which begins late here as well."""
+    page.evaluate(ASK)
+    page.clock.run_for(3_000)
+    tell(page, BEGUN)
+    page.evaluate(ASK)
+    tell(page, ENDED)
+    assert not follow(page, after=6_000)
+    tell(page, BEGUN)
+    page.clock.run_for(600)
+    assert page.evaluate("() => location.hash") == "#there"
+
+
+def test_a_quick_server_is_not_waited_for_where_two_requests_made_one_run(page):
+    page.evaluate(ASK)
+    page.evaluate(ASK)
+    page.clock.run_for(50)
+    tell(page, BEGUN, ENDED)
+    assert not follow(page, after=200)
+    page.clock.run_for(200)
+    assert page.evaluate("() => location.hash") == "#there"
+
+
 def test_a_server_that_is_gone_holds_a_link_for_half_a_minute(page):
     page.evaluate(ASK)
     assert not follow(page, after=29_000)

@@ -218,10 +218,15 @@ def finish(the_studio, submissions):
 def type_into(app, row, **columns):
     """Type into a row of the demonstrations' table, as the browser tells it: with all before."""
     editor = app.dataframe[0].proto.id
-    states = app._tree.get_widget_states()
     typed = app.session_state[app.session_state[EDITING_KEY].key]["edited_rows"]
     rows = {str(place): dict(cells) for place, cells in typed.items()}
     rows[str(row)] = {**rows.get(str(row), {}), **columns}
+    return told_again(app, editor, rows)
+
+
+def told_again(app, editor, rows):
+    """Run the page with what the browser says was typed into the rows of an editor."""
+    states = app._tree.get_widget_states()
     told = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
     states.widgets.add(id=editor, string_value=json.dumps(told))
     app._run(states)

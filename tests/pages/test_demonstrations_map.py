@@ -14,7 +14,7 @@ from core.types import Draft, Status
 from pages.common.demonstrations.bulk import MOST_FIXED
 from pages.common.demonstrations.saving import EDITING_KEY
 from pages.common.map.selection import SELECTED
-from tests.pages.conftest import type_into
+from tests.pages.conftest import told_again, type_into
 
 CSV = b"""query,answer,incorrect,tags
 Is ice hot?,No,Yes,cold
@@ -255,6 +255,23 @@ def test_an_edit_is_saved_as_it_is_made_and_undone_right_there(small_pool, open_
     assert (row.note, row.tags) == ("", ())
     assert app.dataframe[0].value["note"].tolist() == [""] * 10
     assert shown(the_studio(), small_pool)[ids[0]].answer == "Rock"
+
+
+def test_a_table_that_was_left_shows_what_is_saved_also_to_a_late_browser(
+    small_pool, open_page, the_studio
+):
+    """It tells once more what was typed, with the request that comes back, and then forgets it."""
+    app = type_into(open_page("demonstrations"), 0, answer="Rock")
+    editor, key = app.dataframe[0].proto.id, app.session_state[EDITING_KEY].key
+    (section,) = (each for each in app.button_group if each.key == "demonstrations_section")
+    section.set_value("fixed").run()
+    (section,) = (each for each in app.button_group if each.key == "demonstrations_section")
+    section.set_value("table")
+    told_again(app, editor, {"0": {"answer": "Rock"}})
+    assert app.session_state[EDITING_KEY].key != key
+    assert app.dataframe[0].value["answer"][0] == "Rock"
+    rows = shown(the_studio(), small_pool)
+    assert rows[next(iter(rows))].answer == "Rock"
 
 
 def test_a_late_writer_is_told_and_loses_nothing(small_pool, open_page, the_studio):

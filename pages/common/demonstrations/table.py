@@ -24,6 +24,7 @@ from pages.common.demonstrations.saving import (
     state_row,
 )
 from pages.common.frame.page import Frame
+from pages.common.frame.run_mark import finished_runs
 from pages.common.state.knobs import kept_key, whole
 from pages.common.state.state import Link, keeper, one_of, remember, remembered
 
@@ -164,10 +165,7 @@ def _current(frame: Frame, wanted: TableRequest) -> Editing:
     deltas = deltas_of(held)
     page = st.session_state.get(_page_key(held), held.request.page + 1) - 1
     moved = replace(wanted, page=page if _same_filters(held.request, wanted) else 0)
-    # An editor that was left has forgotten what was typed into it: under its old key it would
-    # show the values from before.
-    left = st.session_state.get(DRAWN) == held.key and held.key not in st.session_state
-    if moved != held.request or left:
+    if moved != held.request or _was_left(held):
         held = _read(frame, moved, edition, quality, held)
     elif edition != held.edition or len(quality) != len(held.quality_bias):
         now = _read(frame, moved, edition, quality, held)
@@ -179,6 +177,18 @@ def _current(frame: Frame, wanted: TableRequest) -> Editing:
         held = _read(frame, moved, edition, quality, held)
     st.session_state[EDITING_KEY] = held
     return held
+
+
+def _was_left(held: Editing) -> bool:
+    """Whether something else was drawn since the editor was drawn under this key.
+
+    The browser has then forgotten what was typed into it: under its old key it would show the
+    values from before. A browser that is late may have told it once more, as it went.
+    """
+    key, finished = st.session_state.get(DRAWN, (None, 0))
+    if key != held.key:
+        return False
+    return held.key not in st.session_state or finished_runs() > finished + 1
 
 
 def _first_page(held: Editing | None) -> int:
@@ -282,5 +292,5 @@ def _editor(frame: Frame, editing: Editing) -> Deltas:
                 "changed": column.DatetimeColumn("changed", width=130, format="YYYY-MM-DD HH:mm"),
             },
         )
-    st.session_state[DRAWN] = editing.key
+    st.session_state[DRAWN] = (editing.key, finished_runs())
     return deltas_of(editing)

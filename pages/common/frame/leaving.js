@@ -9,6 +9,7 @@ const UNCHANGED = 40; // looks after it, with nothing sent, there was nothing to
 const NEXT = 300; // milliseconds after a run has ended, the one that was asked for has begun
 const TAKEN = 500; // milliseconds after a run has begun, it has taken what was sent to it
 const BUSY = 5000; // however many runs come and go, one of them has had what was typed
+const SLOWER = 4; // times as long as a run took to begin of late, where that is longer
 const DEAD = 30000; // with no run at all, the server is not there
 const REQUEST = 11; // in what Streamlit's page sends: the request for a run
 const BY_ITSELF = 6; // in a request: a part of the page asks again by itself, as time goes by
@@ -25,7 +26,7 @@ let pressed = Infinity;
 let holding;
 const asked = {
   at: -Infinity, runs: 0, since: -Infinity, begun: -Infinity, ended: -Infinity, lost: DEAD,
-  running: undefined,
+  running: undefined, late: 0,
 };
 
 function noteTyping(event) {
@@ -82,7 +83,12 @@ function noteSent(message) {
 function noteReceived({ data }) {
   const message = fields(new Uint8Array(data));
   const now = performance.now();
-  if (message.has(BEGUN)) Object.assign(asked, { runs: asked.runs - 1, begun: now, running: true });
+  if (message.has(BEGUN)) {
+    if (asked.runs > 0 && asked.begun < asked.since) {
+      asked.late = Math.max(asked.late / 2, now - asked.since);
+    }
+    Object.assign(asked, { runs: asked.runs - 1, begun: now, running: true });
+  }
   if (message.has(ENDED)) Object.assign(asked, { ended: now, running: false });
 }
 
@@ -90,8 +96,13 @@ function waits() {
   const now = performance.now();
   if (asked.runs <= 0) return running() && now - asked.begun < TAKEN;
   if (Math.max(asked.begun, asked.ended) < asked.since) return now - asked.since < asked.lost;
-  const over = !running() && now - asked.ended > NEXT;
-  return !over && now - asked.since < BUSY;
+  const over = !running() && now - asked.ended > atLeast(NEXT);
+  return !over && now - asked.since < atLeast(BUSY);
+}
+
+// So many milliseconds, or more where the server has been late.
+function atLeast(time) {
+  return Math.min(Math.max(time, SLOWER * asked.late), DEAD);
 }
 
 function again(link) {

@@ -15,8 +15,14 @@ def mark_run() -> None:
 
     A run that another one replaces does not get so far, and does not count.
     """
-    st.session_state[_RUNS] = st.session_state.get(_RUNS, 0) + 1
+    st.session_state[_RUNS] = finished_runs() + 1
     st.html(f'<i data-runs="{st.session_state[_RUNS]}"></i>')
+
+
+def finished_runs() -> int:
+    """How many runs this visitor's pages have finished."""
+    runs: int = st.session_state.get(_RUNS, 0)
+    return runs
 
 
 def mark_waiting() -> None:
