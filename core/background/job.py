@@ -209,8 +209,7 @@ class Job:
             self._change(state="cancelled")
         except ShotlistError as error:
             self._change(state="failed", error=str(error))
-        except Exception as error:
-            # The thread must outlive any fault of one job; the log holds the traceback.
+        except Exception as error:  # the thread must outlive any fault of one job
             logger.exception("Job %d (%s) failed", self.id, self.label)
             self._change(state="failed", error=repr(error))
         else:

@@ -86,8 +86,7 @@ def _load(folder: Path, device: str | None) -> "SentenceTransformer":
                 trust_remote_code=False,
                 model_kwargs={"use_safetensors": True, "dtype": torch.float32},
             )
-    except Exception as fault:
-        # Whatever a damaged folder makes the libraries raise: tokenizers raise Exception itself.
+    except Exception as fault:  # the tokenizers library raises nothing narrower
         reason = str(fault).strip().splitlines()[0] if str(fault).strip() else type(fault).__name__
         raise InvalidInput(
             f"The encoder {folder} cannot be loaded ({reason}); "

@@ -216,19 +216,19 @@ def finish(the_studio, submissions):
 
 
 def type_into(app, row, **columns):
-    """Type into a row of the demonstrations' table, as the browser tells it: with all before."""
+    """Type into a row of the demonstrations' table, as the browser sends it: with all before."""
     editor = app.dataframe[0].proto.id
     typed = app.session_state[app.session_state[EDITING_KEY].key]["edited_rows"]
     rows = {str(place): dict(cells) for place, cells in typed.items()}
     rows[str(row)] = {**rows.get(str(row), {}), **columns}
-    return told_again(app, editor, rows)
+    return send_typed(app, editor, rows)
 
 
-def told_again(app, editor, rows):
-    """Run the page with what the browser says was typed into the rows of an editor."""
+def send_typed(app, editor, rows):
+    """Run the page with these rows of an editor as the browser sends what was typed."""
     states = app._tree.get_widget_states()
-    told = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
-    states.widgets.add(id=editor, string_value=json.dumps(told))
+    typed = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
+    states.widgets.add(id=editor, string_value=json.dumps(typed))
     app._run(states)
     assert not app.exception, app.exception
     return app

@@ -14,7 +14,7 @@ from core.types import Draft, Status
 from pages.common.demonstrations.bulk import MOST_FIXED
 from pages.common.demonstrations.saving import EDITING_KEY
 from pages.common.map.selection import SELECTED
-from tests.pages.conftest import told_again, type_into
+from tests.pages.conftest import send_typed, type_into
 
 CSV = b"""query,answer,incorrect,tags
 Is ice hot?,No,Yes,cold
@@ -267,7 +267,7 @@ def test_a_table_that_was_left_shows_what_is_saved_also_to_a_late_browser(
     section.set_value("fixed").run()
     (section,) = (each for each in app.button_group if each.key == "demonstrations_section")
     section.set_value("table")
-    told_again(app, editor, {"0": {"answer": "Rock"}})
+    send_typed(app, editor, {"0": {"answer": "Rock"}})
     assert app.session_state[EDITING_KEY].key != key
     assert app.dataframe[0].value["answer"][0] == "Rock"
     rows = shown(the_studio(), small_pool)

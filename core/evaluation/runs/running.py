@@ -321,8 +321,7 @@ def _recorded_run(store: Store, kind: str, settings: RunSettings) -> Iterator[in
     except (Cancelled, KeyboardInterrupt):
         store.runs.set_state(run_id, "cancelled")
         raise
-    except Exception as error:
-        # Whatever it was, the run must not go on standing as running; it is raised again.
+    except Exception as error:  # whatever it was, the run no longer runs; it is raised again
         message = str(error) if isinstance(error, InvalidInput) else repr(error)
         store.runs.set_state(run_id, "failed", message=message)
         raise

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -28,7 +28,7 @@ from pages.common.frame.run_mark import finished_runs
 from pages.common.state.knobs import kept_key, whole
 from pages.common.state.state import Link, keeper, one_of, remember, remembered
 
-DRAWN = "demonstrations_drawn"
+DRAWN_KEY = "demonstrations_drawn"
 ANY = "any"
 HEIGHT = 520
 COLUMNS = (
@@ -55,6 +55,14 @@ STYLE = """<style>
 }
 .st-key-demonstrations_state { min-height: 4.5rem; justify-content: center; }
 </style>"""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """When the editor was last drawn: under which key, and how many runs had finished before."""
+
+    key: str
+    finished_runs: int
 
 
 def table_section(frame: Frame) -> Link:
@@ -183,12 +191,13 @@ def _was_left(held: Editing) -> bool:
     """Whether something else was drawn since the editor was drawn under this key.
 
     The browser has then forgotten what was typed into it: under its old key it would show the
-    values from before. A browser that is late may have told it once more, as it went.
+    values from before. A late browser may have sent it once more when the page was left, so that
+    the key alone does not tell.
     """
-    key, finished = st.session_state.get(DRAWN, (None, 0))
-    if key != held.key:
+    drawn: Drawn | None = st.session_state.get(DRAWN_KEY)
+    if drawn is None or drawn.key != held.key:
         return False
-    return held.key not in st.session_state or finished_runs() > finished + 1
+    return held.key not in st.session_state or finished_runs() > drawn.finished_runs + 1
 
 
 def _first_page(held: Editing | None) -> int:
@@ -292,5 +301,5 @@ def _editor(frame: Frame, editing: Editing) -> Deltas:
                 "changed": column.DatetimeColumn("changed", width=130, format="YYYY-MM-DD HH:mm"),
             },
         )
-    st.session_state[DRAWN] = (editing.key, finished_runs())
+    st.session_state[DRAWN_KEY] = Drawn(editing.key, finished_runs())
     return deltas_of(editing)
