@@ -6,6 +6,7 @@ Beside the type itself, `IncorrectAnswer`, no other place knows what is said of 
 from collections.abc import Iterable, Mapping, Sequence
 
 from .errors import InvalidInput
+from .text import same_text
 from .types import IncorrectAnswer
 
 TEXTS, KINDS = "incorrect", "incorrect_kinds"
@@ -46,15 +47,21 @@ def to_columns(answers: Iterable[IncorrectAnswer]) -> dict[str, list[str]]:
 
 
 def distinct(answers: Iterable[IncorrectAnswer]) -> tuple[IncorrectAnswer, ...]:
-    """The incorrect answers with distinct texts, all without the white space around them.
+    """The incorrect answers that are different texts (`text.same_text`), as they are written.
 
-    Empty answers are left out; of one that stands twice the first kind that is not empty counts.
+    Blank ones are left out. Of one that stands twice the first text counts, and the first kind
+    that is not empty.
     """
-    kinds: dict[str, str] = {}
+    kept: dict[str, IncorrectAnswer] = {}
     for answer in answers:
-        if text := answer.text.strip():
-            kinds[text] = kinds.get(text) or answer.kind.strip()
-    return tuple(map(IncorrectAnswer, kinds.keys(), kinds.values()))
+        key = same_text(answer.text)
+        first = kept.get(key)
+        if first is None:
+            kept[key] = answer if not answer.kind else answer._replace(kind=answer.kind.strip())
+        elif not first.kind and answer.kind:
+            kept[key] = first._replace(kind=answer.kind.strip())
+    kept.pop("", None)
+    return tuple(kept.values())
 
 
 def edited(
@@ -69,6 +76,6 @@ def edited(
         InvalidInput: More kinds than answers.
     """
     texts = columns.get(TEXTS, [each.text for each in answers])
-    known = {each.text: each.kind for each in answers}
-    kinds = columns.get(KINDS, [known.get(text.strip(), "") for text in texts])
+    known = {same_text(each.text): each.kind for each in answers}
+    kinds = columns.get(KINDS, [known.get(same_text(text), "") for text in texts])
     return incorrect_answers(texts, [*kinds, *[""] * (len(texts) - len(kinds))])

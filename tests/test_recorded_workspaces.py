@@ -104,10 +104,10 @@ def test_the_history_is_told_and_can_be_undone(store, pool):
 
 
 def test_a_note_is_no_new_version_from_now_on(store, pool):
-    assert pool.version == pool.edition == 12
+    assert (pool.version, pool.edition) in {(12, 12), (11, 12)}  # the second since version 8
     store.demonstrations.change([Change(7, 1, note="with open eyes")], what="note")
     after = store.pools.get("myths")
-    assert (after.version, after.edition) == (12, 13)
+    assert (after.version, after.edition) == (pool.version, 13)
 
 
 def test_the_recorded_run_opens_and_is_complete(store, pool):
@@ -134,5 +134,5 @@ def test_nothing_is_computed_twice_and_the_figures_are_the_same(store, pool):
     encodes, model = encoder(), FakeLanguageModel()
     found = evaluated(store, encodes, model).summary().to_json()
     assert (encodes.encoded, model.asked) == ([], [])
-    before["settings"]["pool_version"] = 12
+    before["settings"]["pool_version"] = pool.version
     assert_alike(found, before | {"run": 2, "language_model_calls": 0})

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Self
 
 from ..errors import InvalidInput, StaleRevision
 from ..incorrect import COLUMNS, distinct, edited, from_columns, to_columns
-from ..text import normalised
+from ..text import same_text
 from ..types import Status
 from .pools import touch_pool
 from .records import Change
 from .transfer.codec import to_json, utc_now
-from .transfer.exchange import first_row, lend, one_number
-from .transfer.rows import Row, clean_list, clean_text, fetch_rows, key_of, lend_rows, named
+from .transfer.exchange import lend, one_number
+from .transfer.rows import Row, clean_list, fetch_rows, filled_text, key_of, lend_rows, named
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -24,7 +24,7 @@ FIELDS = ("query", "answer", *COLUMNS, "tags", "best", "status", "note", "delete
 SAID = {"tags", "note"}
 """Those of them that are merely said of a demonstration, and make no new version of the pool."""
 
-_WRITTEN = ", ".join(f"{name} = w.{name}" for name in (*FIELDS, "revision", "normalised_query"))
+_WRITTEN = ", ".join(f"{name} = w.{name}" for name in (*FIELDS, "revision", "query_key"))
 # Nothing but column names of this file is put into the statement.
 _WRITE = f"UPDATE demonstrations d SET {_WRITTEN} FROM written w WHERE d.id = w.id"  # noqa: S608
 
@@ -110,7 +110,7 @@ def _changed(row: Row, change: NewValues) -> Row:
         )
     new = row | _cleaned(change.values, row)
     if new["query"] != row["query"]:
-        new["normalised_query"] = normalised(new["query"])
+        new["query_key"] = same_text(new["query"])
     return new
 
 
@@ -119,7 +119,7 @@ def _cleaned(given: Row, row: Row) -> Row:
     values = dict(given)
     for field in ("query", "answer"):
         if field in values:
-            values[field] = clean_text(values[field], field, named(row))
+            values[field] = filled_text(values[field], field, named(row))
     if "tags" in values:
         values["tags"] = clean_list(values["tags"])
     if not values.keys().isdisjoint(COLUMNS):
@@ -150,9 +150,9 @@ def _clear_other_best(
     """Take `best` from the other demonstrations of each query that gets a new best answer."""
     winners: dict[str, int] = {}
     for number, row in after.items():
-        query = row["normalised_query"]
+        query = row["query_key"]
         was = before[number]
-        if not _holds_best(row) or (_holds_best(was) and was["normalised_query"] == query):
+        if not _holds_best(row) or (_holds_best(was) and was["query_key"] == query):
             continue
         if query in winners:
             raise InvalidInput(
@@ -162,23 +162,23 @@ def _clear_other_best(
     if not winners:
         return
     (pool_id,) = {row["pool_id"] for row in before.values()}
-    lend(cursor, "winners", {"normalised_query": "text"}, {"normalised_query": list(winners)})
+    lend(cursor, "winners", {"query_key": "text"}, {"query_key": list(winners)})
     losers = cursor.execute(
-        """SELECT id FROM demonstrations d SEMI JOIN winners USING (normalised_query)
+        """SELECT id FROM demonstrations d SEMI JOIN winners USING (query_key)
         WHERE d.pool_id = ? AND d.best AND NOT d.deleted""",
         [pool_id],
     ).fetchall()
     before |= fetch_rows(cursor, [row[0] for row in losers if row[0] not in before])
     for (number,) in losers:
         row = after.setdefault(number, dict(before[number]))
-        if winners.get(row["normalised_query"]) != number:
+        if winners.get(row["query_key"]) != number:
             row["best"] = False
 
 
 def _refuse_doubles(
     cursor: "DuckDBPyConnection", before: dict[int, Row], after: dict[int, Row]
 ) -> None:
-    """Refuse changes that leave two demonstrations with one normalised query and one answer."""
+    """Refuse changes that leave two demonstrations with the same query and the same answer."""
     present = [row for row in after.values() if not row["deleted"]]
     moved = [
         row
@@ -194,15 +194,16 @@ def _refuse_doubles(
         seen[key_of(row)] = row
     lend_rows(cursor, "moved", moved)
     lend(cursor, "changing", {"id": "integer"}, {"id": list(after)})
-    other = first_row(
-        cursor,
-        """SELECT m.id, d.id FROM moved m
-        JOIN demonstrations d USING (pool_id, normalised_query, answer)
+    others = cursor.execute(
+        """SELECT d.id, d.query_key, d.answer FROM demonstrations d
+        SEMI JOIN moved USING (pool_id, query_key)
         ANTI JOIN changing c ON c.id = d.id
-        WHERE NOT d.deleted LIMIT 1""",
-    )
-    if other is not None:
-        raise _double(after[other[0]], other[1])
+        WHERE NOT d.deleted""",
+    ).fetchall()
+    id_of = {(query, same_text(answer)): number for number, query, answer in others}
+    for row in moved:
+        if key_of(row) in id_of:
+            raise _double(row, id_of[key_of(row)])
 
 
 def _double(row: Row, other: int) -> InvalidInput:

@@ -4,19 +4,20 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..incorrect import distinct, to_columns
-from ..text import normalised
+from ..text import same_text
 from ..types import Demonstration, Draft, Status
 from .changes import NewValues, apply_changes, record_action
 from .database import Database
 from .ordering import SORTED, Order
 from .pools import create_pool, find_pool, require_pool, touch_pool
 from .records import Added, Change, Page, Pool
-from .transfer.exchange import integers, lend, storable
+from .transfer.exchange import integers, lend, one_number, storable
 from .transfer.rows import (
     RECORDS,
     Row,
     clean_list,
-    clean_text,
+    filled_text,
+    key_of,
     lend_rows,
     new_ids,
     to_demonstration,
@@ -45,10 +46,10 @@ FOUND = """
 
 
 class Demonstrations:
-    """The demonstrations of all pools. Texts are kept without the white space around them.
+    """The demonstrations of all pools. Texts are kept as they were written.
 
-    In a pool no two demonstrations have the same normalised query and the same answer, and of one
-    query's demonstrations at most one is best.
+    In a pool no two demonstrations have the same query and the same answer, and of one query's
+    demonstrations at most one is best; texts are the same by `text.same_text`.
     """
 
     def __init__(self, database: Database) -> None:
@@ -59,8 +60,9 @@ class Demonstrations:
     ) -> Added:
         """Put the drafts that are no doubles into the pool: all of them, or none on an error.
 
-        A double has the normalised query and the answer of a demonstration in the pool or of an
-        earlier draft. A draft that is best yields to one that is already best for its query.
+        A double has the query and the answer of a demonstration in the pool or of an earlier
+        draft, but for outer white space and invisible characters (`text.same_text`). A draft that
+        is best yields to one that is already best for its query.
 
         Raises:
             InvalidInput: A draft's query or answer is empty, or there is no such pool.
@@ -110,6 +112,20 @@ class Demonstrations:
                 {"pool": pool_id, "status": status and status.value},
             ).fetchall()
         return [query for (query,) in rows]
+
+    def queries_without_incorrect(self, pool_id: int) -> int:
+        """How many queries of the pool's included demonstrations have no incorrect answers."""
+        with self._database.read() as cursor:
+            require_pool(cursor, pool_id)
+            return one_number(
+                cursor,
+                """SELECT count(*) FROM (
+                    SELECT query_key FROM demonstrations
+                    WHERE pool_id = ? AND NOT deleted AND status = 'included'
+                    GROUP BY query_key HAVING max(len(incorrect)) = 0
+                )""",
+                [pool_id],
+            )
 
     def snapshot(
         self, pool_id: int, *, status: Status | None = None
@@ -196,24 +212,10 @@ class Demonstrations:
 
         Drafts that the pool does not hold are left out.
         """
-        wanted = [(normalised(draft.query), draft.answer.strip()) for draft in drafts]
+        wanted = [(same_text(draft.query), same_text(draft.answer)) for draft in drafts]
         with self._database.read() as cursor:
-            lend(
-                cursor,
-                "wanted",
-                {"normalised_query": "text", "answer": "text"},
-                {
-                    "normalised_query": [query for query, _ in wanted],
-                    "answer": [answer for _, answer in wanted],
-                },
-            )
-            rows = cursor.execute(
-                """SELECT normalised_query, answer, id FROM demonstrations d
-                SEMI JOIN wanted USING (normalised_query, answer)
-                WHERE d.pool_id = ? AND NOT d.deleted""",
-                [pool_id],
-            ).fetchall()
-        id_of = {(query, answer): int(id) for query, answer, id in rows}
+            rows = _of_queries(cursor, pool_id, [query for query, _ in wanted])
+        id_of = {(query, same_text(answer)): number for number, query, answer, _ in rows}
         return [id_of[key] for key in dict.fromkeys(wanted) if key in id_of]
 
     def tags(self, pool_id: int) -> dict[str, int]:
@@ -288,55 +290,45 @@ def _new_rows(cursor: "DuckDBPyConnection", pool_id: int, drafts: Sequence[Draft
     keyed: dict[tuple[str, str], Row] = {}
     for position, draft in enumerate(drafts):
         row = _row(pool_id, draft, f"draft {position + 1}")
-        keyed.setdefault((row["normalised_query"], row["answer"]), row)
-    rows = list(keyed.values())
-    lend(
-        cursor,
-        "candidates",
-        {"normalised_query": "text", "answer": "text"},
-        {
-            "normalised_query": [row["normalised_query"] for row in rows],
-            "answer": [row["answer"] for row in rows],
-        },
-    )
-    there = set(
-        cursor.execute(
-            """SELECT normalised_query, answer FROM demonstrations d
-            SEMI JOIN candidates USING (normalised_query, answer)
-            WHERE d.pool_id = ? AND NOT d.deleted""",
-            [pool_id],
-        ).fetchall()
-    )
-    have_best = {
-        row[0]
-        for row in cursor.execute(
-            """SELECT normalised_query FROM demonstrations d
-            SEMI JOIN candidates USING (normalised_query)
-            WHERE d.pool_id = ? AND NOT d.deleted AND d.best""",
-            [pool_id],
-        ).fetchall()
-    }
+        keyed.setdefault(key_of(row), row)
+    there: set[tuple[str, str]] = set()
+    have_best: set[str] = set()
+    for _, query, answer, best in _of_queries(cursor, pool_id, [query for query, _ in keyed]):
+        there.add((query, same_text(answer)))
+        if best:
+            have_best.add(query)
     new = [row for key, row in keyed.items() if key not in there]
     for row in new:
         if row["best"]:
-            row["best"] = row["normalised_query"] not in have_best
-            have_best.add(row["normalised_query"])
+            row["best"] = row["query_key"] not in have_best
+            have_best.add(row["query_key"])
     return new
 
 
+def _of_queries(
+    cursor: "DuckDBPyConnection", pool_id: int, keys: Sequence[str]
+) -> list[tuple[int, str, str, bool]]:
+    """Id, query's key, answer and `best` of the pool's demonstrations of these queries."""
+    lend(cursor, "asked", {"query_key": "text"}, {"query_key": keys})
+    return cursor.execute(
+        """SELECT id, query_key, answer, best FROM demonstrations d
+        SEMI JOIN asked USING (query_key) WHERE d.pool_id = ? AND NOT d.deleted""",
+        [pool_id],
+    ).fetchall()
+
+
 def _row(pool_id: int, draft: Draft, where: str) -> Row:
-    query = clean_text(draft.query, "query", where)
     return {
         "id": 0,
         "pool_id": pool_id,
-        "query": query,
-        "answer": clean_text(draft.answer, "answer", where),
+        "query": filled_text(draft.query, "query", where),
+        "answer": filled_text(draft.answer, "answer", where),
         "tags": clean_list(draft.tags),
         "best": draft.best,
         "status": Status(draft.status).value,
         "note": draft.note,
         "deleted": False,
         "revision": 1,
-        "normalised_query": normalised(query),
+        "query_key": same_text(draft.query),
         **to_columns(distinct(draft.incorrect)),
     }

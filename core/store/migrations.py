@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import InvalidInput
-from ..text import normalised
+from ..text import normalised, same_text
 from .transfer.codec import to_json, utc_now
 from .transfer.exchange import lend, one_number
 
@@ -168,6 +168,36 @@ def m008_editions_of_pools(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
+def m009_queries_as_they_are_written(cursor: "DuckDBPyConnection") -> None:
+    """Queries are the same from now on only where their texts are, but for what nobody sees.
+
+    A pool in which one query becomes several gets a new version: its evaluation examples are
+    others. Answers that differ by what nobody sees are doubles now, and both stay.
+    """
+    rows = cursor.execute(
+        """SELECT DISTINCT query FROM demonstrations
+        WHERE regexp_matches(query, '[^\\x00-\\x7F]')"""
+    ).fetchall()
+    folded = {query: key for (query,) in rows if (key := same_text(query)) != query}
+    lend(
+        cursor,
+        "folded",
+        {"query": "text", "key": "text"},
+        {"query": list(folded), "key": list(folded.values())},
+    )
+    cursor.execute("""
+        UPDATE pools SET version = nextval('pool_versions') WHERE id IN (
+            SELECT pool_id FROM demonstrations LEFT JOIN folded USING (query) WHERE NOT deleted
+            GROUP BY ALL
+            HAVING count(DISTINCT coalesce(key, query)) != count(DISTINCT normalised_query)
+        );
+        UPDATE pools SET edition = version WHERE edition < version;
+        ALTER TABLE demonstrations RENAME COLUMN normalised_query TO query_key;
+        UPDATE demonstrations SET query_key = query;
+        UPDATE demonstrations d SET query_key = f.key FROM folded f WHERE d.query = f.query;
+    """)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_pools_and_demonstrations,
     m002_history,
@@ -177,6 +207,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m006_log_probs_by_prompt,
     m007_queries_without_invisible_characters,
     m008_editions_of_pools,
+    m009_queries_as_they_are_written,
 )
 
 

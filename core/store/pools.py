@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
+from ..text import same_text
 from .database import Database
 from .records import Pool, PoolSummary
 from .transfer.codec import utc_now
-from .transfer.exchange import first_row, integers, one_number, storable
+from .transfer.exchange import first_row, integers, lend, one_number, storable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -229,22 +230,26 @@ def _named(cursor: "DuckDBPyConnection", name: str) -> Pool:
 
 
 def _count(cursor: "DuckDBPyConnection", pool: Pool) -> PoolSummary:
+    _lend_folded(cursor, pool.id)
     row = first_row(
         cursor,
         """
         WITH present AS (
             SELECT * FROM demonstrations WHERE pool_id = ? AND NOT deleted
         ), answers AS (
-            SELECT normalised_query, count(DISTINCT answer) AS many FROM present GROUP BY ALL
+            SELECT query_key, count(DISTINCT coalesce(key, answer)) AS many
+            FROM present LEFT JOIN folded ON answer = text GROUP BY ALL
+        ), wrong AS (
+            SELECT query_key, unnest(incorrect) AS answer FROM present
         ), incorrect_answers AS (
-            SELECT normalised_query, count(DISTINCT text) AS many
-            FROM (SELECT normalised_query, unnest(incorrect) AS text FROM present) GROUP BY ALL
+            SELECT query_key, count(DISTINCT coalesce(key, answer)) AS many
+            FROM wrong LEFT JOIN folded ON answer = text GROUP BY ALL
         )
         SELECT
             (SELECT count(*) FROM present),
             (SELECT count(*) FROM answers),
             (SELECT coalesce(sum(a.many * i.many), 0)::BIGINT
-             FROM answers a JOIN incorrect_answers i USING (normalised_query)),
+             FROM answers a JOIN incorrect_answers i USING (query_key)),
             (SELECT count(*) FROM present WHERE status = 'excluded')
         """,
         [pool.id],
@@ -252,3 +257,27 @@ def _count(cursor: "DuckDBPyConnection", pool: Pool) -> PoolSummary:
     assert row is not None
     demonstrations, queries, triples, excluded = row
     return PoolSummary(pool.name, demonstrations, queries, triples, excluded, pool.version)
+
+
+def _lend_folded(cursor: "DuckDBPyConnection", pool_id: int) -> None:
+    """Lend the pool's answers that `same_text` changes, each with what it makes of them.
+
+    Plain ASCII without white space around it stays as it is, and need not leave the database.
+    """
+    rows = cursor.execute(
+        """
+        WITH texts AS (
+            SELECT unnest(list_append(incorrect, answer)) AS text FROM demonstrations
+            WHERE pool_id = ? AND NOT deleted
+        )
+        SELECT DISTINCT text FROM texts WHERE NOT regexp_full_match(text, '[!-~]|[!-~][ -~]*[!-~]')
+        """,
+        [pool_id],
+    ).fetchall()
+    folded = {text: key for (text,) in rows if (key := same_text(text)) != text}
+    lend(
+        cursor,
+        "folded",
+        {"text": "text", "key": "text"},
+        {"text": list(folded), "key": list(folded.values())},
+    )

@@ -30,8 +30,8 @@ class Pool:
 class PoolSummary:
     """How much is in a pool; deleted demonstrations do not count, excluded ones do.
 
-    `queries` are distinct after normalisation. `triples` sums over the queries the number of
-    distinct answers times the number of distinct incorrect answers.
+    `queries` are different texts (`text.same_text`). `triples` sums over the queries the number of
+    distinct answers times the number of distinct incorrect answers, compared in the same way.
     """
 
     name: str

@@ -37,7 +37,9 @@ def test_another_number_of_kinds_is_refused(kinds):
 
 def test_equal_texts_become_one_with_the_first_kind_that_is_not_empty():
     given = incorrect_answers([" a", "", "a ", "b", "a"], ["", "lost", " k ", "", "later"])
-    assert distinct(given) == incorrect_answers(["a", "b"], ["k", ""])
+    assert distinct(given) == incorrect_answers([" a", "b"], ["k", ""])
+    others = incorrect_answers(["é", "É", "e\u0301", "3²", "32", "\u200b", "a  b", "a b"])
+    assert distinct(others) == incorrect_answers(["é", "É", "3²", "32", "a  b", "a b"])
 
 
 @pytest.mark.parametrize(

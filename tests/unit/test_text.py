@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.text import is_blank, normalised
+from core.text import is_blank, normalised, same_text
 
 INVISIBLE = {
     "zero-width space": "\u200b",
@@ -29,7 +29,9 @@ INVISIBLE = {
 def test_texts_that_differ_by_what_nobody_sees_are_the_same(invisible):
     seen = "Who wrote Café Nº 5?"
     for place in range(len(seen) + 1):
-        assert normalised(seen[:place] + invisible + seen[place:]) == normalised(seen)
+        written = seen[:place] + invisible + seen[place:]
+        assert normalised(written) == normalised(seen)
+        assert same_text(written) == same_text(seen)
     assert is_blank(f" {invisible}\t{invisible}")
     assert not is_blank(f"{invisible}x")
 
@@ -60,3 +62,49 @@ def test_every_format_character_is_dropped_but_signs_that_are_drawn():
 def test_the_normalised_form_of_a_normalised_text_is_itself(text):
     once = normalised(text)
     assert normalised(once) == once
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        ("  What is it?\n", "What is it?"),
+        ("\u00a0cafe\u0301\u2003", "caf\u00e9"),
+        ("def f(x):\n    return x\n", "def f(x):\n    return x"),
+        ("\ufeff\u200b a\u00adb \u200d", "ab"),
+        ("3²", "3²"),
+        ("Co", "Co"),
+        ("ﬁne", "ﬁne"),
+        ("\u2126", "\u03a9"),  # the ohm sign is the letter omega, canonically
+        (" \u200b\t", ""),
+    ],
+)
+def test_the_narrow_fold_changes_what_nobody_sees_and_nothing_else(written, key):
+    assert same_text(written) == key
+
+
+texts = st.text(
+    st.sampled_from("aA é\u0301\u0345ΑſK\u200b\ufeff\n\u2000²ﬁ") | st.characters(codec="utf-8")
+)
+
+
+@given(texts)
+def test_the_narrow_fold_of_a_folded_text_is_itself(text):
+    assert same_text(same_text(text)) == same_text(text)
+
+
+@given(texts, texts)
+def test_what_is_the_same_text_is_left_out_together(one, other):
+    """The loose fold takes nothing apart that the narrow one joins."""
+    assert normalised(same_text(one)) == normalised(one)
+    if same_text(one) == same_text(other):
+        assert normalised(one) == normalised(other)
+
+
+@given(texts)
+def test_a_text_is_blank_to_both_folds_or_to_none(text):
+    assert is_blank(text) == (same_text(text) == "") == (normalised(text) == "")
+
+
+@given(st.text(st.sampled_from(" \t\n\x1faB") | st.characters(codec="ascii")))
+def test_the_loose_fold_of_ascii_is_case_and_white_space(text):
+    assert normalised(text) == " ".join(text.casefold().split())

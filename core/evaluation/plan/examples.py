@@ -5,21 +5,22 @@ from collections.abc import Sequence
 from ...errors import InvalidInput
 from ...incorrect import distinct
 from ...settings import SEED
-from ...text import content_hash, normalised
+from ...text import content_hash, normalised, same_text
 from ...types import Demonstration, EvaluationExample
 
 
 def examples_of(demonstrations: Sequence[Demonstration]) -> list[EvaluationExample]:
     """One evaluation example per query, in the order in which the queries first appear.
 
-    Queries are the same when their normalised texts are; the first text stands for all. An
-    incorrect answer that is a correct one for the same query is left out: it would be compared
-    with itself. The best answer is the one marked as best, else the first. Of an incorrect answer
-    that several demonstrations have, the first kind counts.
+    Answers are joined only where their queries are the same text (`text.same_text`); the first
+    text stands for all, as it was written. An incorrect answer that is a correct one for the same
+    query, in whatever spelling (`text.normalised`), is left out: it would be compared with itself.
+    The best answer is the one marked as best, else the first. Of an incorrect answer that several
+    demonstrations have, the first kind counts.
     """
     groups: dict[str, list[Demonstration]] = {}
     for demonstration in demonstrations:
-        groups.setdefault(normalised(demonstration.query), []).append(demonstration)
+        groups.setdefault(same_text(demonstration.query), []).append(demonstration)
     return [_example(group) for group in groups.values()]
 
 
@@ -41,22 +42,25 @@ def sample(
             f"The limit of evaluation examples is {limit}; give 1 or more, or none for all of them."
         )
 
-    def place(example: EvaluationExample) -> tuple[str, str]:
+    def place(example: EvaluationExample) -> tuple[str, str, str]:
         query = normalised(example.query)
-        return content_hash(str(seed), query), query
+        return content_hash(str(seed), query), query, same_text(example.query)
 
     return sorted(examples, key=place)[:limit]
 
 
 def _example(group: Sequence[Demonstration]) -> EvaluationExample:
-    answers = tuple(dict.fromkeys(each.answer.strip() for each in group))
+    answers: dict[str, str] = {}
+    for each in group:
+        answers.setdefault(same_text(each.answer), each.answer)
+    correct = {normalised(answer) for answer in answers}
     incorrect = distinct(
-        wrong for each in group for wrong in each.incorrect if wrong.text.strip() not in answers
+        wrong for each in group for wrong in each.incorrect if normalised(wrong.text) not in correct
     )
-    best = next((each.answer.strip() for each in group if each.best), answers[0])
+    best = next((same_text(each.answer) for each in group if each.best), None)
     return EvaluationExample(
         query=group[0].query,
-        answers=answers,
+        answers=tuple(answers.values()),
         incorrect=incorrect,
-        best=answers.index(best),
+        best=0 if best is None else list(answers).index(best),
     )

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...errors import InvalidInput
 from ...incorrect import COLUMNS, incorrect_answers
-from ...text import is_blank
+from ...text import is_blank, same_text
 from ...types import Demonstration, Status
 from .exchange import lend
 
@@ -27,7 +27,7 @@ KINDS = {
     "note": "text",
     "deleted": "flag",
     "revision": "integer",
-    "normalised_query": "text",
+    "query_key": "text",
     **dict.fromkeys(COLUMNS, "texts"),
 }
 """The table's columns; `Row` dictionaries hold all of them."""
@@ -86,16 +86,15 @@ def new_ids(cursor: "DuckDBPyConnection", how_many: int) -> list[int]:
     return [int(one) for one in np.sort(fetched["id"])]
 
 
-def clean_text(text: str, what: str, where: str) -> str:
-    """The text without the white space around it.
+def filled_text(text: str, what: str, where: str) -> str:
+    """The text, as it was written.
 
     Raises:
-        InvalidInput: Nothing that can be seen is left.
+        InvalidInput: Nothing of it can be seen.
     """
-    clean = text.strip()
-    if is_blank(clean):
+    if is_blank(text):
         raise InvalidInput(f"The {what} of {where} is empty: write one, or leave it out.")
-    return clean
+    return text
 
 
 def clean_list(texts: Iterable[str]) -> list[str]:
@@ -104,8 +103,8 @@ def clean_list(texts: Iterable[str]) -> list[str]:
 
 
 def key_of(row: Row) -> tuple[str, str]:
-    """What may stand only once in a pool: the normalised query and the answer."""
-    return row["normalised_query"], row["answer"]
+    """What may stand only once in a pool: the query and the answer, each by `text.same_text`."""
+    return row["query_key"], same_text(row["answer"])
 
 
 def named(row: Row) -> str:

@@ -22,7 +22,7 @@ def filled(store, pool):
             ("animals",),
         ),
         Draft(
-            "do bats  SEE?",
+            " Do bats see?\n",
             "Bats can see.",
             incorrect_answers(("They are blind.",)),
             ("animals", "birds"),

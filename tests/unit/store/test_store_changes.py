@@ -19,7 +19,7 @@ def test_every_field_changes_and_the_revision_grows(store, pool, filled):
                 1,
                 query=" Is ice a liquid? ",
                 answer=" Never. ",
-                incorrect=incorrect_answers(("x ", "", "x")),
+                incorrect=incorrect_answers(("x ", "", "x", " \n")),
                 tags=("ice",),
                 best=True,
                 status=Status.EXCLUDED,
@@ -30,9 +30,9 @@ def test_every_field_changes_and_the_revision_grows(store, pool, filled):
     )
     (d,) = store.demonstrations.by_ids([third.id])
     assert (d.query, d.answer, d.incorrect, d.tags) == (
-        "Is ice a liquid?",
-        "Never.",
-        incorrect_answers(["x"]),
+        " Is ice a liquid? ",
+        " Never. ",
+        incorrect_answers(["x "]),
         ("ice",),
     )
     assert (d.best, d.status, d.note, d.revision) == (True, Status.EXCLUDED, "n", 2)
@@ -122,12 +122,25 @@ def test_doubles_are_judged_by_how_all_rows_end(store, pool, filled):
     assert [d.id for d in store.demonstrations.all(pool.id)] == [b.id, c.id]
 
 
-def test_another_spelling_of_the_query_moves_with_it(store, pool, filled):
+def test_the_same_query_and_answer_in_other_white_space_are_refused(store, pool, filled):
     a, _, c = filled
-    store.demonstrations.change([Change(c.id, 1, query="DO BATS SEE?")], what="edit")
+    store.demonstrations.change([Change(c.id, 1, query="Do bats\u00ad see?  ")], what="edit")
     assert store.pools.summary("myths").queries == 1
     with pytest.raises(InvalidInput, match=f"demonstration {c.id}"):
-        store.demonstrations.change([Change(a.id, 1, answer="No.")], what="edit")
+        store.demonstrations.change([Change(a.id, 1, answer=" No.\n")], what="edit")
+    # In other letters it is another answer, and another query.
+    store.demonstrations.change([Change(a.id, 1, answer="NO.")], what="edit")
+    store.demonstrations.change([Change(c.id, 2, query="DO BATS SEE?")], what="edit")
+    assert store.pools.summary("myths").queries == 2
+
+
+def test_white_space_around_a_text_is_an_edit_like_any_other(store, pool, filled):
+    third = filled[2]
+    action = store.demonstrations.change([Change(third.id, 1, answer="    No.\n")], what="edit")
+    assert store.demonstrations.by_ids([third.id])[0].answer == "    No.\n"
+    assert store.history.of(third.id)[1].after == {"answer": "    No.\n"}
+    store.history.undo(action)
+    assert store.demonstrations.by_ids([third.id])[0].answer == "No."
 
 
 def best(store, pool):

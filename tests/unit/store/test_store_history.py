@@ -127,7 +127,7 @@ def test_an_import_whose_rows_were_edited_is_not_undone(store, pool, filled):
 
 def test_what_came_since_stands_in_the_way_of_bringing_back_a_double(store, pool, filled):
     gone = store.demonstrations.change([Change(filled[2].id, 1, deleted=True)], what="delete")
-    store.demonstrations.add(pool.id, [Draft("is glass a liquid?", "No.")])
+    store.demonstrations.add(pool.id, [Draft("Is glass a liquid? ", "No.")])
     before = content(store, pool)
     with pytest.raises(InvalidInput, match="would have the query and the answer"):
         store.history.undo(gone)

@@ -124,7 +124,7 @@ def test_versions_grow_with_every_change_and_never_come_back(store, pool):
 
 def test_what_changes_nothing_keeps_version_and_edition(store, pool, filled):
     before = store.pools.get("myths")
-    store.demonstrations.add(pool.id, [Draft("IS GLASS a liquid?", "No.")])
+    store.demonstrations.add(pool.id, [Draft("Is glass a liquid?", " No.")])
     store.demonstrations.change([Change(filled[0].id, 1, note="")], what="nothing")
     assert store.pools.get("myths") == before
 
