@@ -1,12 +1,21 @@
 """What one cell says: a text, or a list of texts."""
 
-import ast
+import contextlib
 import json
 import re
 from typing import Any
 
+from .printed_lists import printed_list
+
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """NUL and halves of surrogate pairs: no database column and no UTF-8 file can hold them."""
+
+_AS_WRITTEN = json.JSONDecoder(parse_int=str, parse_float=str)
+"""Numbers stay the digits that they are written with."""
+
+_LABELS = ("label", "id", "key", "letter", "value")
+_TEXTS = ("text", "content", "option", "answer", "choice")
+"""What the label and the text of an option are called, where options are objects."""
 
 
 def text_of(cell: Any) -> str:
@@ -27,17 +36,17 @@ def texts_of(cell: Any, *, split: str | None = None, arrays: bool = False) -> li
     """The texts that the cell says, empty ones included; none for an empty cell.
 
     Args:
-        cell: A text, a list, SQuAD's `{"text": [...]}`, a number, or nothing.
+        cell: A text, a list, SQuAD's `{"text": ...}`, a number, or nothing.
         split: Letters that part a text; None parts nothing.
-        arrays: Whether a text may write out a list, as a JSON array or as Python prints it; True
-            for the formats that have no lists of their own.
+        arrays: Whether a text may write out a list, as a JSON array or as Python or numpy print
+            it; True for the formats that have no lists of their own.
 
     Raises:
         ValueError: The cell, or something in its list, is an object or a list.
     """
     entries = listed_in(cell, split=split, arrays=arrays)
     if entries is None:
-        text = _scalar(cell)
+        text = _scalar(cell["text"] if isinstance(cell, dict) else cell)
         return [text] if text.strip() else []
     return [text_of(entry) if isinstance(entry, dict) else _scalar(entry) for entry in entries]
 
@@ -55,11 +64,40 @@ def listed_in(cell: Any, *, split: str | None = None, arrays: bool = False) -> l
     if isinstance(cell, list | tuple):
         return list(cell)
     if isinstance(cell, str) and cell.strip():
-        written = _array(cell) if arrays else None
+        written = written_list(cell) if arrays else None
         if written is not None:
             return written
-        return list(cell.split(split)) if split else None
+        # The white space around the parts of a split text belongs to its delimiters.
+        parts = cell.split(split) if split else []
+        return [part.strip() for part in parts] if len(parts) > 1 else parts or None
     return None
+
+
+def labelled_in(
+    cell: Any, *, split: str | None = None, arrays: bool = False
+) -> list[tuple[str, str]]:
+    """The label and the text of each option that the cell lists; a label is empty without one.
+
+    Options are a list of texts (see `texts_of`), a list of objects with a text and a label each, an
+    object of texts by label, or `{"label": [...], "text": [...]}`.
+
+    Raises:
+        ValueError: An option is a list, or an object without a text.
+    """
+    if arrays and isinstance(cell, str) and cell.strip().startswith(("{", "[{")):
+        with contextlib.suppress(ValueError, RecursionError):
+            cell = _AS_WRITTEN.decode(cell.strip())
+    if isinstance(cell, dict) and isinstance(cell.get("text"), list | tuple):
+        texts = texts_of(cell)
+        labels = [_scalar(label) for label in cell.get("label") or [""] * len(texts)]
+        if len(labels) != len(texts):
+            raise ValueError(f"{len(labels)} labels of {len(texts)} options")
+        return list(zip(labels, texts, strict=True))
+    if isinstance(cell, dict) and "text" not in cell:
+        return [(str(label), _scalar(text)) for label, text in cell.items()]
+    if isinstance(cell, list | tuple) and any(isinstance(entry, dict) for entry in cell):
+        return [_labelled(entry) for entry in cell]
+    return [("", text) for text in texts_of(cell, split=split, arrays=arrays)]
 
 
 def clean(text: str) -> str:
@@ -83,26 +121,27 @@ def _scalar(cell: Any) -> str:
     return clean(str(cell))
 
 
-def _array(text: str) -> list[Any] | None:
+def _labelled(entry: Any) -> tuple[str, str]:
+    if not isinstance(entry, dict):
+        return "", _scalar(entry)
+    label, text = (
+        next((_scalar(entry[name]) for name in names if name in entry), "")
+        for names in (_LABELS, _TEXTS)
+    )
+    if not text and not any(name in entry for name in _TEXTS):
+        raise ValueError("an option without a text")
+    return label, text
+
+
+def written_list(text: str) -> list[Any] | None:
     """The list of scalars that the text writes out, or None when it is a text like any other."""
     stripped = text.strip()
     if not (stripped.startswith("[") and stripped.endswith("]")):
-        return None
+        return printed_list(stripped) if "array([" in stripped[:12] else None
     try:
-        value = json.loads(stripped, parse_int=str, parse_float=str)
+        value = _AS_WRITTEN.decode(stripped)
     except (ValueError, RecursionError):
-        value = _printed_list(stripped)
+        value = printed_list(stripped)
     if not isinstance(value, list) or any(isinstance(entry, list | dict) for entry in value):
         return None
     return value
-
-
-def _printed_list(text: str) -> Any:
-    """A list of texts as Python prints it: ['Bobby Scott', "O'Neil"]."""
-    if text[1:2] not in ("'", '"'):
-        return None
-    try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
-    return value if isinstance(value, list) and all(isinstance(e, str) for e in value) else None

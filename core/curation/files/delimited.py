@@ -1,4 +1,4 @@
-"""CSV and TSV to columns and rows: every cell stays the text that the file holds."""
+"""Delimited text (csv, tsv and their relatives) to columns and rows: every cell stays a text."""
 
 import csv
 import io
@@ -7,86 +7,123 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from ...errors import InvalidInput
+from .delimiters import DELIMITERS, ONE_COLUMN, find_delimiter, without_sep_line
+from .grid import Grid, unique_columns
 
 # Python's own limit of 131,072 letters is below what a cell may hold. The limit is the process's,
 # so it is raised once and never put back: another thread may be reading.
 csv.field_size_limit(2**30)
 
-Cells: TypeAlias = Mapping[str, object]
-"""What a row of a file holds in each of its columns; nothing is interpreted yet."""
+_MARK = "\ufeff"
+_MARKS_AT_A_LINE = re.compile(f"(?:^|(?<=[\r\n])){_MARK}+")
+_QUOTED = r'("(?:[^"]|"")*+")'
+_Quoting: TypeAlias = Literal[0, 3]
+_Record: TypeAlias = tuple[int, list[str]]
 
 
-class Grid(NamedTuple):
-    """Columns, rows and warnings as a reader of one format hands them on."""
+class _Reading(NamedTuple):
+    """A grid, and how many of its rows have fewer cells than the header."""
 
-    columns: list[str]
-    rows: Sequence[Cells]
-    warnings: tuple[str, ...] = ()
+    grid: Grid
+    short: int
 
 
-def read_delimited(text: str, name: str, delimiter: str) -> Grid:
+def read_delimited(text: str, name: str, usual: str, chosen: str | None = None) -> Grid:
     """The columns of the header line and a row for each record that is not blank.
 
-    Quotes follow RFC 4180. A comma-separated file whose header holds no comma but semicolons or
-    tabs is read with those, as spreadsheets in many countries write it; in a tab-separated file
-    quotes are letters where only that makes the rows even.
+    Quotes follow RFC 4180, and a quoted cell may have spaces around it. Where a file is
+    tab-separated or has a single column, quotes are letters if only that makes the rows even.
+    Byte-order marks and lines that repeat the header, which joined files have inside, are skipped.
+
+    Args:
+        text: The file's text.
+        name: The file's name, for messages.
+        usual: The delimiter of the format, taken where nothing tells of another.
+        chosen: The delimiter as a person named it; None takes a `sep=` line, then the one of
+            `DELIMITERS` that makes the rows as long as the header.
 
     Raises:
-        InvalidInput: An unclosed quote, or a record with more cells than the header has.
+        InvalidInput: A quote that is not closed, or a record with more cells than the header has.
     """
-    if delimiter == ",":
-        delimiter, text = _spreadsheet_delimiter(text)
-    elif (plain := _without_quotes(text, name)) is not None:
-        return plain
-    return _grid(_records(text, name, delimiter, csv.QUOTE_MINIMAL), name)
+    text, declared = without_sep_line(without_marks(text))
+    delimiter = chosen or declared or find_delimiter(text, usual)
+    grid = _best_reading(text, name, delimiter)
+    if delimiter == ONE_COLUMN:
+        return grid
+    warnings = grid.warnings
+    if delimiter != usual and not chosen:
+        warnings = (f"The cells are parted by {DELIMITERS[delimiter]}s.", *warnings)
+    return grid._replace(delimiter=delimiter, warnings=warnings)
 
 
-def unique_columns(header: list[str]) -> list[str]:
-    """The header with a name for every column and no name twice: `answer`, `answer (2)`."""
-    seen: set[str] = set()
-    columns = []
-    for position, cell in enumerate(header, start=1):
-        name = base = " ".join(cell.split()) or f"column {position}"
-        copy = 1
-        while name in seen:
-            copy += 1
-            name = f"{base} ({copy})"
-        seen.add(name)
-        columns.append(name)
-    return columns
+def without_marks(text: str) -> str:
+    """The text without the byte-order marks at its own start and at those of the files joined in.
+
+    A mark within a quoted cell is a letter of the cell. Where a file ended without a line end, the
+    next one's mark and header follow on the same line: they get a line of their own.
+    """
+    if _MARK not in text:
+        return text
+    text = text.lstrip(_MARK)
+    header = re.match(r"[^\r\n]+(?:\r\n?|\n)", text)
+    if header:
+        text = re.sub(f"(?<=[^\r\n{_MARK}]){_MARK}+(?={re.escape(header[0])})", "\n", text)
+    kept, last, quoted = [], 0, False
+    for mark in _MARKS_AT_A_LINE.finditer(text):
+        between = text[last : mark.start()]
+        quoted ^= between.count('"') % 2 == 1
+        kept += [between, mark[0] if quoted else ""]
+        last = mark.end()
+    return "".join((*kept, text[last:]))
 
 
-def _without_quotes(text: str, name: str) -> Grid | None:
-    """The grid of a tab-separated file when only quotes taken as letters make its rows even."""
-    if '"' not in text:
-        return None
+def _best_reading(text: str, name: str, delimiter: str) -> Grid:
+    """The grid of the text, of that without spaces around quotes, or of that with plain quotes."""
+    tidied = _without_spaces_around_quotes(text, delimiter)
+    quotes_may_be_letters = delimiter in ("\t", ONE_COLUMN) and '"' in text
+    if tidied is None and not quotes_may_be_letters:
+        return _read(text, name, delimiter).grid
     try:
-        if not _grid(_records(text, name, "\t", csv.QUOTE_MINIMAL), name).warnings:
-            return None
+        plain = _read(text, name, delimiter)
     except InvalidInput:
-        pass  # it may be even without quotes; if not, the caller meets this error again
+        plain = None
+    if tidied is not None:
+        reading = _attempt(tidied, name, delimiter, csv.QUOTE_MINIMAL)
+        if reading and (plain is None or reading.short <= plain.short):
+            return reading.grid
+    if quotes_may_be_letters and (plain is None or plain.short):
+        reading = _attempt(text, name, delimiter, csv.QUOTE_NONE)
+        if reading and not reading.short:
+            return reading.grid
+    return plain.grid if plain else _read(text, name, delimiter).grid
+
+
+def _attempt(text: str, name: str, delimiter: str, quoting: _Quoting) -> _Reading | None:
     try:
-        plain = _grid(_records(text, name, "\t", csv.QUOTE_NONE), name)
+        return _read(text, name, delimiter, quoting)
     except InvalidInput:
         return None
-    return None if plain.warnings else plain
 
 
-def _spreadsheet_delimiter(text: str) -> tuple[str, str]:
-    declared = re.match(r"sep=([,;\t])\r?\n", text, re.IGNORECASE)  # a line that Excel understands
-    if declared:
-        return declared[1], text[declared.end() :]
-    header = re.split(r"[\r\n]", text, maxsplit=1)[0]
-    if len(next(iter(csv.reader([header])), [])) < 2:
-        for delimiter in (";", "\t"):
-            if delimiter in header:
-                return delimiter, text
-    return ",", text
+def _without_spaces_around_quotes(text: str, delimiter: str) -> str | None:
+    """The text with each quoted cell right beside its delimiters; None where all are already."""
+    if delimiter == " ":
+        return None
+    edge = re.escape(delimiter)
+    # Looking for a plain piece first is quick, and most files have none.
+    before = f'{delimiter} "' in text or f"{delimiter}  " in text
+    before = before and re.search(rf'{edge} +"(?!["\r\n]|{edge}|\Z)', text) is not None
+    behind = '" ' in text and re.search(rf'"(?<=[^"]") +(?:{edge}|[\r\n])', text) is not None
+    if not before and not behind:
+        return None
+    return re.sub(rf"(\A|{edge}|[\r\n]) *{_QUOTED} *(?={edge}|[\r\n]|\Z)", r"\1\2", text)
 
 
-def _records(
-    text: str, name: str, delimiter: str, quoting: Literal[0, 3]
-) -> list[tuple[int, list[str]]]:
+def _read(text: str, name: str, delimiter: str, quoting: _Quoting = csv.QUOTE_MINIMAL) -> _Reading:
+    return _reading(_records(text, name, delimiter, quoting), name, delimiter)
+
+
+def _records(text: str, name: str, delimiter: str, quoting: _Quoting) -> list[_Record]:
     """Each record that is not blank with the line on which it begins."""
     reader = csv.reader(
         io.StringIO(text, newline=""),
@@ -102,46 +139,75 @@ def _records(
                 records.append((line, record))
             line = reader.line_num + 1
     except csv.Error as error:
+        where = f"{name}: the record that begins on line {line} has a quote"
+        if "unexpected end of data" in str(error):
+            raise InvalidInput(
+                f"{where} that is never closed: close it, or where it is a letter of the text, put "
+                'quotes around the cell and write it twice ("").'
+            ) from error
         raise InvalidInput(
-            f"{name}: the record that begins on line {line} has a quote that is not closed, or "
-            'text after a closing quote; double the quotes inside a quoted cell ("").'
+            f"{where} that closes before its cell ends: write each quote inside a quoted cell "
+            'twice ("").'
         ) from error
     return records
 
 
-def _grid(records: list[tuple[int, list[str]]], name: str) -> Grid:
+def _reading(records: list[_Record], name: str, delimiter: str) -> _Reading:
     if not records:
-        return Grid([], [])
+        return _Reading(Grid([], []), 0)
     header = records[0][1]
     columns = unique_columns(header)
-    rows = []
+    width = len(columns)
+    rows: list[dict[str, str]] = []
     short: list[int] = []
+    repeated: list[int] = []
     for line, record in records[1:]:
-        if any(cell.strip() for cell in record[len(columns) :]):
-            raise InvalidInput(
-                f"{name}: line {line} has {len(record)} cells but the header names "
-                f"{len(columns)} columns; put quotes around cells that hold the delimiter."
-            )
-        if len(record) < len(columns):
-            short.append(line)
-        rows.append(
-            {
-                column: record[place] if place < len(record) else ""
-                for place, column in enumerate(columns)
-            }
-        )
-    warning = (
-        (
+        if record == header:
+            repeated.append(line)
+            continue
+        if len(record) != width:
+            if any(cell.strip() for cell in record[width:]):
+                raise _too_many_cells(name, line, record, width, delimiter)
+            if len(record) < width:
+                short.append(line)
+                record = record + [""] * (width - len(record))
+        rows.append(dict(zip(columns, record, strict=False)))
+    kept = _named_or_filled(header, columns, rows)
+    if len(kept) < width:
+        rows = [{column: row[column] for column in kept} for row in rows]
+    return _Reading(Grid(kept, rows, _warnings(short, repeated)), len(short))
+
+
+def _warnings(short: list[int], repeated: list[int]) -> tuple[str, ...]:
+    warnings = []
+    if short:
+        warnings.append(
             f"Rows with fewer cells than the header: {len(short):,}, the first on line {short[0]}; "
             "what they lack counts as empty."
         )
-        if short
-        else ""
+    if repeated:
+        warnings.append(
+            f"Lines that repeat the header: {len(repeated):,}, the first on line {repeated[0]}; "
+            "they were skipped."
+        )
+    return tuple(warnings)
+
+
+def _too_many_cells(
+    name: str, line: int, record: list[str], width: int, delimiter: str
+) -> InvalidInput:
+    letter = DELIMITERS.get(delimiter, f'"{delimiter}"')
+    if any('"' in cell for cell in record):
+        advice = (
+            f"put quotes around the whole of each cell that holds a {letter}, and write quotes "
+            'inside it twice ("")'
+        )
+    else:
+        advice = f"put quotes around cells that hold a {letter}, or name another delimiter"
+    columns = "1 column" if width == 1 else f"{width} columns"
+    return InvalidInput(
+        f"{name}: line {line} has {len(record)} cells but the header names {columns}; {advice}."
     )
-    kept = _named_or_filled(header, columns, rows)
-    if len(kept) < len(columns):
-        rows = [{column: row[column] for column in kept} for row in rows]
-    return Grid(kept, rows, (warning,) if warning else ())
 
 
 def _named_or_filled(

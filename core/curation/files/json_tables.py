@@ -2,71 +2,128 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...errors import InvalidInput
 from .cells import clean
-from .delimited import Cells, Grid
+from .grid import Cells, Fits, Grid, grid_of
+from .shapes.frames import FRAMES
+from .shapes.messages import is_one_chat, messages_in
+from .shapes.registry import known_shape, shaped
 
 # Numbers as text: 1.10 stays 1.10, and a number of 5,000 digits is no reason to stop.
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=lambda _: None)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_MARK = "\ufeff"
+_SEAM = re.compile(f"(?<=[}}\\]]){_MARK}+(?=[{{\\[])")
+_SUCH_AS = 'such as {"query": "...", "answer": "..."}'
 
 
-def read_json(text: str, name: str) -> Grid:
+def read_json(text: str, name: str, fits: Fits) -> Grid:
     """The rows of a JSON file: a list of objects, or an object that holds one such list.
 
-    Columns of equal length (`{"question": [...], "answer": [...]}`), a single object and JSON
-    lines under the name .json are understood too.
+    Columns of equal length (`{"question": [...], "answer": [...]}`), the tables of pandas, known
+    shapes of records, a single object and JSON lines under the name .json are understood too.
+
+    Args:
+        text: The file's text.
+        name: The file's name, for messages.
+        fits: Whether a grid looks as if it has queries and answers.
 
     Raises:
-        InvalidInput: The JSON is damaged, or holds no rows or more than one list of them.
+        InvalidInput: The JSON is damaged, or holds no rows or several lists of them.
     """
     try:
-        value = _decoded(text.strip())
-    except ValueError as error:
-        if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data":
-            return read_json_lines(text, name)
-        raise InvalidInput(
-            f"{name} is not JSON ({_reason(error)}): mend or export it again."
-        ) from error
-    except RecursionError as error:
-        raise InvalidInput(f"{name} nests its JSON too deeply: give a list of objects.") from error
-    return _grid(_rows_of(value, name))
+        return _whole(text, name, fits)
+    except InvalidInput as error:
+        cause = error.__cause__
+        if isinstance(cause, json.JSONDecodeError) and cause.msg == "Extra data":
+            return read_json_lines(text, name, fits)
+        raise
 
 
-def read_json_lines(text: str, name: str) -> Grid:
-    """The rows of a file with one JSON object a line; blank lines are skipped.
+def read_json_lines(text: str, name: str, fits: Fits) -> Grid:
+    """The rows of a file with one JSON object, or one list of messages, a line.
+
+    Blank lines are skipped. What is one JSON document as a whole is read as `read_json` does.
 
     Raises:
         InvalidInput: A line is not a JSON object; the message gives its number.
     """
     rows: list[Cells] = []
+    for number, line in _lines(text):
+        try:
+            rows.append(_row_of(line, number, name))
+        except InvalidInput:
+            if rows or not _is_json(text):
+                raise
+            return _whole(text, name, fits)  # one document under the name .jsonl
+    if len(rows) == 1:
+        return _document(rows[0], name, fits)
+    if text.count("{") == len(rows) and not is_one_chat(rows):
+        return grid_of(rows)  # no object holds another: there is nothing to look for
+    return _shaped(rows)
+
+
+def _row_of(line: str, number: int, name: str) -> Cells:
+    """The object on a line; a list of messages is a row that holds nothing else."""
+    try:
+        row = _decoded(line)
+    except ValueError as error:
+        raise InvalidInput(
+            f"{name}: line {number} is not JSON ({_reason(error, line=False)}); every line must be "
+            "one JSON object."
+        ) from error
+    except RecursionError as error:
+        raise InvalidInput(f"{name}: line {number} nests its JSON too deeply.") from error
+    if isinstance(row, dict):
+        return row
+    row = _chat_or_row(row)
+    if not isinstance(row, dict):
+        raise InvalidInput(
+            f"{name}: line {number} holds {_kind(row)}; every line must be one JSON object "
+            f"{_SUCH_AS}."
+        )
+    return row
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Each line that is not blank with its number, without the byte-order marks of joined files.
+
+    Where a file ended without a line end, a mark is all that parts its last row from the next.
+    """
+    marked = _MARK in text
     for number, line in enumerate(text.split("\n"), start=1):
         stripped = line.strip()
-        if not stripped:
-            continue
-        try:
-            row = _decoded(stripped)
-        except ValueError as error:
-            if not rows and stripped.startswith("["):  # a JSON list under the name .jsonl
-                return read_json(text, name)
-            raise InvalidInput(
-                f"{name}: line {number} is not JSON ({_reason(error, line=False)}); every line "
-                "must be one JSON object."
-            ) from error
-        except RecursionError as error:
-            raise InvalidInput(f"{name}: line {number} nests its JSON too deeply.") from error
-        if isinstance(row, list) and not rows and row and isinstance(row[0], dict):
-            return read_json(text, name)
-        if not isinstance(row, dict):
-            raise InvalidInput(
-                f"{name}: line {number} holds {_kind(row)}; every line must be one JSON object "
-                'such as {"query": "...", "answer": "..."}.'
-            )
-        rows.append(row)
-    return _grid(rows)
+        if marked and _MARK in stripped:
+            stripped = stripped.strip(_MARK).strip()
+            if not _is_json(stripped):
+                yield from ((number, part) for part in _SEAM.split(stripped))
+                continue
+        if stripped:
+            yield number, stripped
+
+
+def _whole(text: str, name: str, fits: Fits) -> Grid:
+    """The grid of a text that is one JSON document."""
+    try:
+        value = _decoded(text.strip().strip(_MARK).strip())
+    except ValueError as error:
+        raise InvalidInput(
+            f"{name} is not JSON ({_reason(error)}): mend or export it again."
+        ) from error
+    except RecursionError as error:
+        raise InvalidInput(f"{name} nests its JSON too deeply: give a list of objects.") from error
+    return _document(value, name, fits)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        _DECODER.decode(text.strip().strip(_MARK).strip())
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _decoded(text: str) -> Any:
@@ -83,29 +140,70 @@ def _cleaned(value: Any) -> Any:
     return clean(value) if isinstance(value, str) else value
 
 
-def _rows_of(value: Any, name: str) -> list[Cells]:
+def _document(value: Any, name: str, fits: Fits) -> Grid:
+    """The grid of a JSON document, in the first of its possible shapes that it has."""
     if isinstance(value, list):
-        for number, row in enumerate(value, start=1):
-            if not isinstance(row, dict):
-                raise InvalidInput(
-                    f"{name}: entry {number} of its list is {_kind(row)}; every entry must be an "
-                    'object such as {"query": "...", "answer": "..."}.'
-                )
-        return value
+        return _shaped(_checked_rows(value, name))
     if not isinstance(value, dict):
         raise InvalidInput(f"{name} holds {_kind(value)}; give a list of objects.")
+    if not value:
+        return Grid([], [])
+    for shape, read in FRAMES:
+        rows = read(value, name, fits)
+        if rows is not None:
+            grid = shaped(rows)
+            return grid._replace(shape=f"{shape}, {grid.shape}" if grid.shape else shape)
+    if known_shape([value]):
+        return shaped([value])
     lists = {key: held for key, held in value.items() if _is_list_of_objects(held)}
-    if len(lists) == 1:
-        return _rows_of(next(iter(lists.values())), name)
-    if lists:
-        raise InvalidInput(
-            f"{name} holds several lists of objects ({', '.join(map(str, lists))}): put the one "
-            "to import in a file of its own."
-        )
+    if lists and not fits(grid_of([value])):
+        return _one_of(lists, name, fits)
+    (inner, *others) = value.values()
+    if isinstance(inner, dict) and not others and any(map(_is_list_of_objects, inner.values())):
+        return _document(inner, name, fits)
     if _is_columns(value):
         lengths = len(next(iter(value.values())))
-        return [{key: column[row] for key, column in value.items()} for row in range(lengths)]
-    return [value] if value else []
+        return shaped(
+            [{key: column[row] for key, column in value.items()} for row in range(lengths)]
+        )
+    return shaped([value])
+
+
+def _one_of(lists: Mapping[str, list[Cells]], name: str, fits: Fits) -> Grid:
+    """The grid of the only list, or of the only one that fits; the others are named."""
+    grids = {key: _shaped(rows) for key, rows in lists.items()}
+    if len(grids) == 1:
+        return next(iter(grids.values()))
+    fitting = [key for key, grid in grids.items() if fits(grid)]
+    if len(fitting) != 1:
+        counts = ", ".join(f"{key} with {len(rows):,}" for key, rows in lists.items())
+        raise InvalidInput(
+            f"{name} holds several lists of objects ({counts}): write the one to import, with "
+            "nothing around it, to a file of its own."
+        )
+    (chosen,) = fitting
+    others = ", ".join(f'"{key}"' for key in grids if key != chosen)
+    warning = f'Only the list "{chosen}" was read; not read were {others}.'
+    return grids[chosen]._replace(warnings=(warning, *grids[chosen].warnings))
+
+
+def _checked_rows(value: list[Any], name: str) -> list[Cells]:
+    rows = list(map(_chat_or_row, value))
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise InvalidInput(
+                f"{name}: entry {number} of its list is {_kind(row)}; every entry must be an "
+                f"object {_SUCH_AS}."
+            )
+    return rows
+
+
+def _chat_or_row(row: Any) -> Any:
+    return {"messages": row} if isinstance(row, list) and messages_in(row) else row
+
+
+def _shaped(rows: list[Cells]) -> Grid:
+    return shaped([{"messages": rows}] if is_one_chat(rows) else rows)
 
 
 def _is_list_of_objects(value: Any) -> bool:
@@ -115,11 +213,6 @@ def _is_list_of_objects(value: Any) -> bool:
 def _is_columns(value: Mapping[str, object]) -> bool:
     lengths = {len(held) if isinstance(held, list) else None for held in value.values()}
     return len(lengths) == 1 and None not in lengths
-
-
-def _grid(rows: list[Cells]) -> Grid:
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    return Grid(columns, rows)
 
 
 def _reason(error: ValueError, *, line: bool = True) -> str:

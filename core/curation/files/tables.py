@@ -7,25 +7,62 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ...errors import InvalidInput
-from .binary_tables import read_parquet, read_xlsx
-from .delimited import Cells, Grid, read_delimited
+from .delimited import read_delimited
+from .delimiters import known_delimiter
 from .encodings import Encoding, Sureness, decode, decompressed
+from .grid import Cells, Fits, Grid, unmarked
 from .json_tables import read_json, read_json_lines
+from .parquet import read_parquet
+from .shapes.written import with_written_chats
+from .workbooks.reading import read_workbook
 
 TRUTHFULQA_COLUMNS = ("Question", "Correct Answers", "Incorrect Answers")
 """A comma-separated file with these columns is TruthfulQA's; both versions have more."""
 
-_TextReader: TypeAlias = Callable[[str, str], Grid]
-_TEXT_READERS: dict[str, _TextReader] = {
-    "truthfulqa": lambda text, name: read_delimited(text, name, ","),
-    "csv": lambda text, name: read_delimited(text, name, ","),
-    "tsv": lambda text, name: read_delimited(text, name, "\t"),
-    "jsonl": read_json_lines,
-    "json": read_json,
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a person chose for a file, each None where nothing was, and what decides elsewhere.
+
+    Attributes:
+        encoding: The encoding of a text file; None takes its mark, UTF-8, or a guess.
+        delimiter: The letter that parts the cells of csv and tsv, or its name; None finds it.
+        sheet: The sheet of a workbook; None takes a visible one that fits.
+        fits: Whether a grid looks as if it has queries and answers.
+    """
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    sheet: str | None = None
+    fits: Fits = lambda grid: False
+
+
+_TextReader: TypeAlias = Callable[[str, str, Choices], Grid]
+
+
+def _delimited_by(usual: str) -> _TextReader:
+    def read(text: str, name: str, choices: Choices) -> Grid:
+        chosen = None if choices.delimiter is None else known_delimiter(choices.delimiter)
+        return read_delimited(text, name, usual, chosen)
+
+    return read
+
+
+_DELIMITED: dict[str, _TextReader] = {
+    "truthfulqa": _delimited_by(","),
+    "csv": _delimited_by(","),
+    "tsv": _delimited_by("\t"),
 }
-_BINARY_READERS: dict[str, Callable[[bytes, str], Grid]] = {
-    "parquet": read_parquet,
-    "xlsx": read_xlsx,
+_TEXT_READERS: dict[str, _TextReader] = {
+    **_DELIMITED,
+    "jsonl": lambda text, name, choices: read_json_lines(text, name, choices.fits),
+    "json": lambda text, name, choices: read_json(text, name, choices.fits),
+}
+_BINARY_READERS: dict[str, Callable[[bytes, str, Choices], Grid]] = {
+    "parquet": lambda content, name, choices: read_parquet(content, name),
+    "xlsx": lambda content, name, choices: read_workbook(
+        content, name, choices.sheet, choices.fits
+    ),
 }
 FORMATS = (*_TEXT_READERS, *_BINARY_READERS)
 """The names of the formats that can be imported."""
@@ -40,9 +77,19 @@ _EXTENSIONS = {
 class Table:
     """The rows of a file, each with a value for the columns it has; nothing is interpreted yet.
 
-    `encoding` is what was found in a text file, "binary" for parquet and xlsx; `encoding_sureness`
-    tells how sure that is, and `other_encodings` which others fit; `format` is one of `FORMATS`;
-    `warnings` are sentences for the person who imports.
+    Attributes:
+        columns: The names of the columns, in the file's order.
+        rows: What each row holds in the columns that it has.
+        encoding: What was found in a text file, "binary" for parquet and xlsx.
+        format: One of `FORMATS`.
+        name: The file's name.
+        warnings: Sentences for the person who imports.
+        encoding_sureness: How sure the encoding is.
+        other_encodings: Others in which the file could be.
+        shape: In words how a guessed shape was read, such as "chat messages"; empty for plain rows.
+        delimiter: What parts the cells of delimited text; empty elsewhere, and for one column.
+        sheet: The sheet of a workbook that was read; empty elsewhere.
+        other_sheets: Those of its sheets with rows that were not.
     """
 
     columns: list[str]
@@ -53,29 +100,35 @@ class Table:
     warnings: tuple[str, ...] = ()
     encoding_sureness: Sureness = Sureness.CERTAIN
     other_encodings: tuple[str, ...] = ()
+    shape: str = ""
+    delimiter: str = ""
+    sheet: str = ""
+    other_sheets: tuple[str, ...] = ()
 
 
-def read_table(
-    path: str | os.PathLike[str], *, format: str | None = None, encoding: str | None = None
-) -> Table:
+def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | None = None) -> Table:
     """The table in a file; text stays text ("NA", "007" and "True" are words, not values).
 
     Args:
         path: The file; text formats may be gzipped.
+        choices: How to read it.
         format: One of `FORMATS`; None takes it from the file's name, and TruthfulQA from the
             columns of a csv file.
-        encoding: The encoding of a text file; None takes its mark, UTF-8, or a guess.
 
     Raises:
-        InvalidInput: The file is missing, empty, damaged, not of the format, or has no rows; the
-            encoding is unknown or not the file's.
+        InvalidInput: The file is missing, empty, damaged, not of the format, or has no rows; what
+            was chosen is unknown, is not the file's, or does not belong to the format.
     """
     place = Path(path).expanduser()
     chosen = _known_format(format) if format else _format_of(place)
+    _refuse_what_the_format_lacks(place.name, chosen, choices)
     content = _content(place)
     if not content.strip():
         raise InvalidInput(f"{place.name} is empty: give a file with a header and rows.")
-    grid, found = _grid(content, place.name, chosen, encoding)
+    grid, found = _grid(content, place.name, chosen, choices)
+    grid = unmarked(grid)
+    if chosen in (*_DELIMITED, "xlsx"):
+        grid = with_written_chats(grid)
     if not grid.columns and not grid.rows:
         raise InvalidInput(f"{place.name} holds no rows: give a file with at least one.")
     if not grid.rows:
@@ -98,11 +151,15 @@ def read_table(
         grid.warnings,
         found.sureness,
         found.others,
+        grid.shape,
+        grid.delimiter,
+        grid.sheet,
+        grid.other_sheets,
     )
 
 
 def find_encoding(path: str | os.PathLike[str], *, format: str | None = None) -> Encoding | None:
-    """The encoding in which `read_table` would read a text file; None for parquet and xlsx.
+    """The encoding in which `table_in` would read a text file; None for parquet and xlsx.
 
     Raises:
         InvalidInput: The file is missing, not of a known format, or not text.
@@ -115,16 +172,26 @@ def find_encoding(path: str | os.PathLike[str], *, format: str | None = None) ->
     return found
 
 
-def _grid(content: bytes, name: str, format: str, encoding: str | None) -> tuple[Grid, Encoding]:
+def _refuse_what_the_format_lacks(name: str, format: str, choices: Choices) -> None:
+    if choices.encoding is not None and format in _BINARY_READERS:
+        raise InvalidInput(
+            f"{name} is read as {format}, which holds its own encoding: leave "
+            f"{choices.encoding} out."
+        )
+    if choices.delimiter is not None and format not in _DELIMITED:
+        raise InvalidInput(f"{name} is read as {format}, which has no delimiter: leave it out.")
+    if choices.sheet is not None and format != "xlsx":
+        raise InvalidInput(
+            f'{name} is read as {format}, which has no sheets: leave "{short(choices.sheet)}" out.'
+        )
+
+
+def _grid(content: bytes, name: str, format: str, choices: Choices) -> tuple[Grid, Encoding]:
     content = decompressed(content, name)
     if format in _BINARY_READERS:
-        if encoding is not None:
-            raise InvalidInput(
-                f"{name} is read as {format}, which holds its own encoding: leave {encoding} out."
-            )
-        return _BINARY_READERS[format](content, name), Encoding("binary")
-    text, found = decode(content, name, encoding)
-    return _TEXT_READERS[format](text, name), found
+        return _BINARY_READERS[format](content, name, choices), Encoding("binary")
+    text, found = decode(content, name, choices.encoding)
+    return _TEXT_READERS[format](text, name, choices), found
 
 
 def _known_format(format: str) -> str:
@@ -162,8 +229,8 @@ def _looks_like_truthfulqa(columns: list[str]) -> bool:
 
 
 def listed(names: Sequence[str], most: int = 40) -> str:
-    """The names with commas between; long names and long lists are cut."""
-    cut = [short(name) for name in names[:most]]
+    """The names with commas between, in quotes where they hold one; what is long is cut."""
+    cut = [f'"{short(name)}"' if "," in name else short(name) for name in names[:most]]
     more = [f"and {len(names) - most:,} more"] if len(names) > most else []
     return ", ".join(cut + more)
 

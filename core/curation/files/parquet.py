@@ -1,0 +1,66 @@
+"""Parquet to columns and rows; lists stay lists and texts stay texts."""
+
+import io
+import json
+from collections.abc import Sequence
+
+from ... import incorrect
+from ...errors import InvalidInput
+from .grid import Cells, Grid, unique_columns
+from .shapes.registry import shaped
+
+_LISTS = (*incorrect.COLUMNS, "tags")
+_EARLY_EXPORT = ("id", "query", "answer", *_LISTS, "best", "status", "note")
+"""The columns of an export from the time when lists were JSON arrays in texts."""
+
+
+def read_parquet(content: bytes, name: str) -> Grid:
+    """The columns and rows of a parquet file; records of known shapes are read as those.
+
+    Raises:
+        InvalidInput: The file is not parquet or is damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.ParquetFile(io.BytesIO(content)).read()  # allows a name twice
+        named = table.rename_columns(unique_columns(table.column_names))
+        columns = [column for column in named.column_names if not column.startswith("__index_")]
+        rows: list[Cells] = named.select(columns).to_pylist()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InvalidInput(
+            f"{name} cannot be read as parquet: it is damaged or something else; export it again."
+        ) from error
+    if tuple(columns) == _EARLY_EXPORT:
+        rows = _with_lists(rows)
+    grid = shaped(rows)
+    return grid if grid.shape else Grid(columns, rows)
+
+
+def _with_lists(rows: list[Cells]) -> list[Cells]:
+    """The rows of an early export with their lists; the same rows where any is none."""
+    lists = [{column: _list_in(row[column]) for column in _LISTS} for row in rows]
+    if any(value is None for row in lists for value in row.values()):
+        return rows
+    return [
+        {**row, **texts, "answer": _whole_answer(row["answer"])}
+        for row, texts in zip(rows, lists, strict=True)
+    ]
+
+
+def _list_in(cell: object) -> list[str] | None:
+    if not isinstance(cell, str):
+        return None
+    try:
+        value = json.loads(cell)
+    except (ValueError, RecursionError):
+        return None
+    texts = isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+    return value if texts else None
+
+
+def _whole_answer(cell: object) -> object:
+    """The answer of an early export, which wrote one that looks like a list as a list of one."""
+    texts: Sequence[str] = _list_in(cell) or ()
+    return texts[0] if len(texts) == 1 else cell

@@ -1,0 +1,1 @@
+"""Shapes of nested records that are guessed, each read as rows of queries and answers."""

@@ -1,0 +1,155 @@
+"""One sheet of a workbook as a grid, with what happened to its rows and cells."""
+
+import io
+import re
+import zipfile
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..grid import Grid, unique_columns
+from .values import Findings, cell_text
+
+_A_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*\shidden=[\"'](?:1|true)[\"']")
+
+
+class _Row(NamedTuple):
+    number: int
+    texts: list[str]
+
+
+def read_sheet(sheet: Any, content: bytes) -> Grid:
+    """The grid of a sheet; its first row with a text is the header.
+
+    Rows that are hidden, as a filter hides them, are left out, unless all are.
+
+    Args:
+        sheet: A worksheet of openpyxl's, opened for reading with values in place of formulas.
+        content: The workbook's bytes, for what that does not tell.
+    """
+    findings = Findings()
+    # The size that a workbook states of its sheets is often wrong: read what is there.
+    sheet.reset_dimensions()
+    rows = []
+    for number, cells in enumerate(sheet.iter_rows(), start=1):
+        texts = [cell_text(cell, place, findings) for place, cell in enumerate(cells)]
+        if any(text.strip() for text in texts):
+            rows.append(_Row(number, texts))
+    if not rows:
+        return Grid([], [], sheet=sheet.title)
+    visible, hidden = _parted(rows, _hidden_rows(content, sheet.title))
+    grid, columns = _grid(visible)
+    formulas = _formulas_without_value(content, sheet.title, findings.empty)
+    warnings = (
+        *grid.warnings,
+        *_about_rows(hidden, left_out=len(visible) < len(rows)),
+        *_about_cells(findings, formulas, columns),
+    )
+    return grid._replace(sheet=sheet.title, warnings=warnings)
+
+
+def has_rows(sheet: Any) -> bool:
+    """Whether any cell of the sheet holds anything."""
+    sheet.reset_dimensions()
+    rows = sheet.iter_rows(values_only=True)
+    return any(value is not None and str(value).strip() for row in rows for value in row)
+
+
+def _parted(rows: list[_Row], hidden: set[int]) -> tuple[list[_Row], list[int]]:
+    """The rows to be read, and the numbers of those that are hidden; all when none shows."""
+    found = [row.number for row in rows[1:] if row.number in hidden]
+    if not found or len(found) == len(rows) - 1:
+        return rows, found
+    return [rows[0], *(row for row in rows[1:] if row.number not in hidden)], found
+
+
+def _grid(rows: list[_Row]) -> tuple[Grid, dict[int, str]]:
+    """The grid, and the name of the column at each place that has any text."""
+    width = max(len(row.texts) for row in rows)
+    padded = [row.texts + [""] * (width - len(row.texts)) for row in rows]
+    filled = [place for place in range(width) if any(row[place].strip() for row in padded)]
+    header, *cells = ([row[place] for place in filled] for row in padded)
+    columns = unique_columns(header)
+    repeated = [row.number for row, texts in zip(rows[1:], cells, strict=True) if texts == header]
+    warning = (
+        f"Rows that repeat the header: {len(repeated):,}, the first is row {repeated[0]}; they "
+        "were skipped."
+        if repeated
+        else ""
+    )
+    kept = [dict(zip(columns, texts, strict=True)) for texts in cells if texts != header]
+    grid = Grid(columns, kept, (warning,) if warning else ())
+    return grid, dict(zip(filled, columns, strict=True))
+
+
+def _hidden_rows(content: bytes, title: str) -> set[int]:
+    """The numbers of the sheet's hidden rows, for which the whole workbook has to be opened."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        sheets = [name for name in archive.namelist() if "worksheets/" in name]
+        if not any(_A_HIDDEN_ROW.search(archive.read(name)) for name in sheets):
+            return set()
+    from openpyxl import load_workbook
+
+    dimensions = load_workbook(io.BytesIO(content))[title].row_dimensions
+    return {number for number, row in dimensions.items() if row.hidden}
+
+
+def _formulas_without_value(
+    content: bytes, title: str, empty: set[tuple[int, int]]
+) -> dict[int, int]:
+    """How many of the empty cells are formulas, by the place of their column."""
+    if not empty:
+        return {}
+    from openpyxl import load_workbook
+
+    workbook = load_workbook(io.BytesIO(content), read_only=True)
+    found: dict[int, int] = {}
+    try:
+        sheet = workbook[title]
+        sheet.reset_dimensions()
+        for cells in sheet.iter_rows():
+            for place, cell in enumerate(cells):
+                if cell.data_type == "f" and (cell.row, cell.column) in empty:
+                    found[place] = found.get(place, 0) + 1
+    finally:
+        workbook.close()
+    return found
+
+
+def _about_rows(hidden: Sequence[int], *, left_out: bool) -> list[str]:
+    if not hidden:
+        return []
+    what = (
+        "they were not read: show them and save the file to import them"
+        if left_out
+        else "they were read, for there are no others"
+    )
+    count = f"{len(hidden):,}, the first is row {hidden[0]}"
+    return [f"Hidden rows, as a filter leaves them: {count}; {what}."]
+
+
+def _about_cells(
+    findings: Findings, formulas: dict[int, int], columns: dict[int, str]
+) -> list[str]:
+    def names(places: dict[int, int] | dict[int, str]) -> str:
+        known = (columns.get(place, f"column {place + 1}") for place in sorted(places))
+        return ", ".join(f'"{name}"' for name in known)
+
+    warnings = []
+    if formulas:
+        warnings.append(
+            f"Formulas without a stored value: {sum(formulas.values()):,}, in {names(formulas)}; "
+            "they count as empty: open and save the file in Excel, then import it again."
+        )
+    if findings.errors:
+        count = sum(findings.errors.values())
+        warnings.append(
+            f"Cells with an error such as #N/A: {count:,}, in {names(findings.errors)}; they "
+            "count as empty."
+        )
+    if findings.formats:
+        formats = ", ".join(dict.fromkeys(findings.formats.values()))
+        warnings.append(
+            f"Number formats that are not understood here, or differ between computers: {formats}, "
+            f"in {names(findings.formats)}; plain values were read there, dates as YYYY-MM-DD."
+        )
+    return warnings
