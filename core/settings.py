@@ -1,6 +1,7 @@
 """Defaults of the paper and the places where things lie."""
 
 import os
+from enum import StrEnum
 from pathlib import Path
 
 K = 6
@@ -11,6 +12,9 @@ LAMBDA_B = 0.95
 N_CANDIDATES = 1_000
 """How many candidates an index is asked for."""
 
+PER_QUERY = 3
+"""How many incorrect answers are suggested for a query that has none."""
+
 LAMBDA_GRID = tuple(round(step / 20, 2) for step in range(21))
 """The 21 values of lambda_d at which curves are drawn; both ends are among them."""
 
@@ -20,6 +24,17 @@ PRACTICE = "practice"
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 DEFAULT_TEMPLATE = "qa"
 SEED = 0
+
+
+class OnDifference(StrEnum):
+    """What becomes of a demonstration of the pool when a file has other values for it."""
+
+    LEAVE = "leave"
+    """It stays as it is."""
+    ADD = "add"
+    """It gets the incorrect answers and tags that it lacks, and a note where it has none."""
+    REPLACE = "replace"
+    """It gets the file's values in every field that differs."""
 
 
 def data_folder() -> Path:

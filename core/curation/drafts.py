@@ -4,17 +4,52 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from ..errors import InvalidInput
 from ..incorrect import distinct
-from ..text import normalised
-from ..types import Draft
-from .files.tables import Table, listed, short
+from ..text import same_text
+from ..types import Draft, Status
+from .files.tables import Table, listed
 from .mapping import Mapping, checked_mapping
 from .oddities import Oddity, RowBook
+from .quiz import Quiz, find_quiz
 from .rows import CellReader, Row, read_row
 
 DOUBLE_ANSWER = "double answer"
+
+_NAMES_A_ROW = re.compile(
+    r"(^|[\W_])(id|ids|idx|index|uuid|guid|hash|key|nr|no|number|row|url|link|source|author|user|"
+    r"annotator|date|time|timestamp|created|updated|created_at|updated_at|score|split|version)$|"
+    r"^column \d+$|^unnamed",
+    re.IGNORECASE,
+)
+"""Columns that tell rows apart but are no part of what they ask."""
+
+
+class JoinedBy(StrEnum):
+    """What made two rows one demonstration: of both the query and the answer ..."""
+
+    SAME = "same text"
+    """... were letter for letter the same."""
+    FOLD = "same text but for what is not seen"
+    """... differed in outer white space, invisible characters or how letters are composed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """How many answers of rows were joined with those of earlier rows, and by what."""
+
+    by: JoinedBy
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Blended:
+    """How many queries have rows that differ in columns which are not used, and in which."""
+
+    queries: int
+    columns: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +57,19 @@ class Drafted:
     """The demonstrations of a table, and what became of its rows.
 
     Attributes:
-        drafts: No two with the same normalised query and answer; in the order of the rows.
+        drafts: No two with the same query and answer (`text.same_text`), each as the first row
+            writes it; in the order of the rows.
         rows: Rows read.
         dropped: How many texts were dropped, by reason.
         merged: Rows that repeat a query and answer but add incorrect answers or tags to it.
         warnings: Sentences about what looks odd but was kept.
         oddities: The demonstrations behind those warnings that are about some of them.
         book: Which rows say what.
+        joined: How rows became one demonstration.
+        blended: The queries of rows that differ in columns which are not used.
+        excluded: How many rows come in as excluded, by the word of their status.
+        read_as_lists: How many cells that are text were read as lists, by column.
+        quiz: How answers name their options; None where there are none.
     """
 
     drafts: list[Draft]
@@ -38,16 +79,23 @@ class Drafted:
     warnings: tuple[str, ...]
     oddities: tuple[Oddity, ...]
     book: RowBook
+    joined: tuple[Joined, ...]
+    blended: Blended
+    excluded: dict[str, int]
+    read_as_lists: dict[str, int]
+    quiz: Quiz | None
 
 
 @dataclass(slots=True)
 class _Gathering:
-    """The drafts so far, by normalised query and answer, and the queries that have a best one."""
+    """The drafts so far and the queries that have a best one, by the narrow fold of their texts."""
 
     drafts: dict[tuple[str, str], Draft] = field(default_factory=dict)
     with_best: set[str] = field(default_factory=set)
     book: RowBook = field(default_factory=RowBook)
     dropped: Counter[str] = field(default_factory=Counter)
+    joined: Counter[JoinedBy] = field(default_factory=Counter)
+    excluded: Counter[str] = field(default_factory=Counter)
     merged: int = 0
 
 
@@ -65,17 +113,21 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
     checked_mapping(mapping, table)
     gathering = _Gathering()
     cells = CellReader(table, mapping.split)
+    quiz = find_quiz(cells, mapping) if mapping.options else None
+    blending = _Blending(table, mapping)
     for number in range(1, len(table.rows) + 1):
         cells.turn_to(number)
-        row = read_row(cells, mapping, gathering.dropped)
+        chosen = quiz.choose(cells, mapping) if quiz else None
+        row = read_row(cells, mapping, gathering.dropped, chosen)
         if row is not None:
+            blending.note(number, same_text(row.query))
             _gather(number, row, gathering)
     dropped = {reason: count for reason, count in gathering.dropped.items() if count}
     if not gathering.drafts:
         reasons = ", ".join(f"{count:,} x {reason}" for reason, count in dropped.items())
         raise InvalidInput(
             f"No row of {table.name or 'the table'} has both a query (column "
-            f'"{short(mapping.query)}") and an answer (column "{listed(mapping.answer)}"): '
+            f'"{listed(mapping.query)}") and an answer (column "{listed(mapping.answer)}"): '
             f"{reasons}; choose other columns."
         )
     drafts = list(gathering.drafts.values())
@@ -86,9 +138,14 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
         len(table.rows),
         dropped,
         gathering.merged,
-        (*table.warnings, *warnings, *_positions(drafts, table, mapping)),
+        (*table.warnings, *warnings, *_spaced(drafts)),
         oddities,
         gathering.book,
+        tuple(Joined(by, gathering.joined[by]) for by in JoinedBy if gathering.joined[by]),
+        blending.found,
+        dict(gathering.excluded),
+        cells.read_as_lists,
+        quiz,
     )
 
 
@@ -101,25 +158,33 @@ def count_triples(drafts: Iterable[Draft]) -> tuple[int, int]:
     correct: dict[str, set[str]] = {}
     incorrect: dict[str, set[str]] = {}
     for draft in drafts:
-        key = normalised(draft.query)
-        correct.setdefault(key, set()).add(draft.answer)
-        incorrect.setdefault(key, set()).update(wrong.text for wrong in draft.incorrect)
+        key = same_text(draft.query)
+        correct.setdefault(key, set()).add(same_text(draft.answer))
+        incorrect.setdefault(key, set()).update(same_text(wrong.text) for wrong in draft.incorrect)
     return len(correct), sum(len(correct[key]) * len(incorrect[key]) for key in correct)
+
+
+def count_with_incorrect(drafts: Iterable[Draft]) -> int:
+    """How many distinct queries have an incorrect answer."""
+    return len({same_text(draft.query) for draft in drafts if draft.incorrect})
 
 
 def _gather(number: int, row: Row, gathering: _Gathering) -> None:
     """Add the row's demonstrations; what repeats an earlier one only adds to it."""
-    query = normalised(row.query)
+    query = same_text(row.query)
     incorrect = [wrong.text for wrong in row.incorrect]
     gathering.book.note(number, query, row.answers, incorrect)
+    if row.status is Status.EXCLUDED:
+        gathering.excluded[row.status_as.casefold()] += 1
     adds = False
     for answer in row.answers:
+        key = query, same_text(answer)
         best = answer == row.best and query not in gathering.with_best
         if best:
             gathering.with_best.add(query)
-        earlier = gathering.drafts.get((query, answer))
+        earlier = gathering.drafts.get(key)
         if earlier is None:
-            gathering.drafts[query, answer] = Draft(
+            gathering.drafts[key] = Draft(
                 row.query,
                 answer,
                 row.incorrect,
@@ -129,6 +194,8 @@ def _gather(number: int, row: Row, gathering: _Gathering) -> None:
                 row.note,
             )
             continue
+        same = (earlier.query, earlier.answer) == (row.query, answer)
+        gathering.joined[JoinedBy.SAME if same else JoinedBy.FOLD] += 1
         joined = replace(
             earlier,
             incorrect=distinct(earlier.incorrect + row.incorrect),
@@ -139,16 +206,48 @@ def _gather(number: int, row: Row, gathering: _Gathering) -> None:
         if joined == earlier:
             gathering.dropped[DOUBLE_ANSWER] += 1
         else:
-            gathering.drafts[query, answer] = joined
+            gathering.drafts[key] = joined
             adds = True
     gathering.merged += adds
 
 
-def _positions(drafts: list[Draft], table: Table, mapping: Mapping) -> Iterator[str]:
-    named_choice = re.compile(r"(choice|option)s?[\W_]*\d*", re.IGNORECASE)
-    choices = [name for name in table.columns if named_choice.fullmatch(name)]
-    if choices and all(re.fullmatch(r"\d|[A-Ea-e]", draft.answer) for draft in drafts):
+class _Blending:
+    """Finds the queries that stand on rows which differ in columns that are not used."""
+
+    def __init__(self, table: Table, mapping: Mapping) -> None:
+        self._rows = table.rows
+        unused = (name for name in table.columns if name not in mapping.columns)
+        self._columns = [name for name in unused if not _NAMES_A_ROW.search(name)]
+        self._first: dict[str, int] = {}
+        self._queries: set[str] = set()
+        self._differing: set[str] = set()
+
+    def note(self, number: int, query: str) -> None:
+        """Compare row `number` with the first row of the same query."""
+        if not self._columns:
+            return
+        first, row = self._rows[self._first.setdefault(query, number) - 1], self._rows[number - 1]
+        differing = {name for name in self._columns if first.get(name) != row.get(name)}
+        if differing:
+            self._queries.add(query)
+            self._differing |= differing
+
+    @property
+    def found(self) -> Blended:
+        """What was found, the columns in the order of the table."""
+        columns = tuple(name for name in self._columns if name in self._differing)
+        return Blended(len(self._queries), columns)
+
+
+def _spaced(drafts: list[Draft]) -> Iterator[str]:
+    """A warning where texts have outer white space, which may be meant (code) or be left over."""
+    spaced = {
+        (draft.query, text)
+        for draft in drafts
+        for text in (draft.query, draft.answer, *(wrong.text for wrong in draft.incorrect))
+        if text != text.strip()
+    }
+    if spaced:
         yield (
-            f'The answers in "{listed(mapping.answer)}" look like positions among the choices '
-            f"({listed(choices)}), not like answers."
+            f"Texts that begin or end with white space: {len(spaced):,}; they are kept as written."
         )

@@ -2,19 +2,30 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ..errors import InvalidInput
-from ..settings import K
+from ..settings import K, OnDifference
 from ..store import Store
 from ..types import Draft
-from .drafts import Drafted, count_triples, to_drafts
-from .files.delimited import Cells
+from .differences import Differing, Field, changes_for, fields_of, find_differing
+from .drafts import (
+    Blended,
+    Drafted,
+    Joined,
+    count_triples,
+    count_with_incorrect,
+    to_drafts,
+)
 from .files.encodings import Sureness
-from .files.tables import Table, read_table
-from .mapping import Mapping, checked_mapping, guess_mapping, parse_mapping
+from .files.grid import Cells
+from .files.tables import Table
+from .guess import guess_mapping
+from .mapping import Mapping, checked_mapping, parse_mapping
 from .oddities import Oddity
+from .quiz import Quiz
+from .reading import read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +51,20 @@ class ImportReport:
         action: What to undo to take the import back; None when nothing was added.
         first_ids: Ids in the pool of the file's first six demonstrations, in the file's order,
             those already there included; empty in a preview.
+        unused_columns: The file's columns that the mapping does not use.
+        blended: The queries of rows that differ in such columns.
+        joined: How rows became one demonstration.
+        excluded: How many rows came in as excluded, by the word of their status.
+        read_as_lists: How many cells that are text were read as lists, by column.
+        quiz: How answers name their options; None where there are none.
+        differing: Demonstrations that the pool had with other values; none in a preview.
+        on_difference: What became of them.
+        changed: How many of them were changed.
+        shape: As what the file was read, where that was a guess: "chat messages".
+        delimiter: What parts the cells of delimited text.
+        sheet: The sheet of a workbook that was read.
+        sheets: Its other sheets, which were not.
+        queries_with_incorrect: How many of `queries` have an incorrect answer in the file.
     """
 
     pool: str
@@ -59,10 +84,39 @@ class ImportReport:
     oddities: tuple[Oddity, ...] = ()
     action: int | None = None
     first_ids: tuple[int, ...] = ()
+    unused_columns: tuple[str, ...] = ()
+    blended: Blended = Blended(0, ())
+    joined: tuple[Joined, ...] = ()
+    excluded: dict[str, int] = field(default_factory=dict)
+    read_as_lists: dict[str, int] = field(default_factory=dict)
+    quiz: Quiz | None = None
+    differing: tuple[Differing, ...] = ()
+    on_difference: OnDifference = OnDifference.LEAVE
+    changed: int = 0
+    shape: str = ""
+    delimiter: str = ""
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
+    queries_with_incorrect: int = 0
+
+    @property
+    def differing_fields(self) -> tuple[Field, ...]:
+        """The fields in which the file and the pool differ."""
+        return tuple(name for name in Field if any(name in one.fields for one in self.differing))
 
     def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return asdict(self)
+        """The same for JSON; of what differs, the rows' ids and fields."""
+        rows = [
+            {"id": one.id, "query": one.draft.query, "answer": one.draft.answer,
+             "fields": list(one.fields)}
+            for one in self.differing
+        ]  # fmt: skip
+        found = {
+            "rows": len(rows),
+            "fields": list(self.differing_fields),
+            "demonstrations": rows,
+        }
+        return asdict(replace(self, differing=())) | {"differing": found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +183,14 @@ def import_file(
     *,
     format: str | None = None,
     mapping: Mapping | str | None = None,
+    on_difference: OnDifference = OnDifference.LEAVE,
     who: str = "you",
 ) -> ImportReport:
     """Add the file's demonstrations to the pool, which is made when there is none.
 
-    What the pool has already is skipped and counted. Either everything is written, or, when
-    anything is wrong, nothing, not even the pool.
+    What the pool has already is skipped and counted; where the file has other values for it, the
+    report says in what. Either everything is written, or, when anything is wrong, nothing, not even
+    the pool.
 
     Args:
         store: The workspace.
@@ -142,6 +198,7 @@ def import_file(
         pool_name: Where to.
         format: One of `FORMATS`; None tells it from the file.
         mapping: A mapping, or one written as `query=COL,answer=COL`; None guesses it.
+        on_difference: What becomes of demonstrations that the pool has with other values.
         who: Whose name stands in the history.
 
     Raises:
@@ -154,12 +211,16 @@ def import_file(
         pool_name, drafted.drafts, who=who, what=f"import {table.name}".strip()
     )
     oddities = list(drafted.oddities)
+    differing: list[Differing] = []
     if store.pools.summary(pool.name).demonstrations > len(added.ids):
         rows = store.demonstrations.all(pool.id)
         oddities += drafted.book.against_pool(drafted.drafts, rows)
+        new_ids = set(added.ids)
+        earlier = [row for row in rows if row.id not in new_ids]
+        differing += find_differing(drafted.drafts, earlier, fields_of(chosen))
     report = _report(table, chosen, drafted)
     new = [each.sentence for each in oddities[len(drafted.oddities) :]]
-    return replace(
+    report = replace(
         report,
         pool=pool.name,
         demonstrations=len(added.ids),
@@ -168,7 +229,27 @@ def import_file(
         first_ids=tuple(store.demonstrations.ids_of(pool.id, drafted.drafts[:K])),
         warnings=(*report.warnings, *new),
         oddities=tuple(_with_ids(store, pool.id, oddity) for oddity in oddities),
+        differing=tuple(differing),
     )
+    return settle_differences(store, report, on_difference, what=f"import {table.name}", who=who)
+
+
+def settle_differences(
+    store: Store, report: ImportReport, how: OnDifference, *, what: str, who: str = "you"
+) -> ImportReport:
+    """The report after what differs was brought over in this way, as one action of its own.
+
+    Raises:
+        StaleRevision: One of the demonstrations was changed at this very moment.
+        InvalidInput: The pool was deleted or renamed since.
+    """
+    if how is OnDifference.LEAVE or not report.differing:
+        return replace(report, on_difference=how)
+    pool = store.pools.get(report.pool)
+    changes = changes_for(report.differing, store.demonstrations.all(pool.id), how)
+    if changes:
+        store.demonstrations.change(changes, who=who, what=f"{what}: {how} what differs")
+    return replace(report, on_difference=how, changed=len(changes))
 
 
 def _with_ids(store: Store, pool_id: int, oddity: Oddity) -> Oddity:
@@ -205,4 +286,15 @@ def _report(table: Table, mapping: Mapping, drafted: Drafted) -> ImportReport:
         other_encodings=table.other_encodings,
         warnings=drafted.warnings,
         oddities=drafted.oddities,
+        unused_columns=tuple(name for name in table.columns if name not in mapping.columns),
+        blended=drafted.blended,
+        joined=drafted.joined,
+        excluded=drafted.excluded,
+        read_as_lists=drafted.read_as_lists,
+        quiz=drafted.quiz,
+        shape=table.shape,
+        delimiter=table.delimiter,
+        sheet=table.sheet,
+        sheets=table.other_sheets,
+        queries_with_incorrect=count_with_incorrect(drafted.drafts),
     )

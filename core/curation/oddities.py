@@ -1,10 +1,12 @@
 """What looks odd in a file and is kept all the same: counted, and named row by row."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
 
-from ..text import normalised
+from ..text import normalised, same_text
 from ..types import Demonstration, Draft
 
 
@@ -12,12 +14,24 @@ class OddKind(StrEnum):
     """What is odd about a demonstration."""
 
     OWN_INCORRECT = "own incorrect answer"
-    """Its answer is also among its own incorrect answers."""
+    """Its answer is also among its own incorrect answers, in whatever spelling."""
     CONTRADICTION = "contradiction"
-    """Its answer is an incorrect one in another row of the same query."""
+    """Its answer is an incorrect one in another row of the same query, in whatever spelling."""
+    LOOSELY_EQUAL = "loosely equal query"
+    """Its query is another text than a query that `text.normalised` makes equal to it; of each such
+    query the first demonstration is named."""
     POOL_CONTRADICTION = "contradiction with the pool"
     """The file and the pool differ on whether its answer is correct."""
+    POOL_LOOSELY_EQUAL = "query loosely equal to one of the pool"
+    """As `LOOSELY_EQUAL`, with one of the two in the file and the other in the pool alone."""
 
+    @property
+    def against(self) -> str:
+        """What `OddRow.against` lists, as the beginning of a heading that ends with "row"."""
+        return "incorrect in" if self in _ABOUT_ANSWERS else "resembles"
+
+
+_ABOUT_ANSWERS = (OddKind.OWN_INCORRECT, OddKind.CONTRADICTION, OddKind.POOL_CONTRADICTION)
 
 SENTENCES = {
     OddKind.OWN_INCORRECT: (
@@ -27,11 +41,21 @@ SENTENCES = {
         "Answers that are correct in one row and incorrect in another of the same query: {}; both "
         "were kept as they are, look at them."
     ),
+    OddKind.LOOSELY_EQUAL: (
+        "Queries that differ from another one only in case, white space or the form of letters and "
+        "digits, as Co and CO do: {}; they were kept as different queries, look at them."
+    ),
     OddKind.POOL_CONTRADICTION: (
         "Answers on which this file and what the pool had before differ, correct in one and "
         "incorrect in the other for the same query: {}; both were kept as they are, look at them."
     ),
+    OddKind.POOL_LOOSELY_EQUAL: (
+        "Queries of this file and of what the pool had before that differ only in case, white "
+        "space or the form of letters and digits: {}; they were kept as different queries, look "
+        "at them."
+    ),
 }
+SPELLED = "{}, {} of them in another spelling, which evaluation does not count as incorrect"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +64,9 @@ class OddRow:
 
     Attributes:
         query: Its query.
-        answer: Its answer, which is correct here and incorrect as well.
+        answer: Its answer, which is correct here; where the answer is odd, incorrect as well.
         rows: The file's rows that it comes from, counted from 1; none for one of the pool's.
-        against: The rows in which the answer is an incorrect one.
+        against: The rows in which the answer is an incorrect one, or that ask much the same query.
         id: Its id in the pool; None in a preview.
     """
 
@@ -72,34 +96,85 @@ class Oddity:
         return replace(self, demonstrations=tuple(replace(row, id=id) for row, id in pairs))
 
 
+_Key: TypeAlias = tuple[str, str]
+"""A query and an answer of it, folded for comparing."""
+
+
+_Row: TypeAlias = tuple[int, str, tuple[str, ...], tuple[str, ...]]
+"""A row's number, its query by the narrow fold, its answers and its incorrect answers."""
+
+
+class _Mention(NamedTuple):
+    """A row that names an incorrect answer, and the narrow fold of its text."""
+
+    row: int
+    text: str
+
+
 class RowBook:
-    """Which rows of the file say that a text is a correct or an incorrect answer of a query."""
+    """Which rows of the file say that a text is a correct or an incorrect answer of a query.
+
+    The keys are queries and correct answers by the narrow fold (`text.same_text`). Incorrect
+    answers are compared with them by the loose one (`text.normalised`), as leaks are.
+    """
 
     def __init__(self) -> None:
-        self._correct: dict[tuple[str, str], list[int]] = {}
-        self._incorrect: dict[tuple[str, str], list[int]] = {}
+        self._rows: list[_Row] = []
 
     def note(
         self, number: int, query: str, answers: Sequence[str], incorrect: Sequence[str]
     ) -> None:
-        """Note what row `number` says of a normalised query."""
-        for texts, book in ((answers, self._correct), (incorrect, self._incorrect)):
-            for text in dict.fromkeys(texts):
-                book.setdefault((query, text), []).append(number)
+        """Note the answers in row `number` of a query, given by its narrow fold."""
+        # Plain tuples of texts: what is gathered for every row must cost the garbage collector
+        # nothing. Few files have oddities, and only for these are the rows put in order.
+        self._rows.append((number, query, tuple(answers), tuple(incorrect)))
 
-    def oddities(self, drafts: Mapping[tuple[str, str], Draft]) -> Iterator[Oddity]:
-        """What is odd about the drafts, which stand by normalised query and answer."""
-        own = {
-            key
-            for key, draft in drafts.items()
-            if any(wrong.text == draft.answer for wrong in draft.incorrect)
-        }
-        # A row's incorrect answers are those of all its answers: what is left is another row.
-        elsewhere = {key for key in drafts if key not in own and key in self._incorrect}
-        for kind, keys in ((OddKind.OWN_INCORRECT, own), (OddKind.CONTRADICTION, elsewhere)):
-            rows = tuple(self._odd_row(key, draft) for key, draft in drafts.items() if key in keys)
-            if rows:
-                yield Oddity(kind, SENTENCES[kind].format(f"{len(rows):,}"), rows)
+    @cached_property
+    def _wrong(self) -> set[_Key]:
+        """The queries and incorrect answers of all rows."""
+        return {(query, normalised(text)) for _, query, _, texts in self._rows for text in texts}
+
+    @cached_property
+    def _correct(self) -> dict[_Key, list[int]]:
+        """The rows of each correct answer."""
+        found: dict[_Key, list[int]] = {}
+        for number, query, answers, _ in self._rows:
+            for answer in dict.fromkeys(map(same_text, answers)):
+                found.setdefault((query, answer), []).append(number)
+        return found
+
+    @cached_property
+    def _incorrect(self) -> dict[_Key, list[_Mention]]:
+        """The rows of each incorrect answer."""
+        found: dict[_Key, list[_Mention]] = {}
+        for number, query, _, incorrect in self._rows:
+            for text in incorrect:
+                mention = _Mention(number, same_text(text))
+                found.setdefault((query, normalised(text)), []).append(mention)
+        return found
+
+    def oddities(self, drafts: Mapping[_Key, Draft]) -> Iterator[Oddity]:
+        """What is odd about the drafts, given by the narrow folds of query and answer."""
+        own, elsewhere = {}, {}
+        for key, draft in drafts.items() if self._wrong else ():
+            if _loose(key) not in self._wrong:
+                continue
+            rows = set(self._correct.get(key, ()))
+            mentions = self._mentions(key)
+            # A row's incorrect answers are those of all its answers.
+            if within := [each for each in mentions if each.row in rows]:
+                own[key] = (draft, within)
+            elif mentions:
+                elsewhere[key] = (draft, mentions)
+        for kind, found in ((OddKind.OWN_INCORRECT, own), (OddKind.CONTRADICTION, elsewhere)):
+            if found:
+                spelled = sum(
+                    all(each.text != answer for each in mentions)
+                    for (_, answer), (_, mentions) in found.items()
+                )
+                rows_of = [self._odd_row(key, draft) for key, (draft, _) in found.items()]
+                yield _oddity(kind, rows_of, spelled)
+        yield from self._loosely_equal(OddKind.LOOSELY_EQUAL, drafts.items())
 
     def against_pool(
         self, drafts: Sequence[Draft], pool: Sequence[Demonstration]
@@ -110,24 +185,79 @@ class RowBook:
             drafts: The file's demonstrations.
             pool: The pool's after the import, the file's included.
         """
-        keys = {(normalised(draft.query), draft.answer): draft for draft in drafts}
+        keys = {_key(draft): draft for draft in drafts}
         queries = {query for query, _ in keys}
-        others = [
-            ((query, each.answer), each)
-            for each in pool
-            if (query := normalised(each.query)) in queries and (query, each.answer) not in keys
+        others = [(key, each) for each in pool if (key := _key(each)) not in keys]
+        same = [(key, each) for key, each in others if key[0] in queries]
+        incorrect = {
+            (query, normalised(wrong.text)) for (query, _), each in same for wrong in each.incorrect
+        }
+        rows = [
+            self._odd_row(key, draft) for key, draft in keys.items() if _loose(key) in incorrect
         ]
-        incorrect = {(query, wrong.text) for (query, _), each in others for wrong in each.incorrect}
-        rows = [self._odd_row(key, draft) for key, draft in keys.items() if key in incorrect]
-        rows += [self._odd_row(key, each) for key, each in others if key in self._incorrect]
+        rows += [self._odd_row(key, each) for key, each in same if _loose(key) in self._wrong]
         if rows:
-            kind = OddKind.POOL_CONTRADICTION
-            yield Oddity(kind, SENTENCES[kind].format(f"{len(rows):,}"), tuple(rows))
+            yield _oddity(OddKind.POOL_CONTRADICTION, rows)
+        strange = {normalised(query) for query in {key[0] for key, _ in others} - queries}
+        file = [(key, draft) for key, draft in keys.items() if normalised(key[0]) in strange]
+        alike = {normalised(key[0]) for key, _ in file}
+        there = [
+            (key, each)
+            for key, each in others
+            if key[0] not in queries and normalised(key[0]) in alike
+        ]
+        yield from self._loosely_equal(OddKind.POOL_LOOSELY_EQUAL, [*file, *there])
 
-    def _odd_row(self, key: tuple[str, str], draft: Draft | Demonstration) -> OddRow:
+    def _loosely_equal(
+        self, kind: OddKind, found: Iterable[tuple[_Key, Draft | Demonstration]]
+    ) -> Iterator[Oddity]:
+        """The queries that read like another one, each with its first demonstration and rows."""
+        every = list(found)
+        alike: dict[str, list[str]] = {}
+        for query in dict.fromkeys(query for (query, _), _ in every):
+            alike.setdefault(normalised(query), []).append(query)
+        groups = [queries for queries in alike.values() if len(queries) > 1]
+        wanted = {query for queries in groups for query in queries}
+        first: dict[str, Draft | Demonstration] = {}
+        rows_of: dict[str, set[int]] = {}
+        for key, each in every if wanted else ():
+            if key[0] in wanted:
+                first.setdefault(key[0], each)
+                rows_of.setdefault(key[0], set()).update(self._correct.get(key, ()))
+        odd = []
+        for queries in groups:
+            for query in queries:
+                against = {row for other in queries if other != query for row in rows_of[other]}
+                own, each = tuple(sorted(rows_of[query])), first[query]
+                odd.append(OddRow(each.query, each.answer, own, tuple(sorted(against))))
+        if odd:
+            yield _oddity(kind, odd)
+
+    def _mentions(self, key: _Key) -> list[_Mention]:
+        """Where the file calls the answer an incorrect one of the query."""
+        return self._incorrect.get(_loose(key), [])
+
+    def _odd_row(self, key: _Key, draft: Draft | Demonstration) -> OddRow:
         return OddRow(
             draft.query,
             draft.answer,
             tuple(self._correct.get(key, ())),
-            tuple(self._incorrect.get(key, ())),
+            tuple(dict.fromkeys(each.row for each in self._mentions(key))),
         )
+
+
+def _oddity(kind: OddKind, rows: Sequence[OddRow], spelled: int = 0) -> Oddity:
+    count = f"{len(rows):,}"
+    if spelled:
+        count = SPELLED.format(count, "all" if spelled == len(rows) else f"{spelled:,}")
+    return Oddity(kind, SENTENCES[kind].format(count), tuple(rows))
+
+
+def _key(draft: Draft | Demonstration) -> _Key:
+    return same_text(draft.query), same_text(draft.answer)
+
+
+def _loose(key: _Key) -> _Key:
+    """The key for incorrect answers."""
+    query, answer = key
+    return query, normalised(answer)

@@ -1,23 +1,24 @@
-"""What one row of a table says about a query: its answers, cleaned, and which of them is best."""
+"""What one row of a table says about a query: its answers, and which of them is best."""
 
 from collections import Counter
 from dataclasses import dataclass
 
 from ..errors import InvalidInput
 from ..incorrect import COLUMNS, distinct, incorrect_answers
-from ..text import is_blank
+from ..text import is_blank, same_text
 from ..types import IncorrectAnswer, Status
-from .files.cells import listed_in, text_of, texts_of
+from .files.cells import labelled_in, listed_in, text_of, texts_of, written_list
 from .files.tables import Table, short
-from .mapping import Mapping
+from .mapping import WHOLE, Mapping
+from .statuses import status_of
 
 EMPTY_QUERY = "empty query"
 EMPTY_ANSWER = "empty answer"
 EMPTY_INCORRECT = "empty incorrect answer"
 DOUBLE_INCORRECT = "double incorrect answer"
 
-_FORMATS_WITHOUT_LISTS = {"truthfulqa", "csv", "tsv", "xlsx", "parquet"}
-"""Their lists are JSON arrays written out; parquet may have either."""
+_FORMATS_WITHOUT_LISTS = {"truthfulqa", "csv", "tsv", "xlsx"}
+"""Their lists are written out in cells, as JSON arrays or as programs print them."""
 
 _YES = {"true", "yes", "1"}
 _NO = {"false", "no", "0", ""}
@@ -25,7 +26,7 @@ _NO = {"false", "no", "0", ""}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one row says, cleaned."""
+    """What one row says, as it is written; `status_as` is the word that it gives its status."""
 
     query: str
     answers: list[str]
@@ -33,7 +34,16 @@ class Row:
     incorrect: tuple[IncorrectAnswer, ...]
     tags: tuple[str, ...]
     status: Status
+    status_as: str
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The options of a quiz's row: those that answer its query, and the others."""
+
+    answers: list[str]
+    incorrect: list[str]
 
 
 class CellReader:
@@ -44,14 +54,25 @@ class CellReader:
 
     def __init__(self, table: Table, split: str | None) -> None:
         self._table = table
-        self._split = split
-        self._arrays = table.format in _FORMATS_WITHOUT_LISTS
+        self._split = split or None
+        self._arrays = table.format in _FORMATS_WITHOUT_LISTS and split != WHOLE
+        self._lists: dict[str, tuple[int, int]] = {}  # by column: how many, the last one's row
         self.turn_to(1)
 
     def turn_to(self, number: int) -> None:
         """Read from this row now."""
         self._number = number
         self._values = self._table.rows[number - 1]
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self._table.rows)
+
+    @property
+    def read_as_lists(self) -> dict[str, int]:
+        """How many cells of each column were text and read as a list that is written out."""
+        return {column: count for column, (count, _) in self._lists.items()}
 
     @property
     def name(self) -> str:
@@ -68,14 +89,32 @@ class CellReader:
             raise self._unreadable(column, error) from error
 
     def texts(self, columns: tuple[str, ...]) -> list[str]:
-        """All texts of the columns, stripped, empty ones included."""
+        """All texts of the columns as they are written; blank ones are empty."""
         found: list[str] = []
         for column in columns:
+            value = self._values.get(column)
+            written = written_list(value) if self._arrays and isinstance(value, str) else None
+            if written is not None:
+                self._count_list(column)
+                value = written
             try:
-                found += texts_of(self._values.get(column), split=self._split, arrays=self._arrays)
+                found += texts_of(value, split=self._split)
             except ValueError as error:
                 raise self._unreadable(column, error) from error
-        return ["" if is_blank(text) else text.strip() for text in found]
+        return ["" if is_blank(text) else text for text in found]
+
+    def _count_list(self, column: str) -> None:
+        """Count the cell, unless an earlier pass over the rows has."""
+        counted, last = self._lists.get(column, (0, 0))
+        if self._number > last:
+            self._lists[column] = (counted + 1, self._number)
+
+    def labelled(self, column: str) -> list[tuple[str, str]]:
+        """The label and the text of each option in the cell; a label is empty where it has none."""
+        try:
+            return labelled_in(self._values.get(column), split=self._split, arrays=self._arrays)
+        except ValueError as error:
+            raise self._unreadable(column, error) from error
 
     def is_list(self, columns: tuple[str, ...]) -> bool:
         """Whether the columns are made to hold several texts."""
@@ -90,17 +129,22 @@ class CellReader:
         )
 
 
-def read_row(cells: CellReader, mapping: Mapping, dropped: Counter[str]) -> Row | None:
+def read_row(
+    cells: CellReader, mapping: Mapping, dropped: Counter[str], chosen: Chosen | None = None
+) -> Row | None:
     """The row, or None when it lacks a query or any answer; what is dropped is counted.
+
+    In a quiz `chosen` are its answers; otherwise the cells hold them.
 
     Raises:
         InvalidInput: A cell cannot be read as what the mapping says it is.
     """
-    query = cells.text(mapping.query).strip()
-    given = cells.texts(mapping.answer)
+    parts = [cells.text(column) for column in mapping.query]
+    query = "\n".join(part for part in parts if not is_blank(part))
+    given = cells.texts(mapping.answer) if chosen is None else chosen.answers
     best = _named_best(cells, mapping, given)
     answers = [answer for answer in given if answer]
-    if best and best not in answers:
+    if best and _in_words_of(answers, best) is None:
         answers.insert(0, best)
     if is_blank(query):
         dropped[EMPTY_QUERY] += 1
@@ -112,9 +156,10 @@ def read_row(cells: CellReader, mapping: Mapping, dropped: Counter[str]) -> Row 
         query=query,
         answers=answers,
         best=best,
-        incorrect=_distinct_incorrect(cells, mapping, dropped),
-        tags=tuple(dict.fromkeys(tag for tag in cells.texts(mapping.tags) if tag)),
+        incorrect=_distinct_incorrect(cells, mapping, dropped, chosen),
+        tags=tuple(dict.fromkeys(tag.strip() for tag in cells.texts(mapping.tags) if tag)),
         status=_status(cells, mapping.status),
+        status_as=cells.text(mapping.status).strip(),
         note=cells.text(mapping.note),
     )
 
@@ -122,32 +167,41 @@ def read_row(cells: CellReader, mapping: Mapping, dropped: Counter[str]) -> Row 
 def _named_best(cells: CellReader, mapping: Mapping, answers: list[str]) -> str | None:
     """The best of the answers: named by its text, by true on its row, or the first of a list."""
     first = next((answer for answer in answers if answer), None)
-    said = cells.text(mapping.best).strip()
-    flag = said.lower()
+    said = cells.text(mapping.best)
+    flag = said.strip().lower()
+    named = _in_words_of(answers, said) if flag else None
     if cells.is_list(mapping.answer):
-        if said in answers and said:
-            return said
-        if not said:
+        if named is not None:
+            return named
+        if not flag:
             return first
     if flag in _YES:
         return first
     if flag in _NO:
         return None
-    if said.isdigit() and said not in answers:
+    if flag.isdigit() and named is None:
         raise InvalidInput(
             f'{cells.name} says "{short(said)}" in column "{mapping.best}", which is none of its '
             "answers: best is the text of one, or true on the row of the best."
         )
-    return said
+    return said if named is None else named
+
+
+def _in_words_of(answers: list[str], text: str) -> str | None:
+    """The answer that is the same text, as it is written; None where there is none."""
+    key = same_text(text)
+    return next((answer for answer in answers if same_text(answer) == key), None)
 
 
 def _distinct_incorrect(
-    cells: CellReader, mapping: Mapping, dropped: Counter[str]
+    cells: CellReader, mapping: Mapping, dropped: Counter[str], chosen: Chosen | None
 ) -> tuple[IncorrectAnswer, ...]:
     try:
         given = incorrect_answers(*(cells.texts(getattr(mapping, column)) for column in COLUMNS))
     except InvalidInput as error:
         raise InvalidInput(f"{cells.name}: {error}") from error
+    if chosen is not None:
+        given = (*incorrect_answers(chosen.incorrect), *given)
     filled = sum(bool(answer.text) for answer in given)
     kept = distinct(given)
     dropped[EMPTY_INCORRECT] += len(given) - filled
@@ -156,11 +210,11 @@ def _distinct_incorrect(
 
 
 def _status(cells: CellReader, column: str | None) -> Status:
-    said = cells.text(column).strip().lower()
-    try:
-        return Status(said) if said else Status.INCLUDED
-    except ValueError as error:
+    word = cells.text(column).strip()
+    status = status_of(word)
+    if status is None:
         raise InvalidInput(
-            f'{cells.name} has the status "{short(said)}": allowed are {" and ".join(Status)}, '
-            "or leave it empty."
-        ) from error
+            f'{cells.name} has the status "{short(word)}": allowed are {" and ".join(Status)}, an '
+            "annotator's accept, reject, ignore, submitted, discarded or pending, or nothing."
+        )
+    return status

@@ -9,6 +9,7 @@ from ...errors import InvalidInput
 from ...retrieval.fixed import fixed_demonstrations
 from ...retrieval.pool_view import PoolView, demonstration_hash
 from ...store import Action, Added, Change, Order, Page, PoolSummary, RevisionRow
+from ...text import is_blank
 from ...types import Demonstration, Draft, Status
 from ..session.studio import Setup, Studio
 
@@ -112,7 +113,7 @@ def add(studio: Studio, pool: str, draft: Draft) -> Added:
     Raises:
         InvalidInput: Query or answer is empty, or the pool has the pair already.
     """
-    if not draft.query.strip() or not draft.answer.strip():
+    if is_blank(draft.query) or is_blank(draft.answer):
         raise InvalidInput("A demonstration needs a query and an answer; one of them is empty.")
     pool_id = studio.store.pools.get(pool).id
     added = studio.store.demonstrations.add(pool_id, [draft], what="added 1 demonstration")

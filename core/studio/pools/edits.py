@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import InvalidInput, StaleRevision
-from ...incorrect import COLUMNS, KINDS, TEXTS, edited, to_columns
+from ...incorrect import COLUMNS, KINDS, TEXTS, distinct, edited, incorrect_answers, to_columns
 from ...store import Change
 from ...types import Demonstration, Status
 from ..session.studio import Studio
@@ -125,16 +125,20 @@ def held(row: Demonstration, name: str) -> Any:
 
 
 def cleaned(name: str, value: Any) -> Any:
-    """A typed value as `held` gives it once it is saved: stripped text, lists as tuples."""
-    if name in (TEXTS, "tags"):
-        return _texts(value or ())
+    """A typed value as `held` gives it once it is saved: texts as they are, lists as tuples."""
+    if name == TEXTS:
+        answers = incorrect_answers([str(text) for text in value or ()])
+        return tuple(answer.text for answer in distinct(answers))
+    if name == "tags":
+        stripped = (str(tag).strip() for tag in value or ())
+        return tuple(dict.fromkeys(filter(None, stripped)))
     if name == KINDS:  # one for each answer, so doubles and empty ones stay
         return tuple(str(kind).strip() for kind in value or ())
     if name == "status":
         return Status(value or Status.INCLUDED)
     if name == "best":
         return bool(value)
-    return (value or "").strip()
+    return value or ""
 
 
 def _saved_together(studio: Studio, wanted: Sequence[Edit], saved: Saved) -> bool:
@@ -217,7 +221,3 @@ def _change(edit: Edit) -> Change:
     if said:
         fields["incorrect"] = edited(edit.shown.incorrect, said)
     return Change(edit.shown.id, edit.shown.revision, **fields)
-
-
-def _texts(values: Iterable[Any]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text for value in values if (text := str(value).strip())))

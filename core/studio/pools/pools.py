@@ -9,11 +9,19 @@ from pathlib import Path
 
 from ...curation.drafts import to_drafts
 from ...curation.files.encodings import Encoding
-from ...curation.files.tables import Table, find_encoding, read_table
-from ...curation.importing import ImportPreview, ImportReport, import_file, preview
-from ...curation.mapping import Mapping, guess_mapping
+from ...curation.files.tables import Table, find_encoding
+from ...curation.guess import guess_mapping
+from ...curation.importing import (
+    ImportPreview,
+    ImportReport,
+    import_file,
+    preview,
+    settle_differences,
+)
+from ...curation.mapping import Mapping
+from ...curation.reading import read_table
 from ...exporting import EXPORTERS, ExportReport, export_pool
-from ...settings import data_folder
+from ...settings import OnDifference, data_folder
 from ...store import PoolSummary
 from ..session.studio import Studio
 from .bundled import load_computed
@@ -30,6 +38,7 @@ class ImportRequest:
     pool: str
     format: str | None = None
     mapping: Mapping | None = None
+    on_difference: OnDifference = OnDifference.LEAVE
 
 
 def load_bundled(studio: Studio) -> None:
@@ -75,15 +84,21 @@ def upload_encoding(name: str, content: bytes, *, format: str | None = None) -> 
 
 
 def read_upload(
-    name: str, content: bytes, *, format: str | None = None, encoding: str | None = None
+    name: str,
+    content: bytes,
+    *,
+    format: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    sheet: str | None = None,
 ) -> Table:
-    """The table in a file that came through the browser; its name tells the format.
+    """The table in a file that came through the browser; what is None is found as in `read_table`.
 
     Raises:
         InvalidInput: It cannot be read as a table.
     """
     with _uploaded(name, content) as path:
-        return read_table(path, format=format, encoding=encoding)
+        return read_table(path, format=format, encoding=encoding, delimiter=delimiter, sheet=sheet)
 
 
 @contextmanager
@@ -103,13 +118,30 @@ def preview_import(request: ImportRequest) -> ImportPreview:
 def run_import(studio: Studio, request: ImportRequest) -> ImportReport:
     """Import the file, all of it or nothing."""
     return import_file(
-        studio.store, request.source, request.pool, format=request.format, mapping=request.mapping
+        studio.store,
+        request.source,
+        request.pool,
+        format=request.format,
+        mapping=request.mapping,
+        on_difference=request.on_difference,
     )
 
 
-def run_export(studio: Studio, pool: str, format: str, out: Path) -> ExportReport:
+def settle(studio: Studio, report: ImportReport, how: OnDifference) -> ImportReport:
+    """The report after what differs from the pool was brought over in this way.
+
+    Raises:
+        StaleRevision: One of the demonstrations was changed at this very moment.
+        InvalidInput: The pool was deleted or renamed since.
+    """
+    return settle_differences(studio.store, report, how, what="import")
+
+
+def run_export(
+    studio: Studio, pool: str, format: str, out: Path, *, overwrite: bool = False
+) -> ExportReport:
     """Write the pool to a file in one of the registered formats."""
-    return export_pool(studio.store, pool, format, out)
+    return export_pool(studio.store, pool, format, out, overwrite=overwrite)
 
 
 def export_bytes(studio: Studio, pool: str, format: str) -> bytes:

@@ -81,7 +81,8 @@ CASES = {
     "json text": ("a.json", '"hello"', {}, "holds a single value; give a list"),
     "deep json": ("a.json", "[" * 100_000, {}, "not JSON|too deeply"),
     "two lists": (
-        "a.json", {"train": QUESTIONS, "test": QUESTIONS}, {}, "several lists .* .train, test",
+        "a.json", {"train": QUESTIONS, "test": QUESTIONS}, {},
+        r"several lists of objects \(train with 1, test with 1\)",
     ),
     "bad line": (
         "a.jsonl", '{"query": "q", "answer": "a"}\n{"query": \n', {},
@@ -91,11 +92,18 @@ CASES = {
     "too many cells": (
         "a.csv", "query,answer\nq,a\nwhy, then,b\n", {}, "line 3 has 3 cells but the header",
     ),
-    "unclosed quote": ("a.csv", 'query,answer\nq,a\n"r,b\ns,c\n', {}, "on line 3 has a quote"),
-    "text after a quote": ("a.csv", 'query,answer\n"r" s,b\n', {}, "begins on line 2 has a quote"),
+    "unclosed quote": (
+        "a.csv", 'query,answer\nq,a\n"r,b\ns,c\n', {}, "on line 3 has a quote that is never closed",
+    ),
+    "text after a quote": (
+        "a.csv", 'query,answer\n"r" s,b\n', {}, "on line 2 has a quote that closes before its cell",
+    ),
     "all queries empty": ("a.csv", "query,answer\n,a\n  ,b\n", {}, "No row .* 2 x empty query"),
     "all answers empty": ("a.jsonl", '{"query":"q","answer":[" ",null]}', {}, "2 x empty answer"),
-    "objects as answers": ("a.json", [{"query": "q", "answer": {"a": 1}}], {}, "row 1 holds an"),
+    "objects as answers": (
+        "a.json", [{"query": "q", "answer": {"a": 1}}], {},
+        "answer; its columns are query, answer.a",
+    ),
     "unknown status": (
         "a.csv", "query,answer,s\nq,a,done\n", {"mapping": "query=query,answer=answer,status=s"},
         'row 1 has the status "done": allowed are included and excluded',

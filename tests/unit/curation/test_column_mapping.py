@@ -19,8 +19,8 @@ def table(*columns, format="csv", rows=()):
          "query=query,answer=answer,incorrect=incorrect,tags=tags,best=best,note=note"),
         ("question answer", "query=question,answer=answer"),
         ("Prompt Completion", "query=Prompt,answer=Completion"),
-        ("instruction input output answer", "query=instruction,answer=answer"),
-        ("instruction input output", "query=instruction,answer=output"),
+        ("instruction input output answer", "query=instruction+input,answer=answer"),
+        ("instruction input output", "query=instruction+input,answer=output"),
         ("text label response", "query=text,answer=response,tags=label"),
         ("input output", "query=input,answer=output"),
         ("question best_answer correct_answers incorrect_answers category",
@@ -32,7 +32,8 @@ def table(*columns, format="csv", rows=()):
         ("id Question answer_1 answer_2 wrong topic",
          "query=Question,answer=answer_1|answer_2,incorrect=wrong,tags=topic"),
         ("query answers distractors", "query=query,answer=answers,incorrect=distractors"),
-        ("question choice0 choice1 answer", "query=question,answer=answer"),
+        ("question choice0 choice1 answer",
+         "query=question,answer=answer,options=choice0|choice1"),
         ("story answer", "query=story,answer=answer"),
     ],
 )  # fmt: skip
@@ -61,13 +62,13 @@ def test_semicolons_split_only_in_truthfulqas_format():
     assert parse_mapping(text, table(*columns)).split is None
     assert parse_mapping(text + ",split=;", table(*columns)).split == ";"
     assert parse_mapping(text + ",split=,", table(*columns)).split == ","
-    assert parse_mapping(text + ",split=none", table(*columns, format="truthfulqa")).split is None
+    assert parse_mapping(text + ",split=none", table(*columns, format="truthfulqa")).split == ""
 
 
 def test_a_written_mapping_is_the_whole_mapping():
     columns = ("query", "answer", "incorrect", "tags")
     assert parse_mapping("query=query, answer=answer", table(*columns)) == Mapping(
-        "query", ("answer",)
+        ("query",), ("answer",)
     )
 
 
@@ -76,14 +77,14 @@ def test_columns_with_commas_equals_signs_and_bars():
         "query=Question, in full,answer=a=b|c|d,incorrect=x|y",
         table("Question, in full", "a=b", "c", "d", "x|y"),
     )
-    assert parsed == Mapping("Question, in full", ("a=b", "c", "d"), ("x|y",))
+    assert parsed == Mapping(("Question, in full",), ("a=b", "c", "d"), ("x|y",))
 
 
 def test_case_matters_only_where_it_must():
     assert parse_mapping("query=QUESTION,answer= answer ", table("Question", "Answer")) == Mapping(
-        "Question", ("Answer",)
+        ("Question",), ("Answer",)
     )
-    assert parse_mapping("query=a,answer=A", table("A", "a")) == Mapping("a", ("A",))
+    assert parse_mapping("query=a,answer=A", table("A", "a")) == Mapping(("a",), ("A",))
     with pytest.raises(InvalidInput, match='no column "ab"'):
         parse_mapping("query=ab,answer=x", table("AB", "Ab", "x"))
 
@@ -98,6 +99,6 @@ name = st.text("abcXYZ 汉_-()/", min_size=1, max_size=8).filter(lambda text: te
 @given(st.lists(name, min_size=7, max_size=9, unique_by=str.casefold), st.booleans())
 def test_a_mapping_written_down_reads_back(columns, split):
     there = table(*columns)
-    mapping = Mapping(columns[0], tuple(columns[1:3]), tuple(columns[3:4]), tuple(columns[4:5]),
+    mapping = Mapping((columns[0],), tuple(columns[1:3]), tuple(columns[3:4]), tuple(columns[4:5]),
                       columns[5], columns[6], split=";" if split else None)  # fmt: skip
     assert parse_mapping(str(mapping), there) == mapping

@@ -34,8 +34,8 @@ def said(result):
 def test_a_row_with_lists():
     row = {"query": " Q? ", "answers": ["a", " b "], "incorrect": ["x", "y"], "tags": ["t", "u"]}
     assert drafted([row]).drafts == [
-        Draft("Q?", "a", incorrect_answers(("x", "y")), ("t", "u"), best=True),
-        Draft("Q?", "b", incorrect_answers(("x", "y")), ("t", "u")),
+        Draft(" Q? ", "a", incorrect_answers(("x", "y")), ("t", "u"), best=True),
+        Draft(" Q? ", " b ", incorrect_answers(("x", "y")), ("t", "u")),
     ]
 
 
@@ -78,10 +78,11 @@ def test_answers_that_are_words_for_yes_and_no():
 
 def test_a_query_has_one_best_answer():
     rows = [
-        {"query": "Q ", "answer": "a", "best": True},
+        {"query": "q ", "answer": "a", "best": True},
         {"query": "q", "answer": "b", "best": True},
+        {"query": "Q", "answer": "c", "best": True},
     ]
-    assert [d.best for d in drafted(rows).drafts] == [True, False]
+    assert [d.best for d in drafted(rows).drafts] == [True, False, True]
 
 
 def test_columns_of_one_answer_each():
@@ -94,7 +95,7 @@ def test_columns_of_one_answer_each():
 
 def test_repeated_rows_join_their_incorrect_answers_and_tags():
     rows = [{"query": "q", "answer": "a", "incorrect": "x", "tags": "t"},
-            {"query": "Q", "answer": "a", "incorrect": "y", "tags": "u"},
+            {"query": " q", "answer": "a\n", "incorrect": "y", "tags": "u"},
             {"query": "q", "answer": "b", "incorrect": "y", "tags": ""},
             {"query": "q", "answer": "a", "incorrect": "x", "tags": "t"}]  # fmt: skip
     result = drafted(rows)
@@ -106,14 +107,60 @@ def test_repeated_rows_join_their_incorrect_answers_and_tags():
     assert count_triples(result.drafts) == (1, 4)
 
 
-def test_doubles_are_the_same_normalised_query_and_the_same_answer():
-    rows = [{"query": "What  Is it?", "answer": "a"}, {"query": "ｗhat is IT?", "answer": " a"},
-            {"query": "what is it?", "answer": "A"}]  # fmt: skip
+def test_doubles_are_the_same_query_and_answer_but_for_what_nobody_sees():
+    rows = [
+        {"query": "What is it?", "answer": "a"},
+        {"query": "\tWhat is\u200b it?", "answer": " a"},
+        {"query": "What is it?", "answer": "A"},
+        {"query": "What  is it?", "answer": "a"},
+        {"query": "WHAT is it?", "answer": "a"},
+    ]
     result = drafted(rows)
-    assert [(d.query, d.answer) for d in result.drafts] == [("What  Is it?", "a"),
-                                                            ("what is it?", "A")]  # fmt: skip
+    assert [(d.query, d.answer) for d in result.drafts] == [
+        ("What is it?", "a"), ("What is it?", "A"), ("What  is it?", "a"), ("WHAT is it?", "a"),
+    ]  # fmt: skip
     assert result.dropped == {"double answer": 1}
-    assert count_triples(result.drafts) == (1, 0)
+    assert count_triples(result.drafts) == (3, 0)
+
+
+def test_only_the_same_text_joins_answers_into_one_query():
+    rows = [
+        {"query": "What is 3²?", "answer": "9", "incorrect": ["6", "32"]},
+        {"query": "What is 32?", "answer": "thirty-two", "incorrect": ["thirty-one", "nine"]},
+        {"query": "What is Co?", "answer": "cobalt", "incorrect": ["copper"]},
+        {"query": "What is CO?", "answer": "carbon monoxide", "incorrect": ["cobalt"]},
+        {"query": "What is 1½ + 1?", "answer": "2½", "incorrect": ["2"]},
+        {"query": "Is polish made of wax?", "answer": "Often, yes.", "incorrect": ["Never."]},
+    ]
+    assert count_triples(drafted(rows).drafts) == (6, 8)
+
+
+def test_code_is_kept_as_it_was_written_and_counted():
+    prompt, solution = 'def double(x):\n    """Twice x."""\n', "    y = x + x\n    return y\n"
+    rows = [{"prompt": prompt, "canonical_solution": solution, "incorrect": ["    return x\n"]}]
+    result = drafted(rows, "query=prompt,answer=canonical_solution,incorrect=incorrect")
+    assert said(result) == [(prompt, solution, ("    return x\n",), False)]
+    assert result.warnings == (
+        "Texts that begin or end with white space: 3; they are kept as written.",
+    )
+
+
+def test_a_best_answer_is_found_in_other_white_space_and_keeps_its_own():
+    row = {"query": "q", "answers": ["    return x\n", "    return y\n"], "best": "return y"}
+    assert said(drafted([row])) == [
+        ("q", "    return x\n", (), False),
+        ("q", "    return y\n", (), True),
+    ]
+    lacking = {"query": "q", "answers": ["a"], "best": " c\n"}
+    assert said(drafted([lacking])) == [("q", " c\n", (), True), ("q", "a", (), False)]
+
+
+def test_the_parts_of_a_split_text_leave_the_white_space_to_its_delimiters():
+    rows = [{"query": " q", "answer": "  a ; b;c  "}, {"query": "r", "answer": "  whole "}]
+    result = drafted(rows, "query=query,answer=answer,split=;", format="csv")
+    assert [(d.query, d.answer) for d in result.drafts] == [
+        (" q", "a"), (" q", "b"), (" q", "c"), ("r", "  whole "),
+    ]  # fmt: skip
 
 
 def test_everything_dropped_is_counted():
@@ -192,14 +239,12 @@ def test_odd_things_are_kept_and_told():
     assert drafted([{"query": "q", "answer": "a", "incorrect": ["a", "b"]}]).warnings == (
         "Answers that are also among their own incorrect answers: 1; they were kept, look at them.",
     )
-    rows = [{"question": "q", "choice0": "u", "choice1": "v", "answer": "1"}]
-    assert "look like positions among the choices (choice0, choice1)" in drafted(rows).warnings[0]
 
 
 def test_the_columns_must_be_the_tables():
     table = Table(["query", "answer"], [{"query": "q", "answer": "a"}], "utf-8", "csv", "f.csv")
     with pytest.raises(InvalidInput, match='no column "reply" in f.csv: its columns are query, an'):
-        to_drafts(table, Mapping("query", ("reply",)))
+        to_drafts(table, Mapping(("query",), ("reply",)))
 
 
 @pytest.mark.parametrize(
@@ -217,10 +262,10 @@ def test_truthfulqa(shared, name, demonstrations, queries, triples, not_first):
         "empty incorrect answer": 17,
         "double incorrect answer": 1,
     }
-    named = {row["Question"].strip(): row["Best Answer"].strip() for row in table.rows}
+    named = {row["Question"]: row["Best Answer"] for row in table.rows}
     assert {draft.query: draft.answer for draft in result.drafts if draft.best} == named
     assert {draft.query: draft.tags for draft in result.drafts} == {
-        row["Question"].strip(): (row["Category"],) for row in table.rows
+        row["Question"]: (row["Category"],) for row in table.rows
     }
     first = {}
     for draft in result.drafts:
@@ -234,9 +279,14 @@ def test_truthfulqa(shared, name, demonstrations, queries, triples, not_first):
     [
         ("truthfulqa/qa_primer.json", "query=question,answer=answer", 6, 6),
         ("openbookqa/test.json.gz", "query=instruction,answer=answer", 500, 500),
-        ("mmlu/dev/abstract_algebra_dev.csv.gz", "query=question,answer=answer", 5, 5),
+        (
+            "mmlu/dev/abstract_algebra_dev.csv.gz",
+            "query=question,answer=answer,options=choice0|choice1|choice2|choice3",
+            5,
+            5,
+        ),
         ("lateral_thinking/lateralthinkingpuzzle/dev.xlsx", "query=story,answer=answer", 20, 20),
-        ("nq_open/NQ-open.dev.jsonl", "query=question,answer=answer", 6490, 3610),
+        ("nq_open/NQ-open.dev.jsonl", "query=question,answer=answer", 6488, 3610),
         ("hotpotqa/hotpot_dev_v1_simplified.json.gz", "query=question,answer=answer", 7405, 7405),
     ],
 )
@@ -254,7 +304,7 @@ def test_chinese_headers_by_hand(shared):
     table = read_table(folder / "standard.xlsx")
     result = to_drafts(table, parse_mapping("query=汤面,answer=汤底", table))
     assert len(result.drafts) == 50
-    assert result.drafts[0].query == table.rows[0]["汤面"].strip()
+    assert result.drafts[0].query == table.rows[0]["汤面"]
 
 
 def kinded(result):
@@ -270,8 +320,8 @@ def test_kinds_go_with_their_incorrect_answers():
     }
     result = drafted([row])
     assert kinded(result) == [
-        ("a", incorrect_answers(("x", "y"), ("wrong value", ""))),
-        ("b", incorrect_answers(("x", "y"), ("wrong value", ""))),
+        ("a", incorrect_answers(("x ", "y"), ("wrong value", ""))),
+        ("b", incorrect_answers(("x ", "y"), ("wrong value", ""))),
     ]
     assert result.dropped == {"empty incorrect answer": 1, "double incorrect answer": 1}
 

@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from core.curation import read_table
+from core.curation import preview, read_table
 from core.errors import InvalidInput
 
 
@@ -162,6 +162,62 @@ def test_parquet_keeps_lists_and_texts(tmp_path):
     assert (table.format, table.encoding) == ("parquet", "binary")
 
 
+def test_parquet_with_two_columns_of_one_name(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = [pa.array(["q", "r"]), pa.array(["a", "b"]), pa.array([["c"], ["d"]])]
+    names = ["question", "answer", "answer"]
+    pq.write_table(pa.Table.from_arrays(columns, names), tmp_path / "a.parquet")
+    table = read_table(tmp_path / "a.parquet")
+    assert table.columns == ["question", "answer", "answer (2)"]
+    assert table.rows == [
+        {"question": "q", "answer": "a", "answer (2)": ["c"]},
+        {"question": "r", "answer": "b", "answer (2)": ["d"]},
+    ]
+    assert preview(table).mapping.answer == ("answer", "answer (2)")
+
+
+EARLY = {
+    "id": 1, "query": "q", "answer": "a", "incorrect": '["x", "[y]"]',
+    "incorrect_kinds": '["", ""]', "tags": "[]", "best": True, "status": "included", "note": "[n]",
+}  # fmt: skip
+
+
+def parquet(path, *rows):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.Table.from_pylist(list(rows)), path)
+    return read_table(path)
+
+
+def test_an_early_export_in_parquet_has_its_lists(tmp_path):
+    like_a_list = EARLY | {"id": 2, "answer": '["[1, 2]"]', "tags": '["t"]'}
+    table = parquet(tmp_path / "a.parquet", EARLY, like_a_list)
+    lists = {"incorrect": ["x", "[y]"], "incorrect_kinds": ["", ""]}
+    assert table.rows == [
+        EARLY | lists | {"tags": []},
+        like_a_list | lists | {"answer": "[1, 2]", "tags": ["t"]},
+    ]
+
+
+def test_texts_of_other_parquet_files_are_left_alone(tmp_path):
+    for place, row in enumerate(
+        [EARLY | {"tags": "[a]"}, EARLY | {"extra": "x"}, {"incorrect": '["x"]', "tags": "[]"}]
+    ):
+        assert parquet(tmp_path / f"{place}.parquet", row).rows == [row]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.parquet"])
+def test_a_mark_that_another_program_took_into_a_column_s_name_goes(write, tmp_path, name):
+    row = {"\ufeffquestion": "\ufeffq", "answer": "a"}
+    table = read_table(write(name, row)) if name == "a.jsonl" else parquet(tmp_path / name, row)
+    assert (table.columns, table.rows) == (
+        ["question", "answer"], [{"question": "\ufeffq", "answer": "a"}],
+    )  # fmt: skip
+
+
 def workbook(path, *sheets):
     from openpyxl import Workbook
 
@@ -193,7 +249,8 @@ def test_xlsx_takes_the_first_sheet_with_rows_and_says_so(tmp_path):
                     ("data", [["query", "answer"], ["q", "a"]]))  # fmt: skip
     table = read_table(path)
     assert table.rows == [{"query": "q", "answer": "a"}]
-    assert table.warnings == ('Only the sheet "data" of 2 was read.',)
+    assert table.warnings == ('Only the sheet "data" was read; not read: "cover".',)
+    assert (table.sheet, table.other_sheets) == ("data", ("cover",))
 
 
 def test_xlsx_in_chinese(shared):

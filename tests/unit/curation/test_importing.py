@@ -33,7 +33,7 @@ def test_a_new_pool(write, store):
 
 
 def test_importing_again_adds_only_what_is_new(write, store):
-    first = write("first.jsonl", '{"query": "q1", "answer": "a", "best": true}')
+    first = write("first.jsonl", '{"query": " Q1", "answer": "a", "best": true}')
     import_file(store, first, "pool")
     report = import_file(store, write("rows.json", ROWS[:1]), "pool")
     assert (report.demonstrations, report.already_there) == (1, 1)
@@ -51,7 +51,7 @@ def test_the_first_six_are_told_in_the_order_of_the_file(write, store):
     there = import_file(store, write("there.json", [{"query": "Q3", "answer": "g"}]), "pool")
     rows = [
         {"query": "Q1", "answers": ["a", "b"]},
-        {"query": "q3 ", "answers": ["g"]},
+        {"query": "Q3 ", "answers": ["g"]},
         {"query": "Q1", "answers": ["a"]},
         {"query": "Q2", "answers": ["c", "d", "e", "f"]},
     ]
@@ -83,7 +83,7 @@ def test_a_preview_says_what_the_import_then_does(write, store):
 
 def test_a_corrected_mapping(write, store):
     path = write("rows.csv", "question,answer,wrong\nq,a,x\n")
-    shown = preview(path, mapping=Mapping("wrong", ("question",)))
+    shown = preview(path, mapping=Mapping(("wrong",), ("question",)))
     assert [(d.query, d.answer) for d in shown.drafts] == [("x", "q")]
     report = import_file(store, path, "pool", mapping="query=wrong,answer=question")
     assert report.mapping == shown.mapping

@@ -1,0 +1,200 @@
+"""What the columns of a table mean: guessed from names and, where names mislead, from cells."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from ..errors import InvalidInput
+from .files.tables import Table, listed
+from .mapping import MANY, Mapping, default_split
+from .quiz import has_choices, possible_quizzes
+from .rows import CellReader
+from .statuses import are_statuses, status_of
+
+_SYNONYMS: dict[str, tuple[str, ...]] = {
+    "query": ("query", "question", "prompt", "instruction", "input", "problem", "text", "story"),
+    "answer": (
+        "answers", "correct_answers", "answer", "correct_answer", "correct", "response",
+        "output", "completion", "target", "chosen", "solution", "canonical_solution", "reply",
+        "best_answer",
+    ),
+    "incorrect": (
+        "incorrect", "incorrect_answers", "incorrect_answer", "wrong", "wrong_answers",
+        "wrong_answer", "distractors", "distractor", "rejected",
+    ),
+    "incorrect_kinds": ("incorrect_kinds", "incorrect_kind"),
+    "tags": ("tags", "tag", "category", "categories", "label", "labels", "topic", "topics"),
+    "best": ("best", "best_answer"),
+    "status": ("status", "verdict", "decision", "review_status", "validation_status", "state"),
+    "note": ("note", "notes"),
+}  # fmt: skip
+"""Names of columns by what they mean, the most telling first."""
+
+_TWO_PARTS = (
+    ("instruction", "input"),
+    ("instruction", "context"),
+    *((text, "question") for text in ("passage", "context", "article", "paragraph", "premise")),
+)
+"""Columns that make up the query together, in this order."""
+
+_QUIZ_QUERIES = ("question_stem", "stem", "ctx", "goal", "sentence", "premise")
+"""What a quiz may call its query besides."""
+
+_OPTIONS = ("options", "choices", "endings", "alternatives")
+_OPTION = re.compile(
+    r"(?:(?:option|choice|ending|alternative|sol|opt)s?[\W_]*(?:[a-z]|\d+)|answer[\W_]*[a-h]|[a-h])"
+)
+"""A column of all options, and one of a single option, in small letters."""
+
+_KEYS = (
+    "answerkey", "answer_key", "answer_index", "answer_idx", "answer_letter", "answer_id",
+    "correct_index", "correct_option", "correct_choice", "answer", "correct_answer", "correct",
+    "label", "gold", "target", "accept", "solution", "answers",
+)  # fmt: skip
+"""What a quiz may call the column that names the right option, the most telling first."""
+
+
+def guess_mapping(table: Table) -> Mapping:
+    """The mapping that the columns suggest.
+
+    Raises:
+        InvalidInput: No column looks like a query, or none like an answer.
+    """
+    quiz = _guess_quiz(table)
+    if quiz is not None:
+        return quiz
+    found: dict[str, tuple[str, ...]] = {}
+    taken: set[str] = set()
+    verdict = _verdict_column(table)
+    for meaning in _SYNONYMS:
+        free = [name for name in table.columns if name not in taken]
+        if meaning in ("answer", "best"):
+            free = [name for name in free if name != verdict]
+        columns = _columns_meaning(meaning, free)
+        if meaning == "status":  # many tables have a status of their own
+            columns = tuple(name for name in columns if _holds_statuses(table, name))
+        found[meaning] = columns
+        taken.update(columns)
+    if verdict is not None and not found["answer"]:
+        raise InvalidInput(
+            f'The column "{verdict}" of {table.name or "the table"} holds verdicts '
+            f"({listed(sorted(_words(table, verdict)))}), not answers; its columns are "
+            f"{listed(table.columns)}: name the one with the answers, as in "
+            f"query={found['query'][0] if found['query'] else 'COLUMN'},answer=COLUMN,"
+            f"status={verdict}, or answer={verdict} where the verdicts are the answers."
+        )
+    for meaning in ("query", "answer"):
+        if not found[meaning]:
+            raise InvalidInput(
+                f"No column of {table.name or 'the table'} looks like the {meaning}; its columns "
+                f"are {listed(table.columns)}: say which is which, as in "
+                "query=COLUMN,answer=COLUMN."
+            )
+    return Mapping(
+        query=_parts_of_query(table, found["query"][0], taken),
+        answer=found["answer"],
+        incorrect=found["incorrect"],
+        tags=found["tags"],
+        best=next(iter(found["best"]), None),
+        status=next(iter(found["status"]), verdict),
+        note=next(iter(found["note"]), None),
+        split=default_split(table),
+        incorrect_kinds=found["incorrect_kinds"] if found["incorrect"] else (),
+    )
+
+
+def _guess_quiz(table: Table) -> Mapping | None:
+    """The mapping of a quiz, where a column's cells name options in every row; else None."""
+    options = _option_columns(table)
+    queries = [
+        *_columns_meaning("query", [name for name in table.columns if name not in options]),
+        *(name for name in table.columns if _plain(name) in _QUIZ_QUERIES),
+    ]
+    if not options or not queries:
+        return None
+    verdict = _verdict_column(table)
+    taken = {*options, *queries[:1]}
+    for key in _key_columns(table, taken | {verdict or ""}):
+        rest = [name for name in table.columns if name not in taken | {key, verdict}]
+        mapping = Mapping(
+            query=_parts_of_query(table, queries[0], taken | {key}),
+            answer=(key,),
+            tags=_columns_meaning("tags", rest),
+            status=verdict or next(iter(_columns_meaning("status", rest)), None),
+            note=next(iter(_columns_meaning("note", rest)), None),
+            options=options,
+        )
+        if mapping.status and not _holds_statuses(table, mapping.status):
+            mapping = replace(mapping, status=None)
+        if _names_options(table, mapping):
+            return mapping
+    return None
+
+
+def _names_options(table: Table, mapping: Mapping) -> bool:
+    """Whether the answers name options in every row, and some row has several."""
+    cells = CellReader(table, mapping.split)
+    try:
+        return bool(possible_quizzes(cells, mapping)) and has_choices(cells, mapping)
+    except InvalidInput:
+        return False  # a cell that holds no options
+
+
+def _option_columns(table: Table) -> tuple[str, ...]:
+    """A column of lists of options, or at least two columns of one option each."""
+    for synonym in _OPTIONS:
+        lists = [name for name in table.columns if _plain(name) == synonym]
+        if lists:
+            return tuple(lists[:1])
+    single = tuple(name for name in table.columns if _OPTION.fullmatch(_plain(name)))
+    return single if len(single) > 1 else ()
+
+
+def _key_columns(table: Table, taken: set[str]) -> Iterator[str]:
+    for synonym in _KEYS:
+        yield from (name for name in table.columns if name not in taken and _plain(name) == synonym)
+
+
+def _parts_of_query(table: Table, query: str, taken: set[str]) -> tuple[str, ...]:
+    """The column of the query, with the one that makes it up together with it."""
+    by_name = {_plain(name): name for name in table.columns if name == query or name not in taken}
+    for parts in _TWO_PARTS:
+        found = tuple(by_name[part] for part in parts if part in by_name)
+        if len(found) == len(parts) and query in found and all(map(partial(_words, table), found)):
+            return found
+    return (query,)
+
+
+def _verdict_column(table: Table) -> str | None:
+    """A column that is called answer but holds annotators' verdicts alone, as Prodigy's does."""
+    for name in table.columns:
+        if _plain(name) in ("answer", "verdict") and are_statuses(_words(table, name)):
+            return name
+    return None
+
+
+def _holds_statuses(table: Table, column: str) -> bool:
+    return all(status_of(word) is not None for word in _words(table, column))
+
+
+def _words(table: Table, column: str) -> set[str]:
+    """The distinct cells of a column, as text."""
+    return {str(row.get(column) or "").strip() for row in table.rows} - {""}
+
+
+def _columns_meaning(meaning: str, columns: list[str]) -> tuple[str, ...]:
+    """The columns of the first synonym that occurs: one by its name, or a numbered series."""
+    for synonym in _SYNONYMS[meaning]:
+        same = tuple(name for name in columns if _plain(name) == synonym)
+        if same:  # `answer` and `answer (2)`, which was a second `answer` in the file
+            return same if meaning in MANY else same[:1]
+        series = tuple(name for name in columns if re.fullmatch(rf"{synonym}_?\d+", _plain(name)))
+        if series and meaning in MANY:
+            return series
+    return ()
+
+
+def _plain(column: str) -> str:
+    without_copy = re.sub(r" \(\d+\)$", "", column.strip())
+    return re.sub(r"[\W_]+", "_", without_copy.casefold()).strip("_")

@@ -1,0 +1,106 @@
+"""The report of an import in sentences: everything that happened to the file, and what to do."""
+
+from collections.abc import Iterator
+
+from ..settings import OnDifference
+from .drafts import JoinedBy
+from .files.tables import listed, short
+from .importing import ImportReport
+from .quiz import Key, Quiz
+
+_JOINED = {
+    JoinedBy.SAME: "their queries and answers are letter for letter the same",
+    JoinedBy.FOLD: (
+        "their queries and answers are the same but for outer white space, invisible characters or "
+        "how letters are composed"
+    ),
+}
+
+_SETTLED = {
+    OnDifference.LEAVE: "the pool keeps its own values",
+    OnDifference.ADD: "the pool got what is new of them: rows changed: {:,}",
+    OnDifference.REPLACE: "the pool got the file's values: rows changed: {:,}",
+}
+
+
+def how_it_was_read(report: ImportReport) -> Iterator[str]:
+    """As what the file was read, and how its columns became queries and answers."""
+    mapping = report.mapping
+    if report.shape:
+        yield f"Read as: {report.shape}."
+    if len(mapping.query) > 1:
+        yield f"A query is the texts of {_and(mapping.query)} together, a line each."
+    if report.quiz is not None:
+        yield (
+            f"The answers in {_and(mapping.answer)} name the options in "
+            f"{listed([_quoted(name) for name in mapping.options])} by their {_key(report.quiz)}: "
+            f"in {report.quiz.rows:,} rows each became the text of its option, and the other "
+            "options incorrect answers."
+        )
+    if report.read_as_lists:
+        counts = ", ".join(f'"{short(name)}": {n:,}' for name, n in report.read_as_lists.items())
+        yield (
+            f"Cells of text that were read as lists of texts: {counts}; split=none in the mapping "
+            "keeps every cell whole."
+        )
+
+
+def what_became_of_it(report: ImportReport) -> Iterator[str]:
+    """What was not used, and what was joined or excluded."""
+    if report.unused_columns:
+        yield f"Columns that are not used: {listed(report.unused_columns)}."
+    if report.blended.queries:
+        queries, columns = report.blended.queries, report.blended.columns
+        yield (
+            f"Queries whose rows differ in columns that are not used ({listed(columns)}): "
+            f"{queries:,}; the answers of such rows count as answers of one query. If a column "
+            f"belongs to the question, join them: query={'+'.join(report.mapping.query)}+COLUMN."
+        )
+    for joined in report.joined:
+        why = _JOINED[joined.by]
+        yield f"Answers joined with those of an earlier row: {joined.answers:,}; {why}."
+    if report.excluded:
+        words = ", ".join(f"{short(word)}: {count:,}" for word, count in report.excluded.items())
+        yield (f"Rows that their own status excludes: {sum(report.excluded.values()):,} ({words}).")
+
+
+def how_it_differs(report: ImportReport) -> Iterator[str]:
+    """How many rows differ from the pool, in what, and what became of them; none if none does."""
+    count = len(report.differing)
+    if count:
+        rows = "1 row differs" if count == 1 else f"{count:,} rows differ"
+        fields = ", ".join(report.differing_fields)
+        settled = _SETTLED[report.on_difference].format(report.changed)
+        yield f"{rows} from the pool in {fields}; {settled}."
+
+
+def what_it_can_tell(report: ImportReport) -> Iterator[str]:
+    """What a file can and cannot tell where queries have no incorrect answers; none if all have."""
+    queries, having = report.queries, report.queries_with_incorrect
+    if not having:
+        yield (
+            f"Queries with incorrect answers: none of {queries:,}; contexts and the map work as "
+            "with any pool, and Calibrate and Compare can tell by how much a context raises the "
+            "probability of the right answer, but not whether it raises it above wrong ones (DPO "
+            "per triple, MC1 to MC3)."
+        )
+    elif having < queries:
+        yield (
+            f"Queries with incorrect answers: {having:,} of {queries:,}; DPO per triple and MC1 to "
+            "MC3 rest on these alone, and for the others Calibrate and Compare can tell by how "
+            "much a context raises the probability of the right answer."
+        )
+
+
+def _key(quiz: Quiz) -> str:
+    if quiz.key is Key.POSITION:
+        return f"positions, counted from {quiz.first}"
+    return f"{quiz.key}s"
+
+
+def _quoted(name: str) -> str:
+    return f'"{short(name)}"'
+
+
+def _and(names: tuple[str, ...]) -> str:
+    return " and ".join(_quoted(name) for name in names)

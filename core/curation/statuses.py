@@ -1,0 +1,29 @@
+"""What annotators' words for a row's state mean: it may be retrieved, or it may not."""
+
+from collections.abc import Iterable
+
+from ..types import Status
+
+_WORDS = {
+    Status.INCLUDED: (
+        "included", "include", "accept", "accepted", "approve", "approved", "submitted",
+        "completed", "validated", "keep",
+    ),
+    Status.EXCLUDED: (
+        "excluded", "exclude", "reject", "rejected", "discard", "discarded", "ignore", "ignored",
+        "skip", "skipped", "pending", "draft",
+    ),
+}  # fmt: skip
+_STATUS_OF = {word: status for status, words in _WORDS.items() for word in words}
+
+
+def status_of(text: str) -> Status | None:
+    """The status that a word means, an empty one included; None when it is no such word."""
+    word = text.strip().casefold()
+    return _STATUS_OF.get(word) if word else Status.INCLUDED
+
+
+def are_statuses(texts: Iterable[str]) -> bool:
+    """Whether every text is such a word or empty, and one at least is not empty."""
+    words = {text.strip().casefold() for text in texts} - {""}
+    return bool(words) and all(word in _STATUS_OF for word in words)

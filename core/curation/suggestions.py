@@ -1,0 +1,227 @@
+"""Incorrect answers for queries that have none: correct answers of queries that lie near."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Cancelled
+from ..retrieval.answer_index import AnswerIndex
+from ..retrieval.words import words_of
+from ..selection.cosines import NEAR
+from ..settings import PER_QUERY
+from ..text import normalised, same_text
+from ..types import Demonstration, FloatArray, IntArray, IsCancelled, OnProgress
+
+NEAREST = 50
+"""So many of the nearest queries are looked through; those beyond are hardly near any more."""
+SAME_QUESTION = 0.97
+"""From this cosine on, two queries may be one question in other words, and share their answers.
+
+With all-MiniLM-L6-v2 "How do I ..." and "How can I ..." of the same thing are above it, the same
+question about two rooms, days or towns below."""
+KIND = "near query"
+"""What the suggested answers get wrong: they answer a near query. As a kind of their own they can
+be read, found and taken out apart from those that people wrote."""
+
+BLOCK_VALUES = 1 << 24
+"""So many cosines are in memory at a time: 64 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredQuery:
+    """A query of a pool with its answers.
+
+    Attributes:
+        query: The query, in the spelling of its first demonstration.
+        ids: Its demonstrations, one a correct answer.
+        answers: Their correct answers in the same order, the best first.
+        incorrect: The texts of its incorrect answers.
+    """
+
+    query: str
+    ids: tuple[int, ...]
+    answers: tuple[str, ...]
+    incorrect: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A text that may be an incorrect answer of a query.
+
+    Attributes:
+        ids: The demonstrations of the query.
+        query: The query.
+        answer: Its best correct answer, to compare with.
+        text: What is suggested as an incorrect answer.
+        source: The demonstration whose correct answer it is.
+        source_query: The query of that one.
+        cosine: Of the two queries, in [-1, 1].
+    """
+
+    ids: tuple[int, ...]
+    query: str
+    answer: str
+    text: str
+    source: int
+    source_query: str
+    cosine: float
+
+
+def answered_queries(demonstrations: Sequence[Demonstration]) -> list[AnsweredQuery]:
+    """The queries with their answers, in the order of their first demonstrations."""
+    groups: dict[str, list[Demonstration]] = {}
+    for each in demonstrations:
+        groups.setdefault(same_text(each.query), []).append(each)
+    return [_answered(group) for group in groups.values()]
+
+
+def _answered(group: Sequence[Demonstration]) -> AnsweredQuery:
+    best_first = sorted(group, key=lambda each: not each.best)
+    return AnsweredQuery(
+        group[0].query,
+        tuple(each.id for each in best_first),
+        tuple(each.answer for each in best_first),
+        tuple(dict.fromkeys(wrong.text for each in group for wrong in each.incorrect)),
+    )
+
+
+def suggest_incorrect(
+    queries: Sequence[AnsweredQuery],
+    embeddings: FloatArray,
+    *,
+    per_query: int = PER_QUERY,
+    on_progress: OnProgress | None = None,
+    cancelled: IsCancelled | None = None,
+) -> list[Suggestion]:
+    """Incorrect answers for each query that has none, the nearest queries' answers first.
+
+    A near query gives its first answer that is none of these: a correct answer of the asked query
+    or one that holds the same words, a text suggested already, a label that many queries share
+    (`answer_index.LABEL_RULE`). Queries that differ in spelling alone (`text.normalised`), or whose
+    cosine is `SAME_QUESTION` or more, give nothing. Equally near queries come in their order.
+
+    Args:
+        queries: The distinct queries of a pool.
+        embeddings: Their unit rows, shape (q, d).
+        per_query: At most so many for each.
+        on_progress: Called with how many of the queries without incorrect answers are done.
+        cancelled: Asked between blocks of them.
+
+    Returns:
+        The suggestions of each query together, in the queries' order.
+
+    Raises:
+        ValueError: The numbers of queries and rows differ, or a row is not finite.
+        Cancelled: `cancelled` answered True.
+    """
+    if len(queries) != len(embeddings):
+        raise ValueError(f"{len(queries)} queries and {len(embeddings)} rows were given")
+    lacking = np.array(
+        [place for place, each in enumerate(queries) if not each.incorrect], dtype=np.int64
+    )
+    offers = _Offers(queries)
+    found: list[Suggestion] = []
+    for done, (place, near, cosines) in enumerate(_nearest(embeddings, lacking, cancelled), 1):
+        close = cosines < SAME_QUESTION
+        found += offers.for_query(place, near[close].tolist(), cosines[close].tolist(), per_query)
+        if on_progress is not None:
+            on_progress(done, len(lacking))
+    return found
+
+
+class _Offers:
+    """What each query can give to others, its labels left out."""
+
+    def __init__(self, queries: Sequence[AnsweredQuery]) -> None:
+        self._queries = queries
+        numbers = np.repeat(np.arange(len(queries)), [len(each.answers) for each in queries])
+        answers = [answer for each in queries for answer in each.answers]
+        labels = iter(AnswerIndex(answers, numbers.astype(np.int64)).labels.tolist())
+        self._given = [
+            [
+                (id, _Text(answer))
+                for id, answer in zip(each.ids, each.answers, strict=True)
+                if not next(labels)
+            ]
+            for each in queries
+        ]
+        self._names = [normalised(each.query) for each in queries]
+
+    def for_query(
+        self, place: int, near: list[int], cosines: list[float], most: int
+    ) -> Iterator[Suggestion]:
+        """The suggestions for one query from those near it, `most` of them."""
+        asked = self._queries[place]
+        correct = [_Text(answer) for answer in asked.answers]
+        taken: set[str] = set()
+        for other, cosine in zip(near, cosines, strict=True):
+            if len(taken) == most:
+                return
+            if self._names[other] == self._names[place]:
+                continue
+            for id, offer in self._given[other]:
+                if offer.folded in taken or any(offer.says(answer) for answer in correct):
+                    continue
+                taken.add(offer.folded)
+                source = self._queries[other].query
+                yield Suggestion(
+                    asked.ids, asked.query, asked.answers[0], offer.text, id, source, cosine
+                )
+                break
+
+
+class _Text:
+    """An answer, compared with others."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def folded(self) -> str:
+        return normalised(self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(words_of(self.text))
+
+    def says(self, other: "_Text") -> bool:
+        """Whether one says what the other says: the same text, or all words of the shorter one."""
+        if self.folded == other.folded:
+            return True
+        if not self.words or not other.words:
+            return False
+        return self.words <= other.words or other.words <= self.words
+
+
+def _nearest(
+    embeddings: FloatArray, asked: IntArray, cancelled: IsCancelled | None
+) -> Iterator[tuple[int, IntArray, NDArray[np.float64]]]:
+    """Each asked place with its nearest other rows and their cosines, the nearest first."""
+    count = min(NEAREST, len(embeddings) - 1)
+    size = max(1, BLOCK_VALUES // max(1, len(embeddings)))
+    for start in range(0, len(asked) if count > 0 else 0, size):
+        if cancelled is not None and cancelled():
+            raise Cancelled("Suggesting incorrect answers was stopped; nothing was written.")
+        block = asked[start : start + size]
+        products = embeddings[block] @ embeddings.T  # (block, q)
+        if not np.isfinite(products).all():
+            raise ValueError("embeddings hold a value that is not finite")
+        for place, row in zip(block.tolist(), products, strict=True):
+            yield place, *_best(embeddings, place, row, count)
+
+
+def _best(
+    embeddings: FloatArray, place: int, products: FloatArray, count: int
+) -> tuple[IntArray, NDArray[np.float64]]:
+    """The `count` nearest other rows, equally near ones in their order."""
+    products[place] = -np.inf
+    # Fast cosines say who may be among them, exact ones who is: equal rows get equal bits.
+    border = np.partition(products, -count)[-count] - 2 * NEAR
+    near = np.flatnonzero(products >= border)
+    rows, row = embeddings[near].astype(np.float64), embeddings[place].astype(np.float64)
+    cosines = np.minimum(np.vecdot(rows, row), 1.0)
+    order = np.lexsort((near, -cosines))[:count]
+    return near[order], cosines[order]

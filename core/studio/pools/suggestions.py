@@ -1,0 +1,109 @@
+"""Incorrect answers suggested for the queries of a pool that have none, and taken into it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...background import Job
+from ...curation.suggestions import KIND, Suggestion, answered_queries, suggest_incorrect
+from ...errors import InvalidInput
+from ...incorrect import distinct
+from ...settings import PER_QUERY
+from ...store import Change
+from ...types import Demonstration, IncorrectAnswer, IsCancelled, OnProgress, Status
+from ..session.jobs import submit_once
+from ..session.studio import Setup, Studio
+
+
+@dataclass(frozen=True)
+class Suggested:
+    """What was suggested for a pool at one version.
+
+    Attributes:
+        version: The pool's version.
+        queries: How many distinct queries its included demonstrations have.
+        lacking: How many of these have no incorrect answers.
+        suggestions: Those of each query together, in the order of the pool.
+    """
+
+    version: int
+    queries: int
+    lacking: int
+    suggestions: tuple[Suggestion, ...]
+
+
+def lacking(studio: Studio, pool: str) -> int:
+    """How many queries of the pool's included demonstrations have no incorrect answers."""
+    return studio.store.demonstrations.queries_without_incorrect(studio.store.pools.get(pool).id)
+
+
+def suggested(studio: Studio, setup: Setup) -> tuple[Suggested | None, Job | None]:
+    """The suggestions for the pool as it is now, or the background job that makes them."""
+    pool = studio.store.pools.get(setup.pool)
+    slot = f"suggest:{pool.id}:{studio.encoder(setup.encoder).fingerprint}"
+    job = studio.pool_worker.latest(slot)
+    made = job.result if job is not None and job.state == "finished" else None
+    if made is not None and made.version == pool.version:
+        return made, None
+
+    def work(job: Job) -> Suggested:
+        return suggest(studio, setup, on_progress=job.progress, cancelled=job.cancelled)
+
+    label = f"Looking for incorrect answers for {setup.pool}"
+    return None, submit_once(studio.pool_worker, slot, label, work)
+
+
+def suggest(
+    studio: Studio,
+    setup: Setup,
+    *,
+    per_query: int = PER_QUERY,
+    on_progress: OnProgress | None = None,
+    cancelled: IsCancelled | None = None,
+) -> Suggested:
+    """Incorrect answers for the pool's queries without any; embeds what is missing first.
+
+    Raises:
+        InvalidInput: No pool has that name.
+        Cancelled: `cancelled` answered True.
+    """
+    view = studio.view(setup, on_progress=on_progress, cancelled=cancelled)
+    row_of = dict(zip(view.ids.tolist(), view.rows.tolist(), strict=True))
+    pool = studio.store.pools.get(setup.pool)
+    included = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
+    # What came since the view was read has no row in it, and is in the next version's.
+    queries = answered_queries([each for each in included if each.id in row_of])
+    rows = view.embeddings[[row_of[min(each.ids)] for each in queries]]
+    found = suggest_incorrect(
+        queries, rows, per_query=per_query, on_progress=on_progress, cancelled=cancelled
+    )
+    without = sum(not each.incorrect for each in queries)
+    return Suggested(view.version, len(queries), without, tuple(found))
+
+
+def accept(studio: Studio, suggestions: Sequence[Suggestion]) -> int:
+    """Write the suggestions into their demonstrations as one action; its number, for `undo`.
+
+    Every demonstration of a query gets them, so that they outlive the deletion of one.
+
+    Raises:
+        InvalidInput: There is none, or their demonstrations are gone or have them already.
+        StaleRevision: One of the demonstrations was changed at this very moment.
+    """
+    texts: dict[int, list[str]] = {}
+    for each in suggestions:
+        for id in each.ids:
+            texts.setdefault(id, []).append(each.text)
+    rows = studio.store.demonstrations.present(list(texts))
+    changes = [change for row in rows if (change := _adding(row, texts[row.id])) is not None]
+    if not changes:
+        raise InvalidInput(
+            "There is nothing to add: no suggestion was chosen, or the pool has them already."
+        )
+    many = f"{len(suggestions):,} incorrect answer{'' if len(suggestions) == 1 else 's'}"
+    return studio.store.demonstrations.change(changes, what=f"added {many} from near queries")
+
+
+def _adding(row: Demonstration, texts: Sequence[str]) -> Change | None:
+    """The change that gives the demonstration these incorrect answers; None if it has them."""
+    incorrect = distinct((*row.incorrect, *(IncorrectAnswer(text, KIND) for text in texts)))
+    return None if incorrect == row.incorrect else Change(row.id, row.revision, incorrect=incorrect)
