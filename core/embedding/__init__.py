@@ -1,7 +1,7 @@
 """Text to unit rows: the encoder protocol and the encoders of sentence-transformers."""
 
 from .deferred import DeferredEncoder
-from .encoder import Encoder, unit_rows
+from .encoder import Encoder, unit_rows, unread_share
 from .loading import load_encoder
 
-__all__ = ["DeferredEncoder", "Encoder", "load_encoder", "unit_rows"]
+__all__ = ["DeferredEncoder", "Encoder", "load_encoder", "unit_rows", "unread_share"]

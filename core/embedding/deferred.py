@@ -6,20 +6,29 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from ..types import IsCancelled, OnProgress
+from ..types import BoolArray, IsCancelled, OnProgress
 from .encoder import Encoder
+from .window import TextWindow
 
 
 class DeferredEncoder:
     """An `Encoder` whose weights are read when the first text is encoded, seconds for most.
 
-    Name and fingerprint are there from the start, so that embeddings of the store can be found.
+    Name and fingerprint are there from the start, so that embeddings of the store can be found. So
+    is what tells which texts are cut, where a `window` is given.
     """
 
-    def __init__(self, name: str, fingerprint: str, load: Callable[[], Encoder]) -> None:
+    def __init__(
+        self,
+        name: str,
+        fingerprint: str,
+        load: Callable[[], Encoder],
+        window: TextWindow | None = None,
+    ) -> None:
         self.name = name
         self.fingerprint = fingerprint
         self._load = load
+        self._window = window
         self._loaded: Encoder | None = None
         self._lock = Lock()
 
@@ -53,3 +62,11 @@ class DeferredEncoder:
     ) -> NDArray[np.float32]:
         """Unit rows of the texts, in their order, shape (n, d); see `Encoder.encode`."""
         return self.make_ready().encode(texts, on_progress=on_progress, cancelled=cancelled)
+
+    def cut(self, texts: Sequence[str]) -> BoolArray:
+        """Which texts are longer than the encoder's window, shape (n,); see `Encoder.cut`."""
+        return (self._window or self.make_ready()).cut(texts)
+
+    def unknown(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """The share of each text that has no letters, shape (n,); see `Encoder.unknown`."""
+        return (self._window or self.make_ready()).unknown(texts)

@@ -7,12 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
-from ..types import FloatArray, IsCancelled, OnProgress
+from ..types import BoolArray, FloatArray, IsCancelled, OnProgress
 
 SHORTEST_VECTOR = 1e-12
 """Rows shorter than this have no direction."""
 
 SHOWN_LETTERS = 80
+
+UNREAD = 0.25
+"""A text is not read from this share of unknown tokens on: what it is about is among them."""
+UNREAD_SAMPLED = 1000
+"""Of more texts, so many tell how many are not read: an encoder cannot read a whole script."""
 
 
 class Encoder(Protocol):
@@ -52,6 +57,28 @@ class Encoder(Protocol):
             InvalidInput: A text's vector is zero or not finite; the text is named.
             Cancelled: `cancelled` answered True.
         """
+
+    def cut(self, texts: Sequence[str]) -> BoolArray:
+        """Which texts are longer than what the encoder reads of one, shape (n,).
+
+        Of those only the beginning is in the row. Quick: nothing is embedded, no weights are read.
+        All False for an encoder that reads texts of any length.
+        """
+
+    def unknown(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """The share of each text that the encoder has no letters for, shape (n,), in [0, 1].
+
+        Measured in tokens, and as quick as `cut`; 0 for an encoder without a tokenizer.
+        """
+
+
+def unread_share(encoder: Encoder, texts: Sequence[str]) -> float:
+    """The share of the texts that the encoder does not read, in [0, 1]; of many, of a sample.
+
+    A text is not read when the encoder has no letters for a quarter of its tokens or more.
+    """
+    some = texts[:: 1 + (len(texts) - 1) // UNREAD_SAMPLED] if texts else texts
+    return float((encoder.unknown(some) >= UNREAD).mean()) if some else 0.0
 
 
 def unit_rows(rows: FloatArray, texts: Sequence[str], encoder_name: str) -> NDArray[np.float32]:

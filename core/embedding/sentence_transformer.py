@@ -1,5 +1,6 @@
 """Encoders of the sentence-transformers library, loaded from a folder of safetensors."""
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -12,9 +13,10 @@ from numpy.typing import NDArray
 
 from ..errors import Cancelled, InvalidInput
 from ..reading_weights import ONE_AT_A_TIME
-from ..types import IsCancelled, OnProgress
+from ..types import BoolArray, IsCancelled, OnProgress
 from .encoder import unit_rows
 from .fingerprint import folder_fingerprint
+from .window import TextWindow
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -26,7 +28,8 @@ BATCH = 32
 class SentenceTransformerEncoder:
     """An `Encoder` over one folder, in fp32 whatever type the weights are stored in.
 
-    A text longer than the encoder's own window is cut there by the encoder, as its authors meant.
+    A text longer than the encoder's own window is cut there by the encoder, as its authors meant;
+    `cut` says which are.
     """
 
     def __init__(
@@ -37,6 +40,7 @@ class SentenceTransformerEncoder:
         self._model = _load(folder, device)
         # Fast tokenizers refuse to be used by two threads at once.
         self._lock = Lock()
+        self._window = _window(self._model)
         self.dimensions = self._compute([name]).shape[1]
 
     def encode(
@@ -65,6 +69,14 @@ class SentenceTransformerEncoder:
                 on_progress(start + len(batch), len(ordered))
         return rows[[positions[text] for text in texts]]
 
+    def cut(self, texts: Sequence[str]) -> BoolArray:
+        """Which texts are longer than the encoder's window, shape (n,); see `Encoder.cut`."""
+        return np.zeros(len(texts), dtype=bool) if self._window is None else self._window.cut(texts)
+
+    def unknown(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """The share of each text that has no letters, shape (n,); see `Encoder.unknown`."""
+        return np.zeros(len(texts)) if self._window is None else self._window.unknown(texts)
+
     def _compute(self, batch: list[str]) -> NDArray[np.float32]:
         with self._lock:
             computed = self._model.encode(
@@ -92,6 +104,25 @@ def _load(folder: Path, device: str | None) -> "SentenceTransformer":
             f"The encoder {folder} cannot be loaded ({reason}); "
             "download it again, or choose another one."
         ) from fault
+
+
+def _window(model: "SentenceTransformer") -> TextWindow | None:
+    """What the loaded encoder reads of a text; None where it has no tokenizer of the usual kind."""
+    from tokenizers import Tokenizer
+
+    given: Any = model.tokenizer
+    shared = getattr(given, "backend_tokenizer", given)
+    if not isinstance(shared, Tokenizer):
+        return None
+    limit = model.max_seq_length
+    prefix = model.prompts.get(model.default_prompt_name or "") or ""
+    # A tokenizer of its own: that of the model is cut and filled up to a length, batch by batch.
+    return TextWindow(
+        lambda: Tokenizer.from_str(shared.to_str()),
+        int(limit) if limit is not None and math.isfinite(limit) else None,
+        unknown=getattr(given, "unk_token", None) or getattr(shared.model, "unk_token", None),
+        prefix=prefix,
+    )
 
 
 @contextmanager

@@ -21,7 +21,7 @@ LABEL_RULE = (
 
 
 class AnswerIndex:
-    """The answers of a pool, compared as queries are (`text.normalised`); worked out when asked.
+    """The answers of a pool, compared by the loose fold (`text.normalised`); worked out when asked.
 
     Args:
         answers: One a demonstration.
@@ -40,6 +40,12 @@ class AnswerIndex:
         if not wanted:
             return np.zeros(len(groups), dtype=bool)
         return np.isin(groups, wanted)
+
+    @property
+    def labels(self) -> BoolArray:
+        """Mask (n,) of the demonstrations whose answer many queries share (`LABEL_RULE`)."""
+        groups, _, labels = self._table
+        return labels[groups]
 
     @cached_property
     def _table(self) -> tuple[IntArray, dict[str, int], BoolArray]:

@@ -40,7 +40,9 @@ def choose_from_candidates(
 
     A flat index fetches by value (the quality bias is one of its columns). Twice as many are
     fetched until nothing that was not fetched can have won any step, or until nothing is left.
-    HNSW and IVF fetch by relevance alone and prove nothing; their recall is measured instead.
+    HNSW and IVF fetch by relevance alone and prove nothing; their recall is measured instead. They
+    fetch more than asked where that leaves fewer than k to choose from.
+    With at most one answer per query the whole pool is read, whatever the index.
     The index is kept in `folder` and built anew when the pool's queries or the bias changed.
 
     Raises:
@@ -53,17 +55,22 @@ def choose_from_candidates(
             f"The method {knobs.method!r} cannot choose among an index's candidates; let it "
             "choose from the whole pool."
         )
-    bias, index = bias_for(view, knobs), _index(view, knobs, folder)
-    hidden = never_shown(view, knobs)
+    bias, hidden = bias_for(view, knobs), never_shown(view, knobs)
     if excluded is not None:
         hidden = hidden | excluded
     choice = _Choice(view, query_vector, knobs, bias, hidden)
+    if knobs.one_per_query:
+        # What is proven of the candidates takes it that a pick closes no other row.
+        return _from_all(choice)
+    index = _index(view, knobs, folder)
     if not index.exact:
-        fetched, _ = index.search(query_vector, knobs.candidates)
-        recall = _recall(index, view, knobs.candidates)
+        enough = _enough(index, choice)
+        if enough is None:
+            return _from_all(choice)
+        recall = _recall(index, view, _asked(knobs))
         sampled = min(SAMPLED, len(view.embeddings))
-        certainty = Certainty("approximate", knobs.index, len(fetched), recall, sampled)
-        return replace(context_of(view, choice.among(np.sort(fetched))), certainty=certainty)
+        certainty = Certainty("approximate", knobs.index, len(enough), recall, sampled)
+        return replace(context_of(view, choice.among(enough)), certainty=certainty)
     for c in _widening(knobs.candidates, len(view)):
         fetched, values = index.search(
             query_vector, c, lambda_b=knobs.lambdas[1] if index.biased else 1.0
@@ -72,10 +79,7 @@ def choose_from_candidates(
         if choice.is_certain(selection, fetched, float(values[-1])):
             certainty = Certainty("certified", knobs.index, c)
             return replace(context_of(view, selection), certainty=certainty)
-    everything = choice.among(np.arange(len(view), dtype=np.int64))
-    return replace(
-        context_of(view, everything), certainty=Certainty("exact", knobs.index, len(view))
-    )
+    return _from_all(choice)
 
 
 def index_key(view: PoolView, knobs: Knobs) -> str:
@@ -88,7 +92,7 @@ def prepare_index(view: PoolView, knobs: Knobs, folder: Path) -> None:
     """Read or build what `choose_from_candidates` searches, and measure its recall."""
     index = _index(view, knobs, folder)
     if not index.exact:
-        _recall(index, view, knobs.candidates)
+        _recall(index, view, _asked(knobs))
 
 
 def _index(view: PoolView, knobs: Knobs, folder: Path) -> VectorIndex:
@@ -111,6 +115,30 @@ def _widening(start: int, n: int) -> Iterator[int]:
             return
         yield c
         c *= 2
+
+
+def _asked(knobs: Knobs) -> int:
+    """How many candidates an approximate index is asked for: never fewer than k."""
+    return max(knobs.candidates, knobs.k)
+
+
+def _enough(index: VectorIndex, choice: "_Choice") -> IntArray | None:
+    """The candidates asked for, ascending, and more until k may be chosen; None where all are."""
+    n, c = len(choice.view), _asked(choice.knobs)
+    wanted = min(choice.knobs.k, n - int(choice.hidden.sum()))
+    while True:
+        fetched, _ = index.search(choice.query, c)
+        if np.count_nonzero(~choice.hidden[fetched]) >= wanted:
+            return np.sort(fetched)
+        if c >= n:  # such an index may miss some even then
+            return None
+        c *= 2
+
+
+def _from_all(choice: "_Choice") -> Context:
+    everything = np.arange(len(choice.view), dtype=np.int64)
+    certainty = Certainty("exact", choice.knobs.index, len(everything))
+    return replace(context_of(choice.view, choice.among(everything)), certainty=certainty)
 
 
 class _Choice:
@@ -141,6 +169,7 @@ class _Choice:
             lambda_b=lambda_b,
             quality_bias=None if self.bias is None else self.bias[rows],
             query=self.query,
+            groups=self.view.groups[rows] if self.knobs.one_per_query else None,
         )
         return replace(selection, indices=rows[selection.indices])
 

@@ -1,6 +1,7 @@
 """One query's context: the demonstrations chosen, and the order in which they are shown."""
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Literal
 
 import numpy as np
@@ -11,6 +12,16 @@ from ..metrics.scores import OfContext
 from ..selection.selection import Selection
 from ..types import FloatArray, IntArray
 from .pool_view import PoolView
+
+
+class Doubt(StrEnum):
+    """What to mind of a context, as runs count it; `doubts` says what each is."""
+
+    CUT = "cut"
+    UNREAD = "unread"
+    SAME_EMBEDDING = "same_embedding"
+    WITHOUT_WORD = "without_word"
+    TOO_FEW = "too_few"
 
 
 @dataclass(frozen=True)
@@ -37,6 +48,8 @@ class Context:
     `indices` are positions in the pool view. The parts are those of `Selection`: NaN where a part
     is undefined (redundancy of the first, quality bias that is not scored). `left_out` counts the
     demonstrations that were taken away because the prompt would not have fitted the window.
+    `without_word` are the ids that a method of shared words ranked without one, `doubts` what a run
+    found to mind of it.
     """
 
     indices: IntArray  # (k,)
@@ -47,7 +60,9 @@ class Context:
     redundancy: FloatArray  # (k,)
     embeddings: FloatArray  # (k, d)
     left_out: int = 0
+    without_word: tuple[int, ...] = ()
     certainty: Certainty = Certainty()
+    doubts: frozenset[Doubt] = frozenset()
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -96,7 +111,7 @@ def context_of(view: PoolView, selection: Selection) -> Context:
         values=selection.values,
         relevance=selection.relevance,
         quality_bias=view.quality_bias[selection.indices],
-        redundancy=selection.redundancy,
+        redundancy=selection.redundancy.clip(-1.0, 1.0),  # rounding may exceed 1; NaN stays NaN
         embeddings=view.embeddings[view.rows[selection.indices]],
     )
 
@@ -105,7 +120,7 @@ def context_of_indices(view: PoolView, relevance: FloatArray, indices: IntArray)
     """Demonstrations chosen by whatever means, as a context whose values are undefined."""
     rows = view.embeddings[view.rows[indices]]
     similarity = np.tril(rows @ rows.T, -1) + np.triu(np.full((len(rows),) * 2, -np.inf))
-    redundancy = similarity.max(axis=1, initial=-np.inf).astype(np.float64)
+    redundancy = similarity.max(axis=1, initial=-np.inf).clip(-1.0, 1.0).astype(np.float64)
     redundancy[:1] = np.nan
     return Context(
         indices=indices,

@@ -60,13 +60,24 @@ def context_path(
         excluded = excluded | also_excluded
     bias, (lambda_d, lambda_b) = bias_for(view, knobs), knobs.lambdas
     pool = relevance, view.matrix, knobs.k
+    groups = view.groups if knobs.one_per_query else None
     if over == "lambda_b" and bias is not None:
         pieces = mmr_lambda_b_path(
-            *pool, lambda_d=lambda_d, quality_bias=bias, excluded=excluded, gram=view.gram
+            *pool,
+            lambda_d=lambda_d,
+            quality_bias=bias,
+            excluded=excluded,
+            gram=view.gram,
+            groups=groups,
         )
     else:
         pieces = mmr_path(
-            *pool, lambda_b=lambda_b, quality_bias=bias, excluded=excluded, gram=view.gram
+            *pool,
+            lambda_b=lambda_b,
+            quality_bias=bias,
+            excluded=excluded,
+            gram=view.gram,
+            groups=groups,
         )
     return [
         Piece(piece.low, piece.high, context_of_indices(view, relevance, piece.indices))

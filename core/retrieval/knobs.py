@@ -85,6 +85,11 @@ class Knob:
         return bool(self.at_low)
 
     @property
+    def is_switch(self) -> bool:
+        """Whether it is on or off; off, it is recorded nowhere."""
+        return isinstance(self.default, bool)
+
+    @property
     def ends(self) -> str:
         """What a weight does at its ends."""
         return f"{self.low:.0f} = {self.at_low}, {self.high:.0f} = {self.at_high}"
@@ -183,6 +188,15 @@ class Knobs:
     seed: int = _knob(
         SEED, Knob("Seed of the method Random", "The seed of everything random.", rare=True)
     )
+    one_per_query: bool = _knob(
+        False,
+        Knob(
+            "One answer per query",
+            "At most one answer per query is chosen, however many the pool has. The paper has no "
+            "such limit.",
+            rare=True,
+        ),
+    )
 
     def __post_init__(self) -> None:
         from .registry import find_method
@@ -217,9 +231,13 @@ class Knobs:
         return self.lambdas[1] < 1.0
 
     def to_json(self) -> dict[str, Any]:
-        """Every knob by its name, the lambdas as the method uses them."""
+        """Every knob by its name, the lambdas as the method uses them; no switch that is off."""
         lambdas = dict(zip(LAMBDAS, self.lambdas, strict=True))
-        return {name: lambdas.get(name, _plain(getattr(self, name))) for name in KNOBS}
+        return {
+            name: lambdas.get(name, _plain(getattr(self, name)))
+            for name, knob in KNOBS.items()
+            if getattr(self, name) or not knob.is_switch
+        }
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:

@@ -42,8 +42,9 @@ class Method:
 
     `chooses_by_mmr` says that the choice is that of `mmr` with the lambdas in use. It then has
     values, an exact path over each lambda, and a choice among an index's candidates can be proven
-    equal to the whole pool's. `uses_seed` says that the choice depends on the seed. `value` is
-    what a pick's value is called, and `value_note` how it is read; empty where it has none.
+    equal to the whole pool's. `by_embedding` says that embeddings are compared for the choice,
+    `uses_seed` that it depends on the seed. `value` is what a pick's value is called, and
+    `value_note` how it is read; empty where it has none.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Method:
     lambda_d: float | None = 1.0
     lambda_b: float | None = 1.0
     chooses_by_mmr: bool = False
+    by_embedding: bool = False
     uses_seed: bool = False
     value: str = ""
     value_note: str = ""

@@ -10,7 +10,7 @@ from ..embedding import Encoder
 from ..errors import Cancelled
 from ..selection.cosines import fast_cosines
 from ..store import Store
-from ..text import content_hash, normalised
+from ..text import content_hash, normalised, same_text
 from ..types import (
     BoolArray,
     FloatArray,
@@ -91,14 +91,20 @@ class PoolView:
 
     @cached_property
     def distinct_queries(self) -> tuple[str, ...]:
-        """The queries that differ when normalised, each as it first stands in the pool."""
-        _, first = np.unique(self.groups, return_index=True)
-        return tuple(self.queries[position] for position in first.tolist())
+        """The queries that are different texts, each as it first stands in the pool."""
+        first: dict[str, str] = {}
+        for query in dict.fromkeys(self.queries):
+            first.setdefault(same_text(query), query)
+        return tuple(first.values())
 
     def find_query(self, query: str) -> str | None:
-        """The distinct query that is the same when normalised; None where the pool has none."""
+        """The distinct query that is this text, else the first left out with it, else None."""
         group = self.group_of.get(normalised(query))
-        return None if group is None else self.distinct_queries[group]
+        if group is None:
+            return None
+        key = same_text(query)
+        alike = dict.fromkeys(self.queries[at] for at in np.flatnonzero(self.groups == group))
+        return next((each for each in alike if same_text(each) == key), next(iter(alike)))
 
     @cached_property
     def answer_index(self) -> AnswerIndex:
@@ -123,7 +129,9 @@ class PoolView:
 
     def relevance(self, query_vector: FloatArray) -> FloatArray:
         """Cosine of each demonstration's query with the query, shape (n,), in [-1, 1]."""
-        return fast_cosines(self.embeddings, np.asarray(query_vector, np.float32))[self.rows]
+        cosines = fast_cosines(self.embeddings, np.asarray(query_vector, np.float32))
+        np.clip(cosines, -1.0, 1.0, out=cosines)  # equal unit rows may have 1.0000001
+        return cosines[self.rows]
 
     def same_query(self, query: str) -> BoolArray:
         """Mask (n,) of the demonstrations that an evaluation example with this query leaves out."""
@@ -132,10 +140,15 @@ class PoolView:
     def leaks(self, query: str, answers: Sequence[str]) -> BoolArray:
         """Mask (n,) of what gives a correct answer of this query away under another query.
 
-        Answers are compared as queries are; one that many queries share is a label, not a leak
+        Answers are compared by the loose fold; one that many queries share is a label, not a leak
         (`answer_index.LABEL_RULE`).
         """
         return self.answer_index.same_answer(answers) & ~self.same_query(query)
+
+    def first_of_each_query(self, indices: IntArray) -> IntArray:
+        """Of these positions, in their order, the first one of each normalised query."""
+        _, first = np.unique(self.groups[indices], return_index=True)
+        return indices[np.sort(first)]
 
     def positions(self, ids: Sequence[int]) -> IntArray:
         """Where the given ids stand; ids that are not among the included ones are left out."""

@@ -30,8 +30,10 @@ class Greedy:
         closed: BoolArray,
         first: int,
         lambda_d: float,
+        groups: IntArray | None = None,
     ) -> None:
         self.embeddings, self.values, self.lambda_d = embeddings, values, lambda_d
+        self.groups = groups  # of each at most one is chosen
         self.indices = [first]
         self.winning = [float(values.total[first])]
         self.redundancies = [np.nan]
@@ -39,7 +41,7 @@ class Greedy:
         self.rows: IntArray | None = None  # ascending; None = all
         self.vectors, self.total, self.closed = embeddings, values.total, closed.copy()
         self.redundancy: FloatArray | None = None  # fast, with every pick that was met
-        self.closed[first] = True
+        self._close(first)
 
     def among(self, rows: IntArray) -> "Greedy":
         """The same selection, going on among fewer rows; they ascend, as places in these."""
@@ -49,6 +51,7 @@ class Greedy:
         fewer.rows = rows if self.rows is None else self.rows[rows]
         fewer.vectors, fewer.total = self.vectors[rows], self.total[rows]
         fewer.closed = self.closed[rows]
+        fewer.groups = None if self.groups is None else self.groups[rows]
         if self.redundancy is not None:
             fewer.redundancy = self.redundancy[rows]
         return fewer
@@ -75,7 +78,13 @@ class Greedy:
         self.indices.append(int(rows[best]))
         self.winning.append(weight)
         self.redundancies.append(float(exact[best]))
-        self.closed[near[best]] = True
+        self._close(int(near[best]))
+
+    def _close(self, place: int) -> None:
+        """Let the row at this place, and those of its group, be chosen no more."""
+        self.closed[place] = True
+        if self.groups is not None:
+            self.closed |= self.groups == self.groups[place]
 
     def picks(self) -> Picks:
         """Everything chosen so far."""

@@ -16,6 +16,7 @@ def mmr_lambda_b_path(
     quality_bias: ArrayLike,
     excluded: ArrayLike | None = None,
     gram: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
 ) -> list[PathPiece]:
     """All pieces of lambda_b in [0, 1] on which `mmr` gives one and the same list, ascending.
 
@@ -30,6 +31,7 @@ def mmr_lambda_b_path(
         quality_bias: Mean log-probability per token of each answer, shape (n,), nats, <= 0.
         excluded: True where a demonstration may not be chosen, shape (n,), boolean.
         gram: As for `mmr_path`.
+        groups: As for `mmr`.
 
     Returns:
         The pieces; one piece without indices for k = 0 and for an empty pool.
@@ -37,5 +39,5 @@ def mmr_lambda_b_path(
     Raises:
         ValueError: As for `mmr_path`.
     """
-    pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded)
+    pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups)
     return pieces_along(Way("lambda_b", checked_lambda("lambda_d", lambda_d)), pool, gram)

@@ -4,14 +4,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .bounds import UNIT_WITHIN
-from .greedy import Picks
+from .greedy import Greedy, Picks
 from .pool_arrays import PoolArrays, checked_lambda, finite_vector, pool_arrays
 from .pruning import pruned
 from .selection import Selection
 from .weighing import Values, first_pick
 
 
-def mmr(
+def mmr(  # noqa: PLR0913 - the parts of one formula, by the names of the paper
     relevance: ArrayLike,
     embeddings: ArrayLike,
     k: int,
@@ -21,6 +21,7 @@ def mmr(
     quality_bias: ArrayLike | None = None,
     excluded: ArrayLike | None = None,
     query: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
 ) -> Selection:
     """The k demonstrations that greedily balance relevance, quality and diversity.
 
@@ -32,7 +33,7 @@ def mmr(
     Args:
         relevance: Cosine of the query with each demonstration, shape (n,), in [-1, 1].
         embeddings: Unit rows, shape (n, d); float32 and float64 are used as they are.
-        k: How many to choose, >= 0; cut to the rows that are not excluded.
+        k: How many to choose, >= 0; cut to the rows, or groups, that are not excluded.
         lambda_d: Relevance against diversity, in [0, 1]: 1 = relevance only, 0 = diversity only.
         lambda_b: Relevance against quality bias, in [0, 1]: 1 = no bias, 0 = bias only.
         quality_bias: Mean log-probability per token of each answer, shape (n,), nats, <= 0.
@@ -40,6 +41,8 @@ def mmr(
         query: The query's unit vector, shape (d,), only where relevance is embeddings @ query.
             What is chosen never depends on it; for a high lambda_d it saves a large pool's last
             pass over the rows (`pruning`).
+        groups: A number for each demonstration, shape (n,), integers: of those with one number only
+            one is chosen. None = any of them may be.
 
     Returns:
         The picks in the order chosen, with the parts of their values; empty for k = 0 and for
@@ -51,7 +54,7 @@ def mmr(
 
     Source: RAGSys (Algorithm 1, sections 3.3.2 and 3.3.3); Carbonell and Goldstein 1998.
     """
-    pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded)
+    pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups)
     lambda_d = checked_lambda("lambda_d", lambda_d)
     values = Values.of(pool.relevance, pool.quality_bias, lambda_b)
     cosines = None if query is None else _cosines_with(query, pool)
@@ -80,4 +83,8 @@ def _picks(
         nothing = np.empty(0)
         return Picks(np.empty(0, dtype=np.int64), nothing, nothing)
     first = first_pick(values, pool.closed)
+    if pool.groups is not None:
+        # Bounds on the last winning value take k rows for k picks: here a row may close many.
+        race = Greedy(pool.embeddings, values, pool.closed, first, lambda_d, pool.groups)
+        return race.finish(pool.k)
     return pruned(pool.embeddings, values, pool.closed, first, pool.k, lambda_d, cosines)

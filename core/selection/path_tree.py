@@ -142,6 +142,9 @@ class _Tree:
         self.parts[2] = 0.0 if redundancy is None else redundancy
         self.parts[3] = self.closed
         self.parts[3, chosen] = -np.inf
+        if self.pool.groups is not None:
+            for pick in chosen:
+                self.parts[3, self.pool.closed_by(pick)] = -np.inf
         left, right = Lines(self.parts, weights).heights([low, high])
         rivals = near_highest(left, right, NEAR)
         parts = self.parts[:, rivals]

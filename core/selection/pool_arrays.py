@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..types import BoolArray, FloatArray
+from ..types import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,6 +16,13 @@ class OpenRows:
     embeddings: FloatArray  # (n, d), as given where that is float32 or float64
     closed: BoolArray  # (n,), True = may not be chosen; an array of our own
     k: int
+    groups: IntArray | None  # (n,), of each at most one may be chosen
+
+    def closed_by(self, row: int) -> IntArray:
+        """The rows that may not be chosen any more once this one was: itself, and its group."""
+        if self.groups is None:
+            return np.array([row])
+        return np.flatnonzero(self.groups == self.groups[row])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,18 +39,20 @@ def pool_arrays(
     k: int,
     quality_bias: ArrayLike | None,
     excluded: ArrayLike | None,
+    groups: ArrayLike | None = None,
 ) -> PoolArrays:
     """The arrays as numpy knows them, k cut to the rows that are not excluded.
 
     Raises:
         ValueError: Shapes that disagree, a value that is not finite, a negative k.
     """
-    rows = open_rows(embeddings, k, excluded)
+    rows = open_rows(embeddings, k, excluded, groups)
     n = len(rows.embeddings)
     arrays = PoolArrays(
         embeddings=rows.embeddings,
         closed=rows.closed,
         k=rows.k,
+        groups=rows.groups,
         relevance=finite_vector("relevance", relevance, n),
         quality_bias=(
             None if quality_bias is None else finite_vector("quality_bias", quality_bias, n)
@@ -55,8 +64,10 @@ def pool_arrays(
     return arrays
 
 
-def open_rows(embeddings: ArrayLike, k: int, excluded: ArrayLike | None) -> OpenRows:
-    """The rows as numpy knows them, k cut to those that are not excluded.
+def open_rows(
+    embeddings: ArrayLike, k: int, excluded: ArrayLike | None, groups: ArrayLike | None = None
+) -> OpenRows:
+    """The rows as numpy knows them, k cut to those that are not excluded, or to their groups.
 
     Raises:
         ValueError: Shapes that disagree, a negative k. Whether the values are finite is not looked
@@ -74,7 +85,9 @@ def open_rows(embeddings: ArrayLike, k: int, excluded: ArrayLike | None) -> Open
         raise ValueError(f"k is {k!r}; give a whole number, 0 or more") from None
     if wanted < 0:
         raise ValueError(f"k is {wanted}; give a whole number, 0 or more")
-    return OpenRows(rows, closed, min(wanted, len(rows) - int(closed.sum())))
+    of_group = None if groups is None else _numbers(groups, len(rows))
+    most = len(rows) - int(closed.sum()) if of_group is None else len(np.unique(of_group[~closed]))
+    return OpenRows(rows, closed, min(wanted, most), of_group)
 
 
 def check_finite(embeddings: FloatArray) -> None:
@@ -98,6 +111,16 @@ def checked_lambda(name: str, given: float) -> float:
     if not 0 <= given <= 1:
         raise ValueError(f"{name} is {given}; give a number from 0 to 1")
     return float(given)
+
+
+def _numbers(groups: ArrayLike, n: int) -> IntArray:
+    """The number of each row's group, shape (n,); ValueError when they are anything else."""
+    numbers = np.asarray(groups)
+    if numbers.shape != (n,) or (numbers.dtype.kind not in "iu" and n):
+        raise ValueError(
+            f"groups have shape {numbers.shape} and type {numbers.dtype}; give integers ({n},)"
+        )
+    return numbers.astype(np.int64)
 
 
 def _mask(excluded: ArrayLike | None, n: int) -> BoolArray:

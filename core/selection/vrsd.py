@@ -21,7 +21,12 @@ _SUBSETS = 1 << 16  # of the numbers that stand for sets, at a time
 
 
 def vrsd(
-    query: ArrayLike, embeddings: ArrayLike, k: int, *, excluded: ArrayLike | None = None
+    query: ArrayLike,
+    embeddings: ArrayLike,
+    k: int,
+    *,
+    excluded: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
 ) -> Selection:
     """The k demonstrations whose sum is greedily turned towards the query.
 
@@ -41,6 +46,7 @@ def vrsd(
         embeddings: Unit rows, shape (n, d); float32 and float64 are used as they are.
         k: How many to choose, >= 0; cut to the rows that are not excluded.
         excluded: True where a demonstration may not be chosen, shape (n,), boolean.
+        groups: As for `mmr`.
 
     Returns:
         The picks in the order chosen; empty for k = 0 and for an empty pool. `values` are
@@ -52,7 +58,7 @@ def vrsd(
 
     Source: Gao, Deng and Zhang 2024, VRSD (arXiv 2407.04573, Algorithm 1).
     """
-    pool = open_rows(embeddings, k, excluded)
+    pool = open_rows(embeddings, k, excluded, groups)
     towards = _direction(query, pool)
     rows = pool.embeddings
     relevance = fast_cosines(rows, towards.astype(rows.dtype)).astype(np.float64)
@@ -66,7 +72,7 @@ def vrsd(
         near = _near_best(relevance, with_sum, total, towards, len(indices))
         best = _first_best(rows, near, total, towards)
         indices.append(best)
-        relevance[best] = -np.inf
+        relevance[pool.closed_by(best)] = -np.inf
         total += rows[best]
     return _selection(rows, np.array(indices, dtype=np.int64), towards)
 

@@ -25,9 +25,9 @@ def gained(example):
     return example.correct[example.best] - example.correct_alone[example.best]
 
 
-GAIN = MetricInfo(
-    name="gain",
-    label="Gain",
+LIFT = MetricInfo(
+    name="lift",
+    label="Lift",
     explanation="How many nats the best answer gains from the context.",
     unit="nats per query",
     higher_is_better=True,
@@ -38,8 +38,8 @@ GAIN = MetricInfo(
 
 
 @pytest.fixture
-def gain(monkeypatch):
-    monkeypatch.setitem(METRICS, "gain", GAIN)
+def lift(monkeypatch):
+    monkeypatch.setitem(METRICS, "lift", LIFT)
 
 
 def example(correct, alone, best=0):
@@ -47,9 +47,9 @@ def example(correct, alone, best=0):
 
 
 def test_it_is_estimated():
-    found = estimate(GAIN, [example([-1.0], [-3.0]), example([-9.0, -2.0], [-9.0, -3.0], best=1)])
+    found = estimate(LIFT, [example([-1.0], [-3.0]), example([-9.0, -2.0], [-9.0, -3.0], best=1)])
     assert (found.mean, found.n) == (1.5, 2)
-    assert estimate(replace(GAIN, spread="unbounded"), [example([-1.0], [-3.0])] * 40).needed == 0
+    assert estimate(replace(LIFT, spread="unbounded"), [example([-1.0], [-3.0])] * 40).needed == 0
 
 
 @pytest.fixture
@@ -69,24 +69,24 @@ def run(capsys, tmp_path, monkeypatch, tiny_lm_folder):
     return call
 
 
-@pytest.mark.usefixtures("gain")
+@pytest.mark.usefixtures("lift")
 def test_it_is_evaluated(run):
     found = run("evaluate", "--pool", "small", "--methods", "none,rel", "-k", "2")
     none, rel = found["methods"]["none"], found["methods"]["rel"]
-    assert none["gain"] == 0.0
-    assert rel["gain"] != 0.0
-    assert rel["n"]["gain"] == len(QUERIES)
-    assert rel["intervals"]["gain"] == [None, None]  # four examples are too few
-    assert rel["difference"]["gain"]["mean"] == pytest.approx(rel["gain"])
-    assert METRICS["gain"].axis == "Gain (nats per query)"
+    assert none["lift"] == 0.0
+    assert rel["lift"] != 0.0
+    assert rel["n"]["lift"] == len(QUERIES)
+    assert rel["intervals"]["lift"] == [None, None]  # four examples are too few
+    assert rel["difference"]["lift"]["mean"] == pytest.approx(rel["lift"])
+    assert METRICS["lift"].axis == "Lift (nats per query)"
 
 
 def test_without_it_nothing_names_it(run):
     found = run("evaluate", "--pool", "small", "--methods", "none,rel", "-k", "2")
-    assert "gain" not in json.dumps(found)
+    assert "lift" not in json.dumps(found)
 
 
-@pytest.mark.usefixtures("gain")
+@pytest.mark.usefixtures("lift")
 def test_it_chooses_in_a_calibration(store):
     encoder = Words()
     store.demonstrations.add(store.pools.create("colours").id, [*POOL, Draft("green", "Four.")])
@@ -96,10 +96,10 @@ def test_it_chooses_in_a_calibration(store):
         Rules(),
         [EvaluationExample("red green blue", ("right",), incorrect_answers(["wrong"]))],
         encoder,
-        options=CalibrationOptions(ks=(2,), lambda_bs=(1.0,), metric="gain"),
+        options=CalibrationOptions(ks=(2,), lambda_bs=(1.0,), metric="lift"),
     )
-    values = found.steps("gain").values
+    values = found.steps("lift").values
     assert set(np.round(values, 9)) == {0.5, -1.0}
-    assert found.best.metric("gain").mean == 0.5
+    assert found.best.metric("lift").mean == 0.5
     assert found.summary().curve.values == tuple(values)
-    assert math.isfinite(found.difference(found.best, found.cells[-1], "gain").mean)
+    assert math.isfinite(found.difference(found.best, found.cells[-1], "lift").mean)

@@ -42,6 +42,9 @@ class Words:
         rows = np.array([[axis in text.split() for axis in self.axes] for text in texts], float)
         return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
+    def cut(self, texts):
+        return np.zeros(len(texts), dtype=bool)
+
 
 class Lines:
     """A template: a line for each part."""

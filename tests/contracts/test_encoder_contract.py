@@ -100,3 +100,26 @@ def test_name_and_fingerprint(encoder):
     assert encoder.name
     assert len(encoder.fingerprint) == 32
     int(encoder.fingerprint, 16)
+
+
+def test_what_is_cut_or_has_no_letters_is_known_text_by_text(encoder):
+    cut, unknown = encoder.cut(TEXTS), encoder.unknown(TEXTS)
+    assert (cut.shape, cut.dtype) == ((len(TEXTS),), bool)
+    assert unknown.shape == (len(TEXTS),)
+    assert ((unknown >= 0) & (unknown <= 1)).all()
+    assert [encoder.cut([text])[0] for text in TEXTS] == cut.tolist()
+    assert [encoder.unknown([text])[0] for text in TEXTS] == unknown.tolist()
+    assert not cut[:5].any()
+    assert encoder.cut([]).tolist() == encoder.unknown([]).tolist() == []
+
+
+def test_what_is_not_cut_is_in_the_row_to_its_end(encoder):
+    """The longest text that is said to be whole differs by its last word; one word more is cut."""
+    long = next((n for n in range(2, 400) if encoder.cut(["cat " * n])[0]), None)
+    if long is None:
+        pytest.skip("this encoder reads texts of any length")
+    whole, cut = ("cat " * (long - 2), "cat " * (long - 1))
+    ends = encoder.encode([f"{text}{end}" for text in (whole, cut) for end in ("dog", "piano")])
+    assert encoder.cut([f"{whole}dog", f"{cut}dog"]).tolist() == [False, True]
+    assert not np.allclose(ends[0], ends[1], atol=1e-4)
+    np.testing.assert_allclose(ends[2], ends[3], atol=1e-6)

@@ -17,6 +17,10 @@ REQUESTS = [
     AnswerRequest(QA.prompt(PAIRS[:1], "When?"), (" Yes",)),
     AnswerRequest("", ("What is", "x")),
     AnswerRequest("a trailing space ", ("- is read", "10")),
+    AnswerRequest(
+        QA.prompt([("def double(x):\n", "    return x + x\n")], "def triple(x):\n"),
+        tuple(map(QA.answer, ("    return 3 * x\n", "return 3 * x", "\treturn 3 * x\n\n", "\n"))),
+    ),
 ]
 
 

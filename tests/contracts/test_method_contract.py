@@ -186,3 +186,42 @@ def test_both_ends_of_the_knobs():
     assert ids("rel+div", lambda_d=0.0)[0] == by_relevance[0]
     assert set(ids("rel+div", lambda_d=0.0)) != set(by_relevance)
     assert ids("fix") == view.ids[view.fixed][:5].tolist()
+
+
+@pytest.mark.parametrize("k", [0, 1, 3, 9])
+def test_at_most_one_answer_per_query_where_that_is_asked_for(method, k):
+    view = pool()
+    whole = choose(view, method, 99, query="Beta?").indices
+    context = choose(view, method, k, query="Beta?", one_per_query=True)
+    groups = view.groups[context.indices].tolist()
+    assert len(set(groups)) == len(groups) == min(k, len(set(view.groups[whole].tolist())))
+    free = choose(view, method, 1, query="Beta?")
+    assert context.ids[:1].tolist() == free.ids[:k].tolist()
+    apart = pool([f"query {i}" for i in range(12)])
+    on, off = (choose(apart, method, 5, one_per_query=each) for each in (True, False))
+    assert on.ids.tolist() == off.ids.tolist()
+
+
+def test_rankings_without_diversity_skip_what_repeats_a_query(method):
+    if method not in ("rel", "bias", "rel+bias", "bm25", "random", "fix"):
+        pytest.skip("its later picks depend on those before")
+    view = pool()
+    ranked = choose(view, method, 99, query="Zeta?").indices
+    _, first = np.unique(view.groups[ranked], return_index=True)
+    found = choose(view, method, 99, query="Zeta?", one_per_query=True)
+    assert found.indices.tolist() == ranked[np.sort(first)].tolist()
+
+
+def test_no_cosine_leaves_its_range(method):
+    """Equal rows of float32, of which some have a product above 1 with themselves."""
+    view = pool([f"query {i}" for i in range(40)])
+    row = max(view.embeddings, key=lambda row: float(np.dot(row, row)))
+    assert np.dot(row, row) > 1
+    same = replace(view, embeddings=np.tile(row, (40, 1)))
+    for vector, end in ((row, 1.0), (-row, -1.0)):
+        context = choose_context(same, "x", vector, Knobs(method, 6), leave_out=False)
+        assert set(context.relevance.tolist()) <= {end}
+        assert set(context.redundancy[1:].tolist()) <= {1.0}
+        assert not context.diversity > 1
+        if method == "rel":
+            assert context.values.tolist() == [end] * 6

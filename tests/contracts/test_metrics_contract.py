@@ -7,8 +7,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from core.metrics import METRICS, AnswerScores, estimate, multiple_choice, paired_difference
+from core.metrics import METRICS, AnswerScores, estimate, gain, multiple_choice, paired_difference
 from core.metrics import preference as preference_module
+from core.metrics.registry import Counted
 from core.metrics.scores import OfContext
 
 every_metric = pytest.mark.parametrize("name", METRICS)
@@ -26,7 +27,8 @@ def mean_of_contexts(name, examples):
 def public_function(name):
     if name in OfContext.__annotations__:  # That of one context is a function of its embeddings.
         return partial(mean_of_contexts, name)
-    return getattr(preference_module, name, None) or getattr(multiple_choice, name)
+    (module,) = [each for each in (preference_module, multiple_choice, gain) if hasattr(each, name)]
+    return getattr(module, name)
 
 
 def random_example(generator, b):
@@ -39,6 +41,7 @@ def random_example(generator, b):
         best=int(generator.integers(a)),
         diversity=math.nan if b == 0 else a / 5 - b / 10,
         cos_sum=math.nan if b == 0 else b / 5 - a / 10,
+        correct_tokens=generator.integers(1, 9, a),
     )
 
 
@@ -62,6 +65,8 @@ def test_the_metrics_of_the_design_are_there():
         "mc3",
         "mc3_normalised",
         "dpo_correct_only",
+        "gain_per_token",
+        "gain_per_answer",
         "diversity",
         "cos_sum",
     }
@@ -94,7 +99,9 @@ def test_an_undefined_example_has_no_weight(name, examples):
     metric = METRICS[name]
     numerators, denominators = metric.numerators(examples), metric.denominators(examples)
     undefined = denominators == 0
-    assert undefined.sum() == (30 if name == "dpo_correct_only" else 10)
+    of_context = name in OfContext.__annotations__
+    left_out = {Counted.ALL: 10 if of_context else 0, Counted.WITH_INCORRECT: 10}
+    assert undefined.sum() == left_out.get(metric.counts, 30)
     assert (numerators[undefined] == 0).all()
     defined = [one for one, out in zip(examples, undefined, strict=True) if not out]
     assert repr(estimate(metric, defined)) == repr(estimate(metric, examples))
@@ -123,6 +130,7 @@ def test_the_order_of_examples_and_answers_does_not_matter(name, examples):
             best=len(one.correct) - 1 - one.best,
             diversity=one.diversity,
             cos_sum=one.cos_sum,
+            correct_tokens=one.correct_tokens[::-1],
         )
         for one in reversed(examples)
     ]
@@ -162,6 +170,7 @@ def test_extreme_log_probabilities_give_no_nan(name, sign):
         AnswerScores([high, low], [low, high], [low, high], [high, low]),
         AnswerScores([low, high], [], [high, low], []),
     ]
+    extreme = [replace(one, correct_tokens=[3] * len(one.correct)) for one in extreme]
     value = public_function(name)(extreme)
     assert not math.isnan(value)
     # mc3 alone is unbounded: exp(9999) is more than float64 holds.

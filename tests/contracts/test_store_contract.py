@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from core.errors import StaleRevision, WorkspaceBusy
 from core.incorrect import incorrect_answers
 from core.store import Change, Store
+from core.text import same_text
 from core.types import Draft, LogProb, Status
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -292,13 +293,11 @@ def test_any_text_comes_back_and_is_found(store, rows):
     assert added.doubles == 0
     found = store.demonstrations.all(pool.id)
     for draft, d in zip(given_drafts, found, strict=True):
-        assert (d.query, d.answer, d.note) == (
-            draft.query.strip(),
-            draft.answer.strip(),
-            draft.note,
-        )
-        texts = (wrong.text.strip() for wrong in draft.incorrect)
-        assert d.incorrect == incorrect_answers(list(dict.fromkeys(filter(None, texts))))
+        assert (d.query, d.answer, d.note) == (draft.query, draft.answer, draft.note)
+        first = {}
+        for wrong in draft.incorrect:
+            first.setdefault(same_text(wrong.text), wrong.text)
+        assert d.incorrect == incorrect_answers([first[key] for key in first if key])
         assert list(d.tags) == list(dict.fromkeys(filter(None, map(str.strip, draft.tags))))
         assert d in store.demonstrations.search(pool.id, text=d.query).rows
         assert not d.tags or d in store.demonstrations.search(pool.id, tags=d.tags).rows

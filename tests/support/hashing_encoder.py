@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core.embedding import unit_rows
 from core.errors import Cancelled
 from core.text import normalised
-from core.types import IsCancelled, OnProgress
+from core.types import BoolArray, IsCancelled, OnProgress
 
 BATCH = 32
 
@@ -50,6 +50,12 @@ class HashingEncoder:
         return np.array([rows[text] for text in texts], dtype=np.float32).reshape(
             len(texts), self.dimensions
         )
+
+    def cut(self, texts: Sequence[str]) -> BoolArray:
+        return np.zeros(len(texts), dtype=bool)
+
+    def unknown(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        return np.zeros(len(texts))
 
     def _counts(self, text: str) -> NDArray[np.float64]:
         counts = np.zeros(self.dimensions)

@@ -1,5 +1,6 @@
 """The demonstrations whose queries share words with the query, rare ones first: no embedding."""
 
+import logging
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from ..context import Context, context_of_indices
 from ..knobs import Knobs
 from ..method import Method
 from ..pool_view import PoolView
+from ..words import words_of
 
 if TYPE_CHECKING:
     from bm25s import BM25
@@ -26,33 +28,33 @@ def choose(
     """The k of the highest score; equals, also those that share no word, by id."""
     scores = bm25_scores(view.queries, query)
     allowed = np.flatnonzero(~excluded)
-    best = np.lexsort((view.ids[allowed], -scores[allowed]))[: knobs.k]
-    chosen = allowed[best].astype(np.int64)
+    ranked = allowed[np.lexsort((view.ids[allowed], -scores[allowed]))]
+    if knobs.one_per_query:
+        ranked = view.first_of_each_query(ranked)
+    chosen = ranked[: knobs.k].astype(np.int64)
     context = context_of_indices(view, view.relevance(query_vector), chosen)
-    return replace(context, values=scores[chosen])
+    without_word = tuple(view.ids[chosen[scores[chosen] == 0.0]].tolist())
+    return replace(context, values=scores[chosen], without_word=without_word)
 
 
 def bm25_scores(texts: tuple[str, ...], query: str) -> FloatArray:
     """The score of each text for the query, shape (n,), 0 where they share no word.
 
-    Words are those of two letters or more, in lower case, without English stop words; k1 = 1.5 and
-    b = 0.75, the library's defaults.
+    Words are those of `words_of` without English stop words; k1 = 1.5 and b = 0.75, the library's
+    defaults.
     """
     index = _index(texts)
-    known = [] if index is None else [w for w in _words([query])[0] if w in index.vocab_dict]
+    known = [] if index is None else [word for word in _words(query) if word in index.vocab_dict]
     if index is None or not known:
         return np.zeros(len(texts))
     scores: FloatArray = index.get_scores(known).astype(np.float64)
     return scores
 
 
-def _words(texts: list[str]) -> list[list[str]]:
-    import bm25s
+def _words(text: str) -> list[str]:
+    from bm25s.stopwords import STOPWORDS_EN
 
-    words: list[list[str]] = bm25s.tokenize(
-        texts, stopwords="en", return_ids=False, show_progress=False
-    )
-    return words
+    return [word for word in words_of(text) if word not in STOPWORDS_EN]
 
 
 @lru_cache(maxsize=4)
@@ -60,7 +62,9 @@ def _index(texts: tuple[str, ...]) -> "BM25 | None":
     """The index of these texts, kept for the last few pools; None where no text has a word."""
     import bm25s
 
-    words = _words(list(texts))
+    # The library sets its logger to tell every step, and our own handler would print that.
+    logging.getLogger("bm25s").setLevel(logging.WARNING)
+    words = [_words(text) for text in texts]
     if not any(words):
         return None
     index = bm25s.BM25()

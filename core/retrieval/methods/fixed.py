@@ -15,8 +15,10 @@ def choose(
     excluded: BoolArray,
 ) -> Context:
     """The first k of those that the pool names and that are allowed, in the pool's order."""
-    chosen = view.fixed[~excluded[view.fixed]][: knobs.k]
-    return context_of_indices(view, view.relevance(query_vector), chosen)
+    allowed = view.fixed[~excluded[view.fixed]]
+    if knobs.one_per_query:
+        allowed = view.first_of_each_query(allowed)
+    return context_of_indices(view, view.relevance(query_vector), allowed[: knobs.k])
 
 
 METHOD = Method(

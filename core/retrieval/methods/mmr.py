@@ -36,6 +36,7 @@ def choose(
         quality_bias=bias_for(view, knobs),
         excluded=excluded | never_shown(view, knobs),
         query=query_vector,
+        groups=view.groups if knobs.one_per_query else None,
     )
     return context_of(view, selection)
 
@@ -44,6 +45,7 @@ _method = partial(
     Method,
     choose=choose,
     chooses_by_mmr=True,
+    by_embedding=True,
     value="Value",
     value_note="the highest is picked",
 )
@@ -55,6 +57,7 @@ METHODS = (
         "The k demonstrations whose answers the model finds most likely, whatever the query.",
         PAPER,
         lambda_b=0.0,
+        by_embedding=False,
     ),
     _method(
         "rel",

@@ -24,8 +24,10 @@ def choose(
     allowed = np.flatnonzero(~excluded)
     allowed = allowed[np.argsort(view.ids[allowed], kind="stable")]
     seed = [knobs.seed, int(content_hash(normalised(query))[:8], 16)]
-    drawn = np.random.default_rng(seed).permutation(len(allowed))[: knobs.k]
-    chosen = allowed[drawn].astype(np.int64)
+    drawn = allowed[np.random.default_rng(seed).permutation(len(allowed))]
+    if knobs.one_per_query:
+        drawn = view.first_of_each_query(drawn)
+    chosen = drawn[: knobs.k].astype(np.int64)
     return context_of_indices(view, view.relevance(query_vector), chosen)
 
 

@@ -16,7 +16,9 @@ def choose(
     excluded: BoolArray,
 ) -> Context:
     """The picks of `vrsd` over the whole pool, by the embeddings of its queries."""
-    return context_of(view, vrsd(query_vector, view.matrix, knobs.k, excluded=excluded))
+    groups = view.groups if knobs.one_per_query else None
+    selection = vrsd(query_vector, view.matrix, knobs.k, excluded=excluded, groups=groups)
+    return context_of(view, selection)
 
 
 METHOD = Method(
@@ -25,6 +27,7 @@ METHOD = Method(
     "Each demonstration is the one that turns the sum of all chosen most towards the query.",
     "VRSD (Gao, Deng and Zhang 2024), Algorithm 1",
     choose,
+    by_embedding=True,
     value="Cosine of the sum",
     value_note="of all picks so far with the query",
 )

@@ -11,6 +11,7 @@ from ...evaluation.outcomes.kinds import dpo_by_kind
 from ...evaluation.outcomes.outcomes import Outcome
 from ...evaluation.results.skipping import Skipped, SkipReason
 from ...evaluation.scoring.example_scores import Setting, score_example
+from ...metrics.gain import gain_per_answer, gain_per_token
 from ...metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
 from ...metrics.scores import NOTHING_MEASURED, AnswerScores, OfContext, triples
 from ...reporting.results.query import AnswerRow, CurvePiece, Effect
@@ -122,6 +123,8 @@ def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effe
         dpo=defined(dpo([scores])),
         dpo_per_triple=defined(dpo_per_triple([scores])),
         dpo_correct_only=defined(dpo_correct_only([scores])),
+        gain_per_token=gain_per_token([scores]),
+        gain_per_answer=gain_per_answer([scores]),
         by_kind={kind: each.mean for kind, each in dpo_by_kind([example], [scores]).items()},
     )
 
@@ -140,6 +143,7 @@ def scores_of(
         incorrect=totals[1, split:],
         correct_alone=totals[0, :split],
         incorrect_alone=totals[0, split:],
+        correct_tokens=np.array([each.n_tokens for each in alone[:split]]),
         **measured,
     )
 

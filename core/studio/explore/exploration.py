@@ -16,9 +16,10 @@ from ...retrieval.candidates import choose_from_candidates
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Certainty, Context
 from ...retrieval.context_path import context_path
+from ...retrieval.doubts import Doubts, doubts_of
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
-from ...text import lambda_text
+from ...text import lambda_text, same_text
 from ...types import AnswerRequest, EvaluationExample, FloatArray, IncorrectAnswer, LogProb, Piece
 from ..session.models import describe
 from ..session.studio import ModelNow, Setup, Studio
@@ -115,6 +116,7 @@ class Exploration:
     language model is in memory; `left_out` counts demonstrations that its window has no room for.
     `own` counts the query's own demonstrations that its leave-out keeps away; `leaks` are the ids
     of the context's demonstrations that give one of its correct answers under another query.
+    `doubts` are those about the context as it was chosen.
     """
 
     request: ExploreRequest
@@ -132,6 +134,7 @@ class Exploration:
     demonstrations: int
     pool_version: int
     certainty: Certainty
+    doubts: Doubts
     note: str = ""
     leaks: tuple[int, ...] = ()
 
@@ -209,8 +212,22 @@ def explore(resolved: Resolved) -> Exploration:
         demonstrations=len(view),
         pool_version=view.version,
         certainty=chosen.certainty,
+        doubts=_doubts(resolved, chosen),
         note=resolved.note,
         leaks=_leaks(view, request, context),
+    )
+
+
+def _doubts(resolved: Resolved, chosen: Context) -> Doubts:
+    request, view = resolved.usable, resolved.view
+    return doubts_of(
+        view,
+        request.query,
+        resolved.vector,
+        request.knobs,
+        chosen,
+        resolved.studio.encoder(request.setup.encoder),
+        excluded=view.same_query(request.query) if request.leave_out else None,
     )
 
 
@@ -272,6 +289,8 @@ def provenance(found: Exploration) -> str:
         ]
     if found.lambda_b < 1.0:
         turned.append(f"bias {knobs.bias_scale}")
+    if knobs.one_per_query:
+        turned.append("at most one answer per query")
     if knobs.info.uses_seed:
         turned.append(f"seed {knobs.seed}")
     if found.certainty.candidates is not None:
@@ -316,13 +335,17 @@ def matching_queries(view: PoolView, text: str, most: int) -> list[str]:
 def example_of(studio: Studio, view: PoolView, query: str) -> EvaluationExample:
     """The evaluation example that a pool's query is, with all its answers.
 
+    A text that the pool does not have itself stands for the first one that is left out with it.
+
     Raises:
         InvalidInput: The pool has no included demonstration with this query.
     """
     ids = view.ids[view.same_query(query)].tolist()
     if not ids:
         raise InvalidInput(f"The pool has no query {query!r}; choose one of its queries.")
-    return examples_of(studio.store.demonstrations.by_ids(ids, deleted=True))[0]
+    alike = examples_of(studio.store.demonstrations.by_ids(ids, deleted=True))
+    key = same_text(query)
+    return next((each for each in alike if same_text(each.query) == key), alike[0])
 
 
 def _chosen(resolved: Resolved) -> Context:

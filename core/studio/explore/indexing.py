@@ -12,7 +12,8 @@ def without_waiting(resolved: Resolved) -> tuple[Resolved, Job | None]:
     """What can be answered at once, and the job that prepares the index that is asked for."""
     studio, view, knobs = resolved.studio, resolved.view, resolved.usable.knobs
     kind = knobs.index
-    if kind is None or not knobs.info.chooses_by_mmr or len(view) <= LARGE:
+    unused = knobs.one_per_query or not knobs.info.chooses_by_mmr
+    if kind is None or unused or len(view) <= LARGE:
         return resolved, None
     key, folder = index_key(view, knobs), studio.index_folder
     if in_memory(folder, kind, key):

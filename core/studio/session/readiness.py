@@ -44,6 +44,15 @@ def make_ready(studio: Studio, setup: Setup) -> Readiness:
     return Readiness(view, None, _score_in_background(studio, setup, view), loading)
 
 
+def texts_to_embed(studio: Studio, setup: Setup) -> int:
+    """How many distinct queries of the pool the encoder has not embedded yet."""
+    pool = studio.store.pools.get(setup.pool)
+    queries = studio.store.demonstrations.queries(pool.id, status=Status.INCLUDED)
+    encoder = studio.encoder(setup.encoder)
+    hashes = [content_hash(query) for query in queries]
+    return len(studio.store.embeddings.missing(encoder.fingerprint, hashes))
+
+
 def read_early(studio: Studio, setup: Setup) -> None:
     """Have the pool in memory before a page asks for it, where that takes no long work."""
     if _soon_ready(studio, setup):
@@ -99,11 +108,7 @@ def _soon_ready(studio: Studio, setup: Setup) -> bool:
     """
     if studio.store.pools.summary(setup.pool).demonstrations > LARGE:
         return False
-    pool = studio.store.pools.get(setup.pool)
-    queries = studio.store.demonstrations.queries(pool.id, status=Status.INCLUDED)
-    encoder = studio.encoder(setup.encoder)
-    hashes = [content_hash(query) for query in queries]
-    missing = len(studio.store.embeddings.missing(encoder.fingerprint, hashes))
+    missing = texts_to_embed(studio, setup)
     return not missing or (missing <= AT_ONCE and studio.has_encoder(setup.encoder))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self, TypeAlias
 
 from ...background import Presence, Worker
-from ...embedding import DeferredEncoder, Encoder, load_encoder
+from ...embedding import DeferredEncoder, Encoder, load_encoder, unread_share
 from ...engines import LocalEngine
 from ...language_model import (
     LanguageModel,
@@ -111,6 +111,7 @@ class Studio:
         self._models = Recent[LanguageModel](LOADED)
         self._views = Recent[PoolView](LOADED)
         self._scored_views = Recent[PoolView](LOADED)
+        self._unread = Recent[float](LOADED)
         self._query_vectors = Recent[FloatArray](ASKED)
 
     @classmethod
@@ -178,6 +179,12 @@ class Studio:
         loaded = self.encoder(encoder)
         key = (loaded.fingerprint, query)
         return self._query_vectors.get(key, lambda: embed_texts(self.store, loaded, [query])[0][0])
+
+    def unread_share(self, setup: Setup, view: PoolView) -> float:
+        """The share of the pool's queries that the setup's encoder does not read, in [0, 1]."""
+        encoder = self.encoder(setup.encoder)
+        key = (view.name, view.version, encoder.fingerprint)
+        return self._unread.get(key, lambda: unread_share(encoder, view.distinct_queries))
 
     def language_model(self, name: str | None) -> LanguageModel:
         """The language model of that name, loaded once; None is the chosen one.

@@ -3,8 +3,10 @@
 import threading
 
 import numpy as np
+import pytest
 
 from core.embedding import DeferredEncoder
+from core.embedding.window import TextWindow
 from tests.support.hashing_encoder import HashingEncoder
 
 
@@ -38,3 +40,32 @@ def test_it_encodes_as_the_loaded_one_and_loads_once_for_many_threads():
     assert encoder.dimensions == expected.shape[1]
     assert len(rows) == 2
     assert all(np.array_equal(each, expected) for each in rows)
+
+
+def test_with_a_window_nothing_is_loaded_to_tell_what_is_cut():
+    tokenizers = pytest.importorskip("tokenizers")
+    words = tokenizers.Tokenizer(tokenizers.models.WordLevel({"[UNK]": 0, "a": 1}, "[UNK]"))
+    words.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    words.enable_truncation(4)
+    read, loads = [], []
+
+    def read_once():
+        read.append(words)
+        return words
+
+    window = TextWindow(read_once, 12, unknown="[UNK]")
+    encoder = DeferredEncoder("hashing", "abc", lambda: loads.append(1), window)
+    assert encoder.cut(["a a", ""]).tolist() == [False, False]
+    assert read == []  # texts of so few bytes have no more tokens than that
+    texts = ["a " * 12, "a " * 13, "a b c d"]
+    assert encoder.cut(texts).tolist() == [False, True, False]
+    assert encoder.unknown(texts).tolist() == [0.0, 0.0, 0.75]
+    assert (len(read), loads) == (1, [])
+
+
+def test_without_a_window_the_loaded_one_tells():
+    loads = []
+    encoder = deferred(loads)
+    assert encoder.cut(["a " * 1000]).tolist() == [False]
+    assert encoder.unknown(["b"]).tolist() == [0.0]
+    assert len(loads) == 1

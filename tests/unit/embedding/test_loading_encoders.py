@@ -30,6 +30,13 @@ def test_rows_worked_by_hand(word_encoder_folder):
             encoder.encode(["north", text])
 
 
+def test_a_static_encoder_reads_whole_texts_and_knows_its_words(word_encoder_folder):
+    encoder = load_encoder(word_encoder_folder)
+    assert encoder.cut(["north " * 5000]).tolist() == [False]
+    shares = encoder.unknown(["north east", "north or south", "unheard of", ""])
+    assert shares.tolist() == [0.0, pytest.approx(1 / 3), 1.0, 0.0]
+
+
 def test_a_folder_may_be_given_as_text_relative_or_from_home(folder, monkeypatch):
     monkeypatch.chdir(folder.parent)
     monkeypatch.setenv("HOME", str(folder.parent))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.embedding import load_encoder, loading
+from core.embedding import load_encoder, loading, unread_share
 
 TEXTS = ["The sky is blue.", "Why?", "A longer question about the colour of the sky at noon?"]
 
@@ -42,6 +42,10 @@ def test_its_folder_under_any_name_has_the_same_fingerprint(minilm, tmp_path):
     other = load_encoder(link, device="cpu")
     assert other.fingerprint == minilm.fingerprint
     assert np.array_equal(other.encode(TEXTS), minilm.encode(TEXTS))
+    # The window that needs no weights is that of the loaded model.
+    long = [*("word " * n for n in (253, 254, 255, 256)), "Ὀδυσσεύς 🌕 " * 60]
+    assert other.cut(long).tolist() == minilm.cut(long).tolist() == [False, False, True, True, True]
+    assert other.unknown(long).tolist() == minilm.unknown(long).tolist()
 
 
 def test_the_hub_name_of_the_default_needs_no_hub(minilm, monkeypatch):
@@ -59,3 +63,12 @@ def test_a_gpu_gives_the_same_rows(minilm):
     texts = [f"{text} {number}" for number in range(50) for text in TEXTS]
     rows = load_encoder(device="cuda").encode(texts)
     np.testing.assert_allclose(rows, minilm.encode(texts), atol=1e-4)
+
+
+def test_it_does_not_read_chinese(minilm):
+    chinese = ["如何重置路由器的密码？", "食堂几点开门？"]
+    assert minilm.unknown(chinese).tolist() == [9 / 11, 4 / 7]
+    assert minilm.unknown(["Why is 🌕 round?", "Où est la clé ?"]).tolist() == [1 / 5, 0]
+    assert unread_share(minilm, chinese) == 1.0
+    assert unread_share(minilm, [*chinese, *TEXTS]) == 0.4
+    assert unread_share(minilm, []) == 0.0

@@ -71,6 +71,50 @@ def test_equals_the_library_on_texts_of_its_own():
         np.testing.assert_allclose(bm25_scores(texts, text), index.get_scores(text.split()))
 
 
+def test_equals_the_library_on_pairs_of_han_characters():
+    generator = np.random.default_rng(1)
+    letters = list("如何重置路由器的密码发票在哪里下载怎样更换打印机的墨盒")
+    texts = tuple("".join(generator.choice(letters, size=9)) + "？" for _ in range(60))
+
+    def pairs(text):
+        return [text[place : place + 2] for place in range(8)]
+
+    index = bm25s.BM25()
+    index.index([pairs(text) for text in texts], show_progress=False)
+    for text in texts[:20]:
+        np.testing.assert_allclose(bm25_scores(texts, text), index.get_scores(pairs(text)))
+
+
+LETTERS = ("What is Go?", "What is R?", "What is C++?", "What is C#?", "What is C?", "Who is C?")
+CHINESE = (
+    "如何重置路由器的密码？",
+    "发票在哪里下载？",
+    "怎样更换打印机的墨盒？",
+    "打印机卡纸怎么办？",
+)
+
+
+@pytest.mark.parametrize("texts", [LETTERS, CHINESE])
+def test_each_text_finds_itself_first(texts):
+    view = pool(texts)
+    for text, id in zip(texts, view.ids.tolist(), strict=True):
+        assert choose(view, "bm25", 1, query=text, leave_out=False).ids.tolist() == [id]
+
+
+def test_chinese_texts_are_ranked_by_what_they_share():
+    context = choose(pool(CHINESE), "bm25", 4, query="打印机没有反应？", leave_out=False)
+    assert set(context.ids[:2].tolist()) == {12, 13}
+    assert (context.values[:2] > 0).all()
+    assert context.without_word == (10, 11)
+
+
+def test_the_library_prints_nothing_of_its_own(caplog, capfd):
+    with caplog.at_level("DEBUG"):
+        assert bm25_scores(("never seen before", "nor this"), "seen")[0] > 0
+    assert [each.message for each in caplog.records if each.name.startswith("bm25s")] == []
+    assert capfd.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("texts", [(), ("the", "a"), ("", "!")])
 def test_without_a_word_every_score_is_zero(texts):
     assert bm25_scores(texts, "Do cats dream?").tolist() == [0.0] * len(texts)

@@ -136,6 +136,35 @@ def test_an_approximate_index_proves_nothing_and_says_its_recall(tmp_path, kind)
 
 
 @pytest.mark.parametrize("kind", ["flat", "hnsw", "ivf"])
+def test_one_answer_per_query_reads_the_whole_pool(tmp_path, kind):
+    view, query = made_up_view(7)
+    same = replace(view, groups=np.arange(len(view)) // 4)
+    knobs = Knobs("rel+div", 6, index=kind, candidates=8, one_per_query=True)
+    found = choose_from_candidates(same, query, knobs, tmp_path)
+    assert found.certainty == Certainty("exact", kind, len(same))
+    whole = choose_context(same, "", query, knobs, leave_out=False)
+    assert found.ids.tolist() == whole.ids.tolist()
+    assert len(set(same.groups[found.indices].tolist())) == 6
+
+
+@pytest.mark.parametrize("kind", ["hnsw", "ivf"])
+@pytest.mark.parametrize("k", [1, 6, 40])
+def test_never_fewer_than_k_while_the_pool_has_them(tmp_path, kind, k):
+    view, query = made_up_view(7)
+    knobs = Knobs("rel", k, index=kind, candidates=2)
+    context = choose_from_candidates(view, query, knobs, tmp_path)
+    assert len(context) == k
+    assert context.certainty.candidates >= max(2, k)
+    # All but a few are hidden: whatever is nearest may not be chosen.
+    excluded = np.ones(len(view), dtype=bool)
+    excluded[[3, 50, 119]] = False
+    left = choose_from_candidates(view, query, knobs, tmp_path, excluded=excluded)
+    relevance = view.relevance(query)
+    best = sorted([3, 50, 119], key=lambda row: (-relevance[row], row))
+    assert left.indices.tolist() == best[:k]
+
+
+@pytest.mark.parametrize("kind", ["flat", "hnsw", "ivf"])
 def test_an_index_is_built_anew_for_other_queries_or_another_bias_only(tmp_path, kind):
     view, query = made_up_view(8)
     biased = Knobs("rel+bias", 4, index=kind, candidates=20)

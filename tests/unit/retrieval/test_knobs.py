@@ -9,11 +9,13 @@ import pytest
 from core.commands.flags import knobs_of
 from core.commands.parser import argument_parser
 from core.errors import InvalidInput
+from core.evaluation.results.run_figures import RecordedRequest
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs, PromptOrder
 
 TURNED = Knobs(
-    "rel+div+bias", 4, 0.3, 0.6, BiasScale.RANK, PromptOrder.AS_CHOSEN, "flat", 30, seed=7
-)
+    "rel+div+bias", 4, 0.3, 0.6, BiasScale.RANK, PromptOrder.AS_CHOSEN, "flat", 30, seed=7,
+    one_per_query=True,
+)  # fmt: skip
 
 
 def test_every_knob_is_told():
@@ -36,6 +38,15 @@ def test_knobs_come_back_from_json():
     assert Knobs("rel").to_json()["lambda_d"] == 1.0  # as the method uses it
 
 
+def test_a_switch_that_is_off_is_recorded_nowhere():
+    assert TURNED.to_json()["one_per_query"] is True
+    assert "one_per_query" not in Knobs().to_json()
+    on = RecordedRequest.of(TURNED)
+    assert RecordedRequest.from_json(on.to_json()) == on
+    assert on.to_json()["one_per_query"] is True
+    assert "one_per_query" not in RecordedRequest.of(Knobs()).to_json()
+
+
 def test_a_run_of_before_some_knobs_existed_is_read():
     row = {
         "method": "rel+div", "k": 3, "lambda_d": 0.5, "lambda_b": 1.0, "seed": 2,
@@ -49,7 +60,7 @@ def test_a_run_of_before_some_knobs_existed_is_read():
 def test_the_command_line_turns_the_knobs():
     flags = (
         "retrieve --pool p --query q --method rel+div+bias -k 4 --lambda-d 0.3 --lambda-b 0.6 "
-        "--bias-scale rank --index flat --candidates 30 --seed 7"
+        "--bias-scale rank --index flat --candidates 30 --seed 7 --one-per-query"
     )
     options = argument_parser().parse_args(flags.split())
     assert knobs_of(options) == Knobs.from_json(TURNED.to_json() | {"order": None})
@@ -67,7 +78,8 @@ def test_the_help_says_what_is_known_of_each_knob(capsys):
         for name in knob.names:
             assert name in said
         assert (knob.ends if knob.is_weight else knob.explanation.rstrip(".")[1:]) in said
-        assert knob.default is None or knob.names or f"(default {knob.default})" in said
+        silent = knob.default is None or knob.names or knob.is_switch
+        assert silent or f"(default {knob.default})" in said
 
 
 @pytest.mark.parametrize("name", ["lambda_d", "lambda_b"])

@@ -11,7 +11,7 @@ from core.retrieval.pool_view import (
     with_quality,
 )
 from core.store import Change
-from core.types import Status
+from core.types import Draft, Status
 
 
 class CountingEncoder:
@@ -50,6 +50,23 @@ def test_leaving_out_means_the_same_query_after_normalisation(view):
     left_out = view.same_query("WHAT happens if you swallow gum?")
     assert np.flatnonzero(left_out).tolist() == [0, 1, 2, 3]
     assert not view.same_query("Something else").any()
+
+
+def test_the_distinct_queries_are_the_different_texts(store, hashing_encoder):
+    queries = ["What is Co?", "What is CO?", " What is Co?\n", "What is 3²?", "What is 32?", "Why?"]
+    pool = store.pools.create("alike")
+    store.demonstrations.add(pool.id, [Draft(query, f"of {query}") for query in queries])
+    view = load_pool_view(store, "alike", hashing_encoder)
+    assert view.distinct_queries == (
+        "What is Co?", "What is CO?", "What is 3²?", "What is 32?", "Why?",
+    )  # fmt: skip
+    assert view.find_query("What is CO? ") == "What is CO?"
+    assert view.find_query("What is Co?\n") == "What is Co?"
+    assert view.find_query("what is co?") == "What is Co?"
+    assert view.find_query("What is coal?") is None
+    # What reads alike is left out together all the same.
+    assert np.flatnonzero(view.same_query("What is CO?")).tolist() == [0, 1, 2]
+    assert np.flatnonzero(view.same_query("What is 32?")).tolist() == [3, 4]
 
 
 def test_only_new_text_is_embedded(store, pool, hashing_encoder):

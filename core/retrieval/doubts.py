@@ -1,0 +1,124 @@
+"""What a context's ranking could not tell apart, and what the context lacks."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..embedding import Encoder, unread_share
+from ..selection.cosines import exact_redundancy
+from ..types import BoolArray, FloatArray
+from .bias import never_shown
+from .context import Context, Doubt
+from .knobs import Knobs
+from .methods import none
+from .pool_view import PoolView
+
+SAME = 1 - 1e-6
+"""Embeddings with a cosine from here on are the same: float32 does not tell them apart."""
+_APART = 1.5e-3
+"""Rows with such a cosine are at most sqrt(2e-6) apart, and so are their cosines with a query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What to mind of a context of `chosen` demonstrations; the numbers are their ids.
+
+    Attributes:
+        asked: How many were asked for; more than `chosen` where no more could be chosen.
+        chosen: How many there are.
+        query_cut: Whether the encoder cuts the query at its window.
+        cut: Those whose query it cuts.
+        query_unread: Whether the encoder has no letters for a quarter of the query or more.
+        same_embedding: Those whose embedding is that of another text: of the query, of another one
+            in the context, or of one that might as well have been chosen. Their order is by id.
+        without_word: Those that share no word with the query, where words are what is compared.
+        same_query: How many answer one and the same query, at most; 0 where each has its own.
+    """
+
+    asked: int
+    chosen: int
+    query_cut: bool = False
+    cut: tuple[int, ...] = ()
+    query_unread: bool = False
+    same_embedding: tuple[int, ...] = ()
+    without_word: tuple[int, ...] = ()
+    same_query: int = 0
+
+    @property
+    def kinds(self) -> frozenset[Doubt]:
+        """What applies; that a context repeats a query is no doubt about it."""
+        found = {
+            Doubt.CUT: self.query_cut or self.cut,
+            Doubt.UNREAD: self.query_unread,
+            Doubt.SAME_EMBEDDING: self.same_embedding,
+            Doubt.WITHOUT_WORD: self.chosen and len(self.without_word) == self.chosen,
+            Doubt.TOO_FEW: self.chosen < self.asked,
+        }
+        return frozenset(kind for kind, applies in found.items() if applies)
+
+
+def doubts_of(
+    view: PoolView,
+    query: str,
+    query_vector: FloatArray,
+    knobs: Knobs,
+    context: Context,
+    encoder: Encoder,
+    *,
+    excluded: BoolArray | None = None,
+) -> Doubts:
+    """What to mind of a context that `choose_context` or an index's candidates gave.
+
+    Args:
+        view: The pool as arrays.
+        query: The query's text.
+        query_vector: The query's unit vector, shape (d,).
+        knobs: The knobs of the choice.
+        context: What was chosen.
+        encoder: The one that `view` was embedded with; it counts tokens and embeds nothing.
+        excluded: Mask (n,) of what could not be chosen, such as the query's own demonstrations.
+    """
+    if knobs.method == none.METHOD.name:
+        return Doubts(0, 0)
+    texts = [query, *(view.queries[place] for place in context.indices.tolist())]
+    query_cut, *cut = encoder.cut(texts).tolist()
+    groups = view.groups[context.indices]
+    most = int(np.unique(groups, return_counts=True)[1].max(initial=0))
+    same, unread = np.zeros(len(context), dtype=bool), False
+    if knobs.info.by_embedding and knobs.lambdas != (1.0, 0.0):
+        closed = never_shown(view, knobs)
+        closed = closed if excluded is None else closed | excluded
+        same = _same_embedding(view, query, query_vector, context, closed)
+        # Every vocabulary has the letters of ASCII: most queries need not be looked at.
+        unread = not query.isascii() and unread_share(encoder, [query]) == 1.0
+    return Doubts(
+        asked=knobs.k,
+        chosen=len(context),
+        query_cut=query_cut,
+        cut=tuple(context.ids[np.array(cut, dtype=bool)].tolist()),
+        query_unread=unread,
+        same_embedding=tuple(context.ids[same].tolist()),
+        without_word=context.without_word,
+        same_query=most if most > 1 else 0,
+    )
+
+
+def _same_embedding(
+    view: PoolView,
+    query: str,
+    query_vector: FloatArray,
+    context: Context,
+    closed: BoolArray,
+) -> BoolArray:
+    """Mask (k,) of the picks whose embedding is that of another text."""
+    groups = view.groups[context.indices]
+    same: BoolArray = (context.relevance >= SAME) & ~view.same_query(query)[context.indices]
+    relevance = view.relevance(query_vector)
+    others = ~closed
+    others[context.indices] = True
+    for place, (index, group) in enumerate(zip(context.indices, groups, strict=True)):
+        near = others & (np.abs(relevance - relevance[index]) <= _APART) & (view.groups != group)
+        rows = np.flatnonzero(near)
+        cosines = exact_redundancy(view.matrix, rows, context.indices[place : place + 1])
+        same[place] |= bool((cosines >= SAME).any())
+    return same
