@@ -31,4 +31,5 @@ def diversity(embeddings: ArrayLike) -> float:
     if len(rows) < 2:
         return float("nan")
     pairs = np.triu_indices(len(rows), 1)
-    return float((rows @ rows.T)[pairs].mean())
+    # Rows of float32 are of unit length to 1e-7: equal ones may have a cosine above 1.
+    return float((rows @ rows.T)[pairs].mean().clip(-1.0, 1.0))

@@ -2,15 +2,24 @@
 
 import math
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Literal
 
-from . import multiple_choice, preference
+from . import gain, multiple_choice, preference
 from .cos_sum import cos_sum_denominators, cos_sum_numerators
 from .diversity import diversity_denominators, diversity_numerators
 from .scores import PerExample
 
 _RAGSYS = "RAGSys, section 4"
 _TRUTHFULQA = "Lin et al. 2022, TruthfulQA"
+
+
+class Counted(Enum):
+    """Which examples a metric is defined for, by whether they have incorrect answers."""
+
+    ALL = auto()
+    WITH_INCORRECT = auto()
+    WITHOUT_INCORRECT = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +32,7 @@ class MetricInfo:
     `without_effect` are the numerators where the context changes nothing, for the means. No value
     is above `highest`. `higher_is_better` is None where neither end is better: such a metric is
     shown, and nothing is chosen by it; `ends` then say what a lower and what a higher value are.
+    `counts` says which examples it counts.
     """
 
     name: str
@@ -37,6 +47,7 @@ class MetricInfo:
     without_effect: PerExample | None = None
     highest: float = math.inf
     ends: tuple[str, str] | None = None
+    counts: Counted = Counted.ALL
 
     @property
     def axis(self) -> str:
@@ -62,6 +73,7 @@ METRICS: dict[str, MetricInfo] = {
             highest=0.0,
             denominators=preference.triple_denominators,
             without_effect=preference.dpo_without_effect,
+            counts=Counted.WITH_INCORRECT,
         ),
         MetricInfo(
             name="dpo",
@@ -77,6 +89,7 @@ METRICS: dict[str, MetricInfo] = {
             highest=0.0,
             denominators=preference.dpo_denominators,
             without_effect=preference.dpo_without_effect,
+            counts=Counted.WITH_INCORRECT,
         ),
         MetricInfo(
             name="delta",
@@ -91,6 +104,7 @@ METRICS: dict[str, MetricInfo] = {
             numerators=preference.delta_numerators,
             denominators=preference.triple_denominators,
             without_effect=preference.delta_without_effect,
+            counts=Counted.WITH_INCORRECT,
         ),
         MetricInfo(
             name="mc1",
@@ -105,6 +119,7 @@ METRICS: dict[str, MetricInfo] = {
             numerators=multiple_choice.mc1_numerators,
             denominators=multiple_choice.mc_denominators,
             spread="share",
+            counts=Counted.WITH_INCORRECT,
         ),
         MetricInfo(
             name="mc2",
@@ -119,6 +134,7 @@ METRICS: dict[str, MetricInfo] = {
             numerators=multiple_choice.mc2_numerators,
             denominators=multiple_choice.mc_denominators,
             spread="share",
+            counts=Counted.WITH_INCORRECT,
         ),
         MetricInfo(
             name="mc3",
@@ -134,6 +150,7 @@ METRICS: dict[str, MetricInfo] = {
             numerators=multiple_choice.mc3_numerators,
             denominators=multiple_choice.mc_denominators,
             spread="unbounded",
+            counts=Counted.WITH_INCORRECT,
         ),
         MetricInfo(
             name="mc3_normalised",
@@ -148,13 +165,15 @@ METRICS: dict[str, MetricInfo] = {
             numerators=multiple_choice.mc3_normalised_numerators,
             denominators=multiple_choice.mc_denominators,
             spread="share",
+            counts=Counted.WITH_INCORRECT,
         ),
         MetricInfo(
             name="dpo_correct_only",
             label="DPO without incorrect answers",
             explanation=(
                 "How far the context raises the correct answers of those queries that have no "
-                "incorrect answer. No other metric counts these queries."
+                "incorrect answer: log sigmoid of each answer's gain, summed over a query's "
+                "answers. -0.69 an answer means that it changes nothing."
             ),
             unit="nats per query",
             higher_is_better=True,
@@ -162,6 +181,36 @@ METRICS: dict[str, MetricInfo] = {
             numerators=preference.correct_only_numerators,
             denominators=preference.correct_only_denominators,
             without_effect=preference.correct_only_without_effect,
+            counts=Counted.WITHOUT_INCORRECT,
+        ),
+        MetricInfo(
+            name="gain_per_token",
+            label="Gain per token",
+            explanation=(
+                "By how many nats the context raises the log-probability of a correct answer, for "
+                "each of its tokens: above 0 the answer becomes more probable, 0 means that "
+                "nothing changes. Incorrect answers may gain as much."
+            ),
+            unit="nats per token",
+            higher_is_better=True,
+            source=f"{_RAGSYS}, the term of the correct answer before the log sigmoid",
+            numerators=gain.token_gain_numerators,
+            denominators=gain.token_denominators,
+            without_effect=gain.gain_without_effect,
+        ),
+        MetricInfo(
+            name="gain_per_answer",
+            label="Gain per answer",
+            explanation=(
+                "The same as the gain per token, but over the whole of an answer: the longer it "
+                "is, the more it can gain."
+            ),
+            unit="nats per answer",
+            higher_is_better=True,
+            source=f"{_RAGSYS}, the term of the correct answer before the log sigmoid",
+            numerators=gain.gain_numerators,
+            denominators=gain.answer_denominators,
+            without_effect=gain.gain_without_effect,
         ),
         MetricInfo(
             name="diversity",

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias, TypedDict
 
 import numpy as np
@@ -34,7 +34,8 @@ class AnswerScores:
 
     With them comes what is measured of that context (`OfContext`). All arrays are float64, in nats,
     finite. Where the context is empty the log-probabilities of both kinds are the same.
-    An example may have no incorrect answer; it then counts in `dpo_correct_only` only.
+    An example may have no incorrect answer; it then counts in `dpo_correct_only` and in the gains
+    only.
 
     Attributes:
         correct: log p(a | q, C) of each correct answer, shape (a,), a >= 1.
@@ -45,10 +46,13 @@ class AnswerScores:
         diversity: Mean cosine over the pairs of the context; NaN below two demonstrations.
         cos_sum: Cosine of the sum of the context's rows with the query; NaN without any, and in
             runs that did not measure it.
+        correct_tokens: How many tokens each correct answer has when it stands alone after the
+            query, shape (a,), int64, >= 1; empty in runs that did not count them. Counted once an
+            example, so that every context is divided by the same number.
 
     Raises:
-        ValueError: Shapes that disagree, a value that is not finite, no correct answer, or a best
-            answer that is not there.
+        ValueError: Shapes that disagree, a value that is not finite, an answer of no tokens, no
+            correct answer, or a best answer that is not there.
     """
 
     correct: NDArray[np.float64]
@@ -58,6 +62,7 @@ class AnswerScores:
     best: int = 0
     diversity: float = math.nan
     cos_sum: float = math.nan
+    correct_tokens: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         for name in ("correct", "incorrect", "correct_alone", "incorrect_alone"):
@@ -73,6 +78,10 @@ class AnswerScores:
             raise ValueError(
                 f"{len(self.incorrect)} incorrect answers, {len(self.incorrect_alone)} alone"
             )
+        tokens = np.asarray(self.correct_tokens, dtype=np.int64)
+        if tokens.shape not in ((0,), self.correct.shape) or (tokens < 1).any():
+            raise ValueError(f"{len(self.correct)} correct answers have the tokens {tokens}")
+        object.__setattr__(self, "correct_tokens", tokens)
         if not 0 <= self.best < len(self.correct):
             raise ValueError(f"best is {self.best} of {len(self.correct)} correct answers")
 

@@ -1,6 +1,7 @@
 """What came of one context request over the evaluation examples, and the metrics of it."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
@@ -12,7 +13,7 @@ from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores, OfContext
 from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, last_look
 from ...metrics.simultaneous import Family, family
-from ...retrieval.context import Context
+from ...retrieval.context import Context, Doubt
 from ...retrieval.knobs import Knobs
 from ...types import BoolArray, EvaluationExample, Interval
 from ..results.estimate import number
@@ -30,12 +31,14 @@ class Outcome:
     `ids` are the demonstrations used, in the order chosen; `scores` are of the context as it was
     used, and so is what is measured of it; `left_out` counts what the window had no room for.
     `leaking` are those of the demonstrations that give a correct answer away under another query.
+    `doubts` are what to mind of the choice; a run's rows do not keep them.
     """
 
     ids: tuple[int, ...]
     left_out: int
     scores: AnswerScores
     leaking: tuple[int, ...] = ()
+    doubts: frozenset[Doubt] = field(default=frozenset(), compare=False)
 
     @classmethod
     def of(cls, context: Context, scores: AnswerScores, leaks: BoolArray) -> "Outcome":
@@ -43,14 +46,17 @@ class Outcome:
 
         `leaks`: mask (n,) over the pool of what gives an answer away (`PoolView.leaks`).
         """
-        leaking = context.ids[leaks[context.indices]]
-        return cls(tuple(context.ids.tolist()), context.left_out, scores, tuple(leaking.tolist()))
+        leaking = tuple(context.ids[leaks[context.indices]].tolist())
+        ids = tuple(context.ids.tolist())
+        return cls(ids, context.left_out, scores, leaking, context.doubts)
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The outcome that `to_json` wrote."""
-        names = (each.name for each in fields(AnswerScores) if each.name not in _OF_CONTEXT)
+        later = (*_OF_CONTEXT, "correct_tokens")
+        names = (each.name for each in fields(AnswerScores) if each.name not in later)
         scores = {name: row[name] for name in names}
+        scores["correct_tokens"] = row.get("correct_tokens", ())  # older runs did not count them
         for name in _OF_CONTEXT:  # None where undefined; older runs did not measure all of them
             scores[name] = math.nan if row.get(name) is None else row[name]
         return cls(
@@ -73,6 +79,7 @@ class Outcome:
             "incorrect": scores.incorrect.tolist(),
             "correct_alone": scores.correct_alone.tolist(),
             "incorrect_alone": scores.incorrect_alone.tolist(),
+            "correct_tokens": scores.correct_tokens.tolist(),
         }
 
     def same_as(self, other: "Outcome") -> bool:
@@ -122,6 +129,12 @@ class RequestResult:
     def leaks(self) -> Leaks:
         """How many contexts give a correct answer away under another query, and what that does."""
         return leaks_in([(bool(each.leaking), each.scores) for each in self.outcomes])
+
+    @property
+    def doubts(self) -> dict[Doubt, int]:
+        """How many contexts each doubt is about; without those that are about none."""
+        found = Counter(doubt for outcome in self.outcomes for doubt in outcome.doubts)
+        return {doubt: found[doubt] for doubt in Doubt if doubt in found}
 
     @property
     def metrics(self) -> dict[str, Interval]:
@@ -213,7 +226,7 @@ class Figures:
 
     @property
     def without_incorrect(self) -> int:
-        """Examples without incorrect answers: they count in `dpo_correct_only` alone."""
+        """Examples without incorrect answers: no metric that compares answers counts them."""
         return sum(not example.incorrect for example in self.examples)
 
     def summary(self) -> RunFigures:

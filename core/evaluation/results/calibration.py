@@ -84,6 +84,11 @@ class CalibrationSettings(RunSettings):
         """Whether nothing that was seen of the figures could end the run or ask for more."""
         return not (self.until_settled or self.seen_before)
 
+    @property
+    def one_per_query(self) -> bool:
+        """Whether at most one answer per query was chosen, in every cell."""
+        return any(each.one_per_query for each in self.cells)
+
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The settings that `to_json` wrote."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from ...retrieval.context import Doubt
 from .estimate import UNDEFINED, Estimate
 from .leaks import Leaks
 from .run_figures import (
@@ -23,7 +24,8 @@ class MethodFigures:
     """One method's metrics, `diversity` among them, over the comparison's examples.
 
     `by_kind` is DPO per triple by kind of incorrect answer, `differences` by reference what the
-    method's metrics are less the reference's. Older runs count no `leaks`.
+    method's metrics are less the reference's. Older runs count no `leaks`. `doubts` counts the
+    contexts that each doubt is about.
     """
 
     request: RecordedRequest
@@ -33,6 +35,7 @@ class MethodFigures:
     leaks: Leaks | None = None
     by_kind: Mapping[str, Estimate] = field(default_factory=dict)
     differences: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
+    doubts: Mapping[Doubt, int] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any], reference: str) -> Self:
@@ -52,6 +55,7 @@ class MethodFigures:
             leaks=None if leaks is None else Leaks.from_json(leaks),
             by_kind=_estimates_from_json(row.get(BY_KIND, {})),
             differences={name: _estimates_from_json(each) for name, each in differences.items()},
+            doubts={Doubt(name): count for name, count in row.get("doubts", {}).items()},
         )
 
     def to_json(self, reference: str) -> dict[str, Any]:
@@ -66,6 +70,8 @@ class MethodFigures:
         }
         if self.leaks is not None:
             row["leaks"] = self.leaks.to_json()
+        if self.doubts:
+            row["doubts"] = {str(doubt): count for doubt, count in self.doubts.items()}
         row["request"] = self.request.to_json()
         row[BY_KIND] = _estimates_to_json(self.by_kind)
         row["differences"] = {
@@ -110,6 +116,11 @@ class ComparisonSettings(RunSettings):
         """Whether nothing that was seen of the figures could ask for more."""
         return not self.seen_before
 
+    @property
+    def one_per_query(self) -> bool:
+        """Whether at most one answer per query was chosen, by every method."""
+        return any(each.one_per_query for each in self.methods.values())
+
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The settings that `to_json` wrote."""
@@ -129,13 +140,20 @@ class ComparisonSettings(RunSettings):
 class Comparison(RunFigures):
     """The methods' figures over the same evaluation examples.
 
-    `fronts` says by metric which methods are in the lead; older runs do not.
+    `fronts` says by metric which methods are in the lead; older runs do not. `headline` is the
+    metric that leads by all examples that were to be scored, None in older runs.
     """
 
     methods: Mapping[str, MethodFigures]
     reference: str
     fronts: Mapping[str, Front]
     settings: ComparisonSettings
+    headline: str | None = None
+
+    @property
+    def metric(self) -> str:
+        """The metric that leads; in older runs by the examples that were scored."""
+        return self.headline or self.basis.headline
 
     def value(self, method: str, metric: str) -> Estimate:
         """A method's metric; undefined where the run did not measure it."""
@@ -164,14 +182,17 @@ class Comparison(RunFigures):
             },
             reference=reference,
             fronts={name: Front.from_json(each) for name, each in row.get("together", {}).items()},
+            headline=row.get("headline"),
         )
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON; what is undefined is None."""
+        headline = {} if self.headline is None else {"headline": self.headline}
         return {
             "methods": {name: each.to_json(self.reference) for name, each in self.methods.items()},
             "reference": self.reference,
             "together": {name: each.to_json() for name, each in self.fronts.items()},
+            **headline,
             **super().to_json(),
         }
 

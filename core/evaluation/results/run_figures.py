@@ -11,6 +11,7 @@ from typing import Any, Literal, Self
 
 from ...metrics.sequential import Look, last_look
 from ...retrieval.knobs import Knobs
+from .headline import Basis
 from .skipping import Skipped, SkipReason
 
 End = Literal["all", "settled", "stopped"]
@@ -30,6 +31,7 @@ class RecordedRequest:
     lambda_b: float
     seed: int
     bias_scale: str
+    one_per_query: bool = False
 
     @classmethod
     def of(cls, knobs: Knobs) -> Self:
@@ -42,8 +44,8 @@ class RecordedRequest:
         return cls(**fields_from_json(cls, row))
 
     def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return dict(vars(self))
+        """The same for JSON; no switch that is off, which older runs did not know."""
+        return {name: value for name, value in vars(self).items() if value is not False}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +80,11 @@ class RunSettings:
     def planned_end(self) -> bool:
         """Whether nothing that was seen of the figures could end the run or ask for more."""
         return True
+
+    @property
+    def one_per_query(self) -> bool:
+        """Whether at most one answer per query was chosen."""
+        return False
 
     @property
     def other_pool(self) -> str | None:
@@ -119,6 +126,11 @@ class RunFigures:
     def done(self) -> int:
         """How many examples are behind the figures, those that could not be used included."""
         return self.examples + len(self.skipped)
+
+    @property
+    def basis(self) -> Basis:
+        """How many of the examples have incorrect answers: what each figure rests on."""
+        return Basis(self.examples - self.without_incorrect, self.without_incorrect)
 
     @property
     def partial(self) -> bool:

@@ -21,6 +21,7 @@ from ..plan.engine import Engine
 from ..results.calibration import Calibration, CalibrationSettings
 from ..results.cells import DPO, SAMENESS, Cell, CellKnobs, ExactCurve, Line
 from ..results.estimate import Estimate, number
+from ..results.headline import Basis
 from ..results.run_figures import RecordedRequest
 from ..scoring.example_scores import Setting
 from .looks import seen_before
@@ -42,8 +43,7 @@ class CalibrationOptions(RunOptions):
     (`recommendation.fitted_margin`); `until_settled` ends the run before its limit, at a look every
     tenth example, once no other cell can be better than the best by more than that.
     With `first_look` a few cells of the line are scored for the first examples before all the rest.
-    `metric` chooses the best cell; None takes `dpo_per_triple`, or `dpo_correct_only` when no
-    example has an incorrect answer.
+    `metric` chooses the best cell; None takes the one that leads by the examples (`Basis`).
     """
 
     lambda_ds: tuple[float, ...] = LAMBDA_GRID
@@ -253,7 +253,7 @@ def calibrate(
         seen_before=seen_before(store, "calibrate", task.settings),
     )
     task = replace(task, settings=settings)
-    metric = _metric(task.examples, options)
+    metric = options.metric or Basis.of(task.examples).headline
 
     def build(scored: Scored[int]) -> ScoredCalibration:
         cells = [result for key, result in scored.results.items() if key != _DEFAULTS]
@@ -282,10 +282,3 @@ def _defaults(view: PoolView, options: CalibrationOptions) -> Knobs:
     """The paper's defaults; without bias (lambda_b 1) while the pool's quality is not scored."""
     lambda_b = 1.0 if view.unscored else LAMBDA_B
     return Knobs(lambda_b=lambda_b, order=options.knobs.order, seed=options.seed)
-
-
-def _metric(examples: Sequence[EvaluationExample], options: CalibrationOptions) -> str:
-    if options.metric is not None:
-        return options.metric
-    some = any(example.incorrect for example in examples)
-    return "dpo_per_triple" if some else "dpo_correct_only"

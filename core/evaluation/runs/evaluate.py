@@ -19,6 +19,7 @@ from ..outcomes.outcomes import Figures, RequestResult, together
 from ..plan.engine import Engine
 from ..results.comparison import Comparison, ComparisonSettings, Front, MethodFigures
 from ..results.estimate import Estimate
+from ..results.headline import Basis
 from ..results.run_figures import RecordedRequest
 from ..scoring.example_scores import Setting
 from .looks import seen_before
@@ -76,11 +77,13 @@ def differences(
 class ScoredComparison(Figures):
     """The methods' outcomes over the same evaluation examples.
 
-    The first of the `references` is the one that `difference` takes when none is named.
+    The first of the `references` is the one that `difference` takes when none is named. `headline`
+    is the metric to lead with, by all examples that are to be scored.
     """
 
     methods: dict[str, RequestResult]
     references: tuple[str, ...]
+    headline: str
 
     @property
     def reference(self) -> str:
@@ -108,6 +111,7 @@ class ScoredComparison(Figures):
             methods={name: self._method_figures(name, compared) for name in self.methods},
             reference=self.reference,
             fronts={metric: each.front() for metric, each in compared.items()},
+            headline=self.headline,
         )
 
     def _method_figures(self, name: str, compared: Mapping[str, MethodFamily]) -> MethodFigures:
@@ -126,6 +130,7 @@ class ScoredComparison(Figures):
                 for reference in self.references
                 if reference != name
             },
+            doubts=result.doubts,
         )
 
 
@@ -173,10 +178,14 @@ def evaluate(
         methods={name: RecordedRequest.of(each) for name, each in requests.items()},
         seen_before=seen_before(store, "evaluate", task.settings),
     )
+    headline = Basis.of(task.examples).headline
 
     def build(scored: Scored[str]) -> ScoredComparison:
         return ScoredComparison(
-            **vars(scored.figures), methods=scored.results, references=references
+            **vars(scored.figures),
+            methods=scored.results,
+            references=references,
+            headline=headline,
         )
 
     return replace(task, settings=settings).run(store, "evaluate", build, watcher)

@@ -13,6 +13,7 @@ from ...retrieval.bias import bias_for
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Context
 from ...retrieval.context_path import context_path
+from ...retrieval.doubts import doubts_of
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import embed_texts
 from ...settings import SEED
@@ -227,6 +228,11 @@ class Task(Generic[Key]):
             context = self._on_line(request, stretches)
             if context is None:
                 context = choose_context(*of_query, request, leave_out=True, also_excluded=leaks)
+            if self.line is None:  # a calibration's contexts are too many to look at each
+                excluded = view.same_query(example.query)
+                excluded = excluded if leaks is None else excluded | leaks
+                doubts = doubts_of(*of_query, request, context, self.encoder, excluded=excluded)
+                context = replace(context, doubts=doubts.kinds)
             chosen[key] = context
         return chosen | stretches
 

@@ -114,21 +114,19 @@ def score_plans(
     return [
         plan
         if isinstance(plan, Skipped)
-        else _outcomes(
-            setting.view, plan, {each.prompt: _totals(next(rows)) for each in plan.requests}
-        )
+        else _outcomes(setting.view, plan, {each.prompt: next(rows) for each in plan.requests})
         for plan in plans
     ]
 
 
 def _outcomes(
-    view: PoolView, plan: ExamplePlan[Key], totals: Mapping[str, Vector]
+    view: PoolView, plan: ExamplePlan[Key], found: Mapping[str, Sequence[LogProb]]
 ) -> ExampleOutcomes[Key]:
     """The outcome of each context; those that make the same prompt share one `AnswerScores`."""
-    example, alone = plan.example, totals[plan.requests[0].prompt]
+    example, alone = plan.example, found[plan.requests[0].prompt]
     contexts = {prompt: context for context, prompt in plan.used.values()}
     scores = {
-        prompt: _answer_scores(example, totals[prompt], alone, context.measured)
+        prompt: _answer_scores(example, found[prompt], alone, context.measured)
         for prompt, context in contexts.items()
     }
     leaks = view.leaks(example.query, example.answers)
@@ -145,14 +143,18 @@ def _totals(log_probs: Sequence[LogProb]) -> Vector:
 
 
 def _answer_scores(
-    example: EvaluationExample, with_context: Vector, alone: Vector, measured: OfContext
+    example: EvaluationExample,
+    with_context: Sequence[LogProb],
+    alone: Sequence[LogProb],
+    measured: OfContext,
 ) -> AnswerScores:
-    split = len(example.answers)
+    split, there, before = len(example.answers), _totals(with_context), _totals(alone)
     return AnswerScores(
-        correct=with_context[:split],
-        incorrect=with_context[split:],
-        correct_alone=alone[:split],
-        incorrect_alone=alone[split:],
+        correct=there[:split],
+        incorrect=there[split:],
+        correct_alone=before[:split],
+        incorrect_alone=before[split:],
         best=example.best,
+        correct_tokens=np.array([each.n_tokens for each in alone[:split]]),
         **measured,
     )

@@ -8,16 +8,14 @@ from ...evaluation.results.cells import Cell, ExactCurve
 from ...evaluation.results.estimate import Estimate
 from ...metrics.preference import NO_EFFECT
 from ...metrics.registry import METRICS, MetricInfo
-from ..words import NO_FIGURE
 from ..words.calibration_findings import (
-    TOO_FEW,
     as_good,
     exact_curve,
+    finding_of,
     for_drawing,
     lambda_d_finding,
     line_of,
     marked_best,
-    too_few_to_say,
 )
 from . import palette
 from .layout import add_band, add_marks, error_bars, faded, styled
@@ -70,7 +68,7 @@ def lambda_curve(
     add_marks(figure, marks)
     name_axes(figure, facts)
     _no_effect_line(figure, facts, line)
-    title = TOO_FEW if too_few_to_say(calibration) else lambda_d_finding(line, best)
+    title = finding_of(calibration, lambda best: lambda_d_finding(line, best))
     return styled(figure, title, height=540, labels_on_top=True)
 
 
@@ -120,16 +118,14 @@ def dpo_by_diversity(
     figure.update_yaxes(title_text=facts.axis)
     if not shown:  # plotly would number the axes of nothing
         figure.update_layout(xaxis_visible=False, yaxis_visible=False)
-    title = TOO_FEW if too_few_to_say(calibration) else _figure_1_title(shown, best)
+    title = finding_of(calibration, lambda best: _figure_1_title(shown, best))
     return styled(figure, title, height=540)
 
 
-def _figure_1_title(shown: Sequence[Cell], best: Cell | None) -> str:
-    finding = lambda_d_finding(shown, best)
-    if best is not None and best.k < 2:
+def _figure_1_title(shown: Sequence[Cell], best: Cell) -> str:
+    if best.k < 2 or not shown:
         return "Sameness needs at least two demonstrations"
-    if best is None or finding == NO_FIGURE:
-        return "DPO against sameness: no figures yet"
+    finding = lambda_d_finding(shown, best)
     spread = [cell.diversity.mean for cell in shown if cell.diversity.mean is not None]
     if finding.startswith("No clear"):
         low, high = min(spread), max(spread)

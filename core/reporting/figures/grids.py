@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell
 from ...metrics.registry import METRICS
-from ..words import NO_FIGURE
-from ..words.calibration_findings import TOO_FEW, clearly_behind, marked_best, too_few_to_say
+from ..words.calibration_findings import clearly_behind, finding_of, marked_best
 from . import palette
 from .layout import error_bars, styled
 from .panels import LAMBDA_D_AXIS
@@ -55,7 +54,7 @@ def lambda_heat_map(calibration: Calibration, *, k: int | None = None) -> "Figur
     figure.update_yaxes(
         title_text="lambda_b (1 = no quality bias)", type="category", showgrid=False
     )
-    title = TOO_FEW if too_few_to_say(calibration) else _heat_map_title(cells, best)
+    title = finding_of(calibration, lambda best: _heat_map_title(cells, best))
     return styled(figure, title, height=150 + 46 * max(len(lambda_bs), 3))
 
 
@@ -88,7 +87,7 @@ def dpo_by_k(calibration: Calibration) -> "Figure":
         range=[tops[0].k - 0.5, tops[-1].k + 1.5] if tops else None,
     )
     figure.update_yaxes(title_text=facts.axis)
-    title = TOO_FEW if too_few_to_say(calibration) else _k_title(tops, calibration.best)
+    title = finding_of(calibration, lambda best: _k_title(tops, best))
     return styled(figure, title)
 
 
@@ -113,9 +112,7 @@ def _best_of_each_k(calibration: Calibration) -> list[Cell]:
     return [tops[k][1] for k in sorted(tops)]
 
 
-def _heat_map_title(cells: list[Cell], best: Cell | None) -> str:
-    if best is None:
-        return NO_FIGURE
+def _heat_map_title(cells: list[Cell], best: Cell) -> str:
     if not any(clearly_behind(cell, best) for cell in cells):
         return "No clear difference between the lambdas"
     behind = {cell.lambda_b for cell in cells}
@@ -129,9 +126,7 @@ def _heat_map_title(cells: list[Cell], best: Cell | None) -> str:
     return f"{where}, but no lambda_b is clearly behind"
 
 
-def _k_title(tops: list[Cell], best: Cell | None) -> str:
-    if best is None or not tops:
-        return NO_FIGURE
+def _k_title(tops: list[Cell], best: Cell) -> str:
     if len(tops) == 1:
         return f"Only k {tops[0].k} was tried"
     behind = [cell.k for cell in tops if clearly_behind(cell, best)]

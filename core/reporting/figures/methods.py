@@ -16,17 +16,18 @@ if TYPE_CHECKING:
 _ROW = 34  # pixels a method
 
 
-def method_dots(comparison: Comparison, metric: str = "dpo_per_triple") -> "Figure":
+def method_dots(comparison: Comparison, metric: str | None = None) -> "Figure":
     """One row per method: the metric's mean as a dot with its 95 % interval.
 
     The best are diamonds, all that tie; the reference is a hollow circle.
 
     Args:
         comparison: Whole or so far.
-        metric: A metric of the registry, or `diversity`.
+        metric: A metric of the registry; None is the one that leads.
     """
     from plotly.graph_objects import Figure
 
+    metric = metric or comparison.metric
     facts, best = METRICS[metric], leaders(comparison, metric)
     names = list(comparison.methods)
     figure = Figure()
@@ -58,17 +59,18 @@ def method_dots(comparison: Comparison, metric: str = "dpo_per_triple") -> "Figu
     return styled(figure, method_finding(comparison, metric), height=170 + _ROW * len(names))
 
 
-def method_differences(comparison: Comparison, metric: str = "dpo_per_triple") -> "Figure":
+def method_differences(comparison: Comparison, metric: str | None = None) -> "Figure":
     """One row per method: its metric minus the reference's, paired, with a line at zero.
 
     Filled dots where the 95 % interval leaves zero out, hollow ones where it does not.
 
     Args:
         comparison: Whole or so far.
-        metric: A metric of the registry, or `diversity`.
+        metric: A metric of the registry; None is the one that leads.
     """
     from plotly.graph_objects import Figure
 
+    metric = metric or comparison.metric
     facts, reference = METRICS[metric], comparison.reference
     found = {
         name: difference

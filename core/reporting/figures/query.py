@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from ...evaluation.results.estimate import Estimate
 from ...metrics.registry import METRICS, MetricInfo
 from ..results.query import CurvePiece
-from ..words import NO_FIGURE
 from . import palette
 from .layout import add_marks, styled
 from .panels import LAMBDA_D_AXIS, SAMENESS_AXIS, add_steps, name_axes, step_ends, two_panels
@@ -86,8 +85,6 @@ def _query_metric(pieces: Sequence[CurvePiece]) -> str | None:
 
 def _query_title(lows: Sequence[float], values: Sequence[float | None]) -> str:
     known = [value for value in values if value is not None]
-    if not known:
-        return NO_FIGURE
     top = max(known)
     if top - min(known) < _SAME:
         return "lambda_d makes no difference to this query"

@@ -1,7 +1,5 @@
 """Self-contained HTML reports, to hand to someone who decides: figures, tables, settings, words."""
 
-import os
-import uuid
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from ...errors import InvalidInput
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.run_figures import RecordedRequest, RunFigures
 from ...metrics.registry import METRICS
+from ...writing import place_for, whole_file
 from ..figures.curves import dpo_by_diversity, lambda_curve
 from ..figures.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from ..figures.layout import take_title
@@ -52,21 +50,23 @@ _ENDS = {
 def calibration_report(calibration: Calibration) -> str:
     """The report of a calibration as one HTML document."""
     line = line_of(calibration)
-    shown = provenance(calibration, calibration_what(line))
+    metric = calibration.metric
+    shown = provenance(calibration, calibration_what(line), metric)
     figures = [(lambda_curve(calibration), shown), (dpo_by_diversity(calibration), shown)]
     cells = calibration.cells
     if len({cell.lambda_b for cell in cells}) > 1:
-        of_k = provenance(calibration, calibration_what(cells_of_k(calibration)))
+        of_k = provenance(calibration, calibration_what(cells_of_k(calibration)), metric)
         figures.append((lambda_heat_map(calibration), of_k))
     if len({cell.k for cell in cells}) > 1:
-        figures.append((dpo_by_k(calibration), provenance(calibration, calibration_what(cells))))
+        of_all = provenance(calibration, calibration_what(cells), metric)
+        figures.append((dpo_by_k(calibration), of_all))
     tables = [("Every combination tried", calibration_table(calibration))]
     knobs = {
         "Method": "rel+div+bias (relevance, diversity and quality bias; RAGSys, Algorithm 1)",
         "lambda_d": spread_of(sorted({cell.lambda_d for cell in cells}), ".2f"),
         "lambda_b": spread_of(sorted({cell.lambda_b for cell in cells}), ".2f"),
         "k": spread_of(sorted({cell.k for cell in cells}), "d"),
-        "Chosen by": METRICS[calibration.metric].axis,
+        "Chosen by": METRICS[metric].axis,
         "Recommendation": RECOMMENDATION,
         "Bias scale": _bias_scale(calibration.settings.cells),
     }
@@ -76,12 +76,10 @@ def calibration_report(calibration: Calibration) -> str:
 
 def comparison_report(comparison: Comparison) -> str:
     """The report of a comparison as one HTML document."""
-    shown = provenance(comparison, comparison_what(comparison))
-    metric = "dpo_per_triple"
-    if all(comparison.value(name, metric).mean is None for name in comparison.methods):
-        metric = "dpo_correct_only"
-    figures = [(draw(comparison, metric), shown) for draw in (method_dots, method_differences)]
-    figures.append((method_dots(comparison, "diversity"), shown))
+    shown = provenance(comparison, comparison_what(comparison), comparison.metric)
+    figures = [(draw(comparison), shown) for draw in (method_dots, method_differences)]
+    of_all = provenance(comparison, comparison_what(comparison), "diversity")
+    figures.append((method_dots(comparison, "diversity"), of_all))
     reference = comparison.reference
     tables = [
         ("Every method, with 95 % intervals", method_table(comparison)),
@@ -98,39 +96,17 @@ def comparison_report(comparison: Comparison) -> str:
         "Bias scale": _bias_scale([each.request for each in comparison.methods.values()]),
     }
     title = f"Comparison of methods on pool {comparison.settings.pool}"
-    return _document(title, comparison, read_comparison(comparison, metric), figures, tables, knobs)
+    return _document(title, comparison, read_comparison(comparison), figures, tables, knobs)
 
 
-def report_place(out: Path) -> Path:
-    """The file that a report may go to; asked before a long run, so that it is not run for nothing.
-
-    Raises:
-        InvalidInput: The place is a folder, or its folder is missing.
-    """
-    path = Path(out).expanduser()
-    if path.is_dir():
-        raise InvalidInput(f"{path} is a folder: name a file in it for the report.")
-    if not path.parent.is_dir():
-        raise InvalidInput(f"There is no folder {path.parent}: make it first, or name another.")
-    return path
-
-
-def write_report(document: str, out: Path) -> None:
-    """Write the report; a file of that name is replaced only when the new one is whole.
+def write_report(document: str, out: Path, *, overwrite: bool = False) -> None:
+    """Write the report, whole or not at all.
 
     Raises:
-        InvalidInput: The place is a folder, its folder is missing, or it cannot be written.
+        InvalidInput: The place cannot be written, or it is taken and `overwrite` is False.
     """
-    path = report_place(out)
-    unfinished = path.with_name(f".{uuid.uuid4().hex}.part")
-    try:
+    with whole_file(place_for(out, overwrite=overwrite)) as unfinished:
         unfinished.write_text(document, encoding="utf-8")
-        os.replace(unfinished, path)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InvalidInput(f"{path} cannot be written ({reason}): name another place.") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def finished_at(figures: RunFigures) -> str:
@@ -191,7 +167,8 @@ def _settings(result: Calibration | Comparison, knobs: Mapping[str, str]) -> dic
             + _ENDS.get(result.end or "", "")
             + f", drawn with seed {settings.seed}"
         ),
-        "Left out of each context": settings.leave_out,
+        "Left out of each context": settings.leave_out
+        + ("; all but one answer of each query" if settings.one_per_query else ""),
         "Contexts that leak": f"{leaks_counted(result)}. A leak: {LEAK}",
         "Examples skipped": " ".join(skipped_sentences(result)) or "none",
         "Examples without incorrect answers": f"{result.without_incorrect:,}",

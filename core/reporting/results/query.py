@@ -47,7 +47,8 @@ class Effect:
     """What a context does to each answer, and the metrics that follow for this one query.
 
     `dpo`, `dpo_per_triple` and `delta` are None without incorrect answers, `dpo_correct_only`
-    with them. `by_kind` is DPO per triple against the incorrect answers of one kind at a time.
+    with them; the gains are those of the correct answers, whatever else is given. `by_kind` is DPO
+    per triple against the incorrect answers of one kind at a time.
     """
 
     rows: tuple[AnswerRow, ...]
@@ -56,6 +57,8 @@ class Effect:
     dpo: float | None
     dpo_per_triple: float | None
     dpo_correct_only: float | None
+    gain_per_token: float
+    gain_per_answer: float
     by_kind: Mapping[str, float]
 
 

@@ -23,7 +23,8 @@ class AnswerLine:
 class MethodLine:
     """What one method chose for the example and what that did to the model.
 
-    `demonstrations` are in the order chosen, with their texts as they are now.
+    `demonstrations` are in the order chosen, with their texts as they are now. Without incorrect
+    answers `dpo_per_triple` and `delta` are None, with them `dpo_correct_only`.
     """
 
     method: str
@@ -34,6 +35,7 @@ class MethodLine:
     dpo_per_triple: float | None
     dpo_correct_only: float | None
     delta: float | None
+    gain_per_answer: float | None
 
 
 @dataclass(frozen=True)
@@ -43,3 +45,8 @@ class Story:
     query: str
     methods: tuple[MethodLine, ...]
     answers: tuple[AnswerLine, ...]
+
+    @property
+    def has_triples(self) -> bool:
+        """Whether there is an incorrect answer to compare the correct ones with."""
+        return any(not line.correct for line in self.answers)

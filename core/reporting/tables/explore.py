@@ -28,7 +28,7 @@ def figures_row(
     """The few numbers of this query in one line; their explanations show when pointed at."""
     names = ["dpo_per_triple", "dpo", "delta"]
     if effect is not None and not effect.triples:
-        names = ["dpo_correct_only"]
+        names = ["dpo_correct_only", "gain_per_token", "gain_per_answer"]
     values = {name: None if effect is None else getattr(effect, name) for name in names}
     figures = [
         (facts.label, facts.unit, _number(value), facts.explanation)

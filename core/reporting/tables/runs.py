@@ -12,13 +12,15 @@ from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.estimate import UNDEFINED, Estimate, three_decimals
+from ...evaluation.results.headline import CORRECT_ONLY
 from ...evaluation.results.leaks import Leaks
 from ...metrics.registry import METRICS, MetricInfo
 from ...retrieval.registry import METHODS
 from ..templates.rendering import render
+from ..words.basis import counted_of
 from ..words.calibration_findings import clearly_behind, marked_best
 from ..words.cautions import LEAK
-from ..words.comparison_findings import leaders, leaders_of_kind
+from ..words.comparison_findings import has_figure, leaders, leaders_of_kind
 from .table import Column, Table, Value
 
 
@@ -47,7 +49,8 @@ class _Row:
 _UNDEFINED = _Cell("-")
 
 BEST = "best"
-_FIRST = ("dpo_per_triple", "mc1", "diversity")
+_FIRST = ("mc1", "diversity")
+_GAINS = ("gain_per_token", "gain_per_answer")
 KINDS_TITLE = "DPO per triple by kind of incorrect answer (nats)"
 
 
@@ -104,6 +107,8 @@ def method_table(comparison: Comparison) -> Markup:
         facts = METRICS[name]
         unit = "cosine" if name == "diversity" else facts.unit
         note = f"{unit}, {_way(facts)}"
+        if counting := counted_of(comparison.basis, name):
+            note += f"; {counting} examples"
         head.append(_Cell(facts.label, note, facts.explanation))
     counted = any(each.leaks and each.leaks.contexts for each in comparison.methods.values())
     if counted:
@@ -173,12 +178,9 @@ def text_table(table: Table) -> Markup:
 
 def _columns(comparison: Comparison) -> list[str]:
     """Every metric with a figure, first those that tell most: a narrow page shows them at once."""
-    names = dict.fromkeys((*_FIRST, *METRICS))
-    return [
-        n
-        for n in names
-        if any(comparison.value(each, n).mean is not None for each in comparison.methods)
-    ]
+    lead = comparison.metric
+    names = dict.fromkeys((lead, *(_GAINS if lead == CORRECT_ONLY else ()), *_FIRST, *METRICS))
+    return [name for name in names if has_figure(comparison, name)]
 
 
 def _method_cell(comparison: Comparison, method: str) -> _Cell:

@@ -1,17 +1,28 @@
 """The tables of one example of a comparison: its methods, answers and contexts."""
 
+from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
+from ...metrics.registry import METRICS
 from ..results.story import AnswerLine, MethodLine, Story
 from .table import Column, Table
+
+_COMPARED = {"delta": "delta", PER_TRIPLE: METRICS[PER_TRIPLE].label}
+_CORRECT_ONLY = {"gain_per_answer": "gain per answer", CORRECT_ONLY: METRICS[CORRECT_ONLY].label}
+"""The metrics of one example, and what their columns are called."""
 
 
 def methods_in(story: Story) -> Table:
     """One row per method: its metrics for this example and the ids it chose."""
-    numbers = (Column(name, 3) for name in ("delta", "DPO per triple", "sameness"))
+    metrics = _COMPARED if story.has_triples else _CORRECT_ONLY
+    numbers = (Column(words, 3) for words in metrics.values())
     return Table(
-        (Column("method"), *numbers, Column("left out"), Column("demonstrations")),
+        (
+            *(Column("method"), *numbers, Column("sameness", 3)),
+            *(Column("left out"), Column("demonstrations")),
+        ),
         tuple(
             (
-                *(line.method, line.delta, line.dpo_per_triple, line.diversity, line.left_out),
+                *(line.method, *(getattr(line, name) for name in metrics)),
+                *(line.diversity, line.left_out),
                 ", ".join(map(str, line.ids)) or "none",
             )
             for line in story.methods

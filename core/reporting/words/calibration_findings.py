@@ -1,11 +1,11 @@
 """What the figures of a calibration say: its cells, its best, and what lambda_d does."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell, ExactCurve
-from . import NO_FIGURE
+from .basis import no_figure
 
 NO_LAMBDA_D_DIFFERENCE = "No clear difference between the values of lambda_d"
 TOO_FEW = "Too few examples to say what differs"
@@ -14,6 +14,14 @@ TOO_FEW = "Too few examples to say what differs"
 def too_few_to_say(calibration: Calibration) -> bool:
     """Whether there are too few examples for any difference to be told."""
     return calibration.advice is not None and calibration.advice.needed > 0
+
+
+def finding_of(calibration: Calibration, found: Callable[[Cell], str]) -> str:
+    """What is found of the best cell, or why nothing can be: a chart's title."""
+    best, advice = calibration.best, calibration.advice
+    if advice is not None and advice.needed:
+        return f"{TOO_FEW}: it takes about {advice.needed:,}"
+    return no_figure(calibration, calibration.metric) if best is None else found(best)
 
 
 def marked_best(calibration: Calibration) -> Cell | None:
@@ -83,13 +91,11 @@ def as_good(line: Sequence[Cell], best: Cell) -> tuple[float, float]:
     return line[low].lambda_d, line[high].lambda_d
 
 
-def lambda_d_finding(line: Sequence[Cell], best: Cell | None) -> str:
+def lambda_d_finding(line: Sequence[Cell], best: Cell) -> str:
     """What lambda_d does, in a few words; from 1 (relevance only) down is towards more diversity.
 
     A line that does not hold the best cell is read against that cell all the same.
     """
-    if best is None or not any(cell.value.mean is not None for cell in line):
-        return NO_FIGURE
     behind = sum(clearly_behind(cell, best) for cell in line)
     if best.knobs not in [cell.knobs for cell in line]:
         whose = f"the best (k {best.k}, lambda_b {best.lambda_b:.2f})"

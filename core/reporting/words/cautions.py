@@ -8,12 +8,23 @@ from ...evaluation.results.leaks import Leaks
 from ...evaluation.results.run_figures import RunFigures
 from ...evaluation.results.skipping import Skipped, SkipReason
 from ...retrieval.answer_index import LABEL_RULE
+from ...retrieval.context import Doubt
 
 NAMED = 3
 """So many of the examples that were passed over are named."""
 _WHY = {
     SkipReason.TOO_LONG: "did not fit the window even without context",
     SkipReason.WITHOUT_TOKENS: "had an answer that this model's tokenizer turns into no tokens",
+}
+_DOUBTS = {
+    Doubt.CUT: "the query or one in the context is longer than the encoder's window, and only its "
+    "beginning counts",
+    Doubt.UNREAD: "the encoder has no letters for a quarter of the query or more, so relevance "
+    "says little",
+    Doubt.SAME_EMBEDDING: "a demonstration in the context has the same embedding as another text, "
+    "so relevance cannot tell them apart",
+    Doubt.WITHOUT_WORD: "no demonstration shares a word with the query",
+    Doubt.TOO_FEW: "fewer than k demonstrations may be chosen",
 }
 LEAK = (
     "a demonstration in the context gives a correct answer of the example under another query "
@@ -50,6 +61,18 @@ def leak_sentence(result: Calibration | Comparison) -> str:
     return f"{words} Leaks can be left out."
 
 
+def doubt_counts(comparison: Comparison) -> list[str]:
+    """A sentence for each doubt about contexts, by the method with most of them; none without."""
+    sentences = []
+    for doubt, what in _DOUBTS.items():
+        counts = {name: each.doubts.get(doubt, 0) for name, each in comparison.methods.items()}
+        name, count = max(counts.items(), key=lambda each: each[1], default=("", 0))
+        if count:
+            total = _examples(comparison.examples)
+            sentences.append(f"With {name}, in {count:,} of {total} {what}.")
+    return sentences
+
+
 def leaks_counted(result: Calibration | Comparison) -> str:
     """Each method's contexts that leak, or how many at most at one combination of knobs."""
     found = _leaks_by_name(result)
@@ -79,16 +102,17 @@ def _named(skipped: Sequence[Skipped]) -> str:
     if not skipped:
         return ""
     words = [
-        f"{_short(each.query)} with the answer {_short(each.answer)}"
+        f"{short(each.query)} with the answer {short(each.answer)}"
         if each.answer
-        else _short(each.query)
+        else short(each.query)
         for each in skipped[:NAMED]
     ]
     more = [f"and {len(skipped) - NAMED:,} more"] if len(skipped) > NAMED else []
     return f": {'; '.join([*words, *more])}"
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """The text in quotes, of a long one the beginning."""
     return repr(text if len(text) <= 60 else f"{text[:57]}...")
 
 

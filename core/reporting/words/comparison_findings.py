@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ...evaluation.results.comparison import Comparison
 from ...metrics.registry import METRICS
-from . import NO_FIGURE
+from .basis import no_figure
 
 NO_METHOD_DIFFERENCE = "No clear difference between the methods"
 WITHOUT = "none"
@@ -39,6 +39,11 @@ def lead_of(comparison: Comparison, metric: str) -> Lead | None:
     known = [n for n in front.best if comparison.value(n, metric).mean is not None]
     known.sort(key=lambda name: -(comparison.value(name, metric).mean or 0.0))
     return Lead(tuple(known), len(known) == _with_figure(comparison, metric), front.needed)
+
+
+def has_figure(comparison: Comparison, metric: str) -> bool:
+    """Whether any method has a figure of the metric."""
+    return _with_figure(comparison, metric) > 0
 
 
 def _with_figure(comparison: Comparison, metric: str) -> int:
@@ -125,25 +130,31 @@ def verdicts(comparison: Comparison, metric: str) -> Verdicts:
 def method_finding(comparison: Comparison, metric: str) -> str:
     """Which methods lead on a metric beyond chance, by name; a tie is called one."""
     facts = METRICS[metric]
-    if facts.higher_is_better is None:
-        return facts.explanation.partition(":")[0]
+    if not has_figure(comparison, metric):
+        return no_figure(comparison, metric)
     best, lead = best_method(comparison, metric), lead_of(comparison, metric)
     if best is None:
-        return f"{facts.label}: {NO_FIGURE.lower()}"
+        return facts.explanation.partition(":")[0]
     if lead is None or not lead.names:
-        return f"{_as_subject(best)} has the best mean {facts.label}"
+        return f"{_as_subject(best, first=True)} has the best mean {facts.label}"
     if lead.needed:
-        return f"Too few examples to say which method leads in {facts.label}"
+        return (
+            f"Too few examples to say which method leads in {facts.label}: "
+            f"it takes about {lead.needed:,}"
+        )
     if lead.all:
         return f"{NO_METHOD_DIFFERENCE} in {facts.label}"
-    subjects = [_as_subject(name) for name in lead.names]
+    subjects = [_as_subject(name, first=name == lead.names[0]) for name in lead.names]
     if len(subjects) == 1:
         return f"{subjects[0]} leads in {facts.label}, clearly ahead of every other method"
     return f"{listed(subjects)} lead in {facts.label}, with no clear difference among them"
 
 
-def _as_subject(method: str) -> str:
-    return f"showing {called(method)}" if method == WITHOUT else method
+def _as_subject(method: str, *, first: bool) -> str:
+    """The method as the subject of a sentence; names of methods stay as they are written."""
+    if method != WITHOUT:
+        return method
+    return f"{'Showing' if first else 'showing'} {called(method)}"
 
 
 def same_mean(comparison: Comparison, metric: str) -> tuple[str, ...]:
@@ -154,14 +165,18 @@ def same_mean(comparison: Comparison, metric: str) -> tuple[str, ...]:
 
 def difference_finding(comparison: Comparison, metric: str) -> str:
     """How many methods are clearly better and worse than the reference."""
+    if not has_figure(comparison, metric):
+        return no_figure(comparison, metric)
     found, reference = verdicts(comparison, metric), comparison.reference
     count = sum(map(len, (found.better, found.worse, found.unclear)))
     if not count:
-        return f"Nothing to compare with {called(reference)} yet"
+        return f"Nothing else was compared with {called(reference)}"
     ends = METRICS[metric].ends
     front = comparison.fronts.get(metric)
     if front is not None and front.needed:
-        return f"Too few examples to compare with {called(reference)}"
+        return (
+            f"Too few examples to compare with {called(reference)}: it takes about {front.needed:,}"
+        )
     words = ("better", "worse") if ends is None else (ends[1], ends[0])
     parts = [
         f"{len(names)} of {count} clearly {word}"

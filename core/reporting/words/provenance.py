@@ -9,6 +9,7 @@ from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.run_figures import RunFigures
 from ...retrieval.knobs import LAMBDAS
 from ...retrieval.registry import METHODS
+from .basis import counted_in
 
 INTERVALS = (
     "95 % intervals over evaluation examples, all answers of an example together: corrected for "
@@ -24,14 +25,16 @@ RECOMMENDATION = (
 )
 
 
-def provenance(figures: RunFigures, what: str) -> str:
+def provenance(figures: RunFigures, what: str, metric: str | None = None) -> str:
     """One line that traces a figure: what is shown, pool, model, template, examples, interval.
 
     Args:
         figures: A calibration or a comparison, whole or so far.
         what: The method with its lambdas and k, as `calibration_what` or `comparison_what` give it.
+        metric: What is shown; None where it is several metrics.
     """
     settings = figures.settings
+    counting = "" if metric is None else counted_in(figures.basis, metric)
     model = f"{model_name(figures)} ({settings.dtype} on {settings.device})"
     return "; ".join(
         (
@@ -40,8 +43,11 @@ def provenance(figures: RunFigures, what: str) -> str:
             f"model {model}",
             f"template {settings.template}",
             f"encoder {settings.encoder_name or settings.encoder}",
-            f"{examples_used(figures, short=True)}, seed {settings.seed}"
-            + (", leaks left out" if settings.leave_out_leaks else ""),
+            examples_used(figures, short=True)
+            + (f" ({counting})" if counting else "")
+            + f", seed {settings.seed}"
+            + (", leaks left out" if settings.leave_out_leaks else "")
+            + (", at most one answer per query" if settings.one_per_query else ""),
             "95 % intervals over examples",
         )
     )

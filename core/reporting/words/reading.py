@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.estimate import three_decimals
+from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
 from ...evaluation.results.run_figures import RunFigures
 from ...metrics.preference import NO_EFFECT
 from ...metrics.registry import METRICS
-from . import NO_FIGURE
 from .advice import decided, gain_sentence, gap_sentence, sharpen_sentence
+from .basis import basis_sentences, counted_in, no_figure
 from .calibration_findings import lambda_d_finding, line_of
-from .cautions import leak_sentence, skipped_sentences
+from .cautions import doubt_counts, leak_sentence, skipped_sentences
 from .comparison_findings import (
     NO_METHOD_DIFFERENCE,
     WITHOUT,
@@ -49,12 +51,11 @@ def read_calibration(calibration: Calibration) -> Reading:
     best, advice = calibration.best, calibration.advice
     sentences = [_calibration_compared(calibration)]
     if best is None:
-        return Reading(
-            _opened(calibration, f"{NO_FIGURE}."), tuple(sentences), _warnings(calibration, 0)
-        )
+        missing = f"{no_figure(calibration, calibration.metric)}."
+        return Reading(_opened(calibration, missing), tuple(sentences), _warnings(calibration, 0))
     facts = METRICS[calibration.metric]
     if advice is not None and advice.needed:
-        headline = _too_few(calibration, advice.needed, "what lambda_d does")
+        headline = _too_few(calibration, facts.name, advice.needed, "what lambda_d does")
         return Reading(headline, tuple(sentences), _warnings(calibration, best.shortened))
     headline = f"{lambda_d_finding(line_of(calibration), best)}."
     if advice is not None:
@@ -65,15 +66,17 @@ def read_calibration(calibration: Calibration) -> Reading:
             sharpen_sentence(advice, calibration.examples),
         )
         sentences += [sentence for sentence in more if sentence]
-    if facts.name == "dpo_per_triple":
-        sentences += [_MEANING, _against_no_context(best)]
+    sentences.append(_meaning(facts.name))
+    if facts.name == PER_TRIPLE:
+        sentences.append(_against_no_context(best))
     return Reading(
         _opened(calibration, headline), tuple(sentences), _warnings(calibration, best.shortened)
     )
 
 
-def read_comparison(comparison: Comparison, metric: str = "dpo_per_triple") -> Reading:
-    """The reading of a comparison, whole or so far, by one metric."""
+def read_comparison(comparison: Comparison, metric: str | None = None) -> Reading:
+    """The reading of a comparison, whole or so far, by one metric, the one that leads if None."""
+    metric = metric or comparison.metric
     facts, best = METRICS[metric], best_method(comparison, metric)
     shortened = max((each.shortened for each in comparison.methods.values()), default=0)
     compared = (
@@ -85,7 +88,7 @@ def read_comparison(comparison: Comparison, metric: str = "dpo_per_triple") -> R
         return Reading(_opened(comparison, f"{finding}."), (compared,), warnings)
     lead = lead_of(comparison, metric)
     if lead is not None and lead.needed:
-        headline = _too_few(comparison, lead.needed, "which method serves best")
+        headline = _too_few(comparison, metric, lead.needed, "which method serves best")
         return Reading(headline, (compared,), warnings)
     sentences = [
         compared,
@@ -97,10 +100,8 @@ def read_comparison(comparison: Comparison, metric: str = "dpo_per_triple") -> R
     sentences += _compared_with(comparison, metric)
     if other := _by_right_answers(comparison, best, metric):
         sentences.append(other)
-    sentences.append(
-        _MEANING if metric == "dpo_per_triple" else f"{facts.label}: {facts.explanation}"
-    )
-    if metric == "dpo_per_triple" and (by_kind := kinds_finding(comparison, best)):
+    sentences.append(_meaning(metric))
+    if metric == PER_TRIPLE and (by_kind := kinds_finding(comparison, best)):
         sentences.append(by_kind)
     tail = ": any of them will do." if finding.startswith(NO_METHOD_DIFFERENCE) else "."
     if not finding.startswith(tuple(comparison.methods)):
@@ -110,7 +111,12 @@ def read_comparison(comparison: Comparison, metric: str = "dpo_per_triple") -> R
 
 
 def plain_figure(comparison: Comparison, method: str) -> str:
-    """In how many of 100 queries the right answer wins, beside none; empty where none can win."""
+    """In how many of 100 queries the right answer wins, beside none; empty where none can win.
+
+    Where too few queries have an incorrect answer to win against: what a correct answer gains.
+    """
+    if comparison.metric == CORRECT_ONLY:
+        return _gain_in_words(comparison, method)
     won = comparison.value(method, _WINS)
     if won.mean is None:
         return ""
@@ -123,6 +129,29 @@ def plain_figure(comparison: Comparison, method: str) -> str:
         return f"{shown}{interval}."
     without = comparison.value(other, _WINS).mean
     return f"{shown}{interval}, in {_of_100(without or 0.0)} without demonstrations."
+
+
+def _gain_in_words(comparison: Comparison, method: str) -> str:
+    """By how much the method's contexts raise or lower a correct answer; empty without contexts."""
+    gain = comparison.value(method, "gain_per_answer")
+    if gain.mean is None or method == WITHOUT:
+        return ""
+    sign, word = (1.0, "gains") if gain.mean >= 0 else (-1.0, "loses")
+    interval = ""
+    if gain.low is not None and gain.high is not None:
+        low, high = sorted((sign * gain.low, sign * gain.high))
+        interval = f" ({three_decimals(low)} to {three_decimals(high)})"
+    each_token = comparison.value(method, "gain_per_token").mean
+    token = "" if each_token is None else f", {three_decimals(sign * each_token)} a token"
+    return (
+        f"With {called(method)} a correct answer {word} {three_decimals(sign * gain.mean)} nats"
+        f"{interval} of log-probability{token}."
+    )
+
+
+def _meaning(metric: str) -> str:
+    facts = METRICS[metric]
+    return _MEANING if metric == PER_TRIPLE else f"{facts.label}: {facts.explanation}"
 
 
 def _of_100(share: float) -> int:
@@ -145,8 +174,10 @@ def _compared_with(comparison: Comparison, metric: str) -> list[str]:
 
 def _by_right_answers(comparison: Comparison, best: str, metric: str) -> str:
     """Which method has the most right answers, where it is another one; a figure, no verdict."""
+    if comparison.metric == CORRECT_ONLY or metric == _WINS:
+        return ""
     most = best_method(comparison, _WINS)
-    if metric == _WINS or most is None or best in {most, *leaders(comparison, _WINS)}:
+    if most is None or best in {most, *leaders(comparison, _WINS)}:
         return ""
     mean = comparison.value(most, _WINS).mean or 0.0
     return (
@@ -163,10 +194,12 @@ def _opened(figures: RunFigures, headline: str) -> str:
     return headline if opened is None else f"{opened} {after}: {headline}"
 
 
-def _too_few(figures: RunFigures, needed: int, what: str) -> str:
+def _too_few(figures: RunFigures, metric: str, needed: int, what: str) -> str:
     """That nothing can be said yet, and from how many examples on it may."""
     opened = _opened(figures, "") or f"{counted(figures.examples, 'example')}: "
-    return f"{opened}too few to say {what}. It takes about {needed:,}."
+    counting = counted_in(figures.basis, metric)
+    so_far = f", and {counting}" if counting else ""
+    return f"{opened}too few to say {what}. It takes about {needed:,}{so_far}."
 
 
 def _calibration_compared(calibration: Calibration) -> str:
@@ -215,14 +248,6 @@ def _warnings(result: Calibration | Comparison, shortened: int) -> tuple[str, ..
     found += skipped_sentences(result)
     if leaks := leak_sentence(result):
         found.append(leaks)
-    if result.without_incorrect and result.without_incorrect < result.examples:
-        found.append(
-            f"{counted(result.without_incorrect, 'example')} without incorrect answers: "
-            f"counted in {METRICS['dpo_correct_only'].label} only."
-        )
-    elif result.without_incorrect:
-        found.append(
-            "No example has an incorrect answer, so DPO only says how far the context raises the "
-            "correct ones."
-        )
-    return tuple(found)
+    if isinstance(result, Comparison):
+        found += doubt_counts(result)
+    return (*found, *basis_sentences(result.basis))

@@ -70,6 +70,10 @@ def prepare(
     return Prepared(view, engine, examples, mind)
 
 
+LIMIT = 50
+"""So many evaluation examples a page starts with; a larger number keeps what was scored."""
+
+
 def examples_in(studio: Studio, pool: str, limit: int | None = None) -> int:
     """How many evaluation examples a pool offers, at most `limit`."""
     queries = studio.store.pools.summary(pool).queries

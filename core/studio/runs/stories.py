@@ -7,8 +7,10 @@ from ...evaluation.outcomes.outcomes import Outcome, RequestResult
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.runs.evaluate import MethodFamily, differences
 from ...evaluation.runs.run_rows import recorded_contexts
+from ...metrics.gain import gain_per_answer
 from ...metrics.preference import delta, dpo_correct_only, dpo_per_triple
 from ...metrics.registry import METRICS
+from ...metrics.scores import triples
 from ...reporting.results.story import AnswerLine, MethodLine, Story
 from ...retrieval.knobs import Knobs
 from ...types import EvaluationExample
@@ -31,8 +33,11 @@ class Stories:
                 self._examples[row.query] = row.example
 
     def queries(self) -> list[str]:
-        """The queries, those first on whose delta the methods differ most."""
-        return sorted(self._outcomes, key=lambda query: -self._spread(query))
+        """The queries, those first on whose delta the methods differ most.
+
+        Those without incorrect answers follow, by what the correct ones gain.
+        """
+        return sorted(self._outcomes, key=self._spread, reverse=True)
 
     def story(self, query: str) -> Story:
         """The example's story.
@@ -70,13 +75,11 @@ class Stories:
         fronts = {metric: each.front() for metric, each in compared.items()}
         return replace(comparison, methods=methods, reference=reference, fronts=fronts)
 
-    def _spread(self, query: str) -> float:
-        values = [
-            value
-            for outcome in self._outcomes[query].values()
-            if (value := defined(delta([outcome.scores]))) is not None
-        ]
-        return max(values) - min(values) if values else 0.0
+    def _spread(self, query: str) -> tuple[bool, float]:
+        scores = [[outcome.scores] for outcome in self._outcomes[query].values()]
+        has_triples = any(triples(each) for (each,) in scores)
+        values = [(delta if has_triples else gain_per_answer)(each) for each in scores]
+        return has_triples, max(values) - min(values)
 
     def _method_line(self, name: str, outcome: Outcome) -> MethodLine:
         scores = [outcome.scores]
@@ -91,6 +94,7 @@ class Stories:
             dpo_per_triple=defined(dpo_per_triple(scores)),
             dpo_correct_only=defined(dpo_correct_only(scores)),
             delta=defined(delta(scores)),
+            gain_per_answer=defined(gain_per_answer(scores)),
         )
 
     def _answer_lines(self, query: str, outcomes: Mapping[str, Outcome]) -> tuple[AnswerLine, ...]:

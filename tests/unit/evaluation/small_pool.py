@@ -5,7 +5,7 @@ from core.types import Draft
 
 ROWS = [
     ("Is water wet?", ["Yes, it is wet", "It is"], ["No, it is dry", "Only on Sunday"]),
-    ("is  WATER wet?", ["People call it wet"], ["Only on Sunday"]),
+    (" Is water\u00ad wet? ", ["People call it wet"], ["Only on Sunday"]),
     ("Who wrote the red house?", ["Nobody knows", "It is not known"], ["The king", "My aunt did"]),
     ("How many legs has a spider?", ["Eight legs", "Eight"], ["Six", "A hundred legs", "Four"]),
     ("How many legs has a beetle?", ["Six legs"], ["Eight", "Four"]),

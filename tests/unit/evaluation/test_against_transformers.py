@@ -46,7 +46,7 @@ class Reference:
 
 
 def same(query):
-    return " ".join(query.lower().split())
+    return query.replace("\u00ad", "").strip()
 
 
 def examples():

@@ -1,5 +1,6 @@
 """Evaluation: the figures by hand, what is left out, what is cached, what is recorded."""
 
+import json
 import math
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import pytest
 from core.background import Urgency, Watcher, Worker
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import sample
+from core.evaluation.results.comparison import Comparison
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.incorrect import incorrect_answers
@@ -81,12 +83,49 @@ def test_the_metrics_by_hand(by_hand):
     assert none["delta"] == 0.0
     assert none["mc1"] == 0.5  # right -2 loses against wrong -1.5
     assert math.isnan(none["diversity"])
-    # The example without incorrect answers is counted apart, and only there.
+    # Gains of 0.5, -0.25 and 1 for three answers of one word each.
+    assert rel["gain_per_answer"] == rel["gain_per_token"] == pytest.approx(1.25 / 3, abs=1e-12)
+    assert none["gain_per_answer"] == none["gain_per_token"] == 0.0
+    # The example without incorrect answers is counted apart from all that compares answers.
     counts = {name: interval.n for name, interval in found.methods["rel"].metrics.items()}
-    assert counts == {name: 1 if name == "dpo_correct_only" else 2 for name in METRICS} | {
-        "diversity": 3,
-        "cos_sum": 3,
-    }
+    assert counts == {name: found.summary().basis.counted(name) for name in METRICS}
+    assert (counts["dpo_correct_only"], counts["mc1"], counts["gain_per_token"]) == (1, 2, 3)
+    assert found.summary().metric == "dpo_per_triple"
+
+
+def test_without_incorrect_answers_a_comparison_leads_with_what_the_correct_ones_gain(store, bench):
+    bench.pool = "faq"
+    drafts = [Draft(f"question {i}", f"right {i}") for i in range(24)]
+    store.demonstrations.add(store.pools.create("faq").id, drafts)
+    alone = {f"right {i}": -5.0 - i for i in range(24)}
+    bench.model = ScriptedLanguageModel(alone, {f"right {i}": 0.25 + i / 64 for i in range(24)})
+    found = run(bench, {name: Knobs(name, 2) for name in ("none", "rel", "random")})
+    summary = found.summary()
+    assert (summary.headline, summary.metric) == ("dpo_correct_only", "dpo_correct_only")
+    gained = [2 * (0.25 + i / 64) for i in range(24)]
+    rel = summary.value("rel", "gain_per_answer")
+    assert rel.mean == pytest.approx(np.mean(gained), abs=1e-12)
+    assert rel.low < rel.mean < rel.high
+    assert summary.value("rel", "gain_per_token").mean == pytest.approx(
+        np.mean(gained) / 2, abs=1e-12
+    )  # two words an answer
+    lead = summary.fronts["dpo_correct_only"]
+    assert (lead.best, lead.examples, lead.needed) == (("rel", "random"), 24, 0)
+    less = summary.difference("rel", "dpo_correct_only")
+    assert less.low > 0
+    row = json.loads(json.dumps(summary.to_json(), allow_nan=False))
+    assert row["methods"]["rel"]["dpo_per_triple"] is None
+    assert Comparison.from_json(row) == replace(summary, finished=None)
+
+
+def test_a_comparison_that_did_not_say_what_leads_is_led_by_its_examples(by_hand):
+    row = run(by_hand, {"none": Knobs("none", 2)}).summary().to_json()
+    del row["headline"]
+    older = Comparison.from_json(row)
+    assert (older.headline, older.metric) == (None, "dpo_per_triple")
+    assert "headline" not in older.to_json()
+    none = Comparison.from_json(row | {"without_incorrect": row["examples"]})
+    assert none.metric == "dpo_correct_only"
 
 
 def test_differences_are_paired_with_the_reference(by_hand):
@@ -159,6 +198,29 @@ def test_no_context_holds_the_examples_own_query(scored):
     water = next(i for i, e in enumerate(found.examples) if "water" in e.query.casefold())
     expected = {id for id, query in query_of.items() if query != "is water wet?"}
     assert set(found.methods["rel"].outcomes[water].ids) == expected
+
+
+def test_no_example_sees_a_demonstration_whose_query_reads_like_its_own(scored):
+    drafts = [
+        Draft("IS  water wet?", "So they say", incorrect_answers(("Not on paper",))),
+        Draft("Ｉs water wet?", "Ever wet", incorrect_answers(("Never wet",))),
+    ]
+    scored.store.demonstrations.add(scored.store.pools.get("small").id, drafts)
+    requests = {name: Knobs(name, 50) for name in ("rel", "rel+div", "random", "fix", "bm25")}
+    found = run(scored, requests)
+    alike = {d.id for d in scored.demonstrations() if normalised(d.query) == "is water wet?"}
+    wet = [i for i, e in enumerate(found.examples) if normalised(e.query) == "is water wet?"]
+    assert sorted(found.examples[i].answers for i in wet) == [
+        ("Ever wet",),
+        ("So they say",),
+        ("Yes, it is wet", "It is", "People call it wet"),
+    ]
+    others = len(scored.demonstrations()) - len(alike)
+    for name, result in found.methods.items():
+        for i in wet:
+            assert alike.isdisjoint(result.outcomes[i].ids), name
+        if name in ("rel", "rel+div", "random"):
+            assert {len(result.outcomes[i].ids) for i in wet} == {others}, name
 
 
 def test_examples_of_another_pool_leave_their_own_query_out_as_well(scored):

@@ -21,6 +21,7 @@ SCORES = AnswerScores(
     correct_alone=[-2.0, -4.0],
     incorrect_alone=[-1.5],
     best=1,
+    correct_tokens=[3, 5],
 )
 
 
@@ -50,6 +51,7 @@ def test_a_row_comes_back_as_it_went_in(example):
     assert again.outcome.scores.cos_sum == 0.75
     np.testing.assert_array_equal(again.outcome.scores.correct, [-1.0, -2.0])
     assert again.outcome.scores.best == 1
+    assert again.outcome.scores.correct_tokens.tolist() == [3, 5]
 
 
 def test_an_undefined_sameness_is_null_and_comes_back_undefined():
@@ -67,10 +69,11 @@ def test_what_an_older_run_did_not_measure_of_its_contexts_is_undefined():
 
 def test_rows_of_the_oldest_runs_know_neither_stretches_nor_kinds_nor_leaks():
     row = context_row().to_json()
-    for name in ("stretches", "incorrect_kinds", "leaking"):
+    for name in ("stretches", "incorrect_kinds", "leaking", "correct_tokens"):
         del row[name]
     again = ContextRow.from_json(row)
     assert (again.stretches, again.outcome.leaking) == ((), ())
+    assert again.outcome.scores.correct_tokens.tolist() == []
     assert again.example.incorrect == incorrect_answers(["Yes"])
 
 

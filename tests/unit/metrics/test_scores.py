@@ -21,6 +21,8 @@ def test_lists_become_float64_vectors():
         (([np.nan], [-3], [-4], [-6]), "correct is not"),
         (([-1], [-np.inf], [-4], [-6]), "incorrect is not"),
         (([[-1]], [-3], [[-4]], [-6]), "correct is not"),
+        (([-1], [-3], [-4], [-6], 0, 0.5, 0.5, [3, 4]), "1 correct answers have the tokens"),
+        (([-1], [-3], [-4], [-6], 0, 0.5, 0.5, [0]), "1 correct answers have the tokens"),
     ],
 )
 def test_scores_that_cannot_be_are_refused(arguments, told):

@@ -4,7 +4,14 @@ from dataclasses import replace
 
 from core.evaluation.results.leaks import Leaks
 from core.evaluation.results.skipping import Skipped, SkipReason
-from core.reporting.words.cautions import leak_sentence, leaks_counted, skipped_sentences
+from core.reporting.words.cautions import (
+    doubt_counts,
+    leak_sentence,
+    leaks_counted,
+    skipped_sentences,
+)
+from core.reporting.words.reading import read_comparison
+from core.retrieval.context import Doubt
 from tests.unit.reporting.summaries import calibration, cell, comparison, method
 
 LONG = "Why " + "so " * 40 + "long?"
@@ -53,3 +60,24 @@ def test_the_method_or_cell_that_leaks_most_is_named_with_its_figures():
         "correct answer away under another query. Leaks can be left out."
     )
     assert leaks_counted(grid) == "at most 40 of 40 at one combination"
+
+
+def test_doubts_about_contexts_are_counted_where_there_are_most():
+    counts = {
+        "none": {},
+        "rel": {Doubt.CUT: 3, Doubt.SAME_EMBEDDING: 12},
+        "rel+div": {Doubt.SAME_EMBEDDING: 9, Doubt.TOO_FEW: 1},
+    }
+    found = comparison(
+        **{name: replace(method(name, -0.5), doubts=each) for name, each in counts.items()}
+    )
+    sentences = doubt_counts(found)
+    assert [sentence[:37] for sentence in sentences] == [
+        "With rel, in 3 of 40 examples the que",
+        "With rel, in 12 of 40 examples a demo",
+        "With rel+div, in 1 of 40 examples few",
+    ]
+    assert set(sentences) <= set(read_comparison(found).warnings)
+    assert doubt_counts(comparison(none=method("none", -0.7))) == []
+    again = type(found).from_json(found.to_json())
+    assert {name: each.doubts for name, each in again.methods.items()} == counts

@@ -14,12 +14,14 @@ from core.reporting.figures.query import query_curve
 from core.reporting.results.query import CurvePiece
 from core.reporting.words.calibration_findings import exact_curve, for_drawing
 from tests.unit.reporting.summaries import (
+    DEFAULTS,
     calibration,
     cell,
     comparison,
     helps_then_hurts,
     interval,
     method,
+    recommendation,
     three_methods,
 )
 
@@ -126,7 +128,6 @@ def test_marks_at_one_place_share_their_label():
             ],
             "Best at lambda_d 0.50; diversity only is not clearly worse",
         ),
-        ([cell(0.0, None), cell(1.0, None)], "No figures yet"),
     ],
 )
 def test_the_title_says_what_lambda_d_does(cells, finding):
@@ -239,6 +240,57 @@ def test_examples_without_incorrect_answers_are_drawn_by_their_own_metric():
     line = trace(figure, "DPO without incorrect answers")
     assert list(line.y) == [-3.0, -4.0]
     assert "nats per query" in axis_titles(figure)[1]
+
+
+def test_a_run_without_a_figure_says_why_and_only_one_that_goes_on_says_yet():
+    cells = cell(0.0, None), cell(1.0, None)
+    ended, so_far = calibration(*cells, without_incorrect=40), calibration(*cells, total=90)
+    why = (
+        "No example has incorrect answers, which DPO per triple needs: "
+        "read DPO without incorrect answers"
+    )
+    for draw in (lambda_curve, dpo_by_diversity, dpo_by_k, lambda_heat_map):
+        assert title(draw(ended)) == why
+        assert title(draw(so_far)) == "DPO per triple: no figures yet"
+
+
+def test_both_charts_of_methods_say_why_a_metric_has_no_figure():
+    rows = {name: method(name, None, lead=0.0) for name in ("none", "rel")}
+    found = replace(comparison(needed=20, **rows), without_incorrect=40)
+    for draw in (method_dots, method_differences):
+        assert title(draw(found, "mc1")) == (
+            "No example has incorrect answers, which MC1 needs: read DPO without incorrect answers"
+        )
+        assert title(draw(found, "diversity")) == (
+            "No context has as many demonstrations as Sameness needs"
+        )
+        assert title(draw(found, "gain_per_token")) == (
+            "This run did not record what Gain per token needs: run it again to have it"
+        )
+    nobody = replace(found, examples=0, without_incorrect=0, end="all")
+    assert title(method_dots(nobody)) == "No example could be used, so DPO per triple has no figure"
+
+
+def test_charts_of_too_few_examples_say_how_many_it_takes():
+    found = comparison(needed=20, none=method("none", -0.7), rel=method("rel", -0.6, lead=0.1))
+    assert title(method_dots(found)) == (
+        "Too few examples to say which method leads in DPO per triple: it takes about 20"
+    )
+    assert title(method_differences(found)) == (
+        "Too few examples to compare with no demonstrations: it takes about 20"
+    )
+    few = calibration(cell(1.0, -0.5), advice=recommendation(DEFAULTS, needed=30))
+    assert title(lambda_curve(few)) == "Too few examples to say what differs: it takes about 30"
+
+
+def test_methods_are_drawn_by_the_metric_that_leads():
+    rows = {
+        "none": method("none", None, dpo_correct_only=-3.0),
+        "rel": method("rel", None, lead=0.0, dpo_correct_only=-2.0),
+    }
+    found = replace(comparison(**rows), without_incorrect=40)
+    for draw in (method_dots, method_differences):
+        assert draw(found).layout.xaxis.title.text.startswith("DPO without incorrect answers")
 
 
 def test_methods_stand_in_their_order_with_intervals_best_and_reference_marked():

@@ -59,8 +59,9 @@ def answer(text, alone, after, correct=True, kind=""):
 
 def effect(*rows, **figures):
     names = ("delta", "dpo", "dpo_per_triple", "dpo_correct_only")
-    by_kind = figures.pop("by_kind", {})
-    return Effect(rows, figures.pop("triples", 4), *map(figures.get, names), by_kind)
+    gains = {"gain_per_token": 0.25, "gain_per_answer": 1.5}
+    known = {"triples": 4, "by_kind": {}} | dict.fromkeys(names) | gains | figures
+    return Effect(rows, **known)
 
 
 def test_context_with_undefined_parts():
@@ -154,7 +155,10 @@ def test_figures_choose_what_the_answers_allow():
     assert "of 2,048 in the window" in text
     only = figures_row(effect(triples=0, dpo_correct_only=-0.9), **counted)
     assert f"DPO without incorrect answers<strong>{MINUS}0.90" in only
+    assert "Gain per token<strong>0.25" in only
+    assert "Gain per answer<strong>1.50" in only
     assert "Delta" not in only
+    assert "Gain" not in text
     none = figures_row(None, diversity=None, tokens=None, window=None)
     assert none.count(f"<strong>{DASH}</strong>") == 5
 

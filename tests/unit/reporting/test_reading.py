@@ -148,8 +148,18 @@ def test_a_partial_picture_says_so():
     ("changes", "words"),
     [
         ({"skipped": [TOO_LONG] * 2, "total": 42}, "2 examples did not fit the window"),
-        ({"without_incorrect": 3}, "3 examples without incorrect answers: counted in"),
-        ({"without_incorrect": 40}, "No example has an incorrect answer"),
+        (
+            {"without_incorrect": 3},
+            "37 of 40 examples have incorrect answers; on these rest DPO per triple, DPO, Delta, "
+            "MC1, MC2, MC3 (ratio) and MC3. On the other 3 rests DPO without incorrect answers, on "
+            "all 40 rest Gain per token, Gain per answer, Sameness and Cosine of the sum.",
+        ),
+        (
+            {"without_incorrect": 40},
+            "No example has an incorrect answer, so the figures say how far a context raises the "
+            "right answers; incorrect answers would add whether a context raises the right answers "
+            "above wrong ones (DPO per triple, DPO, Delta, MC1, MC2, MC3 (ratio) and MC3).",
+        ),
     ],
 )
 def test_warnings_name_what_to_mind(changes, words):
@@ -164,7 +174,13 @@ def test_shortened_contexts_are_warned_of():
 
 
 def test_nothing_yet_is_read_as_nothing_yet():
-    assert read_calibration(calibration(cell(0.0, None))).headline == "No figures yet."
+    headline = read_calibration(calibration(cell(0.0, None), examples=3, total=40)).headline
+    assert headline == "So far, after 3 of 40 examples: DPO per triple: no figures yet."
+    headline = read_calibration(calibration(cell(0.0, None), without_incorrect=40)).headline
+    assert headline == (
+        "No example has incorrect answers, which DPO per triple needs: read DPO without incorrect "
+        "answers."
+    )
     reading = read_calibration(calibration(cell(0.0, -0.5, half=None), cell(1.0, -0.6, half=None)))
     assert "too few examples to say whether any context helps" in said(reading)
 
@@ -229,7 +245,62 @@ def test_a_comparison_of_too_few_examples_names_no_leader():
 
 def test_a_metric_without_a_figure_is_read_as_that():
     reading = read_comparison(three_methods(), "dpo_correct_only")
-    assert reading.headline == "DPO without incorrect answers: no figures yet."
+    assert reading.headline == (
+        "Every example has incorrect answers, and DPO without incorrect answers counts those that "
+        "have none: read DPO per triple."
+    )
+
+
+def only_correct(**rows):
+    """A comparison of which no example has incorrect answers; the best mean is that of rel."""
+    found = comparison(
+        best=["rel"],
+        none=method("none", None, dpo_correct_only=-0.7, gain_per_answer=0.0, gain_per_token=0.0),
+        rel=method("rel", None, lead=0.1, dpo_correct_only=-0.2, **rows),
+    )
+    return replace(found, without_incorrect=40)
+
+
+def test_without_incorrect_answers_a_comparison_leads_with_what_the_correct_ones_gain():
+    reading = read_comparison(only_correct(gain_per_answer=3.25, gain_per_token=0.5))
+    assert reading.headline == (
+        "With rel a correct answer gains 3.250 nats (3.200 to 3.300) of log-probability, 0.500 a "
+        "token. rel leads in DPO without incorrect answers, clearly ahead of every other method."
+    )
+    assert "that of rel: -0.200 [-0.250, -0.150] (nats per query)" in said(reading)
+    assert "incorrect answers would add whether" in reading.warnings[0]
+    worse = read_comparison(only_correct(gain_per_answer=-3.25, gain_per_token=-0.5))
+    assert worse.headline.startswith(
+        "With rel a correct answer loses 3.250 nats (3.200 to 3.300) of log-probability, 0.500 a"
+    )
+
+
+def test_an_older_run_without_gains_is_read_without_them():
+    assert read_comparison(only_correct()).headline == (
+        "rel leads in DPO without incorrect answers, clearly ahead of every other method."
+    )
+
+
+def test_where_few_examples_have_incorrect_answers_the_others_lead_and_both_are_counted():
+    found = replace(only_correct(gain_per_answer=3.25, mc1=1.0), without_incorrect=33)
+    reading = read_comparison(found)
+    assert reading.headline.startswith("With rel a correct answer gains 3.250 nats")
+    assert reading.warnings[0].startswith(
+        "DPO per triple needs about 20 examples with incorrect answers, so DPO without incorrect "
+        "answers leads here; more incorrect answers would add whether"
+    )
+    assert reading.warnings[1].startswith("7 of 40 examples have incorrect answers; on these rest")
+    traced = provenance(found, "x", "dpo_per_triple")
+    assert "40 examples (7 of 40 count in DPO per triple), seed 0" in traced
+    assert "(" not in provenance(found, "x", "gain_per_token").partition("; model")[0]
+
+
+def test_too_few_examples_are_those_that_the_metric_counts():
+    few = comparison(needed=20, none=method("none", -0.69), rel=method("rel", -0.5, lead=0.2))
+    assert read_comparison(replace(few, examples=12, total=12, without_incorrect=5)).headline == (
+        "12 examples: too few to say which method serves best. It takes about 20, and 7 of 12 "
+        "count in DPO per triple."
+    )
 
 
 def test_provenance_names_everything_a_figure_depends_on():

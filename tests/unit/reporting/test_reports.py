@@ -173,8 +173,22 @@ def test_examples_without_incorrect_answers_are_compared_by_their_own_metric():
         "none": method("none", None, dpo_correct_only=-3.0),
         "rel": method("rel", None, lead=None, dpo_correct_only=-2.0),
     }
-    document = Document(comparison_report(comparison(**rows)))
+    document = Document(comparison_report(replace(comparison(**rows), without_incorrect=40)))
     assert document.drawn[0]["layout"]["xaxis"]["title"]["text"].startswith("DPO without incorrect")
+    assert document.drawn[1]["layout"]["xaxis"]["title"]["text"].startswith("DPO without incorrect")
+    assert "incorrect answers would add whether a context raises the right answers" in document.text
+    assert "no figures yet" not in document.text.lower()
+
+
+def test_a_report_of_a_mixed_pool_says_how_many_examples_each_figure_rests_on():
+    rows = {name: method(name, -0.5, dpo_correct_only=-2.0, mc1=0.5) for name in ("none", "rel")}
+    document = Document(comparison_report(replace(comparison(**rows), without_incorrect=15)))
+    assert document.drawn[0]["layout"]["xaxis"]["title"]["text"].startswith("DPO per triple")
+    assert "25 of 40 examples have incorrect answers; on these rest DPO per triple" in document.text
+    assert "40 examples (25 of 40 count in DPO per triple), seed 0" in document.text
+    table = method_table(replace(comparison(**rows), without_incorrect=15))
+    assert "nats per triple, higher is better; 25 of 40 examples" in table
+    assert "nats per query, higher is better; 15 of 40 examples" in table
 
 
 def test_rows_say_which_cell_is_best_and_which_are_behind():
@@ -208,7 +222,10 @@ def test_a_run_that_has_just_ended_is_dated_now():
 def test_a_report_appears_whole_or_not_at_all(tmp_path):
     out = tmp_path / "report.html"
     out.write_text("older")
-    write_report("<p>\u00e9</p>", out)
+    with pytest.raises(InvalidInput, match="report.html is there already"):
+        write_report("<p>new</p>", out)
+    assert out.read_text("utf-8") == "older"
+    write_report("<p>\u00e9</p>", out, overwrite=True)
     assert out.read_text("utf-8") == "<p>\u00e9</p>"
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
     with pytest.raises(InvalidInput, match="There is no folder .*missing: make it first"):

@@ -12,7 +12,8 @@ from core.errors import InvalidInput
 from core.evaluation.outcomes.outcomes import Outcome
 from core.evaluation.results.comparison import ComparisonSettings
 from core.incorrect import incorrect_answers
-from core.metrics.preference import delta, dpo_per_triple
+from core.metrics.gain import gain_per_answer
+from core.metrics.preference import delta, dpo_correct_only, dpo_per_triple
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
 from core.reporting.tables.story import answers_in, context_in, methods_in
@@ -281,6 +282,45 @@ def test_rows_for_the_tables_name_methods_answers_and_contexts(studio, compared)
     assert answers.values("kind") == ("correct",) * 2 + ("incorrect",) * 2
     assert answers.names[2:] == ("alone", "none", "rel", "rel+div")
     assert context_in(story.methods[1]).values("rank") == (1, 2)
+
+
+@pytest.fixture
+def faq(studio, setup):
+    """A comparison on a pool of which one query alone has an incorrect answer."""
+    drafts = [Draft(query, f"No, said {number}") for number, query in enumerate(QUERIES)]
+    drafts[2] = replace(drafts[2], incorrect=incorrect_answers(("Maybe so",)))
+    studio.store.demonstrations.add(studio.store.pools.create("faq").id, drafts)
+    request = CompareRequest(
+        replace(setup, pool="faq"), ("none", "rel", "random"), knobs=Knobs(k=1)
+    )
+    return compare.run(studio, request, Watcher(), quiet)
+
+
+def test_the_story_of_a_query_without_incorrect_answers_is_that_of_its_correct_ones(studio, faq):
+    stories = Stories(studio, faq.summary())
+
+    def scores(query):
+        place = [example.query for example in faq.examples].index(query)
+        return {name: [each.outcomes[place].scores] for name, each in faq.methods.items()}
+
+    def spread(query):
+        values = [gain_per_answer(each) for each in scores(query).values()]
+        return max(values) - min(values)
+
+    first, *others = stories.queries()
+    assert first == QUERIES[2], "it can be compared"
+    assert [spread(q) for q in others] == sorted(map(spread, others), reverse=True)
+    story = stories.story(others[0])
+    table = methods_in(story)
+    assert (story.has_triples, stories.story(first).has_triples) == (False, True)
+    assert dict(zip(table.names, table.rows[1], strict=True)) == {
+        "method": "rel",
+        "gain per answer": pytest.approx(gain_per_answer(scores(others[0])["rel"])),
+        "DPO without incorrect answers": pytest.approx(dpo_correct_only(scores(others[0])["rel"])),
+        "sameness": None,
+        "left out": 0,
+        "demonstrations": str(story.methods[1].ids[0]),
+    }
 
 
 class Partial:

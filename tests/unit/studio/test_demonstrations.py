@@ -40,14 +40,19 @@ def test_edits_are_told_by_position_and_land_on_the_id_that_stood_there(studio):
     assert edits == {shown[0].id: Edit(shown[0], {"answer": " Never "})}
     before = answers(studio)
     save_edits(studio, edits.values())
-    assert answers(studio) == before | {shown[0].id: "Never"}
+    assert answers(studio) == before | {shown[0].id: " Never "}
 
 
 def test_a_tick_or_a_value_put_back_is_no_edit(studio):
     shown = rows(studio)
     same = {
         0: {"tick": True},
-        1: {"answer": "It is rock ", "incorrect": ["Yes"], "tags": ["sky"], "best": False},
+        1: {
+            "answer": "It is rock",
+            "incorrect": ["Yes", " ", "Yes\n"],
+            "tags": ["sky"],
+            "best": False,
+        },
         2: {"status": "included", "note": None},
     }
     assert edits_of(shown, same) == {}
@@ -69,7 +74,7 @@ def test_every_column_that_can_be_edited_is_written(studio):
     action = save_edits(studio, edits_of([row], {0: columns}).values())
     new = studio.store.demonstrations.by_ids([row.id])[0]
     assert (new.query, new.answer, new.best) == ("Can bats see?", "Yes", True)
-    assert new.incorrect == incorrect_answers(["Blind", "Only at night"])
+    assert new.incorrect == incorrect_answers(["Blind ", "Only at night"])
     assert new.tags == ("animals", "night")
     assert (new.status, new.note, new.revision) == (Status.EXCLUDED, "looked up", 2)
     demonstrations.undo(studio, action)
@@ -319,8 +324,15 @@ def test_adding_by_hand_takes_the_text_as_it_is_and_refuses_doubles(studio):
     )  # fmt: skip
     with pytest.raises(InvalidInput, match="already has this query with this answer"):
         demonstrations.add(studio, "small", draft)
-    with pytest.raises(InvalidInput, match="one of them is empty"):
-        demonstrations.add(studio, "small", Draft("Query", " "))
+    with pytest.raises(InvalidInput, match="already has this query with this answer"):
+        demonstrations.add(studio, "small", Draft(f" {draft.query}\n", f"\u200b{draft.answer}\n"))
+    for blank in (" ", "\u200b\n"):
+        with pytest.raises(InvalidInput, match="one of them is empty"):
+            demonstrations.add(studio, "small", Draft("Query", blank))
+    code = Draft("def f(x):\n", "    return x\n", incorrect_answers(("\treturn\n",)))
+    (id,) = demonstrations.add(studio, "small", code).ids
+    (kept,) = studio.store.demonstrations.by_ids([id])
+    assert (kept.query, kept.answer, kept.incorrect) == (code.query, code.answer, code.incorrect)
     demonstrations.undo(studio, added.action)
     assert added.ids[0] not in answers(studio)
 

@@ -172,6 +172,11 @@ def test_without_incorrect_answers_only_the_correct_ones_count(studio, asked):
         None,
         None,
     )
+    change = sum(row.change for row in effect.rows)
+    assert effect.gain_per_answer == pytest.approx(change / len(effect.rows))
+    assert effect.gain_per_token == pytest.approx(
+        change / sum(row.alone.n_tokens for row in effect.rows)
+    )
 
 
 def test_answers_are_needed(studio, asked):

@@ -22,6 +22,7 @@ from core.studio.explore.exploration import (
     resolve,
 )
 from core.studio.explore.path import path_of, steps_of
+from core.text import normalised
 from core.types import Draft
 from tests.unit.studio.exploring import QUERY, ROWS, drafts
 
@@ -259,6 +260,23 @@ def test_evaluation_examples_are_the_pools_queries(studio, request_without_model
     assert view.find_query("Do bats hear well?") is None
     with pytest.raises(InvalidInput, match="no query 'Do bats hear well"):
         example_of(studio, view, "Do bats hear well?")
+
+
+def test_queries_in_other_letters_are_examples_of_their_own(studio, request_without_model):
+    pool = studio.store.pools.get("small")
+    studio.store.demonstrations.add(
+        pool.id, [Draft("DO bats see well?", "In capitals", incorrect_answers(("Nobody",)))]
+    )
+    view = studio.view(request_without_model.setup)
+    shouted = example_of(studio, view, "DO bats see well? ")
+    assert (shouted.query, shouted.answers) == ("DO bats see well?", ("In capitals",))
+    assert example_of(studio, view, ROWS[2][0]).answers == ROWS[2][1]
+    assert view.distinct_queries == (*(query for query, _, _ in ROWS), "DO bats see well?")
+    request = replace(request_without_model, query="DO bats see well?", leave_out=True)
+    found = explore(resolve(studio, request.with_knobs(k=20)))
+    assert {normalised(pick.query) for pick in found.picks} == {
+        normalised(query) for query, _, _ in ROWS if query != ROWS[2][0]
+    }
 
 
 def test_queries_are_found_by_their_letters(studio, request_without_model):

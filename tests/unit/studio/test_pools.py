@@ -73,6 +73,12 @@ def test_an_upload_is_read_whatever_its_name(name):
     assert table.rows[0]["Frage"] == "Ist der Mond aus Käse?"
 
 
+def test_an_upload_s_delimiter_and_sheet_may_be_named():
+    assert pools.read_upload("f.csv", b"a,b|c\nx,y|z\n", delimiter="|").columns == ["a,b", "c"]
+    with pytest.raises(InvalidInput, match="has no sheets"):
+        pools.read_upload("f.csv", CSV.encode(), sheet="one")
+
+
 def test_a_gzipped_upload_and_a_named_format():
     assert len(pools.read_upload("f.csv.gz", gzip.compress(CSV.encode())).rows) == 3
     assert len(pools.read_upload("f.data", CSV.encode(), format="csv").rows) == 3
@@ -101,7 +107,7 @@ def test_a_preview_writes_nothing_and_the_import_does_what_it_said(studio):
     unknown = pools.preview_import(ImportRequest(table, ""))
     assert (unknown.mapping, unknown.report) == (None, None)
     assert "looks like the query" in unknown.problem
-    mapping = Mapping("Frage", ("Antwort",), ("Falsch",))
+    mapping = Mapping(("Frage",), ("Antwort",), ("Falsch",))
     found = pools.preview_import(ImportRequest(table, "", mapping=mapping))
     assert found.drafts == [
         Draft("Ist der Mond aus Käse?", "Nein", incorrect_answers(("Ja",))),

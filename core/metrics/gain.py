@@ -1,0 +1,42 @@
+"""How far a context raises the correct answers, in log-probability, whatever else is there.
+
+The gain of an answer is log p(answer | q, C) - log p(answer | q), in nats. Every example has one,
+whether or not it has incorrect answers, so the two metrics here say nothing of a preference for
+the correct answers: a context may raise the incorrect ones just as far.
+"""
+
+from collections.abc import Sequence
+
+from .scores import AnswerScores, per_example, ratio
+
+
+def _gain(example: AnswerScores) -> float:
+    return float((example.correct - example.correct_alone).sum())
+
+
+def _gain_where_tokens_are_known(example: AnswerScores) -> float:
+    return _gain(example) if len(example.correct_tokens) else 0.0
+
+
+gain_numerators = per_example(_gain)
+answer_denominators = per_example(lambda example: len(example.correct))
+token_gain_numerators = per_example(_gain_where_tokens_are_known)
+token_denominators = per_example(lambda example: int(example.correct_tokens.sum()))
+gain_without_effect = per_example(lambda example: 0.0)
+
+
+def gain_per_answer(examples: Sequence[AnswerScores]) -> float:
+    """The mean gain of a correct answer, nats: positive when the context raises it, 0 = no effect.
+
+    NaN without examples.
+    """
+    return ratio(gain_numerators(examples), answer_denominators(examples))
+
+
+def gain_per_token(examples: Sequence[AnswerScores]) -> float:
+    """The gain of all correct answers over the number of their tokens, nats; 0 = no effect.
+
+    Long answers do not outweigh short ones by their length, as they do in the gain per answer.
+    NaN where no answer's tokens were counted.
+    """
+    return ratio(token_gain_numerators(examples), token_denominators(examples))

@@ -1,0 +1,87 @@
+"""What a run's figures rest on, in sentences: which examples count, and why a figure is missing."""
+
+from ...evaluation.results.headline import CORRECT_ONLY, ENOUGH, PER_TRIPLE, Basis, HaveIncorrect
+from ...evaluation.results.run_figures import RunFigures
+from ...metrics.registry import METRICS, Counted
+from ...metrics.scores import OfContext
+
+ADDED = "whether a context raises the right answers above wrong ones"
+"""What incorrect answers would tell."""
+
+
+def no_figure(figures: RunFigures, metric: str) -> str:
+    """Why a metric has no figure, as a title; that there is none yet only while the run goes on."""
+    facts, basis = METRICS[metric], figures.basis
+    if figures.partial:
+        return f"{facts.label}: no figures yet"
+    if not figures.examples:
+        return f"No example could be used, so {facts.label} has no figure"
+    if facts.counts is Counted.WITH_INCORRECT and not basis.with_incorrect:
+        other = METRICS[CORRECT_ONLY].label
+        return f"No example has incorrect answers, which {facts.label} needs: read {other}"
+    if facts.counts is Counted.WITHOUT_INCORRECT and not basis.without_incorrect:
+        other = METRICS[PER_TRIPLE].label
+        return (
+            f"Every example has incorrect answers, and {facts.label} counts those that have none: "
+            f"read {other}"
+        )
+    if metric in OfContext.__annotations__:
+        return f"No context has as many demonstrations as {facts.label} needs"
+    return f"This run did not record what {facts.label} needs: run it again to have it"
+
+
+def basis_sentences(basis: Basis) -> tuple[str, ...]:
+    """What incorrect answers would add, or which figures rest on which examples; often nothing."""
+    have, n = basis.have_incorrect, basis.examples
+    if have is HaveIncorrect.ALL:
+        return ()
+    if have is HaveIncorrect.NONE:
+        return (
+            "No example has an incorrect answer, so the figures say how far a context raises the "
+            f"right answers; incorrect answers would add {ADDED} "
+            f"({_labels(Counted.WITH_INCORRECT)}).",
+        )
+    rests = (
+        f"{basis.with_incorrect:,} of {n:,} examples have incorrect answers; on these "
+        f"{_rest(Counted.WITH_INCORRECT)}. On the other {basis.without_incorrect:,} "
+        f"{_rest(Counted.WITHOUT_INCORRECT)}, on all {n:,} {_rest(Counted.ALL)}."
+    )
+    if have is HaveIncorrect.SOME:
+        return (rests,)
+    return (
+        f"{METRICS[PER_TRIPLE].label} needs about {ENOUGH} examples with incorrect answers, so "
+        f"{METRICS[CORRECT_ONLY].label} leads here; more incorrect answers would add {ADDED}.",
+        rests,
+    )
+
+
+def of_one_query(triples: int) -> str:
+    """The same for one query with answers; empty where it has incorrect ones."""
+    if triples:
+        return ""
+    return (
+        "No incorrect answer is given, so the figures say how far the context raises the right "
+        "answers; incorrect answers would add whether it raises them above wrong ones."
+    )
+
+
+def counted_of(basis: Basis, metric: str) -> str:
+    """How many of the examples the metric counts, where that is neither all nor none."""
+    number = basis.counted(metric)
+    return f"{number:,} of {basis.examples:,}" if 0 < number < basis.examples else ""
+
+
+def counted_in(basis: Basis, metric: str) -> str:
+    """The same with the metric's name."""
+    number = counted_of(basis, metric)
+    return f"{number} count in {METRICS[metric].label}" if number else ""
+
+
+def _labels(counts: Counted) -> str:
+    names = [each.label for each in METRICS.values() if each.counts is counts]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _rest(counts: Counted) -> str:
+    names = _labels(counts)
+    return f"{'rest' if ' and ' in names else 'rests'} {names}"

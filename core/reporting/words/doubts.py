@@ -1,0 +1,82 @@
+"""What to mind of one context, in sentences: what its ranking cannot tell apart, what it lacks."""
+
+from collections.abc import Sequence
+
+from ...retrieval.doubts import Doubts
+from ..results.query import Pick
+from .cautions import NAMED, short
+
+UNREAD_SHOWN = 0.05
+"""From this share of a pool's queries on the encoder does not read them."""
+
+
+def doubt_sentences(doubts: Doubts, picks: Sequence[Pick] = ()) -> list[str]:
+    """A sentence for each thing that a reader of the context has to know; none where it is fine.
+
+    Demonstrations are named by the ranks of the `picks`, where not all of them are meant.
+    """
+    found, chosen = [], doubts.chosen
+
+    def which(ids: Sequence[int]) -> str:
+        ranks = [str(pick.rank) for pick in picks if pick.id in ids]
+        if not ranks or len(ids) == chosen:
+            return ""
+        return f" (rank{'' if len(ranks) == 1 else 's'} {', '.join(ranks)})"
+
+    if chosen < doubts.asked:
+        found.append(f"{chosen:,} of {doubts.asked:,}: there are no more that may be chosen.")
+    if doubts.query_cut:
+        found.append("The query is longer than the encoder's window: only its beginning counts.")
+    if count := len(doubts.cut):
+        one = count == 1
+        found.append(
+            f"The {'query' if one else 'queries'} of {count:,} of these{which(doubts.cut)} "
+            f"{'is' if one else 'are'} longer than the encoder's window: only "
+            f"{'its beginning counts' if one else 'their beginnings count'}."
+        )
+    if doubts.query_unread:
+        found.append(
+            "The encoder has no letters for a quarter of the query or more, so relevance says "
+            "little."
+        )
+    if count := len(doubts.same_embedding):
+        have, their = ("has", "its") if count == 1 else ("have", "their")
+        found.append(
+            f"{count:,} of these{which(doubts.same_embedding)} {have} the same embedding as "
+            f"another text, so relevance cannot tell them apart; {their} order is by id."
+        )
+    if count := len(doubts.without_word):
+        found.append(
+            "No demonstration shares a word with the query; their order is by id."
+            if count == chosen
+            else f"{count:,} of these{which(doubts.without_word)} "
+            f"{'shares' if count == 1 else 'share'} no word with the query; their order is by id."
+        )
+    if doubts.same_query:
+        found.append(f"{doubts.same_query:,} of {chosen:,} answer the same query.")
+    return found
+
+
+def cut_sentence(queries: Sequence[str]) -> str:
+    """How many of a pool's queries the encoder cuts, the first by name; empty where none is."""
+    if not queries:
+        return ""
+    named = "; ".join(map(short, queries[:NAMED]))
+    if len(queries) > NAMED:
+        named += f"; and {len(queries) - NAMED:,} more"
+    one = len(queries) == 1
+    return (
+        f"{len(queries):,} {'query is' if one else 'queries are'} longer than the encoder's "
+        f"window, and only {'its beginning counts' if one else 'their beginnings count'}: {named}."
+    )
+
+
+def unread_sentence(share: float) -> str:
+    """That an encoder does not read a pool's texts; empty where they are few enough to be odd."""
+    if share < UNREAD_SHOWN:
+        return ""
+    return (
+        f"This encoder does not read these texts: in {share:.0%} of the queries it has no letters "
+        "for a quarter or more, so relevance says little. Choose an encoder for their language, or "
+        "the method bm25, which compares words."
+    )
