@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.commands.main import main
+from core.curation import read_table
 from core.retrieval.registry import METHODS
 from core.studio.session.models import NOT_ITS_TASK
 
@@ -118,6 +119,81 @@ def test_import_adds_and_skips_doubles(run, file):
     assert (summary["name"], summary["demonstrations"], summary["queries"]) == ("small", 10, 7)
 
 
+def test_an_import_says_everything_that_happened_to_the_file(capsys, run, tmp_path):
+    first, second = tmp_path / "first.json", tmp_path / "second.json"
+    first.write_text(json.dumps([{"query": "q", "answer": "a", "incorrect": ["x"]}]))
+    rows = [
+        {"id": 1, "query": "q", "answer": "a", "incorrect": ["y"], "tags": ["t"]},
+        {"id": 2, "query": "r", "answer": "b", "status": "discarded"},
+        {"id": 3, "query": "r", "answer": "b"},
+    ]
+    second.write_text(json.dumps(rows))
+    run("import", first, "--pool", "small")
+    assert main(["import", str(second), "--pool", "small", "--json"]) == 0
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)
+    assert found["unused_columns"] == ["id"]
+    assert found["joined"] == [{"by": "same text", "answers": 1}]
+    assert found["excluded"] == {"discarded": 1}
+    assert found["differing"] == {
+        "rows": 1,
+        "fields": ["incorrect", "tags"],
+        "demonstrations": [{"id": 1, "query": "q", "answer": "a", "fields": ["incorrect", "tags"]}],
+    }
+    assert (found["read_as_lists"], found["sheets"], found["changed"]) == ({}, [], 0)
+    assert "1 row differs from the pool in incorrect, tags" in printed.err
+    assert "--on-difference add or replace" in printed.err
+    again = run("import", second, "--pool", "small", "--on-difference", "replace")
+    assert (again["changed"], again["differing"]["rows"]) == (1, 1)
+    assert run("import", second, "--pool", "small")["differing"]["rows"] == 0
+
+
+def test_incorrect_answers_are_suggested_and_accepted_where_a_file_has_none(
+    capsys, run, tmp_path, workspace
+):
+    path = tmp_path / "faq.jsonl"
+    rows = [{"query": q, "answers": a} for q, a in ROWS]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert main(["import", str(path), "--pool", "an faq", "--json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["queries_with_incorrect"] == 0
+    sentence, hint = printed.err.splitlines()
+    assert sentence.startswith("Queries with incorrect answers: none of 7; ")
+    assert hint == "To have answers of near queries suggested, run suggest --pool 'an faq'."
+    found = run("suggest", "--pool", "an faq", "--per-query", 2)
+    assert (found["pool"], found["queries"], found["without_incorrect"]) == ("an faq", 7, 7)
+    assert (found["accepted"], found["action"]) == (False, None)
+    assert [each["query"] for each in found["suggestions"]] == [q for q, _ in ROWS for _ in "12"]
+    glass = [each for each in found["suggestions"] if each["query"] == "Is glass a liquid?"]
+    for each in glass:
+        assert each["answer"] == "No, it is an amorphous solid."
+        assert each["text"] in dict(ROWS)[each["source_query"]]
+    assert 1 > glass[0]["cosine"] >= glass[1]["cosine"]
+    again = run("suggest", "--pool", "an faq", "--per-query", 2, "--accept")
+    assert (again["suggestions"], again["accepted"]) == (found["suggestions"], True)
+    (summary,) = run("pools")["pools"]
+    assert summary["triples"] == 20
+    assert run("suggest", "--pool", "an faq", "--accept")["without_incorrect"] == 0
+    out = tmp_path / "out.jsonl"
+    run("export", "--pool", "an faq", "--format", "jsonl", "--out", out)
+    first = json.loads(out.read_text(encoding="utf-8").splitlines()[0])
+    cats = [each["text"] for each in found["suggestions"][:2]]
+    assert (first["incorrect"], first["incorrect_kinds"]) == (cats, ["near query"] * 2)
+
+
+def test_suggestions_are_a_table_for_people(capsys, run, tmp_path):
+    path = tmp_path / "faq.jsonl"
+    path.write_text("\n".join(json.dumps({"query": q, "answers": a}) for q, a in ROWS))
+    run("import", path, "--pool", "faq")
+    assert main(["suggest", "--pool", "faq", "--per-query", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    names = ["ids", "query", "answer", "text", "source", "source_query", "cosine"]
+    assert lines[0].split() == names
+    cells = re.split(r"  +", lines[2])
+    assert cells[:3] == ["1, 2", "Can cats see in the dark?", "Not in total darkness."]
+    assert re.search(r"^without_incorrect +7$", "\n".join(lines), re.MULTILINE)
+
+
 RUSSIAN = """query,answer
 Почему небо голубое?,Воздух рассеивает синий свет сильнее красного.
 "Правда ли, что летучие мыши слепы?","Нет, они видят, а многие ещё и хорошо слышат эхо."
@@ -142,7 +218,7 @@ def test_an_import_tells_the_encoding_and_how_sure_it_is(capsys, run, tmp_path):
 
 def test_an_unsure_encoding_is_warned_of_and_can_be_named(capsys, run, tmp_path):
     path = tmp_path / "short.csv"
-    path.write_text("query,answer\nWhat is it?,A café\n", encoding="cp1252")
+    path.write_text("query,answer,incorrect\nWhat is it?,A café,Tea\n", encoding="cp1252")
     assert main(["import", str(path), "--pool", "guessed", "--json"]) == 0
     printed = capsys.readouterr()
     told = json.loads(printed.out)
@@ -176,6 +252,31 @@ def test_a_wrong_encoding_is_one_sentence_and_writes_nothing(
     assert run("pools")["pools"] == []
 
 
+def test_a_delimiter_and_a_sheet_can_be_named(capsys, run, tmp_path):
+    from openpyxl import Workbook
+
+    path = tmp_path / "cells.csv"
+    path.write_text("query,x|answer,y\nq,1|a\nr,2|b\n", encoding="utf-8")
+    mapping = "query=query,x,answer=answer,y"
+    told = run("import", path, "--pool", "cells", "--delimiter", "pipe", "--map", mapping)
+    assert (told["rows"], told["demonstrations"]) == (2, 2)
+    assert "is not understood" in refused(
+        capsys, "import", path, "--pool", "p", "--delimiter", "both"
+    )
+    book = Workbook()
+    for title in ("one", "two"):
+        sheet = book.create_sheet(title)
+        sheet.append(["query", "answer"])
+        sheet.append([f"q {title}", "a"])
+    book.save(tmp_path / "book.xlsx")
+    run("import", tmp_path / "book.xlsx", "--pool", "book", "--sheet", "two")
+    exported = tmp_path / "out.jsonl"
+    run("export", "--pool", "book", "--format", "jsonl", "--out", exported)
+    assert json.loads(exported.read_text(encoding="utf-8"))["query"] == "q two"
+    line = refused(capsys, "import", tmp_path / "book.xlsx", "--pool", "p", "--sheet", "three")
+    assert 'There is no sheet "three" in book.xlsx: choose one of "Sheet", "one", "two"' in line
+
+
 def test_an_import_names_the_fixed_ones(capsys, run, file, tmp_path):
     assert run("import", file, "--pool", "small", "--fixed")["first_ids"] == [1, 2, 3, 4, 5, 6]
     primer = tmp_path / "primer.json"
@@ -198,7 +299,7 @@ def test_an_import_prints_the_rows_it_warns_of(capsys, run, tmp_path):
     rows = [
         {"query": "Is ice cold?", "answers": ["Yes"], "incorrect": ["Yes"]},
         {"query": "Is fire hot?", "answers": ["Yes"], "incorrect": ["No"]},
-        {"query": "is fire hot?", "answers": ["No"], "incorrect": ["Perhaps"]},
+        {"query": "Is fire hot? ", "answers": ["No"], "incorrect": ["Perhaps"]},
     ]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     own, contradiction = run("import", path, "--pool", "odd")["oddities"]
@@ -208,13 +309,36 @@ def test_an_import_prints_the_rows_it_warns_of(capsys, run, tmp_path):
     ]
     assert contradiction["kind"] == "contradiction"
     assert contradiction["demonstrations"] == [
-        {"query": "is fire hot?", "answer": "No", "rows": [3], "against": [2], "id": 3}
+        {"query": "Is fire hot? ", "answer": "No", "rows": [3], "against": [2], "id": 3}
     ]
     assert main(["import", str(path), "--pool", "again"]) == 0
     lines = capsys.readouterr().out.splitlines()
     place = lines.index(contradiction["sentence"])
     assert lines[place + 1].split("  ")[0] == "id"
-    assert lines[place + 3].split() == ["6", "3", "2", "is", "fire", "hot?", "No"]
+    assert lines[place + 3].split() == ["6", "3", "2", "Is", "fire", "hot?", "No"]
+
+
+def test_code_is_prompted_and_exported_as_it_was_written(run, workspace, tmp_path):
+    rows = [
+        ('def double(x):\n    """Twice x."""\n', "    y = x + x\n    return y\n"),
+        ('def add(a, b):\n    """Sum."""\n', "    return a + b\n"),
+    ]
+    path = tmp_path / "code.jsonl"
+    lines = [json.dumps({"prompt": q, "canonical_solution": a}) for q, a in rows]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    mapping = ("--map", "query=prompt,answer=canonical_solution")
+    report = run("import", path, "--pool", "code", *mapping)
+    warning = "Texts that begin or end with white space: 4; they are kept as written."
+    assert (report["demonstrations"], report["warnings"]) == (2, [warning])
+    asked = ("--pool", "code", "--method", "rel", "-k", "1")
+    query = "def double(x):\n"
+    found = run("prompt", "--query", query, *asked)["prompt"]
+    assert found == f"Q: {rows[0][0]}\nA: {rows[0][1]}\n\nQ: {query}\nA:"
+    for format in ("jsonl", "csv", "xlsx"):
+        out = tmp_path / f"out.{format}"
+        run("export", "--pool", "code", "--format", format, "--out", out)
+        table = read_table(out)
+        assert [(row["query"], row["answer"]) for row in table.rows] == rows
 
 
 @pytest.fixture
@@ -280,7 +404,7 @@ def test_leaks_are_counted_and_left_out_where_asked_for(
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     run("import", path, "--pool", pool)
     out = tmp_path / "report.html"
-    common = ("--pool", pool, "--model", tiny_lm_folder, "-k", "3", "--report", out)
+    common = ("--pool", pool, "--model", tiny_lm_folder, "-k", "3", "--report", out, "--force")
     evaluate = ("evaluate", "--methods", "none,rel", *common)
     for command, rows_of in (
         (evaluate, lambda found: found["methods"]),
@@ -314,6 +438,74 @@ def test_embedding_again_reuses_everything(run, pool):
     assert (first["embedded"], first["reused"], first["dimensions"]) == (7, 0, 384)
     again = run("embed", "--pool", pool)
     assert (again["embedded"], again["reused"]) == (0, 7)
+
+
+@pytest.fixture
+def odd_pool(tmp_path, capsys):
+    """Texts that agree within the encoder's window, and some that it has no letters for."""
+    long = "the quay and the bells and the grain and the boats " * 24
+    queries = [f"{long}: {end}?" for end in ("who", "what", "when")]
+    queries += ["食堂几点开门？", "打印机没有反应？"]
+    rows = [{"query": query, "answer": f"answer {at}"} for at, query in enumerate(queries)]
+    path = tmp_path / "odd.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert main(["import", str(path), "--pool", "odd"]) == 0
+    capsys.readouterr()
+    return long
+
+
+def test_embed_and_retrieve_say_what_the_encoder_does_not_read(run, odd_pool, capsys):
+    for _ in range(2):  # also where everything is embedded already
+        found = run("embed", "--pool", "odd")
+        assert (found["cut"], found["unread"]) == ([1, 2, 3], 0.4)
+        cut, unread = found["notes"]
+        assert cut.startswith("3 queries are longer than the encoder's window")
+        assert unread.startswith("This encoder does not read these texts: in 40% of the queries")
+    assert main(["embed", "--pool", "odd"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.endswith(f"{cut}\n{unread}\n")
+    asked = ("retrieve", "--pool", "odd", "--query", f"{odd_pool}: when?", "--method", "rel")
+    found = run(*asked)
+    nearest = [pick["relevance"] for pick in found["demonstrations"][:3]]
+    assert nearest == pytest.approx([1.0] * 3)
+    assert max(nearest) <= 1
+    assert found["doubts"] == {
+        "asked": 6, "chosen": 5, "query_cut": True, "cut": [1, 2, 3], "query_unread": False,
+        "same_embedding": [1, 2, 3], "without_word": [], "same_query": 0,
+    }  # fmt: skip
+    assert found["notes"][0] == "5 of 6: there are no more that may be chosen."
+    assert found["notes"][-1].startswith("3 of these (ranks 1, 2, 3) have the same embedding as")
+    assert main([*asked]) == 0
+    assert capsys.readouterr().out.endswith("\n".join(found["notes"]) + "\n")
+
+
+def test_an_index_fetches_k_at_least_and_bm25_says_when_no_word_is_shared(run, kept):
+    common = ("retrieve", "--pool", kept, "--query", "zebra")
+    found = run(*common, "--method", "rel", "--index", "hnsw", "--candidates", "2", "-k", "6")
+    assert len(found["demonstrations"]) == found["doubts"]["chosen"] == 6
+    many = run(*common, "--method", "rel", "--index", "hnsw", "--candidates", "2", "-k", "40")
+    assert many["notes"][0] == "10 of 40: there are no more that may be chosen."
+    words = run(*common, "--method", "bm25")
+    assert words["notes"][0].startswith("No demonstration shares a word with the query")
+
+
+def test_one_answer_per_query_on_request(run, kept, tiny_lm_folder):
+    common = ("--pool", kept, "--query", ROWS[0][0])
+    both = run("retrieve", *common, "--method", "rel", "-k", "3")
+    assert [pick["query"] for pick in both["demonstrations"][:2]] == [ROWS[0][0]] * 2
+    assert both["notes"] == ["2 of 3 answer the same query."]
+    one = run("retrieve", *common, "--method", "rel", "-k", "3", "--one-per-query")
+    queries = [pick["query"] for pick in one["demonstrations"]]
+    assert (len(queries), len(set(queries)), one["notes"]) == (3, 3, [])
+    pieces = run("path", *common, "-k", "9", "--lambda-b", "1", "--one-per-query")["pieces"]
+    assert {len(piece["ids"]) for piece in pieces} == {len(ROWS)}
+    compared = run(
+        "evaluate", "--pool", kept, "--methods", "none,rel", "--limit", "2", "-k", "9",
+        "--model", tiny_lm_folder, "--one-per-query",
+    )  # fmt: skip
+    assert compared["methods"]["rel"]["request"]["one_per_query"] is True
+    assert compared["methods"]["rel"]["doubts"] == {"too_few": 2}
+    assert "doubts" not in compared["methods"]["none"]
 
 
 def test_quality_again_reuses_everything(run, pool, tiny_lm_folder):
@@ -500,6 +692,92 @@ def test_evaluate_tells_differences_from_each_reference_and_dpo_by_kind(
     assert "dpo_per_triple by kind" in printed
     line = refused(capsys, *evaluate[:6], "best", *evaluate[7:])
     assert "'best' is not among the methods" in line
+
+
+@pytest.fixture
+def faq(run, tmp_path):
+    """A pool of questions and answers, three of which may have incorrect answers; its name."""
+
+    def imported(with_incorrect):
+        rows = [
+            {"query": f"How do I {verb} the {thing}?", "answer": f"{verb.title()} it, the {thing}."}
+            | ({"incorrect": ["Nobody knows."]} if number < with_incorrect else {})
+            for number, (verb, thing) in enumerate(
+                (verb, thing)
+                for verb in ("reset", "close", "mend")
+                for thing in (
+                    "door",
+                    "phone",
+                    "printer",
+                    "invoice",
+                    "parcel",
+                    "shop",
+                    "lamp",
+                    "car",
+                )
+            )
+        ]
+        (tmp_path / "faq.json").write_text(json.dumps(rows), encoding="utf-8")
+        run("import", tmp_path / "faq.json", "--pool", "faq")
+        return "faq"
+
+    return imported
+
+
+def test_a_pool_without_incorrect_answers_is_evaluated_by_what_its_correct_ones_gain(
+    run, capsys, faq, tiny_lm_folder, tmp_path
+):
+    out = tmp_path / "report.html"
+    evaluate = (
+        "evaluate", "--pool", faq(0), "--methods", "none,rel", "-k", "1",
+        "--model", tiny_lm_folder,
+    )  # fmt: skip
+    found = run(*evaluate, "--report", out)
+    assert found["headline"] == "dpo_correct_only"
+    rel = found["methods"]["rel"]
+    assert (rel["dpo_per_triple"], rel["mc1"], rel["n"]["mc1"]) == (None, None, 0)
+    low, high = rel["intervals"]["dpo_correct_only"]
+    assert low < rel["dpo_correct_only"] < high
+    assert rel["gain_per_token"] != 0.0
+    assert rel["n"]["gain_per_token"] == found["together"]["dpo_correct_only"]["examples"] == 24
+    assert main([str(word) for word in evaluate]) == 0
+    table, sentence, less, _ = capsys.readouterr().out.split("\n\n")
+    head, _, none, *_ = table.splitlines()
+    assert re.split(r"  +", head) == [
+        "method", "dpo_correct_only", "95 % of dpo_correct_only", "gain_per_token",
+        "gain_per_answer", "leaks",
+    ]  # fmt: skip
+    assert none.split()[:2] == ["none", "-0.693"]
+    assert sentence.startswith("No example has an incorrect answer, so the figures say how far")
+    assert re.split(r"  +", less.splitlines()[0])[1:] == ["dpo_correct_only", "gain_per_answer"]
+    report = out.read_text("utf-8")
+    assert "incorrect answers would add whether a context raises" in report
+    assert "no figures yet" not in report.lower()
+
+    calibrate = "calibrate", "--pool", "faq", "--model", tiny_lm_folder, "-k", "1", "--limit", "3"
+    capsys.readouterr()
+    assert main([str(word) for word in calibrate]) == 0
+    printed = capsys.readouterr().out
+    assert re.split(r"  +", printed.splitlines()[0])[:4] == [
+        "lambda_d", "dpo_correct_only", "dpo_correct_only_low", "dpo_correct_only_high",
+    ]  # fmt: skip
+    (best,) = [line for line in printed.splitlines() if line.startswith("best ")]
+    assert "dpo_correct_only: -" in best
+    assert "dpo_per_triple" not in best
+
+
+def test_a_mixed_pool_says_how_many_examples_each_figure_rests_on(run, capsys, faq, tiny_lm_folder):
+    evaluate = (
+        "evaluate", "--pool", faq(3), "--methods", "none,rel", "-k", "1",
+        "--model", tiny_lm_folder,
+    )  # fmt: skip
+    assert run(*evaluate)["headline"] == "dpo_correct_only"
+    assert main([str(word) for word in evaluate]) == 0
+    printed = capsys.readouterr().out
+    columns = re.split(r"  +", printed.splitlines()[0])
+    assert columns[1:4] == ["dpo_correct_only", "95 % of dpo_correct_only", "dpo_per_triple"]
+    assert "3 of 24 examples have incorrect answers; on these rest DPO per triple" in printed
+    assert "On the other 21 rests DPO without incorrect answers, on all 24 rest Gain" in printed
 
 
 def test_the_reports_are_written(run, pool, tiny_lm_folder, tmp_path):
@@ -690,8 +968,8 @@ def test_a_fault_of_ours_is_exit_1_with_its_traceback(pool, monkeypatch, tmp_pat
 
 @pytest.mark.parametrize(
     "command",
-    ["import", "pools", "embed", "quality", "retrieve", "path", "prompt", "evaluate", "calibrate",
-     "export"],
+    ["import", "pools", "suggest", "embed", "quality", "retrieve", "path", "prompt", "evaluate",
+     "calibrate", "export"],
 )  # fmt: skip
 def test_every_command_has_help(capsys, command):
     with pytest.raises(SystemExit) as stop:

@@ -3,8 +3,10 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ..curation.suggestions import Suggestion
 from ..reporting.results.query import Pick
 from ..retrieval.context import Certainty
+from ..retrieval.doubts import Doubts
 from ..retrieval.knobs import LAMBDAS
 from ..store import PoolSummary
 from ..types import Piece
@@ -28,13 +30,32 @@ class PoolList(Document):
 
 @dataclass(frozen=True)
 class Embedded(Document):
-    """How many distinct texts of a pool were embedded, and how many had been before."""
+    """How many distinct texts of a pool were embedded, and how many had been before.
+
+    `cut` are the ids of the demonstrations whose query is longer than the encoder's window,
+    `unread` is the share of the queries that it has no letters for; `notes` say both in sentences.
+    """
 
     pool: str
     embedded: int
     reused: int
     encoder: str
     dimensions: int
+    cut: tuple[int, ...]
+    unread: float
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Suggestions(Document):
+    """Incorrect answers for the queries without any; `action` is what undoes having added them."""
+
+    pool: str
+    queries: int
+    without_incorrect: int
+    suggestions: tuple[Suggestion, ...]
+    accepted: bool
+    action: int | None
 
 
 @dataclass(frozen=True)
@@ -54,7 +75,8 @@ class Quality(Document):
 class Retrieved(Document):
     """One context with each pick's parts, and whether it is exactly the whole pool's.
 
-    `value` is what the method's value of a pick is; None where it has none.
+    `value` is what the method's value of a pick is; None where it has none. `notes` say the
+    `doubts` in sentences.
     """
 
     pool: str
@@ -65,6 +87,8 @@ class Retrieved(Document):
     lambda_b: float
     exact: bool
     selection: Certainty
+    doubts: Doubts
+    notes: tuple[str, ...]
     value: str | None
     demonstrations: tuple[Pick, ...]
     diversity: float | None

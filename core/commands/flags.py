@@ -44,9 +44,12 @@ def _add_knob(parser: argparse.ArgumentParser, knob: Knob) -> None:
     required = knob.name == "method"  # a command that takes one method is told which
     if knob.choices is not None:
         told += ": %(choices)s"
-    if knob.default is not None and not required:
+    if knob.default is not None and not required and not knob.is_switch:
         told += f" (default {knob.default})"
     flag = "-k" if knob.name == "k" else f"--{knob.name.replace('_', '-')}"
+    if knob.is_switch:
+        parser.add_argument(flag, help=told, action="store_true")
+        return
     add = partial(parser.add_argument, flag, help=told, default=knob.default, required=required)
     if knob.choices is not None:
         add(choices=Choices(knob.choices), metavar=knob.name.rpartition("_")[2].upper())

@@ -14,30 +14,68 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import InvalidInput
+from .console import READER_LEFT, OutputLost, accept_every_letter, put, say, visible
 from .parser import argument_parser
+
+_VARIABLES = ("SHOTLIST_WORKSPACE", "SHOTLIST_MODEL")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
-    options = argument_parser().parse_args(arguments)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
-    _quiet_libraries()
+    accept_every_letter()
+    command = "shotlist"
     try:
-        result = _run(options)
+        options = _options(sys.argv[1:] if arguments is None else arguments)
+        command = f"shotlist {options.command}"
+        logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
+        _quiet_libraries()
+        put(_shown(options, _run(options)))
     except InvalidInput as error:
-        sys.stderr.write(f"shotlist {options.command}: {error}\n")
+        say(f"{command}: {error}")
         return 2
+    except OSError as error:
+        if error.filename is None:
+            raise
+        say(f"{command}: {error.filename} cannot be read or written ({error.strerror}).")
+        return 1
     except KeyboardInterrupt:
-        sys.stderr.write(f"shotlist {options.command}: stopped; what was computed is kept.\n")
+        say(f"{command}: stopped; what was computed is kept.")
         return 130
-    if options.json:
-        document = _without_nan(result.to_json())
-        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
-    else:
-        from .printing import as_text
-
-        sys.stdout.write(as_text(options.command, result) + "\n")
+    except OutputLost as lost:
+        if not lost.reader_left:
+            say(f"{command}: {lost}")
+        return READER_LEFT if lost.reader_left else 1
     return 0
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options that the arguments give.
+
+    Raises:
+        InvalidInput: An argument, or a variable of ours, has bytes that stand for no letter.
+        SystemExit: Help was asked for, or something is not allowed; it has been written.
+    """
+    for text in (*arguments, *(os.environ.get(name, "") for name in _VARIABLES)):
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise InvalidInput(
+                f"{text!r} was given, which is no text in {sys.getfilesystemencoding()}; write it "
+                "in that encoding, and rename a file or a folder whose name is not."
+            )
+    try:
+        return argument_parser().parse_args(arguments)
+    except SystemExit:
+        put("")  # the reader of a help may be gone as well
+        raise
+
+
+def _shown(options: argparse.Namespace, result: Any) -> str:
+    """What standard output gets: the JSON document, in ASCII, or lines for people."""
+    if options.json:
+        document = json.dumps(_without_nan(result.to_json()))
+        return document.replace("\x7f", "\\u007f") + "\n"  # the one control that json leaves
+    from .printing import as_text
+
+    return visible(as_text(options.command, result)) + "\n"
 
 
 def _run(options: argparse.Namespace) -> Any:

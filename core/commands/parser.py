@@ -1,12 +1,12 @@
 """The options of the command line: every command with what it takes."""
 
 import argparse
-import sys
 from pathlib import Path
 from typing import NoReturn
 
 from ..retrieval.knobs import LAMBDAS
-from ..settings import DEFAULT_TEMPLATE, K
+from ..settings import DEFAULT_TEMPLATE, PER_QUERY, K, OnDifference
+from .console import say
 from .flags import IN_INDEX, add_knobs, add_methods, positive, whole
 
 
@@ -14,7 +14,7 @@ class _Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are one line without the usage."""
 
     def error(self, message: str) -> NoReturn:
-        sys.stderr.write(f"{self.prog}: {message}; see '{self.prog} --help'.\n")
+        say(f"{self.prog}: {message}; see '{self.prog} --help'.")
         raise SystemExit(2)
 
 
@@ -38,6 +38,7 @@ def argument_parser() -> argparse.ArgumentParser:
 
     _import_options(command("import", "import a file of demonstrations into a pool"))
     command("pools", "list the pools")
+    _suggest_options(command("suggest", "suggest incorrect answers for the queries that have none"))
     _embed_options(command("embed", "embed what is not embedded yet"))
     _quality_options(command("quality", "score the quality bias of each demonstration"))
     _retrieve_options(command("retrieve", "choose one context, with each pick's parts"))
@@ -113,6 +114,7 @@ def _examples(parser: argparse.ArgumentParser) -> None:
         "out of its context (always: those with its own query)",
     )
     parser.add_argument("--report", type=Path, metavar="HTML", help="write an HTML report as well")
+    _force(parser)
 
 
 def _import_options(parser: argparse.ArgumentParser) -> None:
@@ -122,7 +124,8 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--map",
         metavar="query=COL,answer=COL,incorrect=COL,tags=COL",
-        help="which column holds what (default: guessed from the column names)",
+        help="which column holds what (default: guessed from the columns); query=COL+COL joins "
+        "columns, options=COL names a quiz's options, split=none keeps every cell whole",
     )
     parser.add_argument(
         "--encoding",
@@ -131,9 +134,46 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
         "where it is that, else guessed)",
     )
     parser.add_argument(
+        "--on-difference",
+        choices=[how.value for how in OnDifference],
+        default=OnDifference.LEAVE.value,
+        help="what becomes of demonstrations that the pool has with other incorrect answers, tags, "
+        "status or note: leave them, add what is new, or replace them by the file's (default: "
+        "leave); the pool's history takes it back",
+    )
+    parser.add_argument(
+        "--delimiter",
+        metavar="D",
+        help="what parts the cells of a csv or tsv file: a letter, or comma, semicolon, tab or "
+        "pipe (default: the one that makes its rows equally long)",
+    )
+    parser.add_argument(
+        "--sheet",
+        metavar="NAME",
+        help="the sheet of a workbook to read (default: the first visible one with a query and an "
+        "answer among its columns)",
+    )
+    parser.add_argument(
         "--fixed",
         action="store_true",
         help=f"the method fix shows the file's first {K} demonstrations from now on, in its order",
+    )
+
+
+def _suggest_options(parser: argparse.ArgumentParser) -> None:
+    _pool(parser)
+    _encoder(parser)
+    parser.add_argument(
+        "--per-query",
+        type=positive,
+        default=PER_QUERY,
+        metavar="N",
+        help=f"at most so many answers of near queries for each query (default {PER_QUERY})",
+    )
+    parser.add_argument(
+        "--accept",
+        action="store_true",
+        help="add all of them to the pool; its history takes it back",
     )
 
 
@@ -199,10 +239,15 @@ def _calibrate_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _force(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--force", action="store_true", help="replace a file that is there already")
+
+
 def _export_options(parser: argparse.ArgumentParser) -> None:
     _pool(parser)
     parser.add_argument("--format", required=True, metavar="F", help="jsonl, csv, ...")
     parser.add_argument("--out", required=True, type=Path, metavar="PATH", help="the file to write")
+    _force(parser)
 
 
 def _practice_options(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:

@@ -1,6 +1,5 @@
 """The practice model's commands: train it, write its pools, check it, confirm what it shows."""
 
-import sys
 from argparse import Namespace
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,7 +15,9 @@ from ..settings import chosen_model
 from ..studio.runs import calibrate
 from ..studio.runs.confirmation import Confirmation, confirm
 from ..studio.session.studio import Setup, Studio
+from ..writing import folder_for
 from .computed import Computed, make_computed
+from .console import say
 from .documents import Document
 from .flags import knobs_of
 
@@ -95,15 +96,16 @@ def run_train(options: Namespace) -> Trained:
         spelling=options.spelling,
         size=options.size,
     )
+    folder = folder_for(options.out)
     report = train(
-        options.out,
+        folder,
         plan,
         device=options.device,
         threads=options.threads,
         minutes=options.minutes,
-        say=_say,
+        say=say,
     )
-    return Trained(report, plan, check_copying(options.out) if report.finished else None)
+    return Trained(report, plan, check_copying(folder) if report.finished else None)
 
 
 def run_pools(options: Namespace) -> WrittenPools:
@@ -120,10 +122,10 @@ def run_pools(options: Namespace) -> WrittenPools:
         )
     dialect = BUNDLED_DIALECT if seed == POOL_SEED else held_out_dialect(seed)
     rows = build_pool(seed, options.queries, dialect)
-    options.out.mkdir(parents=True, exist_ok=True)
+    folder = folder_for(options.out)
     files = {}
     for name, chosen in ((POOL_NAME, rows), (f"{POOL_NAME}-curated", curate(rows))):
-        path = options.out / f"{name}.jsonl"
+        path = folder / f"{name}.jsonl"
         write_pool(path, chosen)
         answers = [len(row.answers) for row in chosen]
         files[name] = WrittenPool(
@@ -157,17 +159,13 @@ def run_confirm(options: Namespace) -> Confirmed:
         knobs=knobs_of(options),
     )
     with Studio.open(options.workspace) as studio:
-        calibration = calibrate.run(studio, request, Watcher(), _say)
+        calibration = calibrate.run(studio, request, Watcher(), say)
     return Confirmed(options.pool, options.k, options.lambda_b, confirm(calibration))
 
 
 def run_computed(options: Namespace) -> Computed:
     """`practice computed`: what the bundled pools' first screens show, computed anew."""
-    return make_computed(options.out, _say)
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
+    return make_computed(folder_for(options.out), say)
 
 
 RUNS = {

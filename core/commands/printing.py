@@ -7,11 +7,25 @@ from ..curation.importing import ImportReport
 from ..evaluation.results.calibration import Calibration
 from ..evaluation.results.cells import DPO
 from ..evaluation.results.comparison import Comparison
-from ..reporting.words.cautions import leak_sentence, skipped_sentences
-from .documents import Path, PoolList, Prompt, Retrieved
+from ..evaluation.results.estimate import Estimate
+from ..evaluation.results.headline import CORRECT_ONLY
+from ..reporting.words.basis import basis_sentences
+from ..reporting.words.cautions import doubt_counts, leak_sentence, skipped_sentences
+from ..reporting.words.comparison_findings import has_figure
+from .console import one_line
+from .documents import Embedded, Path, PoolList, Prompt, Retrieved, Suggestions
 
 NAMED = 20
 """So many odd rows of an import are printed."""
+ANSWERS_COMPARED = (DPO, "dpo", "delta", "mc1", "mc2", "mc3_normalised")
+GAINS = ("gain_per_token", "gain_per_answer")
+
+_IN_SENTENCES = (
+    "oddities", "unused_columns", "blended", "joined", "excluded", "read_as_lists", "quiz",
+    "differing", "on_difference", "changed", "shape", "delimiter", "sheet", "sheets",
+    "queries_with_incorrect",
+)  # fmt: skip
+"""Parts of an import's report that stand in sentences on standard error, or in a table below."""
 
 
 class Result(Protocol):
@@ -42,14 +56,15 @@ def _cell(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {_cell(item)}" for name, item in value.items()) or "-"
+        known = {name: item for name, item in value.items() if item is not None}
+        return ", ".join(f"{name}: {_cell(item)}" for name, item in known.items()) or "-"
     if isinstance(value, list | tuple):
         return ", ".join(_cell(item) for item in value) or "-"
-    return str(value)
+    return one_line(str(value))
 
 
 def _table(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    cells = [list(names), *[[_cell(value) for value in row] for row in rows]]
+    cells = [[_cell(name) for name in names], *[[_cell(value) for value in row] for row in rows]]
     widths = [max(len(row[column]) for row in cells) for column in range(len(names))]
     lines = [
         "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
@@ -70,9 +85,9 @@ def _without(result: Result, *names: str) -> dict[str, object]:
 
 
 def _print_import(result: ImportReport) -> str:
-    parts = [_pairs(_without(result, "oddities"))]
-    names = ("id", "rows", "incorrect in rows", "query", "answer")
+    parts = [_pairs(_without(result, *_IN_SENTENCES) | {"mapping": str(result.mapping)})]
     for oddity in result.oddities:
+        names = ("id", "rows", f"{oddity.kind.against} rows", "query", "answer")
         odd = oddity.demonstrations
         rows = [[row.id, row.rows, row.against, row.query, row.answer] for row in odd[:NAMED]]
         more = f"\n... and {len(odd) - NAMED:,} more; --json has all" if len(odd) > NAMED else ""
@@ -85,11 +100,22 @@ def _print_pools(result: PoolList) -> str:
     return _rows(result.pools, names, {})
 
 
+def _print_suggest(result: Suggestions) -> str:
+    names = ("ids", "query", "answer", "text", "source", "source_query", "cosine")
+    return _rows(result.suggestions, names, _without(result, "suggestions"))
+
+
 def _print_retrieve(result: Retrieved) -> str:
     names = ("rank", "id", "relevance", "quality_bias", "redundancy", "value", "query", "answer")
     known = {name: value for name, value in vars(result.selection).items() if value is not None}
-    rest = _without(result, "demonstrations") | {"selection": known}
-    return _rows(result.demonstrations, names, rest)
+    rest = _without(result, "demonstrations", "doubts", "notes") | {"selection": known}
+    return "\n".join([_rows(result.demonstrations, names, rest), *result.notes])
+
+
+def _print_embed(result: Embedded) -> str:
+    rest = _without(result, "cut", "unread", "notes")
+    counted = {"cut": len(result.cut), "unread": f"{result.unread:.0%}"}
+    return "\n".join([_pairs(rest | counted), *result.notes])
 
 
 def _print_path(result: Path) -> str:
@@ -103,21 +129,36 @@ def _print_prompt(result: Prompt) -> str:
 
 
 def _print_evaluate(comparison: Comparison) -> str:
-    names = ("dpo", "dpo_per_triple", "delta", "mc1", "mc2", "mc3_normalised", "diversity")
+    lead, rest = comparison.metric, _beside(comparison)
     rows = []
     for method, figures in comparison.methods.items():
-        dpo = figures.metrics[DPO]
-        interval = f"[{_cell(dpo.low)}, {_cell(dpo.high)}]"
         leaks = None if figures.leaks is None else figures.leaks.contexts
-        rows.append([method, *[figures.metrics[name].mean for name in names], interval, leaks])
-    parts = [_table(("method", *names, "95 % of dpo_per_triple", "leaks"), rows)]
+        first, *others = (comparison.value(method, name) for name in (lead, *rest))
+        rows.append([method, first.mean, _ends(first), *(each.mean for each in others), leaks])
+    parts = [_table(("method", lead, f"95 % of {lead}", *rest, "leaks"), rows)]
+    parts += basis_sentences(comparison.basis)
     parts += [_less(comparison, reference) for reference in _references(comparison)]
     parts += _by_kind(comparison)
     parts += skipped_sentences(comparison)
     if leaking := leak_sentence(comparison):
         parts.append(leaking)
+    parts += doubt_counts(comparison)
     unseen = ("methods", "settings", "skipped_examples", "together", "look")
     return "\n\n".join([*parts, _pairs(_without(comparison, *unseen))])
+
+
+def _beside(comparison: Comparison) -> list[str]:
+    """The metrics beside the one that leads: those that have a figure and fit a line."""
+    gains = GAINS if comparison.without_incorrect else ()
+    return [
+        name
+        for name in (*ANSWERS_COMPARED, CORRECT_ONLY, *gains, "diversity")
+        if name != comparison.metric and has_figure(comparison, name)
+    ]
+
+
+def _ends(value: Estimate) -> str:
+    return f"[{_cell(value.low)}, {_cell(value.high)}]"
 
 
 def _references(comparison: Comparison) -> list[str]:
@@ -127,9 +168,10 @@ def _references(comparison: Comparison) -> list[str]:
 
 def _less(comparison: Comparison, reference: str) -> str:
     """Each method's paired differences from the reference."""
-    names = (DPO, "mc1")
+    beside = "mc1" if comparison.metric == DPO else "gain_per_answer"
+    names = (comparison.metric, beside)
     rows = [
-        [f"{method} less {reference}", *(found[name] for name in names)]
+        [f"{method} less {reference}", *(found.get(name) for name in names)]
         for method, each in comparison.methods.items()
         if (found := each.differences.get(reference))
     ]
@@ -149,10 +191,12 @@ def _by_kind(comparison: Comparison) -> list[str]:
 def _print_calibrate(calibration: Calibration) -> str:
     from ..reporting.words.reading import read_calibration
 
-    names = ("lambda_d", "dpo_per_triple", "dpo_low", "dpo_high", "diversity", "leaks")
+    metric = calibration.metric
+    value = "dpo" if metric == DPO else metric
+    names = ("lambda_d", metric, f"{value}_low", f"{value}_high", "diversity", "leaks")
     rows = [
         [
-            *(cell.lambda_d, cell.dpo.mean, cell.dpo.low, cell.dpo.high, cell.diversity.mean),
+            *(cell.lambda_d, cell.value.mean, cell.value.low, cell.value.high, cell.diversity.mean),
             None if cell.leaks is None else cell.leaks.contexts,
         ]
         for cell in calibration.cells
@@ -167,6 +211,8 @@ def _print_calibrate(calibration: Calibration) -> str:
 _PRINTERS: dict[str, Callable[[Any], str]] = {
     "import": _print_import,
     "pools": _print_pools,
+    "embed": _print_embed,
+    "suggest": _print_suggest,
     "retrieve": _print_retrieve,
     "path": _print_path,
     "prompt": _print_prompt,

@@ -1,30 +1,52 @@
 """One function a command of the command line: options in, the document or the result out."""
 
-import sys
 import time
 from argparse import Namespace
+from itertools import chain, compress
+from shlex import quote
 
 from ..background import Watcher
 from ..background.pace import Pace, in_words
 from ..background.watcher import EXAMPLES
 from ..curation.files.encodings import Sureness
-from ..curation.files.tables import Table, read_table
+from ..curation.files.tables import Table
 from ..curation.importing import ImportReport
 from ..curation.mapping import parse_mapping
+from ..curation.reading import read_table
+from ..curation.sentences import (
+    how_it_differs,
+    how_it_was_read,
+    what_became_of_it,
+    what_it_can_tell,
+)
+from ..embedding import unread_share
 from ..errors import InvalidInput
 from ..evaluation.results.calibration import Calibration
 from ..evaluation.results.comparison import Comparison
 from ..evaluation.scoring.quality_bias import QualityReport, score_quality
 from ..language_model import known_template
+from ..reporting.words.doubts import cut_sentence, doubt_sentences, unread_sentence
 from ..retrieval.knobs import LAMBDAS
 from ..retrieval.pool_view import embed_texts
+from ..settings import OnDifference
 from ..studio.explore.exploration import Exploration, ExploreRequest, explore, resolve
 from ..studio.explore.path import path_of
-from ..studio.pools import demonstrations, pools
+from ..studio.pools import demonstrations, pools, suggestions
 from ..studio.runs import calibrate, compare
 from ..studio.session.studio import Setup, Studio
 from ..types import OnProgress, Status
-from .documents import Embedded, Exported, Path, PoolList, Prompt, Quality, Retrieved
+from ..writing import place_for
+from .console import say
+from .documents import (
+    Embedded,
+    Exported,
+    Path,
+    PoolList,
+    Prompt,
+    Quality,
+    Retrieved,
+    Suggestions,
+)
 from .flags import knobs_of
 
 TELL_EVERY = 60.0
@@ -36,11 +58,31 @@ def run_import(studio: Studio, options: Namespace) -> ImportReport:
 
     With `--fixed` its first six demonstrations become what the method `fix` shows.
     """
-    table = read_table(options.path, format=options.format, encoding=options.encoding)
+    table = read_table(
+        options.path,
+        format=options.format,
+        encoding=options.encoding,
+        delimiter=options.delimiter,
+        sheet=options.sheet,
+    )
     if table.encoding_sureness is Sureness.UNSURE:
-        _say(_unsure_of_encoding(table))
+        say(_unsure_of_encoding(table))
     mapping = parse_mapping(options.map, table) if options.map is not None else None
-    report = pools.run_import(studio, pools.ImportRequest(table, options.pool, mapping=mapping))
+    how = OnDifference(options.on_difference)
+    request = pools.ImportRequest(table, options.pool, mapping=mapping, on_difference=how)
+    report = pools.run_import(studio, request)
+    happened = (
+        how_it_was_read(report),
+        what_became_of_it(report),
+        what_it_can_tell(report),
+        how_it_differs(report),
+    )
+    for sentence in chain.from_iterable(happened):
+        say(sentence)
+    if report.queries_with_incorrect < report.queries:
+        say(f"To have answers of near queries suggested, run suggest --pool {quote(report.pool)}.")
+    if report.differing and how is OnDifference.LEAVE:
+        say("To bring them over, import the file with --on-difference add or replace.")
     if options.fixed:
         demonstrations.name_fixed(studio, report.pool, report.first_ids)
     return report
@@ -60,15 +102,40 @@ def run_pools(studio: Studio, options: Namespace) -> PoolList:
     return PoolList(tuple(pools.summaries(studio)))
 
 
+def run_suggest(studio: Studio, options: Namespace) -> Suggestions:
+    """`suggest`: incorrect answers for the queries that have none; `--accept` writes them."""
+    setup = Setup(options.pool, options.encoder)
+    studio.view(setup, on_progress=_progress("embedding"))
+    found = suggestions.suggest(
+        studio, setup, per_query=options.per_query, on_progress=_progress("suggesting")
+    )
+    accepting = options.accept and bool(found.suggestions)
+    action = suggestions.accept(studio, found.suggestions) if accepting else None
+    return Suggestions(
+        options.pool, found.queries, found.lacking, found.suggestions, accepting, action
+    )
+
+
 def run_embed(studio: Studio, options: Namespace) -> Embedded:
     """`embed`: embed the texts of the pool that are not embedded yet."""
     pool = studio.store.pools.get(options.pool)
     encoder = studio.encoder(options.encoder)
     included = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
     texts = list(dict.fromkeys(d.query for d in included))
-    _, embedded = embed_texts(studio.store, encoder, texts, on_progress=_progress("embedding"))
-    reused = len(texts) - embedded
-    return Embedded(pool.name, embedded, reused, encoder.name, encoder.dimensions)
+    rows, embedded = embed_texts(studio.store, encoder, texts, on_progress=_progress("embedding"))
+    cut = set(compress(texts, encoder.cut(texts)))
+    unread = unread_share(encoder, texts)
+    notes = (cut_sentence([text for text in texts if text in cut]), unread_sentence(unread))
+    return Embedded(
+        pool=pool.name,
+        embedded=embedded,
+        reused=len(texts) - embedded,
+        encoder=encoder.name,
+        dimensions=rows.shape[1],
+        cut=tuple(d.id for d in included if d.query in cut),
+        unread=unread,
+        notes=tuple(filter(None, notes)),
+    )
 
 
 def run_quality(studio: Studio, options: Namespace) -> Quality:
@@ -91,6 +158,8 @@ def run_retrieve(studio: Studio, options: Namespace) -> Retrieved:
         lambda_b=found.lambda_b,
         exact=found.certainty.kind != "approximate",
         selection=found.certainty,
+        doubts=found.doubts,
+        notes=tuple(doubt_sentences(found.doubts, found.picks)),
         value=found.request.knobs.info.value or None,
         demonstrations=found.picks,
         diversity=found.diversity,
@@ -133,11 +202,11 @@ def run_evaluate(studio: Studio, options: Namespace) -> Comparison:
         limit=options.limit,
         leave_out_leaks=options.leave_out_leaks,
     )
-    comparison = compare.run(studio, request, _watcher("evaluating"), _say).summary()
+    comparison = compare.run(studio, request, _watcher("evaluating"), say).summary()
     if options.report is not None:
         from ..reporting.html.reports import comparison_report, write_report
 
-        write_report(comparison_report(comparison), options.report)
+        write_report(comparison_report(comparison), options.report, overwrite=options.force)
     return comparison
 
 
@@ -155,17 +224,19 @@ def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
         margin=options.margin,
         until_settled=options.until_settled,
     )
-    calibration = calibrate.run(studio, request, _watcher("calibrating"), _say).summary()
+    calibration = calibrate.run(studio, request, _watcher("calibrating"), say).summary()
     if options.report is not None:
         from ..reporting.html.reports import calibration_report, write_report
 
-        write_report(calibration_report(calibration), options.report)
+        write_report(calibration_report(calibration), options.report, overwrite=options.force)
     return calibration
 
 
 def run_export(studio: Studio, options: Namespace) -> Exported:
     """`export`: write the pool to a file."""
-    report = pools.run_export(studio, options.pool, options.format, options.out)
+    report = pools.run_export(
+        studio, options.pool, options.format, options.out, overwrite=options.force
+    )
     return Exported(report.rows, str(report.path), options.format)
 
 
@@ -176,9 +247,7 @@ def _names(said: str | None) -> tuple[str, ...]:
 def _check_report(options: Namespace) -> None:
     """Refuse a place where no report can be written before the long work, not after it."""
     if options.report is not None:
-        from ..reporting.html.reports import report_place
-
-        report_place(options.report)
+        place_for(options.report, overwrite=options.force)
 
 
 def _setup(options: Namespace) -> Setup:
@@ -204,7 +273,7 @@ def _make_ready(studio: Studio, request: ExploreRequest) -> None:
         studio.language_model(request.setup.model)
     view = studio.view(request.setup, on_progress=_progress("embedding"))
     if request.knobs.needs_bias and view.unscored:
-        _say("scoring the quality bias that is missing")
+        say("scoring the quality bias that is missing")
         _score_quality(studio, request.setup)
 
 
@@ -216,10 +285,6 @@ def _score_quality(studio: Studio, setup: Setup) -> QualityReport:
         engine,
         on_progress=_progress("scoring quality"),
     )
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
 
 
 def _watcher(what: str) -> Watcher:
@@ -242,6 +307,6 @@ def _progress(what: str) -> OnProgress:
         left = pace.left(done, total)
         if reached > tenths or time.monotonic() - latest >= TELL_EVERY:
             tenths, latest = reached, time.monotonic()
-            _say(f"{what}: {done:,} of {total:,}" + (f", {in_words(left)} left" if left else ""))
+            say(f"{what}: {done:,} of {total:,}" + (f", {in_words(left)} left" if left else ""))
 
     return told

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
+from .. import incorrect
 from ..errors import InvalidInput
 from ..types import Demonstration
 from .rows import COLUMNS, as_json, flat_cells, to_json
@@ -84,7 +85,7 @@ class Delimited:
 
 
 class Parquet:
-    """Columns of text; lists are JSON arrays in them, as in csv."""
+    """Columns of texts and of lists of texts."""
 
     name = "parquet"
     extension = ".parquet"
@@ -95,10 +96,11 @@ class Parquet:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        kinds = {"id": pa.int64(), "best": pa.bool_()}
+        texts = pa.list_(pa.string())
+        kinds = dict.fromkeys((*incorrect.COLUMNS, "tags"), texts)
+        kinds |= {"id": pa.int64(), "best": pa.bool_()}
         schema = pa.schema([(column, kinds.get(column, pa.string())) for column in COLUMNS])
-        rows = [dict(zip(COLUMNS, flat_cells(each), strict=True)) for each in demonstrations]
-        table = pa.Table.from_pylist(rows, schema=schema)
+        table = pa.Table.from_pylist(list(map(to_json, demonstrations)), schema=schema)
         pq.write_table(table, path, compression="zstd")
 
 

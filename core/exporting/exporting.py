@@ -1,7 +1,6 @@
 """A pool into a file: the whole file appears at once, or none."""
 
 import os
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,13 @@ from pathlib import Path
 from ..errors import InvalidInput
 from ..store import Store
 from ..types import Demonstration
+from ..writing import place_for, whole_file
 from .exporters import EXPORTERS, Exporter
+
+OTHER_ENDINGS = frozenset(
+    (".gz", ".bz2", ".xz", ".zst", ".zip", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
+)
+"""Endings that promise what no exporter writes: packed files, and other kinds of sheets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,52 +26,53 @@ class ExportReport:
 
 
 def export_pool(
-    store: Store, pool_name: str, format: str, out: str | os.PathLike[str]
+    store: Store,
+    pool_name: str,
+    format: str,
+    out: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
 ) -> ExportReport:
     """Write all demonstrations of the pool, the excluded ones too, ordered by id.
 
-    A file of that name is replaced only when the new one is whole.
+    A file of that name is replaced only where that is asked for, and when the new one is whole.
 
     Args:
         store: The workspace.
         pool_name: Which pool.
         format: One of `EXPORTERS`.
-        out: The file to write; its folder must exist.
+        out: The file to write; its folder must exist, and its ending must not be that of another
+            format.
+        overwrite: Whether a file that is there already is replaced.
 
     Raises:
-        InvalidInput: An unknown pool or format, a place that cannot be written, or a text that
-            the format cannot hold.
+        InvalidInput: An unknown pool or format, a place that cannot be written or is taken, or a
+            text that the format cannot hold.
     """
     exporter = _exporter(format)
     pool = store.pools.get(pool_name)
-    return export_demonstrations(store.demonstrations.all(pool.id), exporter.name, out)
+    demonstrations = store.demonstrations.all(pool.id)
+    return export_demonstrations(demonstrations, exporter.name, out, overwrite=overwrite)
 
 
 def export_demonstrations(
-    demonstrations: Sequence[Demonstration], format: str, out: str | os.PathLike[str]
+    demonstrations: Sequence[Demonstration],
+    format: str,
+    out: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
 ) -> ExportReport:
     """Write these demonstrations as `export_pool` does.
 
     Raises:
-        InvalidInput: An unknown format, a place that cannot be written, or a text that the format
-            cannot hold.
+        InvalidInput: An unknown format, a place that cannot be written or is taken, or a text
+            that the format cannot hold.
     """
     exporter = _exporter(format)
-    path = Path(out).expanduser()
-    if path.is_dir():
-        raise InvalidInput(f"{path} is a folder: name a file in it.")
-    if not path.parent.is_dir():
-        raise InvalidInput(f"There is no folder {path.parent}: make it first, or name another.")
-    unfinished = path.with_name(f".{uuid.uuid4().hex}.part")
-    try:
+    _check_ending(Path(out), exporter)
+    path = place_for(out, overwrite=overwrite)
+    with whole_file(path) as unfinished:
         exporter.write(demonstrations, unfinished)
-        _force_to_disk(unfinished)
-        os.replace(unfinished, path)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InvalidInput(f"{path} cannot be written ({reason}): name another place.") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
     return ExportReport(len(demonstrations), path)
 
 
@@ -77,6 +83,16 @@ def _exporter(format: str) -> Exporter:
     return exporter
 
 
-def _force_to_disk(path: Path) -> None:
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
+def _check_ending(path: Path, exporter: Exporter) -> None:
+    """Refuse a name whose ending says that something else is in the file."""
+    ending = path.suffix.lower()
+    if ending == exporter.extension:
+        return
+    named = next((other for other in EXPORTERS.values() if other.extension == ending), None)
+    if named is None and ending not in OTHER_ENDINGS:
+        return
+    way = f"or choose the format {named.name}" if named else "since none is written in that form"
+    raise InvalidInput(
+        f"{path.name} ends in {path.suffix}, and the format is {exporter.name}: name a file that "
+        f"ends in {exporter.extension}, {way}."
+    )

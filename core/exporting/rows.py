@@ -31,7 +31,7 @@ def flat_cells(demonstration: Demonstration) -> tuple[str | int | bool, ...]:
     it back gives the one answer and not its parts.
     """
     answer, row = demonstration.answer, to_json(demonstration)
-    if answer.startswith("[") and answer.endswith("]"):
+    if answer.strip().startswith("[") and answer.strip().endswith("]"):
         row["answer"] = [answer]
     return tuple(as_json(cell) if isinstance(cell, list) else cell for cell in row.values())
 

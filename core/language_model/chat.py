@@ -13,8 +13,10 @@ class ChatFormat:
     Attributes:
         before: Stands before the message, without the token that the tokenizer itself puts before
             every text: it would be read twice.
-        after: Stands between the message and the answer; it opens the assistant's turn.
-        answer_prefix: What the format puts before every answer, mostly nothing, else a space.
+        after: Stands between the message and the answer: it opens the assistant's turn, and holds
+            all that the format adds there by itself, such as an empty block of thoughts.
+        answer_prefix: What every answer begins with, mostly nothing, else a space: tokenizers
+            join it to the word that follows.
     """
 
     before: str
@@ -40,10 +42,13 @@ def chat_format(tokenizer: Any) -> ChatFormat | None:
         return None
     if prompt.count(_MESSAGE) != 1:
         return None
-    before, after = prompt.split(_MESSAGE)
+    before, opened = prompt.split(_MESSAGE)
+    # A template may add more when it writes the answer than when it asks for it. Where the two
+    # disagree, what it asks with is what the model would continue.
     follows = whole.removeprefix(prompt) if whole.startswith(prompt) else ""
-    prefix = follows.partition(_REPLY)[0] if _REPLY in follows else ""
-    return ChatFormat(_without_opening(tokenizer, before), after, prefix)
+    opening = opened + (follows.partition(_REPLY)[0] if _REPLY in follows else "")
+    after = opening.rstrip(" ")
+    return ChatFormat(_without_opening(tokenizer, before), after, opening.removeprefix(after))
 
 
 def _rendered(tokenizer: Any, messages: list[dict[str, str]], **options: bool) -> str:

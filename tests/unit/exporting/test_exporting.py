@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 
 import pytest
 
@@ -75,10 +76,8 @@ def test_parquet(tmp_path):
 
     export_demonstrations(ROWS, "parquet", tmp_path / "a")
     rows = pq.read_table(tmp_path / "a").to_pylist()
-    assert [list(row.values()) for row in rows] == [
-        [3, *AS_TEXT[0][1:6], True, "included", ""],
-        [7, *AS_TEXT[1][1:6], False, "excluded", "look"],
-    ]
+    assert rows == AS_JSON
+    assert list(rows[0]) == COLUMNS
 
 
 def test_xlsx_holds_texts_and_no_formulas(tmp_path):
@@ -108,15 +107,51 @@ def test_a_fault_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
     (tmp_path / "a.csv").write_text("old")
     monkeypatch.setattr(EXPORTERS["csv"], "write", failing)
     with pytest.raises(InvalidInput, match="cannot be written .No space left on device."):
-        export_demonstrations(ROWS, "csv", tmp_path / "a.csv")
+        export_demonstrations(ROWS, "csv", tmp_path / "a.csv", overwrite=True)
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a.csv", "old")]
 
 
-def test_an_existing_file_is_replaced(tmp_path):
-    (tmp_path / "a.jsonl").write_text("old\n" * 99)
-    export_demonstrations(ROWS[:1], "jsonl", tmp_path / "a.jsonl")
-    assert json.loads((tmp_path / "a.jsonl").read_text(encoding="utf-8")) == AS_JSON[0]
+def test_an_existing_file_is_replaced_where_that_is_asked_for(tmp_path):
+    out = tmp_path / "a.jsonl"
+    out.write_text("old\n" * 99)
+    with pytest.raises(InvalidInput, match=r"a\.jsonl is there already: .* overwrite=True"):
+        export_demonstrations(ROWS[:1], "jsonl", out)
+    assert out.read_text() == "old\n" * 99
+    export_demonstrations(ROWS[:1], "jsonl", out, overwrite=True)
+    assert json.loads(out.read_text(encoding="utf-8")) == AS_JSON[0]
     assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_a_link_stays_and_what_it_names_is_replaced(tmp_path):
+    kept, link = tmp_path / "kept.jsonl", tmp_path / "link.jsonl"
+    kept.write_text("old")
+    link.symlink_to(kept)
+    export_demonstrations(ROWS[:1], "jsonl", link, overwrite=True)
+    assert link.is_symlink()
+    assert json.loads(kept.read_text(encoding="utf-8")) == AS_JSON[0]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+def test_a_place_that_is_no_file_is_never_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InvalidInput, match="pipe is no ordinary file: name another place"):
+        export_demonstrations(ROWS, "csv", tmp_path / "pipe", overwrite=True)
+    assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.parametrize(
+    ("out", "complaint"),
+    [
+        ("~no-such-person/a.csv", "There is no home folder for ~no-such-person/a.csv: name"),
+        ("a" * 300 + ".csv", r"cannot be written .File name too long.: name another place"),
+        ("a.xlsx", r"a\.xlsx ends in \.xlsx, and the format is csv: .* in \.csv, or .* xlsx"),
+    ],
+)
+def test_a_place_that_cannot_be_is_one_sentence(out, complaint, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match=complaint):
+        export_demonstrations(ROWS, "csv", out)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_text_too_long_for_a_cell_of_xlsx(tmp_path):

@@ -24,6 +24,14 @@ def test_answer_brings_its_leading_space():
     assert QA.answer("Because.") == " Because."
 
 
+def test_code_stands_in_the_prompt_as_it_was_written():
+    pair = ("def double(x):\n", "    return x + x\n")
+    assert QA.prompt([pair], "def triple(x):\n") == (
+        "Q: def double(x):\n\nA:     return x + x\n\n\nQ: def triple(x):\n\nA:"
+    )
+    assert QA.answer("    return 3 * x\n") == "     return 3 * x\n"
+
+
 def test_scored_answer_continues_the_prompt_as_a_demonstration_reads():
     shown = QA.prompt([("Why?", "Because.")], "x")
     assert shown.startswith(QA.prompt([], "Why?") + QA.answer("Because."))
