@@ -56,9 +56,15 @@ def read_request(frame: Frame) -> CalibrateRequest:
         chosen = choose_examples(frame, "calibrate", limit_place)
         until_settled = _switch(st, "settle", "End when the choice is settled", on=True)
         margin = choose_margin()
-    knobs = Knobs(k=k, lambda_b=lambda_b, seed=chosen.seed, bias_scale=chosen.bias_scale)
+    knobs = Knobs(
+        k=k,
+        lambda_b=lambda_b,
+        seed=chosen.seed,
+        bias_scale=chosen.bias_scale,
+        one_per_query=chosen.one_per_query,
+    )
     link = {
-        **link_of(knobs, "k", "lambda_b", "seed", "bias_scale"),
+        **link_of(knobs, "k", "lambda_b", "seed", "bias_scale", "one_per_query"),
         "heat": heat or None,
         "sweep": sweep or None,
         "settle": None if until_settled else False,
@@ -89,7 +95,7 @@ def choose_margin() -> float | None:
         placeholder="fits the effect",
         key=key,
         on_change=keeper(key, "margin"),
-        help="Values whose DPO per triple differs by no more than this count as equally good. Left "
+        help="Values whose DPO differs by no more than this count as equally good. Left "
         "empty, the margin fits the effect: a twentieth of the largest difference among the values "
         "tried, but at least a fiftieth of what the contexts change. A smaller margin takes more "
         "examples to settle: half the margin, up to four times as many.",
@@ -136,17 +142,18 @@ def draw(calibration: Calibration) -> None:
     k, lambda_b = choose_line(calibration)
     line = line_of(calibration, k, lambda_b)
     current = kept("lambda_d")
-    traced = provenance(calibration, calibration_what(line))
+    metric = calibration.metric
+    traced = provenance(calibration, calibration_what(line), metric)
     charts = {"curve": lambda_curve, "diversity": dpo_by_diversity}
     for place, (name, chart) in zip(beside("calibrate", 2), charts.items(), strict=True):
         with place:
             figure = chart(calibration, k=k, lambda_b=lambda_b, current=current)
             show_figure(figure, f"calibrate_{name}_chart", traced)
     if len({cell.lambda_b for cell in cells}) > 1:
-        traced = provenance(calibration, calibration_what(cells_of_k(calibration, k)))
+        traced = provenance(calibration, calibration_what(cells_of_k(calibration, k)), metric)
         show_figure(lambda_heat_map(calibration, k=k), "calibrate_lambdas_chart", traced)
     if len({cell.k for cell in cells}) > 1:
-        traced = provenance(calibration, calibration_what(cells))
+        traced = provenance(calibration, calibration_what(cells), metric)
         show_figure(dpo_by_k(calibration), "calibrate_k_chart", traced)
     show_grounds(reading)
 

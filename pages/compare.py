@@ -1,5 +1,7 @@
 """Compare: which method serves this pool and this language model best?"""
 
+from typing import Any
+
 import streamlit as st
 
 from core.evaluation.results.comparison import Comparison
@@ -31,7 +33,7 @@ from pages.common.runs.run import (
 )
 from pages.common.runs.story import draw_story, stories_of
 from pages.common.state.knobs import choose_k, choose_lambda, kept_key, link_of
-from pages.common.state.state import one_of, remember, remembered, write_link
+from pages.common.state.state import keeper, one_of, remember, remembered, write_link
 
 SHOWN = list(METRICS)
 
@@ -58,12 +60,18 @@ def read_request(frame: Frame) -> CompareRequest:
     with more_place.popover("More", width="stretch"):
         chosen = choose_examples(frame, "compare", limit_place)
     named = None if methods == list(METHODS) else ",".join(methods)
-    seed, scale = chosen.seed, chosen.bias_scale
-    knobs = Knobs(k=k, lambda_d=lambda_d, lambda_b=lambda_b, seed=seed, bias_scale=scale)
+    knobs = Knobs(
+        k=k,
+        lambda_d=lambda_d,
+        lambda_b=lambda_b,
+        seed=chosen.seed,
+        bias_scale=chosen.bias_scale,
+        one_per_query=chosen.one_per_query,
+    )
     write_link(
         pool=frame.setup.pool,
         **template_link(frame.setup),
-        **link_of(knobs, "k", "lambda_d", "lambda_b", "seed", "bias_scale"),
+        **link_of(knobs, "k", "lambda_d", "lambda_b", "seed", "bias_scale", "one_per_query"),
         methods=named,
         **chosen.link(),
     )
@@ -84,10 +92,10 @@ def read_methods(text: str) -> list[str]:
 
 def draw(comparison: Comparison) -> None:
     """The picture on the chosen metric, of a whole run or of its examples so far."""
-    metric = remembered("metric", SHOWN[0], one_of(*SHOWN))
+    metric = remembered("metric", None, one_of(*SHOWN)) or comparison.metric
     reading = read_comparison(comparison, metric)
     show_finding(reading)
-    traced = provenance(comparison, comparison_what(comparison))
+    traced = provenance(comparison, comparison_what(comparison), metric)
     left, right = beside("compare", 2)
     with left:
         show_figure(method_dots(comparison, metric), "compare_dots_chart", traced)
@@ -98,7 +106,25 @@ def draw(comparison: Comparison) -> None:
     if by_kind := kinds_table(comparison):
         st.markdown(f"**{KINDS_TITLE}**")
         st.html(by_kind)
-    st.caption(plain(traced))
+    st.caption(plain(provenance(comparison, comparison_what(comparison))))
+
+
+def choose_metric(place: Any, found: Comparison) -> None:
+    """The metric that leads, until another one is chosen; what leads differs from pool to pool."""
+    key, lead = "compare_metric", found.metric
+    chosen = remembered("metric", None, one_of(*SHOWN)) or lead
+    st.session_state[key] = chosen
+    metric = place.selectbox(
+        "Metric",
+        SHOWN,
+        format_func=lambda name: METRICS[name].axis,
+        key=key,
+        on_change=keeper(key, "metric"),
+        help="What the two charts show; the table below them shows every metric. "
+        "The one that leads follows the examples: DPO per triple where enough of them have "
+        "incorrect answers.",
+    )
+    remember("metric", None if metric == lead else metric)
 
 
 def draw_result(frame: Frame, found: Comparison) -> None:
@@ -107,14 +133,7 @@ def draw_result(frame: Frame, found: Comparison) -> None:
     metric_place, reference_place, report, when = st.columns(
         [3, 3, 2, 2], vertical_alignment="bottom"
     )
-    metric = metric_place.selectbox(
-        "Metric",
-        SHOWN,
-        format_func=lambda name: METRICS[name].axis,
-        key=kept_key("compare", "metric", SHOWN[0], one_of(*SHOWN)),
-        help="What the two charts show; the table below them shows every metric.",
-    )
-    remember("metric", metric)
+    choose_metric(metric_place, found)
     reference = reference_place.selectbox(
         "Reference",
         list(found.methods),

@@ -5,10 +5,12 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.studio.pools import demonstrations
+from core.studio.pools.suggestions import lacking
 from pages.common.demonstrations.fixed import fixed_section
 from pages.common.demonstrations.history import history_section
-from pages.common.demonstrations.importing import import_section
+from pages.common.demonstrations.importing.section import import_section
 from pages.common.demonstrations.pool import pool_section
+from pages.common.demonstrations.suggesting import suggest_section
 from pages.common.demonstrations.table import table_section
 from pages.common.frame.notice import show_notice
 from pages.common.frame.page import Frame, open_page
@@ -19,9 +21,10 @@ from pages.common.state.state import Link, write_link
 SECTIONS: dict[str, tuple[str, Callable[[Frame], Link]]] = {
     "table": ("Table", table_section),
     "import": ("Import", import_section),
+    "suggest": ("Incorrect answers", suggest_section),
     "history": ("History", history_section),
     "fixed": ("Fixed", fixed_section),
-    "pool": ("Export, rename, delete", pool_section),
+    "pool": ("Manage pool", pool_section),
 }
 
 
@@ -36,10 +39,12 @@ def choose_section(frame: Frame) -> str:
 def show_counts(frame: Frame) -> None:
     """How much is in the pool, in one line."""
     counts = demonstrations.summary(frame.studio, frame.setup.pool)
+    without = lacking(frame.studio, frame.setup.pool)
+    of_them = f", {without:,} of them without incorrect answers" if without else ""
     st.caption(
         f"{counts.demonstrations:,} demonstrations, {counts.excluded:,} of them excluded; "
-        f"{counts.queries:,} queries; {counts.triples:,} triples of a query with a correct and an "
-        f"incorrect answer; pool version {counts.version:,}"
+        f"{counts.queries:,} queries{of_them}; {counts.triples:,} triples of a query with a "
+        f"correct and an incorrect answer; pool version {counts.version:,}"
     )
 
 

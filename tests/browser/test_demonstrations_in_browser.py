@@ -61,7 +61,7 @@ def test_a_csv_file_is_previewed_and_imported_with_its_numbers(open_pool, untouc
         "query,answer,incorrect,tags",
         'Is the sky blue?,"[""Yes."", ""By day.""]","[""No."", ""Never."", ""Green.""]",sky',
         "Is grass red?,No.,Yes.,",
-        "is the sky  blue?,Yes.,No.,sky",
+        "Is the sky blue? ,Yes.,No.,sky",
         ",Lost.,No.,",
     )
     upload(page, "colours.csv", lines(*rows))

@@ -83,7 +83,7 @@ def by_sorting():
 ALL = "1 to 200 of 230"
 LEAVE = {
     **{title: by_menu(title) for title in ("Map", "Explore", "Calibrate", "Compare")},
-    **{name: by_section(name) for name in ("Import", "History", "Fixed", "Export, rename, delete")},
+    **{name: by_section(name) for name in ("Import", "History", "Fixed", "Manage pool")},
     "search": by_choice(search_for, "Is 2", "", "1 to 30 of 30"),
     "sort": by_sorting(),
     "pager": by_choice(turn_leaf, 2, 1, "201 to 230 of 230"),

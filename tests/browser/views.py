@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from pages.common.frame.navigation import PAGES
 from tests.browser.driver import a_run, still, visit
 
-SECTIONS = ("import", "history", "fixed", "pool")
+SECTIONS = ("import", "suggest", "history", "fixed", "pool")
 DETAILS = ("Token by token", "Final prompt", "Path of lambda_d", "Path of lambda_b")
 TYPED = "from=typed&typed=How+do+I+reset+my+password%3F&answers=By+mail&incorrect=Never"
 BAR = 30

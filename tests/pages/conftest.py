@@ -18,7 +18,8 @@ from core.studio import Setup, Studio
 from core.studio.explore.effect import query_curve
 from core.studio.explore.exploration import ExploreRequest, example_of
 from core.studio.map.pool_map import pool_map
-from core.studio.pools import pools
+from core.studio.pools import demonstrations, pools
+from core.studio.pools.demonstrations import TableRequest
 from core.studio.runs import calibrate, compare
 from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
@@ -213,6 +214,18 @@ def finish(the_studio, submissions):
         return app
 
     return wait
+
+
+def press(app, key):
+    """Press a button of the page."""
+    app.button(key=key).click().run()
+    assert not app.exception, app.exception
+    return app
+
+
+def shown(studio, pool):
+    """The rows of a pool as the store has them now, by id."""
+    return {row.id: row for row in demonstrations.table(studio, TableRequest(pool)).rows}
 
 
 def type_into(app, row, **columns):

@@ -14,18 +14,13 @@ from core.types import Draft, Status
 from pages.common.demonstrations.bulk import MOST_FIXED
 from pages.common.demonstrations.saving import EDITING_KEY
 from pages.common.map.selection import SELECTED
-from tests.pages.conftest import send_typed, type_into
+from tests.pages.conftest import press, send_typed, shown, type_into
 
 CSV = b"""query,answer,incorrect,tags
 Is ice hot?,No,Yes,cold
 ,nothing,x,
 Is ice hot?,Never,Yes,cold
 """
-
-
-def shown(app, pool):
-    """The rows as the store has them now."""
-    return {row.id: row for row in demonstrations.table(app, TableRequest(pool)).rows}
 
 
 def linked(app, name):
@@ -54,12 +49,6 @@ def success(app):
 
 def errors(app):
     return [each.value.replace("\\", "") for each in app.error]
-
-
-def press(app, key):
-    app.button(key=key).click().run()
-    assert not app.exception, app.exception
-    return app
 
 
 def test_the_table_opens_alone_and_through_the_router(small_pool, open_page, open_app):
@@ -354,7 +343,7 @@ def test_a_file_is_previewed_imported_and_reported(small_pool, open_page, the_st
     assert not app.exception
     assert app.text_input(key="import_pool_0").value == "ice-facts"
     guess = "0_guessed from the file"
-    assert app.selectbox(key=f"import_query_{guess}").value == "query"
+    assert app.multiselect(key=f"import_query_{guess}").value == ["query"]
     assert app.multiselect(key=f"import_answer_{guess}").value == ["answer"]
     assert app.dataframe[1].value["answer"].tolist() == ["No", "Never"]
     said = [text.value for text in app.text]
@@ -401,7 +390,7 @@ def test_columns_can_be_corrected(small_pool, open_page, the_studio):
     ]
     assert app.button(key="import_go").disabled
     guess = "0_guessed from the file"
-    app.selectbox(key=f"import_query_{guess}").set_value("Frage").run()
+    app.multiselect(key=f"import_query_{guess}").set_value(["Frage"]).run()
     app.multiselect(key=f"import_answer_{guess}").set_value(["Antwort"]).run()
     press(app, "import_go")
     assert [row.query for row in shown(the_studio(), "f").values()] == ["Wer?"]

@@ -160,7 +160,7 @@ def test_while_an_index_is_prepared_the_whole_pool_serves_and_the_page_says_so(
     monkeypatch.setattr(indexing, "LARGE", 1)
     go_on = threading.Event()
     the_studio().pool_worker.submit("test", "Holds the worker", lambda job: go_on.wait(60))
-    app = open_page("explore", k="3", index="ivf", candidates="4")
+    app = open_page("explore", k="3", index="ivf", candidates="6")
     assert "Until the index is ready, the context is chosen from the whole pool" in words(app)
     assert "Exact: chosen from all" in words(app) + " ".join(html(app))
     assert "The curve is that of the whole pool" not in words(app)
@@ -168,8 +168,33 @@ def test_while_an_index_is_prepared_the_whole_pool_serves_and_the_page_says_so(
     go_on.set()
     app = finish(app)
     assert "Until the index is ready" not in words(app)
-    assert "Approximate: chosen among 4 candidates" in words(app) + " ".join(html(app))
+    assert "Approximate: chosen among 6 candidates" in words(app) + " ".join(html(app))
     assert "The curve is that of the whole pool" in words(app)
+
+
+def test_one_answer_per_query_is_turned_on_beside_k(explored, open_page, finish):
+    view = {"from": "typed", "typed": QUERIES[0], "method": "rel", "k": "4"}
+    app = finish(open_page("explore", **view))
+    assert "2 of 4 answer the same query." in words(app)
+    assert "one_per_query" not in link(app)
+    app.toggle(key="explore_one_per_query").set_value(True).run()
+    app = finish(app)
+    assert "answer the same query" not in words(app)
+    assert "at most one answer per query" in words(app)
+    assert table(app, "context").count('class="rank"') == 4
+    assert link(app)["one_per_query"] == "True"
+    again = finish(open_page("explore", **view, one_per_query="True"))
+    assert again.toggle(key="explore_one_per_query").value is True
+    assert "answer the same query" not in words(again)
+
+
+def test_what_the_ranking_cannot_tell_stands_beside_how_it_was_chosen(explored, open_page, finish):
+    app = finish(open_page("explore", k="9", method="bm25", **{"from": "typed", "typed": "Zebra"}))
+    said = words(app)
+    assert "No demonstration shares a word with the query; their order is by id." in said
+    assert "2 of 9 answer the same query." in said
+    app = finish(open_page("explore", k="20", method="rel"))
+    assert "8 of 20: there are no more that may be chosen." in words(app)
 
 
 def test_the_link_opens_the_same_view(explored, finish, open_page):

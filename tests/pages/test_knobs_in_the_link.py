@@ -5,8 +5,9 @@ from core.text import lambda_text
 from pages.common.state.knobs import link_of
 
 TURNED = Knobs(
-    "rel+div", 4, 0.3, 0.6, BiasScale.RANK, PromptOrder.AS_CHOSEN, "flat", candidates=30, seed=7
-)
+    "rel+div", 4, 0.3, 0.6, BiasScale.RANK, PromptOrder.AS_CHOSEN, "flat", candidates=30, seed=7,
+    one_per_query=True,
+)  # fmt: skip
 
 
 def test_what_nothing_was_done_with_is_left_out():

@@ -141,8 +141,9 @@ def test_what_a_run_does_first_is_told_apart_from_its_examples(
 CSV = b"""query,answer,incorrect
 Is ice cold?,Yes,Yes
 Is fire hot?,Yes,No
-is fire hot?,No,Perhaps
+Is fire hot?,No,Perhaps
 Is water wet?,Yes,No
+Is water WET?,No,Yes
 """
 
 
@@ -155,16 +156,21 @@ def test_an_import_names_what_it_warns_of_and_shows_those_rows(leaky_pool, open_
     assert [list(frame) for frame in odd] == [columns] * 2
     assert [frame.values.tolist() for frame in odd] == [
         [["1", "Is ice cold?", "Yes", "1"]],
-        [["3", "is fire hot?", "No", "2"]],
+        [["3", "Is fire hot?", "No", "2"]],
+    ]
+    (alike,) = [frame.value for frame in app.dataframe if "resembles row" in frame.value]
+    assert alike.values.tolist() == [
+        ["4", "Is water wet?", "Yes", "5"],
+        ["5", "Is water WET?", "No", "4"],
     ]
     app.button(key="import_go").click().run()
     assert "Answers that are correct in one row and incorrect in another" in words(app)
     ids = [frame.value["id"].tolist() for frame in app.dataframe if "id" in frame.value]
-    assert [len(each) for each in ids] == [1, 1]
+    assert [len(each) for each in ids] == [1, 1, 2]
     app.button(key="import_show_contradiction").click().run()
     assert app.dataframe[0].value["answer"].tolist() == ["No"]
-    assert app.dataframe[0].value["query"].tolist() == ["is fire hot?"]
+    assert app.dataframe[0].value["query"].tolist() == ["Is fire hot?"]
     assert app.dataframe[0].value["id"].astype(str).tolist() == ids[1]
     assert "section" not in app.query_params
     app.button(key="demonstrations_show_all").click().run()
-    assert len(app.dataframe[0].value) == 4
+    assert len(app.dataframe[0].value) == 5

@@ -141,7 +141,7 @@ def test_columns_that_say_nothing_are_asked_for(open_page):
     assert not app.exception
     assert any("Choose above which column holds the query" in each for each in said(app))
     assert app.button(key="import_go").disabled
-    app.selectbox(key="import_query_0_guessed from the file").set_value("x").run()
+    app.multiselect(key="import_query_0_guessed from the file").set_value(["x"]).run()
     assert app.button(key="import_go").disabled, "no column of answers is named yet"
 
 

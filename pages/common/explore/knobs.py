@@ -14,7 +14,7 @@ from pages.common.explore.query import Asked
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
-from pages.common.state.knobs import SCALES, choose_k, choose_lambda, kept, link_of
+from pages.common.state.knobs import SCALES, choose_k, choose_lambda, choose_switch, kept, link_of
 from pages.common.state.state import Link, keeper, one_of, remember, remembered, write_link
 
 if TYPE_CHECKING:
@@ -99,12 +99,18 @@ def _lambda(name: str, held: float | None) -> float:
     return float(kept(name))
 
 
+def _rare(name: str) -> Any:
+    """Draw a knob that is rarely turned; its value."""
+    if KNOBS[name].is_switch:
+        return choose_switch("explore", name)
+    return _choice(name, NAMES.get(name, str)) if KNOBS[name].names else _number(name)
+
+
 def _with_rare(knobs: Knobs) -> Knobs:
     """The same with those that are rarely turned."""
     for name, knob in KNOBS.items():
         if knob.rare and not (knob.only_with and getattr(knobs, knob.only_with) is None):
-            value: Any = _choice(name, NAMES.get(name, str)) if knob.names else _number(name)
-            knobs = replace(knobs, **{name: value})
+            knobs = replace(knobs, **{name: _rare(name)})
     return knobs
 
 

@@ -16,6 +16,8 @@ from core.reporting.tables.explore import (
     steps_table,
     tokens_table,
 )
+from core.reporting.words.basis import of_one_query
+from core.reporting.words.doubts import doubt_sentences
 from core.studio.explore.effect import pieces_of
 from core.studio.explore.exploration import Exploration, certainty_in_words
 from core.studio.explore.latest import CurveNow, EffectNow, LatestResults
@@ -35,7 +37,7 @@ FIGURE_KEY = "explore_figure_held"
 
 
 def show_terms(found: Exploration) -> None:
-    """Under which terms the context is chosen: the leave-out, and a lambda_b that cannot move."""
+    """Under which terms the context is chosen: the leave-out, what its ranking cannot tell, ..."""
     if found.request.leave_out:
         many = "demonstration is" if found.own == 1 else "demonstrations are"
         terms = f"An evaluation example: its own {found.own:,} {many} never in its context."
@@ -49,7 +51,8 @@ def show_terms(found: Exploration) -> None:
         )
     if found.request.knobs.info.chooses_by_mmr:
         terms = f"{terms} {certainty_in_words(found)}"
-    st.caption(plain(f"{terms} {found.note}"))
+    doubts = doubt_sentences(found.doubts, found.picks)
+    st.caption(plain(" ".join([terms, *doubts, found.note])))
 
 
 def show_context(found: Exploration) -> None:
@@ -129,6 +132,8 @@ def show_answers(frame: Frame, latest: LatestResults, found: Exploration, now: E
     """What the context does to each answer, or why that is not there."""
     if now.effect is not None:
         st.html(answers_table(now.effect))
+        if missing := of_one_query(now.effect.triples):
+            st.caption(missing)
         if by_kind := kinds_table(now.effect):
             st.html(by_kind)
             st.caption("Of one query, so without an interval; Compare has it over many queries.")

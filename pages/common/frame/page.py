@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import ShotlistError
+from core.reporting.words.doubts import unread_sentence
 from core.studio import Setup, Studio
 from core.studio.pools.pools import first_shown, load_bundled, summaries
 from core.studio.session.models import caution
@@ -95,11 +96,14 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
 
 
 def show_caution(frame: Frame) -> None:
-    """In one line what to mind of this model's figures on this pool, where there is anything."""
+    """What to mind of this model's figures and this encoder's cosines on this pool, if anything."""
     view = frame.readiness.view
-    words = "" if view is None else caution(frame.setup.model_name, view.answers)
-    if words:
-        st.caption(plain(words))
+    if view is None:
+        return
+    unread = unread_sentence(frame.studio.unread_share(frame.setup, view))
+    for words in (caution(frame.setup.model_name, view.answers), unread):
+        if words:
+            st.caption(plain(words))
 
 
 def _without_pool(frame: Frame, needs_pool: bool) -> Frame:

@@ -15,18 +15,17 @@ from core.reporting.words.reading import Reading
 from core.retrieval.knobs import KNOBS, BiasScale
 from core.studio.pools.pools import suggested_name, summaries
 from core.studio.runs.live import LiveSummary
-from core.studio.runs.running import examples_in
+from core.studio.runs.running import LIMIT, examples_in
 from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
 from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
-from pages.common.state.knobs import SCALES, kept_key, reader, whole
+from pages.common.state.knobs import SCALES, choose_switch, kept_key, reader, whole
 from pages.common.state.state import Link, keeper, one_of, remember, remembered
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-LIMIT = 50
 BATCH = 0.5
 """Seconds that most batches of a model take at most; a longer one is not waited for."""
 LEFT_OUT = "out"
@@ -47,6 +46,7 @@ class ExampleChoice:
     seed: int
     bias_scale: BiasScale
     leave_out_leaks: bool
+    one_per_query: bool
 
     def link(self) -> Link:
         """The same for the address."""
@@ -93,6 +93,7 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
         key=kept_key(page, "leaks", False, lambda said: said == LEFT_OUT),
         help=plain(f"A leak: {LEAK}. Left out, it is never chosen; otherwise it is counted."),
     )
+    one_per_query = choose_switch(page, "one_per_query")
     most = max(examples_in(frame.studio, examples or frame.setup.pool), 1)
     limit_key = f"{page}_limit"
     # What was asked for outlives a pool that is smaller.
@@ -109,7 +110,9 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
     kept = {"examples": examples, "seed": int(seed), "scale": scale, "leaks": leaks}
     for name, value in kept.items():
         remember(name, value)
-    return ExampleChoice(examples or None, int(limit), int(seed), BiasScale(scale), leaks)
+    return ExampleChoice(
+        examples or None, int(limit), int(seed), BiasScale(scale), leaks, one_per_query
+    )
 
 
 def can_run(frame: Frame) -> bool:

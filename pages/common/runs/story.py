@@ -35,7 +35,11 @@ def draw_story(stories: Stories) -> None:
         help="Those on which the methods differ most come first.",
     )
     story = stories.story(query)
-    st.caption("What each context did: delta above 0 helps the correct answers (nats per triple)")
+    st.caption(
+        "What each context did: delta above 0 helps the correct answers (nats per triple)"
+        if story.has_triples
+        else "What each context did: a gain above 0 makes the correct answers more probable (nats)"
+    )
     st.html(text_table(methods_in(story)))
     st.caption("Log-probability of each answer, alone and after each context (nats)")
     st.html(text_table(answers_in(story)))

@@ -53,6 +53,8 @@ def whole(low: int, high: int) -> Callable[[str], int]:
 
 def reader(knob: Knob) -> Callable[[str], Any]:
     """A reader of the knob's value that refuses what is not offered."""
+    if knob.is_switch:
+        return lambda text: one_of(str(False), str(True))(text) == str(True)
     if knob.names:
         return one_of(*knob.names)
     return within(knob.low, knob.high) if knob.is_weight else whole(int(knob.low), int(knob.high))
@@ -69,7 +71,9 @@ def link_of(knobs: Knobs, *names: str) -> Link:
     told = {}
     for name in names or KNOBS:
         knob, value = KNOBS[name], getattr(knobs, name)
-        if knob.only_with:
+        if knob.is_switch:
+            turned = value
+        elif knob.only_with:
             turned = getattr(knobs, knob.only_with) is not None
         else:
             turned = bool(names) or not knob.rare or value != knob.default
@@ -92,6 +96,15 @@ def choose_k(page: str) -> int:
     )
     remember("k", int(k))
     return int(k)
+
+
+def choose_switch(page: str, name: str) -> bool:
+    """A knob that is on or off."""
+    knob = KNOBS[name]
+    key = kept_key(page, knob.link, knob.default, reader(knob))
+    on = st.toggle(knob.label, key=key, on_change=keeper(key, knob.link), help=knob.explanation)
+    remember(knob.link, on)
+    return bool(on)
 
 
 def choose_lambda(page: str, name: str) -> float:

@@ -1,0 +1,199 @@
+"""Import: what happened to the file, and what is to become of what differs from the pool."""
+
+import streamlit as st
+
+from core.curation import (
+    ImportReport,
+    Oddity,
+    OnDifference,
+    how_it_differs,
+    how_it_was_read,
+    what_became_of_it,
+    what_it_can_tell,
+)
+from core.curation.differences import Field
+from core.studio.pools import demonstrations, pools
+from core.types import Demonstration, Draft
+from pages.common.demonstrations.importing.encoding import with_sureness
+from pages.common.demonstrations.only_these import show_only
+from pages.common.frame.next_steps import show_next_steps
+from pages.common.frame.notice import note
+from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.sidebar import switch_pool
+from pages.common.frame.text import plain
+from pages.common.state.callbacks import to_the_end
+from pages.common.state.knobs import apply_knobs
+
+REPORT = "import_report"
+ODD = 10
+"""So many of the rows behind a warning are shown."""
+
+
+def _settle_differences(frame: Frame, report: ImportReport) -> None:
+    """What differs between the file and the pool, and the choice between the two."""
+    sentences = list(map(plain, how_it_differs(report)))
+    if not report.differing or report.on_difference is not OnDifference.LEAVE:
+        for sentence in sentences:
+            st.caption(sentence)
+        return
+    with st.container(border=True):
+        for sentence in sentences:
+            st.markdown(sentence)
+        st.dataframe(
+            [
+                {
+                    "id": str(one.id),
+                    "query": one.held.query,
+                    "answer": one.held.answer,
+                    "differs in": str(field),
+                    "in the pool": _value(one.held, field),
+                    "in the file": _value(one.draft, field),
+                }
+                for one in report.differing[:ODD]
+                for field in one.fields
+            ],
+            hide_index=True,
+            height="content",
+        )
+        if len(report.differing) > ODD:
+            st.caption(f"The first {ODD} of {len(report.differing):,}.")
+        st.caption("You can bring the file's values over; the pool's history takes it back.")
+        with st.container(horizontal=True):
+            for label, how in (
+                ("Add what is new", OnDifference.ADD),
+                ("Replace by the file's", OnDifference.REPLACE),
+            ):
+                if st.button(label, key=f"import_differing_{how}"):
+                    with shown_errors():
+                        st.session_state[REPORT] = pools.settle(frame.studio, report, how)
+                        st.rerun()
+
+
+def _value(of: Demonstration | Draft, field: Field) -> str:
+    """The value of a field in one line."""
+    match field:
+        case Field.INCORRECT:
+            return "; ".join(each.text for each in of.incorrect)
+        case Field.TAGS:
+            return ", ".join(of.tags)
+        case Field.STATUS:
+            return str(of.status)
+        case Field.NOTE:
+            return of.note
+
+
+def show_report(frame: Frame) -> None:
+    """The report of the last import, until it is closed."""
+    report: ImportReport | None = st.session_state.get(REPORT)
+    if report is None:
+        return
+    with st.container(border=True):
+        added = report.demonstrations
+        were = "1 demonstration was" if added == 1 else f"{added:,} demonstrations were"
+        st.markdown(f"**{were} added to {plain(report.pool)}**")
+        for place, (label, count) in zip(
+            st.columns(5),
+            (
+                ("Rows read", report.rows),
+                ("Pairs added", report.demonstrations),
+                ("Already there", report.already_there),
+                ("Queries in the file", report.queries),
+                ("Triples in the file", report.triples),
+            ),
+            strict=True,
+        ):
+            place.metric(label, f"{count:,}")
+        st.caption(plain(f"Format {report.format}, encoding {with_sureness(report)}."))
+        show_what_happened(report)
+        _settle_differences(frame, report)
+        if frame.setup.pool == report.pool:
+            show_next_steps(frame)
+        with st.container(horizontal=True):
+            if report.queries_with_incorrect < report.queries:
+                st.button(
+                    "Suggest incorrect answers",
+                    key="import_suggest",
+                    help="The answers of near queries, to be looked through before any is added.",
+                    on_click=_turn_to_suggestions,
+                    args=[report.pool],
+                )
+            fix = st.button(
+                "Use as fixed",
+                key="import_fixed",
+                help="The method fix shows the same demonstrations for every query: makes it the "
+                f"file's first {len(report.first_ids)}, in the file's order.",
+            )
+            if st.button("Close", key="import_close"):
+                st.session_state.pop(REPORT)
+                st.rerun()
+    if fix:
+        with shown_errors():
+            demonstrations.name_fixed(frame.studio, report.pool, report.first_ids)
+            note(
+                "demonstrations",
+                report.pool,
+                f"The method fix now shows the file's first {len(report.first_ids)}.",
+            )
+            st.rerun()
+
+
+def show_what_happened(report: ImportReport) -> None:
+    """Everything that happened to the file, the rows that are odd below."""
+    happened = (*how_it_was_read(report), *what_became_of_it(report), *what_it_can_tell(report))
+    for sentence in happened:
+        st.caption(plain(sentence))
+    dropped = [f"{count:,} x {reason}" for reason, count in report.dropped.items() if count]
+    if dropped:
+        st.caption(plain(f"Left out: {', '.join(dropped)}."))
+    named = {oddity.sentence for oddity in report.oddities}
+    for warning in report.warnings:
+        if warning not in named:
+            st.caption(plain(warning))
+    for oddity in report.oddities:
+        _show_oddity(report, oddity)
+
+
+def _show_oddity(report: ImportReport, oddity: Oddity) -> None:
+    """The rows behind a warning; after the import with the way to them."""
+    rows = oddity.demonstrations[:ODD]
+    with st.container(border=True):
+        st.markdown(plain(oddity.sentence))
+        st.dataframe(
+            [
+                {
+                    "file's row": ", ".join(map(str, row.rows)),
+                    "query": row.query,
+                    "correct answer": row.answer,
+                    f"{oddity.kind.against} row": ", ".join(map(str, row.against)),
+                }
+                | ({"id": str(row.id)} if row.id is not None else {})
+                for row in rows
+            ],
+            hide_index=True,
+            height="content",
+        )
+        if len(oddity.demonstrations) > ODD:
+            st.caption(f"The first {ODD} of {len(oddity.demonstrations):,}.")
+        if oddity.ids:
+            these = "this one" if len(oddity.ids) == 1 else f"these {len(oddity.ids):,}"
+            st.button(
+                f"Show {these} in the table",
+                key=f"import_show_{oddity.kind}",
+                icon=":material/table_rows:",
+                on_click=_turn_to,
+                args=[report.pool, oddity.ids],
+            )
+
+
+@to_the_end
+def _turn_to(pool: str, ids: tuple[int, ...]) -> None:
+    """Turn to the table with these rows alone; for callbacks."""
+    show_only(pool, ids)
+    apply_knobs(["demonstrations"], section="table")
+
+
+@to_the_end
+def _turn_to_suggestions(pool: str) -> None:
+    """Turn to the pool's suggestions of incorrect answers; for callbacks."""
+    switch_pool(pool)
+    apply_knobs(["demonstrations"], section="suggest")

@@ -1,0 +1,159 @@
+"""Import: a file, which column means what, a preview, and the report."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.curation import (
+    FORMATS,
+    ImportPreview,
+    Mapping,
+)
+from core.studio.pools import pools
+from core.studio.pools.pools import ImportRequest
+from pages.common.demonstrations.importing.columns import choose_mapping
+from pages.common.demonstrations.importing.encoding import (
+    ENCODING,
+    GUESS,
+    Upload,
+    choose_encoding,
+    with_sureness,
+)
+from pages.common.demonstrations.importing.reading import READ, How, Read, read_as_chosen
+from pages.common.demonstrations.importing.report import REPORT, show_report, show_what_happened
+from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.sidebar import switch_pool
+from pages.common.frame.text import plain
+from pages.common.state.state import Link
+
+ROUND = "import_round"
+FILE = "import_file"
+ROWS = 5
+
+
+def import_section(frame: Frame) -> Link:
+    """Draw the section; returns what of it belongs into the link."""
+    show_report(frame)
+    if not frame.setup.pool:
+        st.info("There is no pool yet. Choose a file of demonstrations to make one.")
+    turn = st.session_state.setdefault(ROUND, 0)
+    upload = _choose_file(turn)
+    if upload is None:
+        st.session_state.pop(READ, None)
+        return {}
+    name_place, format_place = st.columns([3, 1])
+    format = format_place.selectbox(
+        "Format", [GUESS, *FORMATS], key=f"import_format_{turn}", persist_state="session"
+    )
+    with shown_errors():
+        encoding = choose_encoding(format_place, upload, format, turn)
+        read = read_as_chosen(format_place, upload, How(format, encoding), turn)
+        name = name_place.text_input(
+            "Pool",
+            value=pools.suggested_name(upload.name),
+            key=f"import_pool_{turn}",
+            persist_state="session",
+            help="The pool to import into. A pool that exists is added to; what it already has is "
+            "skipped.",
+        ).strip()
+        # Under another encoding or in another sheet the columns may have other names.
+        how = (str(turn), format, encoding, read.table.sheet, read.table.delimiter.strip(","))
+        columns = "_".join(filter(None, how))
+        mapping = choose_mapping(read.table, read.guessed.mapping, columns)
+        found = _preview(read, mapping)
+        _show_preview(found)
+        _import_button(frame, read, found, name)
+    return {}
+
+
+def _choose_file(turn: int) -> Upload | None:
+    """The file that was chosen; it stays until it is imported or another one is chosen."""
+    key = f"import_file_{turn}"
+    chosen = st.file_uploader(
+        "File",
+        key=key,
+        on_change=lambda: st.session_state.pop(FILE, None),
+        help="TruthfulQA's csv, or csv, tsv, json, jsonl, parquet or xlsx; text files may be "
+        "gzipped. One query with one or many correct and incorrect answers a row: in lists, in "
+        "columns of their own, or on repeated rows.",
+    )
+    if chosen is not None:
+        st.session_state[FILE] = Upload(chosen.file_id, chosen.name, chosen.getvalue())
+    held: Upload | None = st.session_state.get(FILE)
+    if chosen is None and held is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"{held.name} is still chosen.")
+            if st.button("Choose none", key="import_choose_none"):
+                del st.session_state[FILE]
+                st.rerun()
+    return held
+
+
+def _preview(read: Read, mapping: Mapping | None) -> ImportPreview:
+    """What the import would do with these columns, worked out once for each choice."""
+    if mapping is None:
+        problem = "Choose above which column holds the query and which hold the correct answers."
+        return ImportPreview(read.table, None, [], None, problem)
+    if mapping not in read.previewed:
+        read.previewed[mapping] = pools.preview_import(
+            ImportRequest(read.table, "", mapping=mapping)
+        )
+    return read.previewed[mapping]
+
+
+def _show_preview(found: ImportPreview) -> None:
+    st.text(
+        f"The file's first rows, of {len(found.table.rows):,} ({found.table.format}, "
+        f"{with_sureness(found.table)})"
+    )
+    rows = [
+        {column: _cell(row.get(column)) for column in found.columns} for row in found.rows(ROWS)
+    ]
+    st.dataframe(rows, hide_index=True, height="content")
+    if found.report is None:
+        show = st.info if found.mapping is None else st.error
+        show(plain(found.problem), icon=":material/info:")
+        return
+    st.text(
+        f"They become {found.report.demonstrations:,} demonstrations of "
+        f"{found.report.queries:,} queries, with {found.report.triples:,} triples; the first ones:"
+    )
+    st.dataframe(
+        [
+            {
+                "query": draft.query,
+                "answer": draft.answer,
+                "incorrect answers": [wrong.text for wrong in draft.incorrect],
+                "tags": list(draft.tags),
+                "best": draft.best,
+            }
+            for draft in found.drafts[:ROWS]
+        ],
+        hide_index=True,
+        height="content",
+    )
+    show_what_happened(found.report)
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else value if isinstance(value, str) else str(value)
+
+
+def _import_button(frame: Frame, read: Read, found: ImportPreview, name: str) -> None:
+    exists = name in {summary.name for summary in pools.summaries(frame.studio)}
+    ready = found.report is not None and bool(name)
+    label = "Add to the pool" if exists else "Import as a new pool"
+    if not name:
+        st.caption("Give the pool a name.")
+    if st.button(label, type="primary", disabled=not ready, key="import_go"):
+        with st.spinner("Importing"):
+            report = pools.run_import(
+                frame.studio, ImportRequest(read.table, name, mapping=found.mapping)
+            )
+        st.session_state[REPORT] = report
+        st.session_state[ROUND] += 1
+        st.session_state.pop(READ, None)
+        st.session_state.pop(FILE, None)
+        st.session_state.pop(ENCODING, None)
+        switch_pool(report.pool)
+        st.rerun()

@@ -1,0 +1,84 @@
+"""After an import: where to go on with the pool, and what each way costs."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.studio.pools import demonstrations
+from core.studio.runs import calibrate
+from core.studio.runs.calibrate import CalibrateRequest
+from core.studio.runs.running import LIMIT, examples_in
+from core.studio.session.readiness import texts_to_embed
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A page to go to, and what it costs there."""
+
+    page: str
+    label: str
+    icon: str
+    cost: str
+
+
+def show_next_steps(frame: Frame) -> None:
+    """Draw the ways on with the page's pool, each with what it costs."""
+    st.markdown("**What next**")
+    st.caption(plain(_preparing(frame)))
+    for step in _steps(frame):
+        button, cost = st.columns([2, 3], vertical_alignment="center")
+        if button.button(step.label, key=f"next_{step.page}", icon=step.icon, width="stretch"):
+            st.switch_page(f"pages/{step.page}.py")
+        cost.caption(plain(step.cost))
+
+
+def _preparing(frame: Frame) -> str:
+    """What all of them need: embeddings, and the quality bias in the background."""
+    ready, job = frame.readiness.view is not None, frame.readiness.embedding
+    missing = 0 if ready else texts_to_embed(frame.studio, frame.setup)
+    left = "" if job is None else job.snapshot().time_left
+    needed = f"Texts still to embed: {missing:,}{left}." if missing else "Its texts are embedded."
+    unscored = _unscored(frame)
+    if not unscored:
+        return needed
+    return (
+        f"{needed} In the background the model scores the quality bias of {unscored:,} pairs of "
+        "query and answer; only what uses it waits for it."
+    )
+
+
+def _unscored(frame: Frame) -> int:
+    """How many demonstrations have no quality bias yet."""
+    if frame.readiness.view is not None:
+        return frame.readiness.view.unscored
+    counts = demonstrations.summary(frame.studio, frame.setup.pool)
+    return counts.demonstrations - counts.excluded
+
+
+def _steps(frame: Frame) -> tuple[_Step, ...]:
+    studio, setup = frame.studio, frame.setup
+    one, some = (calibrate.cost(studio, CalibrateRequest(setup, limit=n)) for n in (1, LIMIT))
+    queries = demonstrations.summary(studio, setup.pool).queries
+    return (
+        _Step(
+            "map",
+            "See it on the Map",
+            ":material/scatter_plot:",
+            f"Lays out {queries:,} queries once, a few seconds per 1,000; no model.",
+        ),
+        _Step(
+            "explore",
+            "Ask a query",
+            ":material/search:",
+            f"Its context comes first. {one} for the model to judge, for the curve of lambda_d.",
+        ),
+        _Step(
+            "calibrate",
+            "Find the best setting",
+            ":material/tune:",
+            f"{some} of {examples_in(studio, setup.pool, LIMIT):,} queries for the model to judge, "
+            "each with all answers of its query.",
+        ),
+    )

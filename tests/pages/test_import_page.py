@@ -1,0 +1,124 @@
+"""The import page: what happened to a file, a quiz's options, and what differs from the pool."""
+
+import pytest
+
+from core.studio.pools import pools
+from core.types import Status
+from tests.pages.conftest import press, shown
+
+GUESS = "0_guessed from the file"
+
+
+def chosen(open_page, name, content):
+    """The import page with a file."""
+    app = open_page("demonstrations", section="import")
+    app.file_uploader(key="import_file_0").upload(name, content).run()
+    assert not app.exception
+    return app
+
+
+def captions(app):
+    return [each.value.replace("\\", "") for each in app.caption]
+
+
+def test_a_quiz_shows_what_its_letters_became(small_pool, open_page, the_studio):
+    content = b"question,A,B,answer\nWho bakes?,A tailor,A baker,B\n"
+    app = chosen(open_page, "quiz.csv", content)
+    assert app.multiselect(key=f"import_options_{GUESS}").value == ["A", "B"]
+    assert app.dataframe[1].value["answer"].tolist() == ["A baker"]
+    sentence = (
+        'The answers in "answer" name the options in "A", "B" by their labels: in 1 rows each '
+        "became the text of its option, and the other options incorrect answers."
+    )
+    assert sentence in captions(app)
+    press(app, "import_go")
+    assert sentence in captions(app)
+    (row,) = shown(the_studio(), "quiz").values()
+    assert (row.answer, [each.text for each in row.incorrect]) == ("A baker", ["A tailor"])
+
+
+def test_from_where_positions_count_can_be_chosen(small_pool, open_page):
+    content = b'[{"question": "Which?", "choices": ["one", "two", "three"], "answer": 1}]'
+    app = chosen(open_page, "quiz.json", content)
+    assert "write first=0 or first=1" in app.error[0].value
+    app.selectbox(key=f"import_first_{GUESS}").set_value(1).run()
+    assert not app.error
+    assert app.dataframe[1].value["answer"].tolist() == ["one"]
+
+
+def test_cells_that_look_like_lists_can_be_kept_whole(small_pool, open_page):
+    app = chosen(open_page, "code.csv", b'query,answer\nsorted?,"[1, 2]"\n')
+    assert app.dataframe[1].value["answer"].tolist() == ["1", "2"]
+    app.checkbox(key=f"import_whole_{GUESS}").check().run()
+    assert app.dataframe[1].value["answer"].tolist() == ["[1, 2]"]
+
+
+def test_the_columns_of_a_query_can_be_joined(small_pool, open_page):
+    app = chosen(open_page, "f.csv", b"question,place,answer\nIs it open?,Elm bridge,no\n")
+    assert "Columns that are not used: place." in captions(app)
+    app.multiselect(key=f"import_query_{GUESS}").set_value(["place", "question"]).run()
+    assert app.dataframe[1].value["query"].tolist() == ["Elm bridge\nIs it open?"]
+
+
+def test_another_delimiter_can_be_chosen(small_pool, open_page):
+    app = chosen(open_page, "f.csv", b"query;answer|b\nIs ice cold?;Yes|No\n")
+    choice = app.selectbox(key="import_delimiter_0_f.csv")
+    assert (choice.value, choice.options[:2]) == (";", ["semicolon", "comma"])
+    assert app.dataframe[0].value.columns.tolist() == ["query", "answer|b"]
+    choice.set_value("|").run()
+    assert app.dataframe[0].value.columns.tolist() == ["query;answer", "b"]
+
+
+def test_another_sheet_can_be_chosen(small_pool, open_page, tmp_path):
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.active.title = "first"
+    for sheet, answer in ((book.active, "Yes"), (book.create_sheet("second"), "No")):
+        sheet.append(["query", "answer"])
+        sheet.append(["Is ice cold?", answer])
+    book.save(tmp_path / "f.xlsx")
+    app = chosen(open_page, "f.xlsx", (tmp_path / "f.xlsx").read_bytes())
+    choice = app.selectbox(key="import_sheet_0_f.xlsx")
+    assert (choice.value, choice.options) == ("first", ["first", "second"])
+    assert app.dataframe[1].value["answer"].tolist() == ["Yes"]
+    choice.set_value("second").run()
+    assert app.dataframe[1].value["answer"].tolist() == ["No"]
+    assert app.selectbox(key="import_sheet_0_f.xlsx").options == ["first", "second"]
+
+
+CORRECTED = b"""[
+ {"query": "Is the moon made of cheese?", "answer": "No, says the book (0)",
+  "incorrect": ["Yes"], "status": "excluded"},
+ {"query": "Is ice cold?", "answer": "Yes"}
+]"""
+
+
+@pytest.mark.parametrize(
+    ("choice", "incorrect", "status"),
+    [
+        (None, ["Of course", "Nobody knows"], Status.INCLUDED),
+        ("add", ["Of course", "Nobody knows", "Yes"], Status.INCLUDED),
+        ("replace", ["Yes"], Status.EXCLUDED),
+    ],
+)
+def test_what_differs_from_the_pool_is_a_choice(
+    small_pool, open_page, the_studio, choice, incorrect, status
+):
+    app = chosen(open_page, "corrected.json", CORRECTED)
+    app.text_input(key="import_pool_0").set_value(small_pool).run()
+    press(app, "import_go")
+    assert "1 row differs from the pool in incorrect, status; the pool keeps its own values." in [
+        each.value.replace("\\", "") for each in app.markdown
+    ]
+    assert app.dataframe[0].value[["differs in", "in the pool", "in the file"]].values.tolist() == [
+        ["incorrect", "Of course; Nobody knows", "Yes"],
+        ["status", "included", "excluded"],
+    ]
+    if choice is not None:
+        press(app, f"import_differing_{choice}")
+        assert not [each for each in app.button if each.key.startswith("import_differing")]
+        assert any("rows changed: 1." in each for each in captions(app))
+    row = next(iter(shown(the_studio(), small_pool).values()))
+    assert ([each.text for each in row.incorrect], row.status) == (incorrect, status)
+    assert pools.summaries(the_studio())[0].demonstrations == 11
