@@ -11,7 +11,8 @@ ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "core"
 ROWS = [
     {"types", "errors"},
-    {"text", "incorrect", "faiss_loading", "reading_weights", "settings"},
+    {"text", "faiss_loading", "reading_weights", "settings", "writing"},
+    {"incorrect"},
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection", "background"},
     {"retrieval", "engines"},
@@ -27,7 +28,16 @@ ROWS_INSIDE = {
     "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools"}, {"runs", "start"}],
     "pages/common": [{"state"}, {"frame"}, {"demonstrations", "explore", "runs"}, {"map"}],
 }
-TELLING_KNOWS = {"types", "errors", "text", "metrics", "retrieval", "evaluation", "reporting"}
+TELLING_KNOWS = {
+    "types",
+    "errors",
+    "text",
+    "writing",
+    "metrics",
+    "retrieval",
+    "evaluation",
+    "reporting",
+}
 """The parts of core that may be imported by what only tells results."""
 
 
