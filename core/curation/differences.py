@@ -25,14 +25,14 @@ class Field(StrEnum):
 class Differing:
     """A demonstration of the pool, the fields in which the file differs, and the file's values."""
 
-    held: Demonstration
+    current: Demonstration
     fields: tuple[Field, ...]
     draft: Draft
 
     @property
     def id(self) -> int:
         """The demonstration's id in the pool."""
-        return self.held.id
+        return self.current.id
 
 
 def fields_of(mapping: Mapping) -> tuple[Field, ...]:
@@ -50,20 +50,20 @@ def find_differing(
     """The drafts that the pool has already with other values in one of the fields."""
     there = {(same_text(each.query), same_text(each.answer)): each for each in pool}
     for draft in drafts:
-        held = there.get((same_text(draft.query), same_text(draft.answer)))
-        if held is None:
+        current = there.get((same_text(draft.query), same_text(draft.answer)))
+        if current is None:
             continue
-        found = tuple(field for field in fields if _DIFFER[field](held, draft))
+        found = tuple(field for field in fields if _DIFFER[field](current, draft))
         if found:
-            yield Differing(held, found, draft)
+            yield Differing(current, found, draft)
 
 
 def changes_for(
     differing: Sequence[Differing], pool: Sequence[Demonstration], how: OnDifference
 ) -> list[Change]:
     """What to change in the pool; nothing for what somebody has deleted or mended meanwhile."""
-    held = {each.id: each for each in pool}
-    there = [(held[one.id], one) for one in differing if one.id in held]
+    rows = {each.id: each for each in pool}
+    there = [(rows[one.id], one) for one in differing if one.id in rows]
     if how is OnDifference.LEAVE:
         return []
     make = _added if how is OnDifference.ADD else _replaced
@@ -71,18 +71,18 @@ def changes_for(
     return [change for change in made if change is not None]
 
 
-def _added(held: Demonstration, one: Differing) -> Change | None:
-    incorrect = _joined(held.incorrect, one.draft.incorrect)
-    tags = tuple(dict.fromkeys(held.tags + one.draft.tags))
-    note = held.note or one.draft.note
+def _added(current: Demonstration, one: Differing) -> Change | None:
+    incorrect = _joined(current.incorrect, one.draft.incorrect)
+    tags = tuple(dict.fromkeys(current.tags + one.draft.tags))
+    note = current.note or one.draft.note
     new = Change(
-        held.id,
-        held.revision,
+        current.id,
+        current.revision,
         incorrect=incorrect if Field.INCORRECT in one.fields else None,
         tags=tags if Field.TAGS in one.fields else None,
         note=note if Field.NOTE in one.fields else None,
     )
-    same = (held.incorrect, held.tags, held.note)
+    same = (current.incorrect, current.tags, current.note)
     adds = any(
         value is not None and value != before
         for value, before in zip((new.incorrect, new.tags, new.note), same, strict=True)
@@ -90,11 +90,11 @@ def _added(held: Demonstration, one: Differing) -> Change | None:
     return new if adds else None
 
 
-def _replaced(held: Demonstration, one: Differing) -> Change:
+def _replaced(current: Demonstration, one: Differing) -> Change:
     draft = one.draft
     return Change(
-        held.id,
-        held.revision,
+        current.id,
+        current.revision,
         incorrect=draft.incorrect if Field.INCORRECT in one.fields else None,
         tags=draft.tags if Field.TAGS in one.fields else None,
         status=draft.status if Field.STATUS in one.fields else None,
@@ -103,16 +103,16 @@ def _replaced(held: Demonstration, one: Differing) -> Change:
 
 
 def _joined(
-    held: tuple[IncorrectAnswer, ...], given: tuple[IncorrectAnswer, ...]
+    current: tuple[IncorrectAnswer, ...], given: tuple[IncorrectAnswer, ...]
 ) -> tuple[IncorrectAnswer, ...]:
     """The pool's incorrect answers, with the kinds that they lack, and then the file's others."""
-    return distinct((*held, *given))
+    return distinct((*current, *given))
 
 
-def _incorrect_differ(held: Demonstration, draft: Draft) -> bool:
+def _incorrect_differ(current: Demonstration, draft: Draft) -> bool:
     if not draft.incorrect:
         return False
-    kinds = {same_text(each.text): each.kind for each in held.incorrect}
+    kinds = {same_text(each.text): each.kind for each in current.incorrect}
     given = {same_text(each.text): each.kind for each in draft.incorrect}
     return kinds.keys() != given.keys() or any(
         kind and kind != kinds[text] for text, kind in given.items()
@@ -121,7 +121,7 @@ def _incorrect_differ(held: Demonstration, draft: Draft) -> bool:
 
 _DIFFER: dict[Field, Callable[[Demonstration, Draft], bool]] = {
     Field.INCORRECT: _incorrect_differ,
-    Field.TAGS: lambda held, draft: bool(draft.tags) and set(draft.tags) != set(held.tags),
-    Field.STATUS: lambda held, draft: Status(draft.status) is not held.status,
-    Field.NOTE: lambda held, draft: bool(draft.note) and draft.note != held.note,
+    Field.TAGS: lambda current, draft: bool(draft.tags) and set(draft.tags) != set(current.tags),
+    Field.STATUS: lambda current, draft: Status(draft.status) is not current.status,
+    Field.NOTE: lambda current, draft: bool(draft.note) and draft.note != current.note,
 }

@@ -34,8 +34,8 @@ def how_it_was_read(report: ImportReport) -> Iterator[str]:
         yield (
             f"The answers in {_and(mapping.answer)} name the options in "
             f"{listed([_quoted(name) for name in mapping.options])} by their {_key(report.quiz)}: "
-            f"in {report.quiz.rows:,} rows each became the text of its option, and the other "
-            "options incorrect answers."
+            "each became the text of its option, and the other options incorrect answers "
+            f"(rows: {report.quiz.rows:,})."
         )
     if report.read_as_lists:
         counts = ", ".join(f'"{short(name)}": {n:,}' for name, n in report.read_as_lists.items())

@@ -27,8 +27,8 @@ def test_a_quiz_shows_what_its_letters_became(small_pool, open_page, the_studio)
     assert app.multiselect(key=f"import_options_{GUESS}").value == ["A", "B"]
     assert app.dataframe[1].value["answer"].tolist() == ["A baker"]
     sentence = (
-        'The answers in "answer" name the options in "A", "B" by their labels: in 1 rows each '
-        "became the text of its option, and the other options incorrect answers."
+        'The answers in "answer" name the options in "A", "B" by their labels: each became '
+        "the text of its option, and the other options incorrect answers (rows: 1)."
     )
     assert sentence in captions(app)
     press(app, "import_go")

@@ -129,8 +129,8 @@ def test_the_report_says_how_the_options_were_named(write):
     content = "question,A,B,answer\nWho bakes?,A tailor,A baker,B\n"
     report = preview(write("quiz.csv", content)).report
     assert list(how_it_was_read(report)) == [
-        'The answers in "answer" name the options in "A", "B" by their labels: in 1 rows each '
-        "became the text of its option, and the other options incorrect answers."
+        'The answers in "answer" name the options in "A", "B" by their labels: each became '
+        "the text of its option, and the other options incorrect answers (rows: 1)."
     ]
 
 

@@ -43,10 +43,10 @@ def _settle_differences(frame: Frame, report: ImportReport) -> None:
             [
                 {
                     "id": str(one.id),
-                    "query": one.held.query,
-                    "answer": one.held.answer,
+                    "query": one.current.query,
+                    "answer": one.current.answer,
                     "differs in": str(field),
-                    "in the pool": _value(one.held, field),
+                    "in the pool": _value(one.current, field),
                     "in the file": _value(one.draft, field),
                 }
                 for one in report.differing[:ODD]
