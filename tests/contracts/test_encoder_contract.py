@@ -114,10 +114,15 @@ def test_what_is_cut_or_has_no_letters_is_known_text_by_text(encoder):
 
 
 def test_what_is_not_cut_is_in_the_row_to_its_end(encoder):
-    """The longest text that is said to be whole differs by its last word; one word more is cut."""
+    """The longest text that is read whole differs by its last word; one word more is cut.
+
+    An encoder that cuts none of these texts reads each of them to its end.
+    """
     long = next((n for n in range(2, 400) if encoder.cut(["cat " * n])[0]), None)
     if long is None:
-        pytest.skip("this encoder reads texts of any length")
+        ends = encoder.encode([f"{'cat ' * 399}{end}" for end in ("dog", "piano")])
+        assert not np.allclose(ends[0], ends[1], atol=1e-4)
+        return
     whole, cut = ("cat " * (long - 2), "cat " * (long - 1))
     ends = encoder.encode([f"{text}{end}" for text in (whole, cut) for end in ("dog", "piano")])
     assert encoder.cut([f"{whole}dog", f"{cut}dog"]).tolist() == [False, True]
