@@ -1,0 +1,1 @@
+"""Ways of choosing that others proposed, for comparison; arrays in, arrays out."""
