@@ -63,6 +63,12 @@ class DeferredEncoder:
         """Unit rows of the texts, in their order, shape (n, d); see `Encoder.encode`."""
         return self.make_ready().encode(texts, on_progress=on_progress, cancelled=cancelled)
 
+    def encode_tokens(
+        self, texts: Sequence[str], *, cancelled: IsCancelled | None = None
+    ) -> list[NDArray[np.float32]]:
+        """Unit rows of each text's tokens, each (t, d); see `Encoder.encode_tokens`."""
+        return self.make_ready().encode_tokens(texts, cancelled=cancelled)
+
     def cut(self, texts: Sequence[str]) -> BoolArray:
         """Which texts are longer than the encoder's window, shape (n,); see `Encoder.cut`."""
         return (self._window or self.make_ready()).cut(texts)

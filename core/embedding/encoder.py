@@ -58,6 +58,24 @@ class Encoder(Protocol):
             Cancelled: `cancelled` answered True.
         """
 
+    def encode_tokens(
+        self, texts: Sequence[str], *, cancelled: IsCancelled | None = None
+    ) -> list[NDArray[np.float32]]:
+        """For each text the unit rows of its tokens, in the order of the text, shape (t, d).
+
+        Each row is the token's own in its text, so that an inner product compares two tokens as
+        they are used there. Tokens that the encoder puts around a text are left out, and so is
+        what `cut` says is not read, and a token whose vector is zero; t may be 0.
+
+        Args:
+            texts: What to compute the tokens of; doubles are computed once.
+            cancelled: Asked before every batch.
+
+        Raises:
+            InvalidInput: A vector is not finite, or the encoder has no vectors of tokens.
+            Cancelled: `cancelled` answered True.
+        """
+
     def cut(self, texts: Sequence[str]) -> BoolArray:
         """Which texts are longer than what the encoder reads of one, shape (n,).
 
@@ -104,3 +122,16 @@ def unit_rows(rows: FloatArray, texts: Sequence[str], encoder_name: str) -> NDAr
         )
     unit: NDArray[np.float32] = (rows / lengths[:, np.newaxis]).astype(np.float32)
     return unit
+
+
+def unit_token_rows(rows: FloatArray, text: str, encoder_name: str) -> NDArray[np.float32]:
+    """The rows of a text's tokens at unit length, shape (t, d), those that are zero left out.
+
+    A text without letters that the encoder knows may still be embedded, so a token whose vector
+    has no direction is no mistake of the text.
+
+    Raises:
+        InvalidInput: A row is not finite.
+    """
+    zero = np.linalg.norm(rows.astype(np.float64), axis=1) <= SHORTEST_VECTOR
+    return unit_rows(rows[~zero], [text] * int((~zero).sum()), encoder_name)

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from ..errors import Cancelled, InvalidInput
 from ..reading_weights import ONE_AT_A_TIME
 from ..types import BoolArray, IsCancelled, OnProgress
-from .encoder import unit_rows
+from .encoder import unit_rows, unit_token_rows
 from .fingerprint import folder_fingerprint
+from .token_rows import token_rows
 from .window import TextWindow
 
 if TYPE_CHECKING:
@@ -55,19 +56,29 @@ class SentenceTransformerEncoder:
             raise ValueError("encode takes a list of texts, not one text")
         positions = {text: position for position, text in enumerate(dict.fromkeys(texts))}
         rows = np.empty((len(positions), self.dimensions), dtype=np.float32)
-        # Texts of like length share a batch without padding; the longest come first, so that
-        # what does not fit into memory is known at once and time estimates err on the safe side.
-        ordered = sorted(positions, key=len, reverse=True)
-        for start in range(0, len(ordered), BATCH):
-            if cancelled is not None and cancelled():
-                raise Cancelled("Embedding was cancelled.")
-            batch = ordered[start : start + BATCH]
+        done = 0
+        for batch in _batches(texts, cancelled):
             rows[[positions[text] for text in batch]] = unit_rows(
                 self._compute(batch), batch, self.name
             )
+            done += len(batch)
             if on_progress is not None:
-                on_progress(start + len(batch), len(ordered))
+                on_progress(done, len(positions))
         return rows[[positions[text] for text in texts]]
+
+    def encode_tokens(
+        self, texts: Sequence[str], *, cancelled: IsCancelled | None = None
+    ) -> list[NDArray[np.float32]]:
+        """Unit rows of each text's tokens, each (t, d); see `Encoder.encode_tokens`."""
+        if isinstance(texts, str):
+            raise ValueError("encode_tokens takes a list of texts, not one text")
+        found: dict[str, NDArray[np.float32]] = {}
+        for batch in _batches(texts, cancelled):
+            with self._lock:
+                computed = token_rows(self._model, batch, self.name)
+            for text, rows in zip(batch, computed, strict=True):
+                found[text] = unit_token_rows(rows, text, self.name)
+        return [found[text] for text in texts]
 
     def cut(self, texts: Sequence[str]) -> BoolArray:
         """Which texts are longer than the encoder's window, shape (n,); see `Encoder.cut`."""
@@ -83,6 +94,19 @@ class SentenceTransformerEncoder:
                 batch, batch_size=BATCH, show_progress_bar=False, convert_to_numpy=True
             )
         return np.asarray(computed, dtype=np.float32)
+
+
+def _batches(texts: Sequence[str], cancelled: IsCancelled | None) -> Iterator[list[str]]:
+    """The distinct texts, some at a time.
+
+    Texts of like length share a batch without padding; the longest come first, so that what does
+    not fit into memory is known at once and time estimates err on the safe side.
+    """
+    ordered = sorted(dict.fromkeys(texts), key=len, reverse=True)
+    for start in range(0, len(ordered), BATCH):
+        if cancelled is not None and cancelled():
+            raise Cancelled("Embedding was cancelled.")
+        yield ordered[start : start + BATCH]
 
 
 def _load(folder: Path, device: str | None) -> "SentenceTransformer":

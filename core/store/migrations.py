@@ -2,7 +2,8 @@
 
 Nothing here declares a primary key: one process owns the file and one writer at a time holds its
 lock, so uniqueness is kept by the statements that insert, and a bulk insert pays for no index
-(that of the log-probabilities, which come in small chunks, is there for looking up).
+(those of the log-probabilities and of the token vectors, which come in small chunks, are there
+for looking up).
 """
 
 from collections.abc import Callable
@@ -198,6 +199,17 @@ def m009_queries_as_they_are_written(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
+def m010_token_vectors(cursor: "DuckDBPyConnection") -> None:
+    """The rows of each text's tokens; an index, since a query looks up some fifty of all texts."""
+    cursor.execute("""
+        CREATE TABLE token_vectors (
+            encoder VARCHAR NOT NULL, hash VARCHAR NOT NULL, dimensions INTEGER NOT NULL,
+            vectors BLOB NOT NULL
+        );
+        CREATE INDEX token_vectors_by_hash ON token_vectors (hash);
+    """)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_pools_and_demonstrations,
     m002_history,
@@ -208,6 +220,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m007_queries_without_invisible_characters,
     m008_editions_of_pools,
     m009_queries_as_they_are_written,
+    m010_token_vectors,
 )
 
 

@@ -9,6 +9,7 @@ from .caches.coordinates import Coordinates
 from .caches.embeddings import Embeddings
 from .caches.log_probs import LogProbs
 from .caches.quality import Quality
+from .caches.token_vectors import TokenVectors
 from .database import Database
 from .demonstrations import Demonstrations
 from .history import History
@@ -29,6 +30,7 @@ class Store:
         self.demonstrations = Demonstrations(database)
         self.history = History(database)
         self.embeddings = Embeddings(database)
+        self.token_vectors = TokenVectors(database)
         self.quality = Quality(database)
         self.log_probs = LogProbs(database)
         self.runs = Runs(database)

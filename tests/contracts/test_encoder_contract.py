@@ -128,3 +128,48 @@ def test_what_is_not_cut_is_in_the_row_to_its_end(encoder):
     assert encoder.cut([f"{whole}dog", f"{cut}dog"]).tolist() == [False, True]
     assert not np.allclose(ends[0], ends[1], atol=1e-4)
     np.testing.assert_allclose(ends[2], ends[3], atol=1e-6)
+
+
+def test_tokens_are_unit_float32_rows_in_the_order_of_the_texts(encoder):
+    lists = encoder.encode_tokens(TEXTS)
+    for text, rows in zip(TEXTS, lists, strict=True):
+        assert rows.dtype == np.float32
+        assert rows.shape[1] == encoder.dimensions
+        lengths = np.linalg.norm(rows.astype(np.float64), axis=1)
+        np.testing.assert_allclose(lengths, 1.0, atol=1e-6)
+        (alone,) = encoder.encode_tokens([text])
+        np.testing.assert_allclose(alone, rows, atol=1e-4)
+    assert len(lists[0]) > len(lists[4]) >= 1
+    assert encoder.encode_tokens([]) == []
+    with pytest.raises(ValueError, match="list of texts"):
+        encoder.encode_tokens("one text")
+
+
+def test_a_longer_text_has_more_tokens_up_to_the_window(encoder):
+    counts = [len(rows) for rows in encoder.encode_tokens(["cat", "cat dog", "cat dog bird"])]
+    assert counts == [1, 2, 3]
+    lengths = (100, 200, 400, 800)
+    long = ["cat " * n for n in lengths]
+    counts = [len(rows) for rows in encoder.encode_tokens(long)]
+    window = max(counts)
+    assert counts == [min(n, window) for n in lengths]
+    assert encoder.cut(long).tolist() == [n > window for n in lengths]
+
+
+def test_equal_texts_have_equal_tokens_bit_for_bit(encoder):
+    lists = encoder.encode_tokens([TEXTS[0], *MANY, TEXTS[0]])
+    assert np.array_equal(lists[0], lists[-1])
+    again = encoder.encode_tokens([TEXTS[0], *MANY, TEXTS[0]])
+    assert all(np.array_equal(*pair) for pair in zip(lists, again, strict=True))
+
+
+def test_a_token_is_nearest_to_itself_in_another_text(encoder):
+    (gum, other) = encoder.encode_tokens(["chewing gum", "gum is sticky"])
+    assert (gum @ other.T)[-1].argmax() == 0
+
+
+def test_tokens_are_cancelled_between_batches(encoder):
+    asked = []
+    with pytest.raises(Cancelled):
+        encoder.encode_tokens(MANY, cancelled=lambda: asked.append(1) or len(asked) == 3)
+    assert len(asked) == 3

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.embedding import unit_rows
+from core.embedding import unit_rows, unit_token_rows
 from core.errors import Cancelled
 from core.text import normalised
 from core.types import BoolArray, IsCancelled, OnProgress
@@ -18,7 +18,8 @@ class HashingEncoder:
     """An `Encoder` whose rows count hashed trigrams: texts that share letters have high cosines.
 
     `encoded` lists every text that was computed, in order, so that a test can see that nothing is
-    computed twice. The empty text has no trigram, hence a zero vector, and is refused.
+    computed twice, and `encoded_tokens` every text whose tokens were; a token is a word. The empty
+    text has no trigram, hence a zero vector, and is refused.
     """
 
     def __init__(self, dimensions: int = 64, name: str = "hashing") -> None:
@@ -26,6 +27,7 @@ class HashingEncoder:
         self.dimensions = dimensions
         self.fingerprint = hashlib.sha256(f"{name} {dimensions}".encode()).hexdigest()[:32]
         self.encoded: list[str] = []
+        self.encoded_tokens: list[str] = []
 
     def encode(
         self,
@@ -50,6 +52,23 @@ class HashingEncoder:
         return np.array([rows[text] for text in texts], dtype=np.float32).reshape(
             len(texts), self.dimensions
         )
+
+    def encode_tokens(
+        self, texts: Sequence[str], *, cancelled: IsCancelled | None = None
+    ) -> list[NDArray[np.float32]]:
+        if isinstance(texts, str):
+            raise ValueError("encode_tokens takes a list of texts, not one text")
+        lists: dict[str, NDArray[np.float32]] = {}
+        distinct = list(dict.fromkeys(texts))
+        for start in range(0, len(distinct), BATCH):
+            if cancelled is not None and cancelled():
+                raise Cancelled("Embedding was cancelled.")
+            for text in distinct[start : start + BATCH]:
+                counts = [self._counts(word) for word in normalised(text).split()]
+                rows = np.array(counts).reshape(len(counts), self.dimensions)
+                lists[text] = unit_token_rows(rows, text, self.name)
+                self.encoded_tokens.append(text)
+        return [lists[text] for text in texts]
 
     def cut(self, texts: Sequence[str]) -> BoolArray:
         return np.zeros(len(texts), dtype=bool)

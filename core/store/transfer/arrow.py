@@ -20,7 +20,7 @@ def to_arrow(kind: str, values: Column) -> "Array":
     """An Arrow array of the values, None as null.
 
     Args:
-        kind: text, integer, number, flag, or `texts`, `numbers` for lists of them without None.
+        kind: text, bytes, integer, number, flag, or `texts`, `numbers` for lists without None.
         values: As Python objects; integers and numbers also as a numpy array.
 
     Raises:
@@ -36,11 +36,12 @@ def to_arrow(kind: str, values: Column) -> "Array":
             [_present(values), _ends([len(value or ()) for value in values])],
             children=[items],
         )
-    if kind == "text":
-        texts = [b"" if value is None else value.encode() for value in values]
-        ends = _ends([len(text) for text in texts])
-        buffers = [_present(values), ends, pa.py_buffer(b"".join(texts))]
-        return pa.Array.from_buffers(pa.large_string(), len(values), buffers)
+    if kind in ("text", "bytes"):
+        cells = [value.encode() if isinstance(value, str) else value or b"" for value in values]
+        ends = _ends([len(cell) for cell in cells])
+        buffers = [_present(values), ends, pa.py_buffer(b"".join(cells))]
+        of_cells = pa.large_string() if kind == "text" else pa.large_binary()
+        return pa.Array.from_buffers(of_cells, len(values), buffers)
     if kind == "flag":
         bits = _bits([bool(value) for value in values])
         return pa.Array.from_buffers(pa.bool_(), len(values), [_present(values), bits])

@@ -25,7 +25,7 @@ def lend(
     Args:
         cursor: The cursor that will read the table.
         name: How its statements call it.
-        kinds: For each column text, integer, number, flag, or `texts`, `numbers` for lists.
+        kinds: For each column text, bytes, integer, number, flag, or `texts`, `numbers`.
         columns: For each column its values, all of one length.
 
     Raises:

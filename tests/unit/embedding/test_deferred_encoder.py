@@ -69,3 +69,11 @@ def test_without_a_window_the_loaded_one_tells():
     assert encoder.cut(["a " * 1000]).tolist() == [False]
     assert encoder.unknown(["b"]).tolist() == [0.0]
     assert len(loads) == 1
+
+
+def test_tokens_are_those_of_the_loaded_one():
+    loads = []
+    encoder = deferred(loads)
+    (found,), (expected,) = (each.encode_tokens(["a b"]) for each in (encoder, HashingEncoder()))
+    assert (len(loads), found.shape) == (1, (2, 64))
+    assert np.array_equal(found, expected)

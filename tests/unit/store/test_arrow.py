@@ -15,6 +15,7 @@ CASES = [
     ("number", NUMBERS, pa.float64()),
     ("flag", st.booleans(), pa.bool_()),
     ("text", TEXTS, pa.large_string()),
+    ("bytes", st.binary(max_size=8), pa.large_binary()),
     ("texts", st.lists(TEXTS, max_size=3), pa.large_list(pa.large_string())),
     ("numbers", st.lists(NUMBERS, max_size=3), pa.large_list(pa.float64())),
 ]

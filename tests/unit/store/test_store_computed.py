@@ -1,4 +1,4 @@
-"""What models computed: embeddings, quality, log-probabilities, coordinates."""
+"""What models computed: embeddings, token vectors, quality, log-probabilities, coordinates."""
 
 from contextlib import contextmanager
 
@@ -91,6 +91,63 @@ def test_other_number_types_and_memory_orders_are_taken(store):
     rows = np.asfortranarray(unit_rows(6, 4).astype(np.float64))[::2]
     store.embeddings.put("e", names(3), rows)
     np.testing.assert_array_equal(store.embeddings.get("e", names(3)), rows.astype(np.float32))
+
+
+def token_lists(lengths, d, seed=0):
+    return [unit_rows(t, d, seed + place) for place, t in enumerate(lengths)]
+
+
+@pytest.mark.parametrize("d", [1, 8, 384])
+def test_token_vectors_come_back_as_half_precision_keeps_them_at_unit_length(store, d):
+    lists = token_lists([3, 1, 0, 12], d)
+    store.token_vectors.put("e", names(4), lists)
+    found = store.token_vectors.get("e", [*names(4)[::-1], "absent", "hash 0"])
+    assert set(found) == set(names(4))
+    for name, given_rows in zip(names(4), lists, strict=True):
+        rounded = given_rows.astype(np.float16).astype(np.float64)
+        kept = rounded / np.linalg.norm(rounded, axis=1, keepdims=True)
+        assert found[name].shape == given_rows.shape
+        assert found[name].dtype == np.float32
+        np.testing.assert_allclose(found[name], kept, atol=1e-6)
+        np.testing.assert_allclose(np.vecdot(found[name], given_rows), 1.0, atol=1e-5)
+
+
+def test_token_vectors_of_encoders_do_not_mix_and_the_first_are_kept(store):
+    (first, second), (other,) = token_lists([2, 3], 4), token_lists([5], 6, seed=9)
+    store.token_vectors.put("small", ["a"], [first])
+    store.token_vectors.put("small", ["a", "b", "b"], [second, second, first])
+    store.token_vectors.put("large", ["a"], [other])
+    store.token_vectors.put("large", [], [])
+    small, large = (store.token_vectors.get(name, ["a", "b"]) for name in ("small", "large"))
+    assert {key: rows.shape for key, rows in small.items()} == {"a": (2, 4), "b": (3, 4)}
+    np.testing.assert_allclose(small["a"], first, atol=1e-3)
+    np.testing.assert_allclose(large.pop("a"), other, atol=1e-3)
+    assert large == store.token_vectors.get("neither", ["a"]) == {}
+    assert store.token_vectors.get("small", []) == {}
+    assert [store.token_vectors.count(name) for name in ("small", "large", "x")] == [2, 1, 0]
+
+
+@pytest.mark.parametrize("many", [249, 250, 251, 501])
+def test_token_vectors_are_looked_up_in_portions(store, many):
+    lists = token_lists([1 + place % 3 for place in range(many)], 2)
+    store.token_vectors.put("e", names(many), lists)
+    found = store.token_vectors.get("e", names(many))
+    assert [len(found[name]) for name in names(many)] == [len(rows) for rows in lists]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [np.ones((1, 2))],
+        [np.ones((1, 2))] * 3,
+        [np.ones((1, 2)), np.ones(2)],
+        [np.ones((1, 2)), np.array([[np.nan, 1.0]])],
+    ],
+)
+def test_token_vectors_are_one_finite_table_a_text(store, rows):
+    with pytest.raises(ValueError, match="2 hashes|hash 1 has rows"):
+        store.token_vectors.put("e", names(2), rows)
+    assert store.token_vectors.count("e") == 0
 
 
 def test_quality_is_nan_where_absent(store):
