@@ -26,6 +26,15 @@ DEFAULT_TEMPLATE = "qa"
 SEED = 0
 
 
+class Embed(StrEnum):
+    """Which text of a demonstration is embedded and compared with the query."""
+
+    QUERY = "query"
+    """Its query, as in RAGSys."""
+    QUERY_AND_ANSWER = "query+answer"
+    """Its query and its answer, joined by a space, as in VRSD."""
+
+
 class OnDifference(StrEnum):
     """What becomes of a demonstration of the pool when a file has other values for it."""
 

@@ -12,6 +12,7 @@ from ..index import VectorIndex, load_or_build, measure_recall
 from ..selection.bounds import most_weighed
 from ..selection.mmr import mmr
 from ..selection.selection import Selection
+from ..settings import N_CANDIDATES
 from ..text import content_hash
 from ..types import BoolArray, FloatArray, IntArray
 from .bias import bias_for, never_shown
@@ -55,6 +56,7 @@ def choose_from_candidates(
             f"The method {knobs.method!r} cannot choose among an index's candidates; let it "
             "choose from the whole pool."
         )
+    view = view.embedded_by(knobs.embed)
     bias, hidden = bias_for(view, knobs), never_shown(view, knobs)
     if excluded is not None:
         hidden = hidden | excluded
@@ -71,7 +73,7 @@ def choose_from_candidates(
         sampled = min(SAMPLED, len(view.embeddings))
         certainty = Certainty("approximate", knobs.index, len(enough), recall, sampled)
         return replace(context_of(view, choice.among(enough)), certainty=certainty)
-    for c in _widening(knobs.candidates, len(view)):
+    for c in _widening(_first(knobs), len(view)):
         fetched, values = index.search(
             query_vector, c, lambda_b=knobs.lambdas[1] if index.biased else 1.0
         )
@@ -84,6 +86,7 @@ def choose_from_candidates(
 
 def index_key(view: PoolView, knobs: Knobs) -> str:
     """Stands for everything that the index of these knobs is built of."""
+    view = view.embedded_by(knobs.embed)
     column = _bias_column(view, knobs)
     return content_hash(view.content, "" if column is None else column.tobytes().hex())
 
@@ -98,6 +101,7 @@ def prepare_index(view: PoolView, knobs: Knobs, folder: Path) -> None:
 def _index(view: PoolView, knobs: Knobs, folder: Path) -> VectorIndex:
     if knobs.index is None:
         raise InvalidInput("No index was named to choose from; name one, or take the whole pool.")
+    view = view.embedded_by(knobs.embed)
     key, column = index_key(view, knobs), _bias_column(view, knobs)
     return load_or_build(folder, knobs.index, key, view.matrix, column)
 
@@ -119,7 +123,11 @@ def _widening(start: int, n: int) -> Iterator[int]:
 
 def _asked(knobs: Knobs) -> int:
     """How many candidates an approximate index is asked for: never fewer than k."""
-    return max(knobs.candidates, knobs.k)
+    return max(_first(knobs), knobs.k)
+
+
+def _first(knobs: Knobs) -> int:
+    return knobs.candidates or N_CANDIDATES
 
 
 def _enough(index: VectorIndex, choice: "_Choice") -> IntArray | None:

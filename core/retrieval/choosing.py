@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..types import BoolArray, FloatArray
+from .bias import never_shown
 from .context import Context
 from .knobs import Knobs
 from .pool_view import PoolView
@@ -20,17 +21,54 @@ def choose_context(
     """The context that the method chooses for a query.
 
     Args:
-        view: The pool as arrays.
+        view: The pool as arrays, with the embeddings that the knobs ask for, in it or beside it.
         query: The query's text; with `leave_out` its own demonstrations are not chosen.
         query_vector: The query's unit vector, shape (d,).
-        knobs: Method, k, lambdas, seed; the whole pool is chosen from, whatever the index.
+        knobs: Method, k, lambdas, seed, candidates; no index is used, whatever they name.
         leave_out: True for an evaluation example, False for a query typed by hand.
         also_excluded: Mask (n,) of what else may not be chosen, such as `PoolView.leaks`.
 
     Raises:
         InvalidInput: The method needs quality bias and some demonstrations are not scored.
+        ValueError: The embeddings that the knobs ask for are not there.
+    """
+    view = view.embedded_by(knobs.embed)
+    excluded = closed_to(view, query, leave_out=leave_out, also_excluded=also_excluded)
+    if knobs.nearest:
+        excluded = beyond_candidates(view, view.relevance(query_vector), knobs, excluded)
+    return knobs.info.choose(view, query, query_vector, knobs, excluded)
+
+
+def closed_to(
+    view: PoolView, query: str, *, leave_out: bool, also_excluded: BoolArray | None = None
+) -> BoolArray:
+    """Mask (n,) of what may not be chosen for a query, before candidates are taken.
+
+    Arguments are those of `choose_context`.
     """
     excluded = view.same_query(query) if leave_out else np.zeros(len(view), dtype=bool)
     if also_excluded is not None:
         excluded = excluded | also_excluded
-    return knobs.info.choose(view, query, query_vector, knobs, excluded)
+    return excluded
+
+
+def beyond_candidates(
+    view: PoolView, relevance: FloatArray, knobs: Knobs, excluded: BoolArray
+) -> BoolArray:
+    """The mask with everything closed but the candidates, `knobs.nearest` of highest relevance.
+
+    Equal relevance goes to the lowest index, as in every method, so that more candidates only add
+    to fewer. What the model can never score is no candidate where the bias counts.
+
+    Source: Gao, Deng and Zhang 2024, VRSD (arXiv 2407.04573, section 3.1, first premise).
+    """
+    if not knobs.nearest or knobs.nearest >= len(view):
+        return excluded
+    allowed = np.flatnonzero(~(excluded | never_shown(view, knobs)))
+    if knobs.nearest < len(allowed):  # the others need no order
+        least = np.partition(relevance[allowed], -knobs.nearest)[-knobs.nearest]
+        allowed = allowed[relevance[allowed] >= least]
+    nearest = allowed[np.argsort(-relevance[allowed], kind="stable")[: knobs.nearest]]
+    beyond = np.ones(len(view), dtype=bool)
+    beyond[nearest] = False
+    return beyond

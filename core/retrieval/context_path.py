@@ -7,7 +7,7 @@ from ..selection.lambda_b_path import mmr_lambda_b_path
 from ..selection.mmr_path import mmr_path
 from ..types import BoolArray, FloatArray, Piece
 from .bias import bias_for, never_shown
-from .choosing import choose_context
+from .choosing import beyond_candidates, choose_context, closed_to
 from .context import Context, context_of_indices
 from .knobs import Knobs
 from .pool_view import PoolView
@@ -23,7 +23,7 @@ def context_path(
     also_excluded: BoolArray | None = None,
     over: str = "lambda_d",
 ) -> list[Piece[Context]]:
-    """The pieces of a lambda in [0, 1] with the context of each, ascending, over the whole pool.
+    """The pieces of a lambda in [0, 1] with the context of each, ascending; no index is used.
 
     A method that holds the lambda fixed has one piece. Inside a piece the context is that of
     `choose_context`, without the picks' values, which change on the way. A path over lambda_b
@@ -54,10 +54,10 @@ def context_path(
         )
     if over == "lambda_b":
         knobs = replace(knobs, lambda_b=0.0)
-    hidden, relevance = never_shown(view, knobs), view.relevance(query_vector)
-    excluded = hidden | view.same_query(query) if leave_out else hidden
-    if also_excluded is not None:
-        excluded = excluded | also_excluded
+    view = view.embedded_by(knobs.embed)
+    relevance = view.relevance(query_vector)
+    excluded = closed_to(view, query, leave_out=leave_out, also_excluded=also_excluded)
+    excluded = beyond_candidates(view, relevance, knobs, excluded | never_shown(view, knobs))
     bias, (lambda_d, lambda_b) = bias_for(view, knobs), knobs.lambdas
     pool = relevance, view.matrix, knobs.k
     groups = view.groups if knobs.one_per_query else None

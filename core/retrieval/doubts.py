@@ -27,7 +27,7 @@ class Doubts:
         asked: How many were asked for; more than `chosen` where no more could be chosen.
         chosen: How many there are.
         query_cut: Whether the encoder cuts the query at its window.
-        cut: Those whose query it cuts.
+        cut: Those whose text it cuts.
         query_unread: Whether the encoder has no letters for a quarter of the query or more.
         same_embedding: Those whose embedding is that of another text: of the query, of another one
             in the context, or of one that might as well have been chosen. Their order is by id.
@@ -80,7 +80,8 @@ def doubts_of(
     """
     if knobs.method == none.METHOD.name:
         return Doubts(0, 0)
-    texts = [query, *(view.queries[place] for place in context.indices.tolist())]
+    view = view.embedded_by(knobs.embed)
+    texts = [query, *(view.texts[place] for place in context.indices.tolist())]
     query_cut, *cut = encoder.cut(texts).tolist()
     groups = view.groups[context.indices]
     most = int(np.unique(groups, return_counts=True)[1].max(initial=0))

@@ -1,17 +1,18 @@
-"""The knobs of a choice: their values, and all that is told of each wherever it can be turned.
+"""The knobs of a choice: their values, and the metadata of each wherever it can be turned.
 
 Command line, widgets, links and recorded runs derive what they need from the fields of `Knobs`. The
 methods and indexes themselves are looked up when one is needed, so that the list of commands needs
 no numpy.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import InvalidInput
-from ..settings import LAMBDA_B, LAMBDA_D, N_CANDIDATES, SEED, K
+from ..settings import LAMBDA_B, LAMBDA_D, N_CANDIDATES, SEED, Embed, K
 
 if TYPE_CHECKING:
     from .method import Method
@@ -57,12 +58,12 @@ def _index_names() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Knob:
-    """What is told of a knob, besides its value.
+    """The metadata of a knob: everything but its value.
 
     `low` and `high` are the ends of what is offered, `at_low` and `at_high` what a weight does
     there. `choices` names what may be chosen, None for a number. `link` is the name in the address.
-    A `rare` knob stands in the address only where it is turned, one `only_with` another knob only
-    where that one is set. One without a `flag` is not offered by the command line.
+    A `rare` knob is in the address only where it is not at its default. One without a `flag` is not
+    offered by the command line.
     """
 
     label: str
@@ -74,7 +75,6 @@ class Knob:
     choices: Callable[[], Sequence[str]] | None = None
     link: str = ""
     rare: bool = False
-    only_with: str = ""
     flag: bool = True
     name: str = ""
     default: Any = None
@@ -104,18 +104,55 @@ class Knob:
         """Makes the knob's value of what JSON or a widget has for it."""
         return str if self.default is None else type(self.default)
 
+    def checked(self, value: Any) -> Any:
+        """The knob's value made of what JSON, a text or a widget has for it.
 
-def _knob(default: Any, told: Knob) -> Any:
-    return field(default=default, metadata={"knob": told})
+        Raises:
+            InvalidInput: It is not what may be chosen, or out of range.
+        """
+        if self.is_switch:
+            if str(value).lower() not in ("true", "false"):
+                raise InvalidInput(f"{self.name} is {value!r}; it must be true or false.")
+            return str(value).lower() == "true"
+        if self.choices is not None:
+            if str(value) not in self.names:
+                raise InvalidInput(
+                    f"{self.name} is {str(value)!r}; it must be one of {', '.join(self.names)}."
+                )
+            return self.read(str(value))
+        return self._number(value)
+
+    def _number(self, value: Any) -> int | float:
+        whole = isinstance(self.default, int)
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        high = math.inf if whole else self.high  # more may be asked for than is offered
+        if not self.low <= number <= high or (whole and not number.is_integer()):
+            allowed = (
+                f"a whole number from {self.low:g}"
+                if whole
+                else (f"a number from {self.low:g} to {self.high:g}")
+            )
+            raise InvalidInput(f"{self.name} is {str(value)!r}; it must be {allowed}.")
+        return int(number) if whole else number
+
+
+def _knob(default: Any, metadata: Knob) -> Any:
+    return field(default=default, metadata={"knob": metadata})
 
 
 @dataclass(frozen=True)
 class Knobs:
     """How a context is chosen and shown: the method and everything that can be turned.
 
-    A method that holds a lambda fixed ignores the value given here (`lambdas`). Without an `index`
-    the method chooses from the whole pool, with one among so many `candidates` of it; an exact
-    index (flat) starts there and fetches more until the choice is proven to be the whole pool's.
+    A method that holds a lambda fixed ignores the value given here (`lambdas`), and one that has no
+    knob of a name in `own_values` drops it. Without an `index` the method chooses among the
+    `candidates` that are most similar to the query (`nearest`), or from the whole pool. With one
+    it chooses among so many candidates of the index; an exact index (flat) starts there and fetches
+    more until the choice is proven to be the whole pool's. `embed` says by which embeddings, those
+    of a pool view that was loaded for it.
     """
 
     method: str = _knob(
@@ -176,18 +213,27 @@ class Knobs:
         ),
     )
     candidates: int = _knob(
-        N_CANDIDATES,
+        0,
         Knob(
             "Candidates",
-            "How many candidates the index is asked for.",
-            low=1,
+            "Choose only among so many demonstrations, those most similar to the query; 0 leaves "
+            "it to the method, which for most is the whole pool. An index is asked for so many "
+            f"first, at 0 for {N_CANDIDATES:,}.",
             rare=True,
-            only_with="index",
         ),
     )
-    seed: int = _knob(
-        SEED, Knob("Seed of the method Random", "The seed of everything random.", rare=True)
+    embed: Embed = _knob(
+        Embed.QUERY,
+        Knob(
+            "Compare the query with",
+            "The text of a demonstration that is compared with the query: its query alone, as "
+            "RAGSys does, or its query and its answer, as VRSD does.",
+            choices=lambda: [embed.value for embed in Embed],
+            link="by",  # Streamlit takes `embed` in an address for itself
+            rare=True,
+        ),
     )
+    seed: int = _knob(SEED, Knob("Seed", "The seed of everything random.", rare=True))
     one_per_query: bool = _knob(
         False,
         Knob(
@@ -198,12 +244,24 @@ class Knobs:
         ),
     )
 
+    own_values: tuple[tuple[str, Any], ...] = ()
+
     def __post_init__(self) -> None:
         from .registry import find_method
 
-        find_method(self.method)
+        own, turned = find_method(self.method).own, dict(self.own_values)
+        kept = ((knob, turned[knob.name]) for knob in own if knob.name in turned)
+        values = tuple((knob.name, knob.checked(value)) for knob, value in kept)
+        object.__setattr__(
+            self, "own_values", tuple(each for each in values if each[1] != self._default(each[0]))
+        )
         if self.k < 0:
             raise InvalidInput(f"k is {self.k}; it must be 0 or more.")
+        if self.candidates < 0:
+            raise InvalidInput(
+                f"candidates is {self.candidates}; it must be 1 or more, or 0 to leave it to the "
+                "method."
+            )
         for name in LAMBDAS:
             value = getattr(self, name)
             if not 0.0 <= value <= 1.0:
@@ -226,26 +284,58 @@ class Knobs:
         )
 
     @property
+    def nearest(self) -> int:
+        """How many demonstrations of highest relevance are chosen from; 0 is the whole pool.
+
+        Where the method decides, it takes as many as are asked for at least. An index takes their
+        place, which only a method that chooses by `mmr` asks.
+        """
+        if self.index is not None and self.info.chooses_by_mmr:
+            return 0
+        of_method = self.info.candidates
+        return self.candidates or (max(of_method, self.k) if of_method else 0)
+
+    def own(self, name: str) -> Any:
+        """The value of one of the method's own knobs.
+
+        Raises:
+            KeyError: The method has no such knob.
+        """
+        return dict(self.own_values).get(name, self._default(name))
+
+    def _default(self, name: str) -> Any:
+        return {knob.name: knob.default for knob in self.info.own}[name]
+
+    @property
     def needs_bias(self) -> bool:
         """Whether the quality bias enters the values with these knobs."""
         return self.lambdas[1] < 1.0
 
     def to_json(self) -> dict[str, Any]:
-        """Every knob by its name, the lambdas as the method uses them; no switch that is off."""
+        """Every knob by its name, the lambdas as the method uses them; no switch that is off.
+
+        The method's own knobs are among them.
+        """
         lambdas = dict(zip(LAMBDAS, self.lambdas, strict=True))
-        return {
+        shared = {
             name: lambdas.get(name, _plain(getattr(self, name)))
             for name, knob in KNOBS.items()
             if getattr(self, name) or not knob.is_switch
         }
+        return shared | {knob.name: self.own(knob.name) for knob in self.info.own}
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The knobs of a row; what it does not tell, as in a run of before, is at its default."""
-        told = {
-            name: knob.read(row[name]) for name, knob in KNOBS.items() if row.get(name) is not None
-        }
-        return cls(**told)
+        """The knobs of a row; what it lacks, as in an older run, is at its default."""
+        from .registry import find_method
+
+        given = {name: value for name, value in row.items() if value is not None}
+        values = {name: knob.read(given[name]) for name, knob in KNOBS.items() if name in given}
+        own = find_method(values.get("method", cls.method)).own
+        return cls(
+            **values,
+            own_values=tuple((knob.name, given[knob.name]) for knob in own if knob.name in given),
+        )
 
 
 def _plain(value: Any) -> Any:
@@ -260,8 +350,9 @@ KNOBS: dict[str, Knob] = {
         link=each.metadata["knob"].link or each.name,
     )
     for each in fields(Knobs)
+    if each.metadata
 }
-"""What is told of each knob, by the name of its field."""
+"""The metadata of each knob that all methods share, by the name of its field."""
 
 LAMBDAS = tuple(name for name, knob in KNOBS.items() if knob.is_weight)
 """The weights that a method may hold fixed."""

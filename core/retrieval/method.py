@@ -1,5 +1,6 @@
 """What a method is: how it chooses, what it needs, and what can be proven of its choice."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -29,7 +30,8 @@ class Choose(Protocol):
             query: The query's text.
             query_vector: The query's unit vector, shape (d,).
             knobs: The knobs; `knobs.lambdas` has the lambdas as the method uses them.
-            excluded: Mask (n,) of the demonstrations that may not be chosen.
+            excluded: Mask (n,) of the demonstrations that may not be chosen; where the knobs ask
+                for candidates, of all others too.
         """
 
 
@@ -40,6 +42,14 @@ class Method:
     `lambda_d` and `lambda_b` are the weights at which the method holds them fixed; None where the
     caller sets them. A lambda_b in use below 1 needs the pool's quality bias: it is scored first.
 
+    `candidates` is how many demonstrations of highest relevance it chooses among where the knob
+    does not say, 0 for the whole pool. `own` are the knobs that no other method needs; the choice
+    asks for their values by `Knobs.own`.
+
+    `asks` says about how many contexts of a query the choice asks the language model
+    (`PoolView.ask`); None where it asks nothing.
+
+    `chooses` is False where no demonstration is ever chosen, whatever the knobs are.
     `chooses_by_mmr` says that the choice is that of `mmr` with the lambdas in use. It then has
     values, an exact path over each lambda, and a choice among an index's candidates can be proven
     equal to the whole pool's. `by_embedding` says that embeddings are compared for the choice,
@@ -54,6 +64,10 @@ class Method:
     choose: Choose
     lambda_d: float | None = 1.0
     lambda_b: float | None = 1.0
+    candidates: int = 0
+    own: tuple[Knob, ...] = ()
+    asks: Callable[[Knobs], int] | None = None
+    chooses: bool = True
     chooses_by_mmr: bool = False
     by_embedding: bool = False
     uses_seed: bool = False
@@ -64,6 +78,19 @@ class Method:
     def parameters(self) -> tuple[Knob, ...]:
         """The lambdas that the caller sets."""
         return tuple(KNOBS[name] for name in LAMBDAS if getattr(self, name) is None)
+
+    @property
+    def knobs(self) -> tuple[str, ...]:
+        """The names of all knobs that its choice depends on."""
+        if not self.chooses:
+            return ()
+        biased = self.lambda_b is None or self.lambda_b < 1.0
+        depends = {"bias_scale": biased, "seed": self.uses_seed, "index": False, "order": False}
+        shared = (
+            name for name in KNOBS if name not in ("method", *LAMBDAS) and depends.get(name, True)
+        )
+        own = (knob.name for knob in (*self.parameters, *self.own))
+        return (*shared, *own)
 
     def has_path(self, over: str) -> bool:
         """Whether every context over the whole of that lambda is known exactly."""

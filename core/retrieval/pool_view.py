@@ -1,24 +1,20 @@
 """A pool as arrays: what the methods choose from."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ..embedding import Encoder
-from ..errors import Cancelled
+from ..errors import Cancelled, InvalidInput
 from ..selection.cosines import fast_cosines
+from ..settings import Embed
 from ..store import Store
 from ..text import content_hash, normalised, same_text
-from ..types import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    IsCancelled,
-    OnProgress,
-    Status,
-)
+from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress, Status
 from .answer_index import AnswerIndex
 from .fixed import fixed_demonstrations
 
@@ -29,6 +25,28 @@ GRAM_ROWS = 4096
 """Pools of more demonstrations have no Gram matrix: this one takes 64 MB."""
 
 
+if TYPE_CHECKING:
+    from .context import Context
+
+
+class AskModel(Protocol):
+    """A language model as a method may ask it, with its template."""
+
+    def __call__(
+        self, contexts: Sequence["Context"], query: str, answers: Sequence[str]
+    ) -> FloatArray:
+        """Log p(answer | query, context) of each answer after each context, in nats.
+
+        Args:
+            contexts: Of the view's pool, c of them.
+            query: The query.
+            answers: What it may be answered, a texts.
+
+        Returns:
+            Shape (c, a), each <= 0, summed over an answer's tokens.
+        """
+
+
 @dataclass(frozen=True)
 class QualityKey:
     """Under which language model and template the quality bias was measured."""
@@ -37,16 +55,25 @@ class QualityKey:
     template: str
 
 
+def _no_tokens(texts: Sequence[str]) -> list[FloatArray]:
+    raise InvalidInput(
+        f"The pool was read without an encoder, so that {len(texts):,} texts have no token vectors;"
+        " read it with load_pool_view, or give it `tokens`."
+    )
+
+
 @dataclass(frozen=True)
 class PoolView:
     """The included demonstrations of a pool at one version, in the order of their ids.
 
     Notes and tags are not in it: they make no new version, and are read where they are shown.
     `groups` numbers the normalised queries: demonstrations of one group leave each other out.
+    `embed` says which text of a demonstration is embedded (`texts`), and so compared with a query.
     `rows` points into `embeddings`, one unit row for each distinct text, so that equal texts have
     bit-equal relevance. `quality_bias` is NaN where it is not scored yet and minus infinity where
     the language model can never score the demonstration: its window does not hold it, or its
-    tokenizer makes no tokens of the answer.
+    tokenizer makes no tokens of the answer. `tokens` gives the unit rows of the tokens of any
+    texts, each (t, d), computed by the encoder when they are first asked for.
     """
 
     name: str
@@ -62,6 +89,12 @@ class PoolView:
     embeddings: FloatArray  # (u, d)
     quality_bias: FloatArray  # (n,)
     fixed: IntArray  # positions of the pool's fixed demonstrations
+    embed: Embed = Embed.QUERY
+    siblings: tuple["PoolView", ...] = ()  # the same demonstrations, embedded otherwise
+    ask: "AskModel | None" = field(default=None, repr=False)  # for methods that ask a model
+    tokens: Callable[[Sequence[str]], list[FloatArray]] = field(
+        default=_no_tokens, compare=False, repr=False
+    )
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -74,9 +107,14 @@ class PoolView:
         return self.embeddings[self.rows]
 
     @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The text of each demonstration that is compared with a query."""
+        return tuple(map(text_to_embed, self.queries, self.answers, repeat(self.embed)))
+
+    @cached_property
     def content(self) -> str:
         """Stands for `matrix`: the same for every version of the pool whose rows are the same."""
-        return content_hash(self.encoder, *self.queries)
+        return content_hash(self.encoder, *self.texts)
 
     @cached_property
     def gram(self) -> FloatArray | None:
@@ -127,8 +165,28 @@ class PoolView:
         """Mask (n,) of the demonstrations that the language model can never score."""
         return np.isneginf(self.quality_bias)
 
+    def embedded_by(self, embed: Embed) -> "PoolView":
+        """This view, or the one beside it, whose embeddings are of that text.
+
+        Raises:
+            ValueError: There is none beside it.
+        """
+        found = next((each for each in (self, *self.siblings) if each.embed is embed), None)
+        if found is None:
+            raise ValueError(f"pool {self.name!r} is embedded by {self.embed} here, not by {embed}")
+        return found
+
+    def with_model(self, ask: "AskModel") -> "PoolView":
+        """This view, and those beside it, for methods that ask a language model."""
+        siblings = tuple(each.with_model(ask) for each in self.siblings)
+        return _replaced(self, ask=ask, siblings=siblings)
+
+    def beside(self, sibling: "PoolView") -> "PoolView":
+        """This view with another one of the same pool and version beside it."""
+        return _replaced(self, siblings=(*self.siblings, sibling))
+
     def relevance(self, query_vector: FloatArray) -> FloatArray:
-        """Cosine of each demonstration's query with the query, shape (n,), in [-1, 1]."""
+        """Cosine of each demonstration's text with the query, shape (n,), in [-1, 1]."""
         cosines = fast_cosines(self.embeddings, np.asarray(query_vector, np.float32))
         np.clip(cosines, -1.0, 1.0, out=cosines)  # equal unit rows may have 1.0000001
         return cosines[self.rows]
@@ -159,6 +217,11 @@ class PoolView:
             if position < len(self.ids) and self.ids[position] == wanted
         ]
         return np.asarray(inside, dtype=np.int64)
+
+
+def text_to_embed(query: str, answer: str, embed: Embed) -> str:
+    """The text of a demonstration that is compared with a query."""
+    return query if embed is Embed.QUERY else f"{query} {answer}"
 
 
 def embed_texts(
@@ -194,6 +257,28 @@ def embed_texts(
     return store.embeddings.get(encoder.fingerprint, hashes), len(missing)
 
 
+def token_vectors(store: Store, encoder: Encoder, texts: Sequence[str]) -> list[FloatArray]:
+    """Unit rows (t, d) of each text's tokens, float32, in the order of the texts.
+
+    Only texts whose content is not in the store are computed, and each chunk is committed. What is
+    given comes from the store also the first time, so that its rounding never changes a choice.
+
+    Raises:
+        InvalidInput: The encoder has no vectors of tokens.
+    """
+    hashes = [content_hash(text) for text in texts]
+    text_of = dict(zip(hashes, texts, strict=True))
+    found = store.token_vectors.get(encoder.fingerprint, list(text_of))
+    missing = [key for key in text_of if key not in found]
+    for start in range(0, len(missing), EMBEDDING_CHUNK):
+        chunk = missing[start : start + EMBEDDING_CHUNK]
+        rows = encoder.encode_tokens([text_of[key] for key in chunk])
+        store.token_vectors.put(encoder.fingerprint, chunk, rows)
+    if missing:
+        found |= store.token_vectors.get(encoder.fingerprint, missing)
+    return [found[key] for key in hashes]
+
+
 def demonstration_hash(query: str, answer: str) -> str:
     """The key of a demonstration's quality bias: its text, never its id."""
     return content_hash(query, answer)
@@ -204,6 +289,7 @@ def load_pool_view(
     pool_name: str,
     encoder: Encoder,
     *,
+    embed: Embed = Embed.QUERY,
     on_progress: OnProgress | None = None,
     cancelled: IsCancelled | None = None,
 ) -> PoolView:
@@ -219,15 +305,17 @@ def load_pool_view(
         store.pools.get(pool_name).id, status=Status.INCLUDED
     )
     fixed = fixed_demonstrations(store, pool, demonstrations)
-    row_of = {text: row for row, text in enumerate(dict.fromkeys(d.query for d in demonstrations))}
+    texts = [text_to_embed(d.query, d.answer, embed) for d in demonstrations]
+    row_of = {text: row for row, text in enumerate(dict.fromkeys(texts))}
     embeddings, _ = embed_texts(
         store, encoder, list(row_of), on_progress=on_progress, cancelled=cancelled
     )
     group_of: dict[str, int] = {}
-    group_of_row = np.array(
-        [group_of.setdefault(normalised(text), len(group_of)) for text in row_of], dtype=np.int64
-    )
-    rows = np.array([row_of[d.query] for d in demonstrations], dtype=np.int64)
+    group_of_query = {
+        query: group_of.setdefault(normalised(query), len(group_of))
+        for query in dict.fromkeys(d.query for d in demonstrations)
+    }
+    rows = np.array([row_of[text] for text in texts], dtype=np.int64)
     ids = np.array([d.id for d in demonstrations], dtype=np.int64)
     return PoolView(
         name=pool.name,
@@ -237,24 +325,36 @@ def load_pool_view(
         ids=ids,
         queries=tuple(d.query for d in demonstrations),
         answers=tuple(d.answer for d in demonstrations),
-        groups=group_of_row[rows],
+        groups=np.array([group_of_query[d.query] for d in demonstrations], dtype=np.int64),
         group_of=group_of,
         rows=rows,
         embeddings=embeddings,
         quality_bias=np.full(len(demonstrations), np.nan),
         fixed=np.searchsorted(ids, np.asarray(fixed, dtype=np.int64)).astype(np.int64),
+        embed=embed,
+        tokens=partial(token_vectors, store, encoder),
     )
 
 
 def with_quality(store: Store, view: PoolView, key: QualityKey) -> PoolView:
     """The view with the quality bias that is scored so far under the key."""
     found = store.quality.get(key.model, key.template, view.pair_hashes)
-    scored = replace(view, quality_bias=found)
-    # The same ones: a large pool's take hundreds of megabytes, and this happens at every rescoring.
-    vars(scored).update(
+    siblings = tuple(with_quality(store, each, key) for each in view.siblings)
+    return _replaced(view, quality_bias=found, siblings=siblings)
+
+
+def _replaced(view: PoolView, **changes: Any) -> PoolView:
+    """The view with changes that leave its texts and embeddings as they are.
+
+    What was made of these goes along: a large pool's take hundreds of megabytes, and the quality
+    bias changes at every rescoring.
+    """
+    changed = replace(view, **changes)
+    vars(changed).update(
         matrix=view.matrix,
+        texts=view.texts,
         distinct_queries=view.distinct_queries,
         content=view.content,
         answer_index=view.answer_index,
     )
-    return scored
+    return changed

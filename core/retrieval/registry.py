@@ -2,7 +2,21 @@
 
 from ..errors import InvalidInput
 from .method import Method
-from .methods import bm25, fixed, mmr, none, random, vrsd
+from .methods import (
+    bm25,
+    coverage,
+    dpp,
+    facility_location,
+    fixed,
+    kmeans,
+    mdl,
+    mmr,
+    msd,
+    none,
+    random,
+    votek,
+    vrsd,
+)
 
 METHODS: dict[str, Method] = {}
 """The methods by name, in the order in which they are offered."""
@@ -36,5 +50,19 @@ def find_method(name: str) -> Method:
     return METHODS[name]
 
 
-for _method in (none.METHOD, random.METHOD, fixed.METHOD, bm25.METHOD, *mmr.METHODS, vrsd.METHOD):
+for _method in (
+    none.METHOD,
+    random.METHOD,
+    fixed.METHOD,
+    bm25.METHOD,
+    *mmr.METHODS,
+    vrsd.METHOD,
+    coverage.METHOD,
+    dpp.METHOD,
+    msd.METHOD,
+    facility_location.METHOD,
+    kmeans.METHOD,
+    votek.METHOD,
+    mdl.METHOD,
+):
     register(_method)

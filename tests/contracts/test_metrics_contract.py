@@ -60,6 +60,7 @@ def test_the_metrics_of_the_design_are_there():
         "dpo",
         "dpo_per_triple",
         "delta",
+        "triple_accuracy",
         "mc1",
         "mc2",
         "mc3",
@@ -147,6 +148,10 @@ def test_the_mean_lies_in_its_interval(name, examples):
     else:
         assert interval.low <= interval.mean <= interval.high
         assert interval.low < interval.high
+        assert interval.high <= metric.highest
+    if metric.spread == "share":
+        assert interval.low >= 0.0
+        assert metric.highest == 1.0
 
 
 @every_ranking_metric

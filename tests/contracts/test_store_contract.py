@@ -320,6 +320,7 @@ def test_everything_is_there_after_opening_again(tmp_path):
         store.pools.set_fixed_ids(pool.id, added.ids[:6])
         store.demonstrations.change([Change(added.ids[0], 1, status=Status.EXCLUDED)], what="x")
         store.embeddings.put("e", ["h"], np.ones((1, 3), np.float32))
+        store.token_vectors.put("e", ["h"], [np.eye(3, dtype=np.float32)[:2]])
         store.quality.put("m", "t", ["h"], [-1.5])
         store.log_probs.put("m", {("p", "a"): LogProb(-1.0, 1, (-1.0,))})
         store.coordinates.put("k", [1, 2], xy)
@@ -344,6 +345,7 @@ def test_everything_is_there_after_opening_again(tmp_path):
         )
         assert found == wanted
         assert store.embeddings.get("e", ["h"]).tolist() == [[1.0, 1.0, 1.0]]
+        assert store.token_vectors.get("e", ["h"])["h"].tolist() == [[1, 0, 0], [0, 1, 0]]
         assert store.quality.get("m", "t", ["h"]).tolist() == [-1.5]
         assert store.log_probs.get("m", [("p", "a")])["p", "a"].total == -1.0
         assert store.coordinates.get("k")[1].tolist() == xy.tolist()

@@ -1,4 +1,4 @@
-"""The demonstrations whose queries share words with the query, rare ones first: no embedding."""
+"""The demonstrations whose texts share words with the query, rare ones first: no embedding."""
 
 import logging
 from dataclasses import replace
@@ -26,7 +26,7 @@ def choose(
     excluded: BoolArray,
 ) -> Context:
     """The k of the highest score; equals, also those that share no word, by id."""
-    scores = bm25_scores(view.queries, query)
+    scores = bm25_scores(view.texts, query)
     allowed = np.flatnonzero(~excluded)
     ranked = allowed[np.lexsort((view.ids[allowed], -scores[allowed]))]
     if knobs.one_per_query:

@@ -21,7 +21,7 @@ def choose(
     knobs: Knobs,
     excluded: BoolArray,
 ) -> Context:
-    """The picks of `mmr` over the whole pool, with the lambdas as the method uses them.
+    """The picks of `mmr`, with the lambdas as the method uses them.
 
     Raises:
         InvalidInput: The quality bias counts and some demonstrations are not scored.

@@ -26,4 +26,5 @@ METHOD = Method(
     "The model sees the query alone.",
     PAPER,
     choose,
+    chooses=False,
 )

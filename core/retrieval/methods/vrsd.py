@@ -15,7 +15,7 @@ def choose(
     knobs: Knobs,
     excluded: BoolArray,
 ) -> Context:
-    """The picks of `vrsd` over the whole pool, by the embeddings of its queries."""
+    """The picks of `vrsd`; the paper has it choose among candidates, by query and answer."""
     groups = view.groups if knobs.one_per_query else None
     selection = vrsd(query_vector, view.matrix, knobs.k, excluded=excluded, groups=groups)
     return context_of(view, selection)

@@ -1,13 +1,17 @@
+from dataclasses import fields
+
 import numpy as np
 import pytest
 
 from core.errors import Cancelled, InvalidInput
 from core.retrieval.pool_view import (
     EMBEDDING_CHUNK,
+    PoolView,
     QualityKey,
     demonstration_hash,
     embed_texts,
     load_pool_view,
+    token_vectors,
     with_quality,
 )
 from core.store import Change
@@ -21,11 +25,15 @@ class CountingEncoder:
         self.encoder = encoder
         self.name, self.fingerprint = encoder.name, encoder.fingerprint
         self.dimensions = encoder.dimensions
-        self.asked = []
+        self.asked, self.asked_tokens = [], []
 
     def encode(self, texts, **options):
         self.asked += texts
         return self.encoder.encode(texts, **options)
+
+    def encode_tokens(self, texts, **options):
+        self.asked_tokens.append(list(texts))
+        return self.encoder.encode_tokens(texts, **options)
 
 
 def test_the_same_normalised_query_is_one_group_and_each_text_one_row(view):
@@ -99,6 +107,52 @@ def test_cancelling_keeps_the_chunks_before(store, hashing_encoder):
     # What was there before counts as done.
     assert done == [(EMBEDDING_CHUNK, len(texts)), (len(texts), len(texts))]
     assert rows == pytest.approx(hashing_encoder.encode(texts))
+
+
+def test_tokens_are_computed_when_asked_for_and_once_for_each_text(store, pool, hashing_encoder):
+    encoder = CountingEncoder(hashing_encoder)
+    view = load_pool_view(store, "small", encoder)
+    assert encoder.asked_tokens == []
+    texts = ["gum is", "Is glass a liquid?", "gum is"]
+    first = view.tokens(texts)
+    assert encoder.asked_tokens == [["gum is", "Is glass a liquid?"]]
+    assert [rows.shape for rows in first] == [(2, 64), (4, 64), (2, 64)]
+    for rows, expected in zip(first, hashing_encoder.encode_tokens(texts), strict=True):
+        np.testing.assert_allclose(rows, expected, atol=1e-3)
+    again = load_pool_view(store, "small", encoder).tokens([*texts, "new"])
+    assert encoder.asked_tokens[1:] == [["new"]]
+    # The same bits, whether they were computed or read.
+    assert all(np.array_equal(*pair) for pair in zip(first, again, strict=False))
+    assert view.tokens([]) == []
+
+
+def test_tokens_of_one_encoder_are_not_anothers(store, pool, hashing_encoder):
+    other = type(hashing_encoder)(8)
+    sizes = [token_vectors(store, each, ["a b"])[0].shape for each in (hashing_encoder, other)]
+    assert sizes == [(2, 64), (2, 8)]
+
+
+def test_tokens_are_kept_chunk_by_chunk(store, hashing_encoder):
+    texts = [f"text {number}" for number in range(EMBEDDING_CHUNK + 5)]
+
+    class Failing(CountingEncoder):
+        def encode_tokens(self, texts, **options):
+            if self.asked_tokens:
+                raise Cancelled("enough")
+            return super().encode_tokens(texts, **options)
+
+    with pytest.raises(Cancelled):
+        token_vectors(store, Failing(hashing_encoder), texts)
+    assert store.token_vectors.count(hashing_encoder.fingerprint) == EMBEDDING_CHUNK
+    encoder = CountingEncoder(hashing_encoder)
+    assert [len(rows) for rows in token_vectors(store, encoder, texts)] == [2] * len(texts)
+    assert encoder.asked_tokens == [texts[EMBEDDING_CHUNK:]]
+
+
+def test_a_view_made_without_an_encoder_says_that_it_has_no_tokens(view):
+    made = {each.name: getattr(view, each.name) for each in fields(view) if each.name != "tokens"}
+    with pytest.raises(InvalidInput, match="read without an encoder, so that 2 texts"):
+        PoolView(**made).tokens(["a", "b"])
 
 
 def test_excluded_demonstrations_are_not_in_the_view(store, pool, hashing_encoder):

@@ -1,0 +1,106 @@
+"""The set of demonstrations after which the language model hesitates least between the labels."""
+
+import numpy as np
+
+from ...errors import InvalidInput
+from ...selection.baselines.entropy import entropies
+from ...text import content_hash, normalised
+from ...types import BoolArray, FloatArray, IntArray
+from ..context import Context, context_of_indices
+from ..knobs import Knob, Knobs
+from ..method import Method
+from ..pool_view import PoolView
+
+MOST_LABELS = 20
+"""So many different answers at most are the labels that the model is asked about."""
+SETS = "sets"
+
+
+def choose(
+    view: PoolView,
+    query: str,
+    query_vector: FloatArray,
+    knobs: Knobs,
+    excluded: BoolArray,
+) -> Context:
+    """The set of least entropy among the k most similar candidates and random sets of candidates.
+
+    The labels are the pool's different answers where those are few, else the answers of the most
+    similar candidates. Sets are drawn by the seed and the normalised query; of equal ones the first
+    is taken. The demonstrations come in the order of their relevance.
+
+    Raises:
+        InvalidInput: No language model can be asked here.
+    """
+    relevance = view.relevance(query_vector)
+    candidates = np.flatnonzero(~excluded).astype(np.int64)
+    candidates = candidates[np.lexsort((candidates, -relevance[candidates]))]
+    nearest = view.first_of_each_query(candidates) if knobs.one_per_query else candidates
+    first = context_of_indices(view, relevance, nearest[: knobs.k])
+    if len(nearest) <= knobs.k or not knobs.k or knobs.own(SETS) == 1:
+        return first
+    if view.ask is None:
+        raise InvalidInput(
+            f"The method {METHOD.name!r} asks the language model about {knobs.own(SETS)} contexts "
+            "of a query, which takes too long for this page; compare it with others on Compare, or "
+            "use the commands retrieve and evaluate."
+        )
+    contexts = [first]
+    contexts += [
+        context_of_indices(view, relevance, drawn) for drawn in _drawn(view, query, knobs, nearest)
+    ]
+    asked = view.ask(contexts, query, labels(view, candidates))
+    return contexts[int(np.argmin(entropies(asked)))]
+
+
+def labels(view: PoolView, candidates: IntArray) -> list[str]:
+    """The answers between which the model may hesitate, each as it is first written.
+
+    All of the pool where they are at most `MOST_LABELS`, else so many of the candidates, in their
+    order.
+    """
+
+    def distinct(answers: list[str]) -> list[str]:
+        first: dict[str, str] = {}
+        for answer in answers:
+            first.setdefault(normalised(answer), answer)
+        return list(first.values())
+
+    of_pool = distinct(sorted(view.answers))
+    if len(of_pool) <= MOST_LABELS:
+        return of_pool
+    return distinct([view.answers[place] for place in candidates.tolist()])[:MOST_LABELS]
+
+
+def _drawn(view: PoolView, query: str, knobs: Knobs, nearest: IntArray) -> list[IntArray]:
+    """Random sets of candidates, each in the order of relevance; all but the first set."""
+    generator = np.random.default_rng([knobs.seed, int(content_hash(normalised(query))[:8], 16)])
+    sets = (
+        np.sort(generator.choice(len(nearest), size=knobs.k, replace=False))
+        for _ in range(knobs.own(SETS) - 1)
+    )
+    return [nearest[places] for places in sets]
+
+
+METHOD = Method(
+    "mdl",
+    "Least hesitation",
+    "Of some sets of similar demonstrations, the one after which the model hesitates least between "
+    "the answers.",
+    "Wu, Wang, Ye and Kong 2023, Self-Adaptive In-Context Learning, section 3",
+    choose,
+    candidates=30,
+    own=(
+        Knob(
+            "Sets",
+            "How many sets of candidates the model is asked about; 1 is the most similar ones.",
+            low=1,
+            high=100,
+            name=SETS,
+            default=10,
+        ),
+    ),
+    asks=lambda knobs: int(knobs.own(SETS)),
+    by_embedding=True,
+    uses_seed=True,
+)
