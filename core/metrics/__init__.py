@@ -1,8 +1,10 @@
 """How good an answer's log-probabilities are, and how varied a context is: numpy only."""
 
-from .cos_sum import WinRate, cos_sum, largest_difference, win_rate
+from .cos_sum import cos_sum
 from .diversity import diversity
 from .intervals import estimate, mean_interval, paired_difference
+from .pairs.rank_correlation import rank_correlation
+from .pairs.wins import Wins, wins
 from .registry import METRICS, MetricInfo
 from .scores import AnswerScores
 from .simultaneous import Family, family
@@ -12,13 +14,13 @@ __all__ = [
     "AnswerScores",
     "Family",
     "MetricInfo",
-    "WinRate",
+    "Wins",
     "cos_sum",
     "diversity",
     "estimate",
     "family",
-    "largest_difference",
     "mean_interval",
     "paired_difference",
-    "win_rate",
+    "rank_correlation",
+    "wins",
 ]

@@ -1,15 +1,12 @@
 """How nearly a context's demonstrations, added up, point at the query."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..types import NOWHERE
 from .scores import per_example
-
-_LEVEL = 1e-6  # cosines nearer than this tie: one set of float32 rows gives unequal last digits
 
 cos_sum_numerators = per_example(lambda one: 0.0 if math.isnan(one.cos_sum) else one.cos_sum)
 cos_sum_denominators = per_example(lambda one: not math.isnan(one.cos_sum))
@@ -59,69 +56,6 @@ def cos_sum_from(relevance: ArrayLike, embeddings: ArrayLike) -> float:
         return math.nan
     length = float(np.linalg.norm(rows.sum(axis=0)))
     return 0.0 if length < NOWHERE else max(-1.0, min(1.0, float(cosines.sum()) / length))
-
-
-class WinRate(NamedTuple):
-    """The shares of queries on which one method is above another, level with it, and below it.
-
-    They sum to 1 over the `n` queries on which both have a figure; NaN where there is none.
-    """
-
-    wins: float
-    ties: float
-    losses: float
-    n: int
-
-
-def win_rate(ours: ArrayLike, theirs: ArrayLike) -> WinRate:
-    """How often one method's `cos_sum` is above another's, query by query.
-
-    Args:
-        ours: One number a query, shape (q,); NaN where it is undefined (an empty context).
-        theirs: The other method's, of the same queries.
-
-    Returns:
-        The shares; a difference of less than 1e-6 is a tie, not a win.
-
-    Raises:
-        ValueError: Shapes that disagree.
-
-    Source: Gao, Deng and Zhang 2024, VRSD (arXiv 2407.04573, win rate).
-    """
-    ahead = _ahead(ours, theirs)
-    n = len(ahead)
-    if not n:
-        return WinRate(math.nan, math.nan, math.nan, 0)
-    wins, losses = int((ahead >= _LEVEL).sum()), int((ahead <= -_LEVEL).sum())
-    return WinRate(wins / n, (n - wins - losses) / n, losses / n, n)
-
-
-def largest_difference(ours: ArrayLike, theirs: ArrayLike) -> float:
-    """The most by which one method's `cos_sum` is above another's on any query.
-
-    Negative where it is below on every query; NaN where no query has both figures. With the
-    arguments swapped it is the most by which the other is above.
-
-    Args:
-        ours: One number a query, shape (q,); NaN where it is undefined.
-        theirs: The other method's, of the same queries.
-
-    Raises:
-        ValueError: Shapes that disagree.
-
-    Source: Gao, Deng and Zhang 2024, VRSD (arXiv 2407.04573, Max-diff).
-    """
-    ahead = _ahead(ours, theirs)
-    return float(ahead.max()) if len(ahead) else math.nan
-
-
-def _ahead(ours: ArrayLike, theirs: ArrayLike) -> NDArray[np.float64]:
-    """The differences on the queries on which both are defined."""
-    one, other = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
-    if one.ndim != 1 or one.shape != other.shape:
-        raise ValueError(f"shapes {one.shape} and {other.shape}; give a number a query for both")
-    ahead: NDArray[np.float64] = one - other
-    return ahead[~np.isnan(ahead)]
 
 
 def _rows(embeddings: ArrayLike) -> NDArray[np.float64]:

@@ -55,7 +55,7 @@ def metric_interval(
     if metric.spread == "unbounded":
         return _without(ratio(numerators, denominators), int((denominators > 0).sum()))
     if metric.spread == "share":
-        return _share(numerators[denominators > 0], alpha)
+        return _share(numerators, denominators, alpha)
     found = ratio_interval(numerators, denominators, alpha, idle=idle)
     return replace(found, high=min(found.high, metric.highest))
 
@@ -115,6 +115,11 @@ def paired_sums(
     """
     numerators = np.array([metric.numerators(each) for each in scores])
     denominators = np.array([metric.denominators(each) for each in scores])
+    return paired(numerators, denominators)
+
+
+def paired(numerators: Vector, denominators: Vector) -> tuple[Vector, Vector]:
+    """The same from the methods' own sums, shape (m, n) each."""
     some = denominators.any(axis=1)
     counted = denominators[some].min(axis=0) if some.any() else denominators[0]
     return np.where(counted > 0, numerators, 0.0), counted
@@ -214,21 +219,26 @@ def same_length(a: Sized, b: Sized) -> None:
         raise ValueError(f"{len(a)} examples against {len(b)}; give the same ones twice")
 
 
-def _share(values: Vector, alpha: float) -> Interval:
-    """A share of right answers is exact; any other mean of values in [0, 1] gets a 0 and a 1 more.
+def _share(numerators: Vector, denominators: Vector, alpha: float) -> Interval:
+    """A share of right answers is exact; any other of values in [0, 1] gets a 0 and a 1 more.
 
-    These two keep an interval near one end from forgetting that there is another end.
+    These two keep an interval near one end from forgetting that there is another end. They count
+    for as much as an example does on average.
     """
-    n = len(values)
+    used = denominators > 0
+    numerators, denominators = numerators[used], denominators[used]
+    n, mean = len(numerators), ratio(numerators, denominators)
     if n == 0:
-        return _without(float("nan"), 0)
-    mean = float(values.mean())
-    if ((values == 0) | (values == 1)).all():
+        return _without(mean, 0)
+    values = numerators / denominators
+    if np.ptp(denominators) == 0 and ((values == 0) | (values == 1)).all():
         return Interval(mean, *clopper_pearson(int(values.sum()), n, alpha), n)
     if n < LEAST:
         return _without(mean, n, LEAST)
-    more = np.r_[values, 0.0, 1.0]
-    wide = _skewed(float(more.mean()), more - more.mean(), (0.0, 0.0), alpha, always=True)
+    usual = denominators.mean()
+    more, counted = np.r_[numerators, 0.0, usual], np.r_[denominators, usual, usual]
+    moved = influences(more, counted)
+    wide = _skewed(ratio(more, counted), moved, (0.0, 0.0), alpha, always=True)
     return Interval(mean, max(0.0, min(wide.low, mean)), min(1.0, max(wide.high, mean)), n)
 
 

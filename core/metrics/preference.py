@@ -1,5 +1,8 @@
 """What a context does to the preference for correct answers: DPO, as RAGSys measures it.
 
+Log sigmoid is concave: a mean of it above -0.693 implies a mean delta above 0, a mean below it
+implies nothing, since losses weigh more than gains. So no figure below -0.693 is harm by itself.
+
 The gain of an answer is log p(answer | q, C) - log p(answer | q), in nats. A triple is a query
 with one correct and one incorrect answer; its delta is the gain of the correct answer less that of
 the incorrect one.
@@ -34,6 +37,10 @@ def _sum_of_deltas(example: AnswerScores) -> float:
     return float(deltas(example).sum())
 
 
+def _triples_won(example: AnswerScores) -> float:
+    return float((example.correct[:, None] > example.incorrect[None, :]).sum())
+
+
 def _correct_only(example: AnswerScores) -> float:
     if comparable(example):
         return 0.0
@@ -47,6 +54,7 @@ dpo_numerators = per_example(_sum_of_log_sigmoids)
 dpo_denominators = per_example(comparable)
 delta_numerators = per_example(_sum_of_deltas)
 triple_denominators = per_example(triples)
+triple_accuracy_numerators = per_example(_triples_won)
 correct_only_numerators = per_example(_correct_only)
 dpo_without_effect = per_example(lambda example: NO_EFFECT * triples(example))
 delta_without_effect = per_example(lambda example: 0.0)
@@ -70,7 +78,8 @@ def dpo(examples: Sequence[AnswerScores]) -> float:
 def dpo_per_triple(examples: Sequence[AnswerScores]) -> float:
     """The mean over all triples of log sigmoid(delta), nats, <= 0; -0.693 is "no effect".
 
-    Higher is better; NaN when there is no triple.
+    Higher is better. Above -0.693 delta is above 0 too; below it delta may have either sign. NaN
+    when there is no triple.
 
     Source: RAGSys, section 4, divided by the number of triples.
     """
@@ -78,11 +87,24 @@ def dpo_per_triple(examples: Sequence[AnswerScores]) -> float:
 
 
 def delta(examples: Sequence[AnswerScores]) -> float:
-    """The mean over all triples of delta, nats: positive when the context helps, 0 = no effect.
+    """The mean over all triples of delta, nats: positive when the context helps on average.
+
+    0 = no effect; NaN when there is no triple.
 
     Source: RAGSys, section 4, before the log sigmoid.
     """
     return ratio(delta_numerators(examples), triple_denominators(examples))
+
+
+def triple_accuracy(examples: Sequence[AnswerScores]) -> float:
+    """The share of all triples whose correct answer is the more probable one, strictly, in [0, 1].
+
+    1 where every correct answer beats every incorrect one of its query, 0 where none beats any; a
+    tie is no win. NaN when there is no triple.
+
+    Source: RAGSys, section 3.2.1, its first formula.
+    """
+    return ratio(triple_accuracy_numerators(examples), triple_denominators(examples))
 
 
 def dpo_correct_only(examples: Sequence[AnswerScores]) -> float:

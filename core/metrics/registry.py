@@ -27,8 +27,9 @@ class MetricInfo:
     """A metric: the sum of `numerators` over that of `denominators`, one of each an example.
 
     A denominator of 0 means that the metric is undefined for the example, which is left out.
-    `spread` says what kind of interval it has: a `share` lies in [0, 1] example by example, the
-    outcomes of a `mean` may be skewed, and what is `unbounded` has none: one example may decide it.
+    `spread` says what kind of interval it has: a `share` lies in [0, 1] example by example,
+    numerator over denominator, the outcomes of a `mean` may be skewed, and what is `unbounded` has
+    none: one example may decide it.
     `without_effect` are the numerators where the context changes nothing, for the means. No value
     is above `highest`. `higher_is_better` is None where neither end is better: such a metric is
     shown, and nothing is chosen by it; `ends` then say what a lower and what a higher value are.
@@ -63,8 +64,8 @@ METRICS: dict[str, MetricInfo] = {
             label="DPO per triple",
             explanation=(
                 "How far the context moves the model towards a correct answer and away from an "
-                "incorrect one: -0.69 means that it changes nothing, above that it helps, up to 0, "
-                "and below that it does harm."
+                "incorrect one: a context that changes nothing has -0.69, and above that it helps, "
+                "up to 0. Losses weigh more than gains, so below that read delta beside it."
             ),
             unit="nats per triple",
             higher_is_better=True,
@@ -96,7 +97,8 @@ METRICS: dict[str, MetricInfo] = {
             label="Delta",
             explanation=(
                 "By how many nats the context raises the log-probability of a correct answer more "
-                "than that of an incorrect one: above 0 it helps, 0 means that it changes nothing."
+                "than that of an incorrect one: above 0 it helps on average, below 0 it harms, 0 "
+                "is that of a context that changes nothing."
             ),
             unit="nats per triple",
             higher_is_better=True,
@@ -104,6 +106,22 @@ METRICS: dict[str, MetricInfo] = {
             numerators=preference.delta_numerators,
             denominators=preference.triple_denominators,
             without_effect=preference.delta_without_effect,
+            counts=Counted.WITH_INCORRECT,
+        ),
+        MetricInfo(
+            name="triple_accuracy",
+            label="Triple accuracy",
+            explanation=(
+                "The share of all pairs of a correct and an incorrect answer in which the model "
+                "finds the correct one more probable."
+            ),
+            unit="share",
+            higher_is_better=True,
+            source="RAGSys, section 3.2.1, its first formula",
+            numerators=preference.triple_accuracy_numerators,
+            denominators=preference.triple_denominators,
+            spread="share",
+            highest=1.0,
             counts=Counted.WITH_INCORRECT,
         ),
         MetricInfo(
@@ -119,6 +137,7 @@ METRICS: dict[str, MetricInfo] = {
             numerators=multiple_choice.mc1_numerators,
             denominators=multiple_choice.mc_denominators,
             spread="share",
+            highest=1.0,
             counts=Counted.WITH_INCORRECT,
         ),
         MetricInfo(
@@ -134,6 +153,7 @@ METRICS: dict[str, MetricInfo] = {
             numerators=multiple_choice.mc2_numerators,
             denominators=multiple_choice.mc_denominators,
             spread="share",
+            highest=1.0,
             counts=Counted.WITH_INCORRECT,
         ),
         MetricInfo(
@@ -165,6 +185,7 @@ METRICS: dict[str, MetricInfo] = {
             numerators=multiple_choice.mc3_normalised_numerators,
             denominators=multiple_choice.mc_denominators,
             spread="share",
+            highest=1.0,
             counts=Counted.WITH_INCORRECT,
         ),
         MetricInfo(
@@ -173,7 +194,8 @@ METRICS: dict[str, MetricInfo] = {
             explanation=(
                 "How far the context raises the correct answers of those queries that have no "
                 "incorrect answer: log sigmoid of each answer's gain, summed over a query's "
-                "answers. -0.69 an answer means that it changes nothing."
+                "answers. A context that changes nothing has -0.69 an answer, and above that it "
+                "helps; below that read the gain per answer beside it."
             ),
             unit="nats per query",
             higher_is_better=True,
@@ -232,7 +254,8 @@ METRICS: dict[str, MetricInfo] = {
             explanation=(
                 "How nearly the demonstrations of a context, added up, point at the query: the "
                 "cosine of their sum with it, 1 when they make up the query's own direction. It "
-                "is what VRSD maximises, so read it beside DPO, which says whether that helps."
+                "is what VRSD maximises, so read it beside DPO and delta, which say what that does "
+                "to the answers."
             ),
             unit="cosine",
             higher_is_better=None,

@@ -30,7 +30,9 @@ def load():
 def make(folder):
     sys.path.insert(0, str(ROOT))
     from core.background import Watcher
+    from core.evaluation.plan.rows import rows_of_methods
     from core.metrics.registry import METRICS
+    from core.retrieval.knobs import Knobs
     from core.retrieval.registry import METHODS
     from core.studio.pools import pools
     from core.studio.runs import calibrate, compare
@@ -47,7 +49,8 @@ def make(folder):
     with Studio.open(Path(folder)) as studio:
         pools.load_bundled(studio)
         setup = Setup("service-desk", model="practice")
-        compared = compare.run(studio, compare.CompareRequest(setup, tuple(METHODS)), watcher, say)
+        request = compare.CompareRequest(setup, rows_of_methods(tuple(METHODS), Knobs()))
+        compared = compare.run(studio, request, watcher, say)
         curve = calibrate.run(studio, calibrate.CalibrateRequest(setup), watcher, say)
     methods, cells = list(compared.methods.values()), curve.cells
     assert [e.query for e in compared.examples] == [e.query for e in curve.examples]

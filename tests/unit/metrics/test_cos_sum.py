@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.metrics import WinRate, cos_sum, largest_difference, win_rate
+from core.metrics import cos_sum
 from core.metrics.cos_sum import cos_sum_from
 
 QUERY = [1.0, 0.0]
@@ -70,25 +70,3 @@ def test_what_cannot_be_meant_is_refused(rows, query, told):
 def test_a_relevance_that_cannot_be_meant_is_refused(relevance):
     with pytest.raises(ValueError, match="relevance of shape"):
         cos_sum_from(relevance, [[1.0, 0.0]])
-
-
-def test_win_rate_tells_ties_apart_and_leaves_out_what_is_undefined():
-    ours = [0.9, 0.5, 0.7, 0.2, math.nan, 0.4]
-    theirs = [0.8, 0.5 + 1e-9, 0.9, 0.1, 0.3, math.nan]
-    assert win_rate(ours, theirs) == WinRate(wins=0.5, ties=0.25, losses=0.25, n=4)
-    assert win_rate(theirs, ours) == WinRate(wins=0.25, ties=0.25, losses=0.5, n=4)
-    none = win_rate([math.nan], [0.5])
-    assert (none.n, [math.isnan(each) for each in none[:3]]) == (0, [True] * 3)
-
-
-def test_largest_difference():
-    assert largest_difference([0.9, 0.5, 0.7], [0.8, 0.5, 0.9]) == pytest.approx(0.1)
-    assert largest_difference([0.8, 0.5, 0.9], [0.9, 0.5, 0.7]) == pytest.approx(0.2)
-    assert largest_difference([0.1, math.nan], [0.4, 0.0]) == pytest.approx(-0.3)
-    assert math.isnan(largest_difference([], []))
-
-
-@pytest.mark.parametrize("compare", [win_rate, largest_difference])
-def test_two_methods_need_the_same_queries(compare):
-    with pytest.raises(ValueError, match=r"shapes \(2,\) and \(1,\)"):
-        compare([0.1, 0.2], [0.1])

@@ -137,6 +137,46 @@ def test_a_share_has_the_exact_interval_of_scipy(wins, n):
     assert (interval.low, interval.high) == pytest.approx((exact.low, exact.high))
 
 
+def won_of(a, b, wins):
+    """An example of a correct and b incorrect answers; `wins` correct ones beat all of them."""
+    correct = [-1.0] * wins + [-3.0] * (a - wins)
+    return AnswerScores(correct, [-2.0] * b, [-5.0] * a, [-5.0] * b)
+
+
+def test_triple_accuracy_counts_triples_and_clusters_them_by_example():
+    generator = np.random.default_rng(11)
+    examples = [
+        won_of(a, b, generator.integers(0, a + 1))
+        for a, b in generator.integers(1, 6, size=(400, 2)).tolist()
+    ]
+    metric = METRICS["triple_accuracy"]
+    won, triples = metric.numerators(examples), metric.denominators(examples)
+    residuals = (won - won.sum() / triples.sum() * triples) / triples.mean()
+    half = stats.t.ppf(0.975, 399) * residuals.std(ddof=1) / math.sqrt(400)
+    interval = estimate(metric, examples)
+    assert interval.mean == won.sum() / triples.sum()
+    assert (interval.low, interval.high) == pytest.approx(
+        (interval.mean - half, interval.mean + half), abs=0.1 * half
+    )
+
+
+def test_triple_accuracy_of_examples_of_one_size_has_the_interval_of_their_shares():
+    """With one incorrect answer each, MC2 is the same share, and with one triple so is MC1."""
+    for sizes, same in (((2, 1), "mc2"), ((1, 1), "mc1")):
+        examples = [won_of(*sizes, at % (sizes[0] + 1)) for at in range(31)]
+        assert estimate(METRICS["triple_accuracy"], examples) == estimate(METRICS[same], examples)
+
+
+@pytest.mark.parametrize("wins", [0, 1])
+def test_triple_accuracy_stays_in_its_range_where_every_triple_is_alike(wins):
+    examples = [won_of(a, 2, wins * a) for a in (1, 2, 3, 4) * 10]
+    interval = estimate(METRICS["triple_accuracy"], examples)
+    ends = (interval.low, interval.high)[::-1] if wins else (interval.low, interval.high)
+    assert interval.mean == ends[0] == wins
+    assert 0.02 < abs(ends[1] - wins) < 0.2
+    assert math.isnan(estimate(METRICS["triple_accuracy"], examples[:19]).low)
+
+
 def test_paired_shares_that_hardly_differ_still_have_a_width():
     """One of thirty queries is won by one method alone: 1 / 30, as Bonett and Price bound it."""
     win, loss = (AnswerScores([-1.0], [other], [-1.0], [other]) for other in (-2.0, -0.5))
