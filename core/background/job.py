@@ -35,7 +35,8 @@ class JobSnapshot:
     """A job at one moment: all fields belong together, and none changes any more.
 
     `left` is about how many seconds are left; None while that cannot be told. `phase` says what is
-    counted, where a job does several things one after the other.
+    counted, where a job does several things one after the other; `part` which of several parts that
+    is in, each with such phases.
     """
 
     id: int
@@ -49,6 +50,7 @@ class JobSnapshot:
     result: Any = None
     error: str | None = None
     phase: str = ""
+    part: str = ""
 
     @property
     def over(self) -> bool:
@@ -86,7 +88,7 @@ class Job:
     ) -> None:
         self.urgency = urgency
         self._now = snapshot
-        self._work = work
+        self._work: Callable[[Job], Any] | None = work
         self._on_cancel = on_cancel
         self._on_breathe = on_breathe
         self._give_way = give_way
@@ -163,6 +165,11 @@ class Job:
         self._pace = Pace()
         self._change(phase=phase, done=0, total=0, left=None)
 
+    def begin(self, part: str) -> None:
+        """Begin one of several parts, whose phases come one after the other."""
+        self._pace = Pace()
+        self._change(part=part, phase="", done=0, total=0, left=None)
+
     def publish(self, partial: Any) -> None:
         """Show readers a result over what is done so far."""
         self._change(partial=partial)
@@ -191,20 +198,27 @@ class Job:
 
     def watcher(self) -> Watcher:
         """The job's callbacks for `evaluate`, `calibrate` and the like."""
-        return Watcher(self.progress, self.cancelled, self.publish, self.breathe, self.enter)
+        return Watcher(
+            self.progress, self.cancelled, self.publish, self.breathe, self.enter, self.begin
+        )
 
     def end_waiting(self) -> None:
         """Called by the worker when the job leaves the queue without having run."""
         self._change(state="cancelled")
 
     def run(self) -> None:
-        """Called by the worker on its thread: do the work and keep whatever becomes of it."""
-        if self.cancel_asked:
+        """Called by the worker on its thread: do the work and keep whatever becomes of it.
+
+        The work itself is let go of, and with it the model that it may hold: a slot keeps its
+        latest job.
+        """
+        work, self._work = self._work, None
+        if self.cancel_asked or work is None:
             self._change(state="cancelled")
             return
         self._change(state="running")
         try:
-            result = self._work(self)
+            result = work(self)
         except Cancelled:
             self._change(state="cancelled")
         except ShotlistError as error:

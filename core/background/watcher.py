@@ -28,9 +28,10 @@ class Watcher:
 
     `on_phase(name)` says what the next reports of progress count: texts, demonstrations or, as
     `EXAMPLES`, evaluation examples; `on_progress(done, total)` counts them; `on_partial(result)`
-    gets an immutable result over the examples so far; `cancelled()` is asked between batches, where
-    a job also gives way to a person; `breathe()` is called where other work may run in between
-    (`Job.breathe`).
+    gets an immutable result over the examples so far; `on_part(name)` says which of several parts
+    of the work begins, such as one of the models, each with phases of its own; `cancelled()` is
+    asked between batches, where a job also gives way to a person; `breathe()` is called where other
+    work may run in between (`Job.breathe`).
     """
 
     on_progress: OnProgress = _ignore
@@ -38,6 +39,7 @@ class Watcher:
     on_partial: Callable[[Any], None] = _ignore
     breathe: Callable[[], None] = _ignore
     on_phase: Callable[[str], None] = _ignore
+    on_part: Callable[[str], None] = _ignore
 
     def checkpoint(self) -> None:
         """Called between short stretches of work, as `cancelled` is between batches.

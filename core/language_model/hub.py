@@ -46,17 +46,28 @@ def find_folder(name_or_folder: str | Path) -> tuple[str, Path]:
     folder = Path(given).expanduser()
     if given and folder.is_dir():
         return folder.resolve().name, folder
+    refuse_no_folder(given)
+    return given, _cached(given) or _fetched(given)
+
+
+def refuse_no_folder(name: str) -> None:
+    """Refuse at once what can only be a folder and is none; a name on the hub is not looked up.
+
+    Raises:
+        InvalidInput: The name is that of a file, or neither a folder nor a possible hub name.
+    """
+    folder = Path(name).expanduser()
     if folder.is_file():
         raise InvalidInput(
-            f"The model {given!r} is a file; give the folder that holds it, with config.json, "
+            f"The model {name!r} is a file; give the folder that holds it, with config.json, "
             "model.safetensors and a tokenizer."
         )
-    if not _HUB_NAME.fullmatch(given) or given.startswith("."):
+    possible = _HUB_NAME.fullmatch(name) and not name.startswith(".")
+    if not possible and not (name and folder.is_dir()):
         raise InvalidInput(
-            f"There is no model folder {given!r}; give a folder with config.json, "
+            f"There is no model folder {name!r}; give a folder with config.json, "
             "model.safetensors and a tokenizer, or a hub name such as 'owner/model'."
         )
-    return given, _cached(given) or _fetched(given)
 
 
 def _cached(name: str) -> Path | None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...metrics.intervals import ALPHA, estimate, no_effect, paired_difference, paired_sums
+from ...metrics.intervals import ALPHA, metric_interval, no_effect, paired, paired_difference
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores, OfContext
 from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, last_look
@@ -20,6 +21,8 @@ from ..results.estimate import number
 from ..results.leaks import Leaks, leaks_in
 from ..results.run_figures import End, RunFigures, RunSettings
 from ..results.skipping import Skipped
+
+Vector = NDArray[np.float64]
 
 _OF_CONTEXT = tuple(OfContext.__annotations__)
 
@@ -99,6 +102,7 @@ class RequestResult:
     _known: dict[tuple[str, bool], Interval] = field(
         default_factory=dict, repr=False, compare=False
     )
+    _sums: dict[str, tuple[Vector, Vector]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def k(self) -> int:
@@ -141,6 +145,13 @@ class RequestResult:
         """Every metric of the registry with its 95 % interval."""
         return {name: self.metric(name) for name in METRICS}
 
+    def sums(self, name: str) -> tuple[Vector, Vector]:
+        """Numerators and denominators of a metric of the registry, one an example, shape (q,)."""
+        if name not in self._sums:
+            metric, scores = METRICS[name], _scores(self.outcomes)
+            self._sums[name] = metric.numerators(scores), metric.denominators(scores)
+        return self._sums[name]
+
     def metric(self, name: str, *, every_look: bool = False) -> Interval:
         """One metric of the registry; NaN where it is defined for no example.
 
@@ -154,7 +165,8 @@ class RequestResult:
     def _interval(self, name: str, every_look: bool) -> Interval:
         n = len(self.outcomes)
         alpha = alpha_for_every_look(n) if every_look and n else ALPHA
-        found = estimate(METRICS[name], _scores(self.outcomes), alpha)
+        idle = no_effect(METRICS[name], _scores(self.outcomes))
+        found = metric_interval(METRICS[name], *self.sums(name), alpha, idle=idle)
         if every_look and n < FIRST_LOOK:
             return Interval(found.mean, math.nan, math.nan, found.n, FIRST_LOOK)
         return found
@@ -175,16 +187,19 @@ def together(results: Sequence[RequestResult], name: str, look: Look) -> Family:
     those of an unbounded metric; a result for which the metric is undefined has no differences.
     """
     metric = METRICS[name]
-    scores = [_scores(result.outcomes[: look.n or None]) for result in results]
-    numerators, counted = paired_sums(metric, scores)
+    seen = slice(look.n or None)
+    sums = [result.sums(name) for result in results]
+    numerators = np.array([above[seen] for above, _ in sums])
+    denominators = np.array([below[seen] for _, below in sums])
+    numerators, counted = paired(numerators, denominators)
     unbounded = metric.spread == "unbounded"
     found = family(
         numerators,
         counted,
         share=metric.spread == "share",
-        idle=no_effect(metric, scores[0]),
+        idle=no_effect(metric, _scores(results[0].outcomes[seen])),
         alpha=0.0 if unbounded else look.alpha,
-    ).without(np.array([not metric.denominators(each).any() for each in scores]))
+    ).without((denominators == 0).all(axis=1))
     return found if look.n or unbounded else found.unbounded(FIRST_LOOK)
 
 

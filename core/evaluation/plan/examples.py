@@ -43,10 +43,18 @@ def sample(
         )
 
     def place(example: EvaluationExample) -> tuple[str, str, str]:
-        query = normalised(example.query)
-        return content_hash(str(seed), query), query, same_text(example.query)
+        return (
+            random_place(example.query, seed),
+            normalised(example.query),
+            same_text(example.query),
+        )
 
     return sorted(examples, key=place)[:limit]
+
+
+def random_place(query: str, seed: int) -> str:
+    """The query's place in the seed's random order: 32 hex digits, the same in every pool."""
+    return content_hash(str(seed), normalised(query))
 
 
 def _example(group: Sequence[Demonstration]) -> EvaluationExample:

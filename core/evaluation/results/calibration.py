@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from ...settings import Embed
 from .cells import Cell, CellKnobs, ExactCurve, Line
 from .estimate import Estimate
 from .run_figures import (
@@ -88,6 +89,16 @@ class CalibrationSettings(RunSettings):
     def one_per_query(self) -> bool:
         """Whether at most one answer per query was chosen, in every cell."""
         return any(each.one_per_query for each in self.cells)
+
+    @property
+    def candidates(self) -> int:
+        """Among how many of highest relevance every cell's contexts were chosen; 0 is all."""
+        return self.cells[0].candidates if self.cells else 0
+
+    @property
+    def embed(self) -> Embed:
+        """Which text of a demonstration every cell's contexts were chosen by."""
+        return self.cells[0].embed if self.cells else Embed.QUERY
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:

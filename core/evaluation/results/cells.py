@@ -6,8 +6,9 @@ from typing import Any, NamedTuple, Self
 
 from .estimate import Estimate
 from .leaks import Leaks
+from .verdict import Verdict, verdict_of
 
-DPO, SAMENESS = "dpo_per_triple", "diversity"
+DPO, DELTA, SAMENESS = "dpo_per_triple", "delta", "diversity"
 
 
 class CellKnobs(NamedTuple):
@@ -37,7 +38,7 @@ class Cell:
     `value` is by the metric that chooses the best cell, `dpo` always DPO per triple. `behind` is
     the best cell's metric minus this one's, bounded together with all differences, None where no
     cell has a figure and in older runs; `is_behind` whether that counts, None where the run does
-    not say so. Older runs count no `leaks`.
+    not say so. Older runs count no `leaks` and have no `delta`.
     """
 
     knobs: CellKnobs
@@ -48,6 +49,12 @@ class Cell:
     leaks: Leaks | None = None
     behind: Estimate | None = None
     is_behind: bool | None = None
+    delta: Estimate | None = None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether its contexts help or harm; None where the figures do not say."""
+        return verdict_of(self.dpo, self.delta)
 
     @property
     def k(self) -> int:
@@ -78,12 +85,15 @@ class Cell:
             leaks=None if leaks is None else Leaks.from_json(leaks),
             behind=None if behind is None else Estimate.from_json(behind),
             is_behind=row.get("behind"),
+            delta=_estimate_from_json(row, DELTA) if DELTA in row else None,
         )
 
     def to_json(self, metric: str) -> dict[str, Any]:
         """The same for JSON, the cell's value by the name of its metric."""
         row: dict[str, Any] = self.knobs._asdict()
         row |= {DPO: self.dpo.mean, "dpo_low": self.dpo.low, "dpo_high": self.dpo.high}
+        if self.delta is not None:
+            row |= _estimate_to_json(DELTA, self.delta)
         row |= _estimate_to_json(SAMENESS, self.diversity) | {"shortened": self.shortened}
         if self.leaks is not None:
             row["leaks"] = self.leaks.to_json()

@@ -1,12 +1,25 @@
 """A comparison's figures: every method's metrics, and what holds of all methods together."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Self
 
+from ...metrics.intervals import ALPHA
+from ...metrics.pairs.wins import Wins
+from ...metrics.sequential import FIRST_LOOK, alpha_for_every_look
 from ...retrieval.context import Doubt
+from .cells import DELTA, DPO
 from .estimate import UNDEFINED, Estimate
 from .leaks import Leaks
+from .orders import Orders
+from .pairs import (
+    PairWins,
+    SumAndAnswers,
+    pairs_from_json,
+    pairs_to_json,
+)
 from .run_figures import (
     RecordedRequest,
     RunFigures,
@@ -14,9 +27,12 @@ from .run_figures import (
     fields_from_json,
     figures_from_json,
 )
+from .verdict import Verdict, verdict_of
 
 BY_KIND = "dpo_per_triple_by_kind"
 """In a method's row: the kinds of incorrect answers with an interval each."""
+SUMS = "sum_against_answers"
+"""In a method's row: by reference, whether a better sum goes with better answers."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +41,8 @@ class MethodFigures:
 
     `by_kind` is DPO per triple by kind of incorrect answer, `differences` by reference what the
     method's metrics are less the reference's. Older runs count no `leaks`. `doubts` counts the
-    contexts that each doubt is about.
+    contexts that each doubt is about. `sums` say by reference whether a larger cosine of the sum
+    goes with better answers; older runs do not.
     """
 
     request: RecordedRequest
@@ -36,6 +53,12 @@ class MethodFigures:
     by_kind: Mapping[str, Estimate] = field(default_factory=dict)
     differences: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
     doubts: Mapping[Doubt, int] = field(default_factory=dict)
+    sums: Mapping[str, SumAndAnswers] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether its contexts help or harm; None where the figures do not say."""
+        return verdict_of(self.metrics.get(DPO, UNDEFINED), self.metrics.get(DELTA))
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any], reference: str) -> Self:
@@ -56,6 +79,7 @@ class MethodFigures:
             by_kind=_estimates_from_json(row.get(BY_KIND, {})),
             differences={name: _estimates_from_json(each) for name, each in differences.items()},
             doubts={Doubt(name): count for name, count in row.get("doubts", {}).items()},
+            sums={name: SumAndAnswers.from_json(each) for name, each in row.get(SUMS, {}).items()},
         )
 
     def to_json(self, reference: str) -> dict[str, Any]:
@@ -79,6 +103,8 @@ class MethodFigures:
         }
         if reference in self.differences:
             row["difference"] = _estimates_to_json(self.differences[reference])
+        if self.sums:
+            row[SUMS] = {name: each.to_json() for name, each in self.sums.items()}
         return row
 
 
@@ -104,11 +130,33 @@ class Front:
         return vars(self) | {"best": list(self.best)}
 
 
+@dataclass(frozen=True)
+class RecordedRow:
+    """A row of a comparison over several models; `model` None is the comparison's own."""
+
+    name: str
+    request: RecordedRequest
+    model: str | None = None
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """The row that `to_json` wrote."""
+        return cls(row["name"], RecordedRequest.from_json(row["request"]), row["model"])
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON."""
+        return {"name": self.name, "request": self.request.to_json(), "model": self.model}
+
+
 @dataclass(frozen=True, kw_only=True)
 class ComparisonSettings(RunSettings):
-    """As `RunSettings`, with what each method was asked."""
+    """As `RunSettings`, with what each method was asked.
+
+    `rows` are those of the whole comparison, other models' too; empty where no row names a model.
+    """
 
     methods: Mapping[str, RecordedRequest] = field(default_factory=dict)
+    rows: tuple[RecordedRow, ...] = ()
     seen_before: bool = False
 
     @property
@@ -118,20 +166,24 @@ class ComparisonSettings(RunSettings):
 
     @property
     def one_per_query(self) -> bool:
-        """Whether at most one answer per query was chosen, by every method."""
-        return any(each.one_per_query for each in self.methods.values())
+        """Whether at most one answer per query was chosen, by every method that chooses any."""
+        choosing = [each for each in self.methods.values() if each.method != "none"]
+        return bool(choosing) and all(each.one_per_query for each in choosing)
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The settings that `to_json` wrote."""
         requests = row.get("methods", {})
         methods = {name: RecordedRequest.from_json(each) for name, each in requests.items()}
-        return cls(**fields_from_json(cls, row) | {"methods": methods})
+        rows = tuple(map(RecordedRow.from_json, row.get("rows", ())))
+        return cls(**fields_from_json(cls, row) | {"methods": methods, "rows": rows})
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
+        rows = {"rows": [each.to_json() for each in self.rows]} if self.rows else {}
         return super().to_json() | {
             "methods": {name: each.to_json() for name, each in self.methods.items()},
+            **rows,
             "seen_before": self.seen_before,
         }
 
@@ -141,7 +193,11 @@ class Comparison(RunFigures):
     """The methods' figures over the same evaluation examples.
 
     `fronts` says by metric which methods are in the lead; older runs do not. `headline` is the
-    metric that leads by all examples that were to be scored, None in older runs.
+    metric that leads by all examples that were to be scored, None in older runs. `pairs` are the
+    wins of each two of the rows in each metric, none in older runs. Where rows named several
+    models, these are the figures of the last one, `earlier` has those of the models before it, in
+    their order and each without its own, and `orders` says whether what is best for one holds for
+    another; none while the run goes on.
     """
 
     methods: Mapping[str, MethodFigures]
@@ -149,11 +205,24 @@ class Comparison(RunFigures):
     fronts: Mapping[str, Front]
     settings: ComparisonSettings
     headline: str | None = None
+    pairs: PairWins = field(default_factory=dict)
+    earlier: "tuple[Comparison, ...]" = ()
+    orders: Orders = Orders()
+
+    @property
+    def models(self) -> "tuple[Comparison, ...]":
+        """The comparison of every model, in their order; this one is the last."""
+        return (*self.earlier, self)
 
     @property
     def metric(self) -> str:
         """The metric that leads; in older runs by the examples that were scored."""
         return self.headline or self.basis.headline
+
+    @property
+    def model_names(self) -> tuple[str, ...]:
+        """What each of the models is called, in their order; no two alike."""
+        return distinct_names([each.settings for each in self.models])
 
     def value(self, method: str, metric: str) -> Estimate:
         """A method's metric; undefined where the run did not measure it."""
@@ -163,11 +232,47 @@ class Comparison(RunFigures):
         """The method's metric minus the reference's, paired; None for the reference itself."""
         return self.methods[method].differences.get(self.reference, {}).get(metric)
 
+    def wins(self, row: str, metric: str, other: str | None = None) -> Wins | None:
+        """How often the row is above another one, the reference if None.
+
+        None where the run does not say, and where no example has a figure of both.
+        """
+        other = self.reference if other is None else other
+        if (row, other) in self.pairs:
+            return self.pairs[row, other].get(metric)
+        found = self.pairs.get((other, row), {}).get(metric)
+        return None if found is None else found.swapped
+
+    def win_share(self, row: str, metric: str, other: str | None = None) -> Estimate:
+        """The share of examples on which the row is above, in [0, 1], with its exact interval.
+
+        The interval is that of this one pair of rows; in a run that is watched it holds at every
+        look from the first on. Undefined where `wins` is None.
+        """
+        found = self.wins(row, metric, other)
+        if found is None:
+            return UNDEFINED
+        low, high = (None, None) if self._alpha is None else found.interval(self._alpha)
+        return Estimate(found.win_rate, low, high, found.n, FIRST_LOOK if low is None else 0)
+
+    @property
+    def _alpha(self) -> float | None:
+        """The level of one row's own interval; None before the first look."""
+        if self.look.fixed:
+            return ALPHA
+        n = self.examples
+        return alpha_for_every_look(n) if n >= FIRST_LOOK else None
+
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of incorrect answers that there is DPO of; older runs have none."""
         first = next(iter(self.methods.values()), None)
         return () if first is None else tuple(first.by_kind)
+
+    def ended_at(self, moment: datetime | None) -> Self:
+        """The same as of a recorded run that ended then, and with it those of the other models."""
+        earlier = tuple(each.ended_at(moment) for each in self.earlier)
+        return replace(self, finished=moment, earlier=earlier)
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
@@ -183,18 +288,47 @@ class Comparison(RunFigures):
             reference=reference,
             fronts={name: Front.from_json(each) for name, each in row.get("together", {}).items()},
             headline=row.get("headline"),
+            pairs=pairs_from_json(row.get("pairs", [])),
+            earlier=tuple(map(cls.from_json, row.get("earlier", ()))),
+            orders=Orders.from_json(row.get("orders", ())),
         )
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON; what is undefined is None."""
         headline = {} if self.headline is None else {"headline": self.headline}
+        pairs = {"pairs": pairs_to_json(self.pairs, self._alpha)} if self.pairs else {}
         return {
             "methods": {name: each.to_json(self.reference) for name, each in self.methods.items()},
             "reference": self.reference,
             "together": {name: each.to_json() for name, each in self.fronts.items()},
             **headline,
+            **pairs,
             **super().to_json(),
+            **self._several_models_to_json(),
         }
+
+    def _several_models_to_json(self) -> dict[str, Any]:
+        """What only a comparison over several models has, the earlier ones each for itself."""
+        if not self.earlier:
+            return {}
+        alone = [replace(each, earlier=(), orders=Orders()).to_json() for each in self.earlier]
+        return {"earlier": alone, "orders": self.orders.to_json()}
+
+
+def distinct_names(settings: Sequence[RunSettings]) -> tuple[str, ...]:
+    """The models' names; those that several share with the start of each one's fingerprint.
+
+    A model that was given twice, under two spellings of its folder, is numbered from the second on.
+    """
+    shared = Counter(each.model for each in settings)
+    given, names = Counter[str](), []
+    for each in settings:
+        name = (
+            each.model if shared[each.model] == 1 else f"{each.model} {each.model_fingerprint[:8]}"
+        )
+        given[name] += 1
+        names.append(name if given[name] == 1 else f"{name} ({given[name]})")
+    return tuple(names)
 
 
 def _estimates_from_json(rows: Mapping[str, Any]) -> dict[str, Estimate]:

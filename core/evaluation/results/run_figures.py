@@ -5,12 +5,13 @@ reads what older versions wrote: what they did not know keeps its default.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Literal, Self
 
 from ...metrics.sequential import Look, last_look
 from ...retrieval.knobs import Knobs
+from ...settings import Embed
 from .headline import Basis
 from .skipping import Skipped, SkipReason
 
@@ -20,9 +21,11 @@ End = Literal["all", "settled", "stopped"]
 
 @dataclass(frozen=True)
 class RecordedRequest:
-    """The knobs of a choice, with the lambdas as its method used them.
+    """The knobs of a choice, with the lambdas and candidates as its method used them.
 
     Unlike `Knobs` it may name a method that is gone. The order in the prompt is the whole run's.
+    `candidates` is how many were chosen from, 0 for the whole pool; `own` has the values of the
+    method's own knobs.
     """
 
     method: str
@@ -32,20 +35,29 @@ class RecordedRequest:
     seed: int
     bias_scale: str
     one_per_query: bool = False
+    candidates: int = 0
+    embed: Embed = Embed.QUERY
+    own: Mapping[str, int | float | str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, knobs: Knobs) -> Self:
         """The record of the knobs."""
-        return cls.from_json(knobs.to_json())
+        own = {knob.name: knobs.own(knob.name) for knob in knobs.info.own}
+        return cls.from_json(knobs.to_json() | {"candidates": knobs.nearest, "own": own})
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The request that `to_json` wrote."""
-        return cls(**fields_from_json(cls, row))
+        found = cls(**fields_from_json(cls, row))
+        return replace(found, embed=Embed(found.embed))
 
     def to_json(self) -> dict[str, Any]:
-        """The same for JSON; no switch that is off, which older runs did not know."""
-        return {name: value for name, value in vars(self).items() if value is not False}
+        """The same for JSON, without what older runs did not know and is at its default."""
+        later = {"one_per_query": False, "candidates": 0, "embed": Embed.QUERY, "own": {}}
+        row = vars(self) | {"embed": self.embed.value, "own": dict(self.own)}
+        return {
+            name: value for name, value in row.items() if name not in later or value != later[name]
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,13 +99,24 @@ class RunSettings:
         return False
 
     @property
+    def candidates(self) -> int:
+        """Among how many of highest relevance every context was chosen; 0 is the whole pool."""
+        return 0
+
+    @property
+    def embed(self) -> Embed:
+        """Which text of a demonstration every context was chosen by."""
+        return Embed.QUERY
+
+    @property
     def other_pool(self) -> str | None:
         """The pool that the examples came from, None where it was the run's own."""
         return None if self.examples_from == self.pool else self.examples_from
 
     def knobs_of(self, request: RecordedRequest) -> Knobs:
-        """The knobs that the request recorded, in this run's order and with its seed."""
-        return Knobs.from_json(request.to_json() | {"order": self.order, "seed": self.seed})
+        """The knobs that the request recorded, in this run's order."""
+        row = request.to_json() | {"order": self.order}
+        return Knobs.from_json(row | dict(request.own))
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
@@ -136,6 +159,10 @@ class RunFigures:
     def partial(self) -> bool:
         """Whether examples are still to come: the run goes on."""
         return self.end is None and self.done < self.total
+
+    def ended_at(self, moment: datetime | None) -> Self:
+        """The same as of a recorded run that ended then."""
+        return replace(self, finished=moment)
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON, without `finished`, which the run itself records."""

@@ -19,7 +19,7 @@ from ..outcomes.recommendation import Recommendation, plainness, recommend
 from ..outcomes.steps import OutcomePath, Steps, mean_steps
 from ..plan.engine import Engine
 from ..results.calibration import Calibration, CalibrationSettings
-from ..results.cells import DPO, SAMENESS, Cell, CellKnobs, ExactCurve, Line
+from ..results.cells import DELTA, DPO, SAMENESS, Cell, CellKnobs, ExactCurve, Line
 from ..results.estimate import Estimate, number
 from ..results.headline import Basis
 from ..results.run_figures import RecordedRequest
@@ -203,6 +203,7 @@ class ScoredCalibration(Figures):
             leaks=cell.leaks,
             behind=None if found is None else Estimate.of(found.differences[place]),
             is_behind=None if found is None else found.behind[place],
+            delta=value(DELTA),
         )
 
 

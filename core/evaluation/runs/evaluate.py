@@ -1,7 +1,9 @@
 """Methods x examples x metrics: which way of choosing the context serves the model best."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 from ...background.watcher import Watcher
@@ -12,14 +14,26 @@ from ...metrics.sequential import Look
 from ...metrics.simultaneous import Family
 from ...retrieval.knobs import Knobs, PromptOrder
 from ...retrieval.pool_view import PoolView
+from ...settings import Embed
 from ...store import Store
 from ...types import EvaluationExample, Interval
 from ..outcomes.kinds import dpo_by_kind
+from ..outcomes.orders import OfOneModel, orders_among
 from ..outcomes.outcomes import Figures, RequestResult, together
+from ..outcomes.pairs import sums_and_answers, wins_by_pair
 from ..plan.engine import Engine
-from ..results.comparison import Comparison, ComparisonSettings, Front, MethodFigures
+from ..plan.rows import Row
+from ..results.comparison import (
+    Comparison,
+    ComparisonSettings,
+    Front,
+    MethodFigures,
+    RecordedRow,
+    distinct_names,
+)
 from ..results.estimate import Estimate
 from ..results.headline import Basis
+from ..results.pairs import BY_EMBEDDINGS
 from ..results.run_figures import RecordedRequest
 from ..scoring.example_scores import Setting
 from .looks import seen_before
@@ -30,23 +44,48 @@ from .running import RunOptions, Scored, Task
 class EvaluationOptions(RunOptions):
     """As `RunOptions`; `references` name the methods that the others are compared with.
 
-    None named takes the first method.
+    None named takes the first method. Of a comparison over several models, `earlier` are the
+    results of the models before this one, which the result carries, and `rows` those of all
+    models, which are recorded so that a run that was cut off can go on with them.
     """
 
     references: tuple[str, ...] = ()
+    earlier: "tuple[ScoredComparison, ...]" = ()
+    rows: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True)
 class MethodFamily:
-    """Methods against each other in one metric: every statement holds together with the others."""
+    """Methods against each other in one metric: every statement holds together with the others.
+
+    `embeds` says by what each chooses, where the metric is measured of embeddings.
+    """
 
     methods: tuple[str, ...]
     family: Family
+    embeds: tuple[Embed, ...] = ()
 
     @classmethod
-    def of(cls, results: Mapping[str, RequestResult], metric: str, look: Look) -> Self:
-        """The comparison by the examples of that look."""
-        return cls(tuple(results), together(list(results.values()), metric, look))
+    def of(
+        cls,
+        results: Mapping[str, RequestResult],
+        requests: Mapping[str, RecordedRequest],
+        metric: str,
+        look: Look,
+    ) -> Self:
+        """The comparison by the examples of that look.
+
+        Args:
+            results: The methods' outcomes over the same examples.
+            requests: What each of the methods was asked, as it is recorded.
+            metric: A metric of the registry.
+            look: Which examples it is by, and at which level.
+        """
+        return cls(
+            tuple(results),
+            together(list(results.values()), metric, look),
+            tuple(requests[name].embed for name in results) if metric in BY_EMBEDDINGS else (),
+        )
 
     @property
     def best(self) -> tuple[str, ...]:
@@ -56,8 +95,11 @@ class MethodFamily:
         )
 
     def difference(self, method: str, reference: str) -> Interval:
-        """The method's metric less the reference's."""
-        return self.family.interval(self.methods.index(method), self.methods.index(reference))
+        """The method's metric less the reference's; undefined where they are on two scales."""
+        pair = self.methods.index(method), self.methods.index(reference)
+        if self.embeds and self.embeds[pair[0]] is not self.embeds[pair[1]]:
+            return Interval(math.nan, math.nan, math.nan, 0)
+        return self.family.interval(*pair)
 
     def front(self) -> Front:
         """The methods in the lead, as results hold them."""
@@ -78,21 +120,28 @@ class ScoredComparison(Figures):
     """The methods' outcomes over the same evaluation examples.
 
     The first of the `references` is the one that `difference` takes when none is named. `headline`
-    is the metric to lead with, by all examples that are to be scored.
+    is the metric to lead with, by all examples that are to be scored. `earlier` are the same of
+    the models that were compared before.
     """
 
     methods: dict[str, RequestResult]
     references: tuple[str, ...]
     headline: str
+    earlier: "tuple[ScoredComparison, ...]" = ()
 
     @property
     def reference(self) -> str:
         """The first of the references."""
         return self.references[0]
 
+    @property
+    def requests(self) -> dict[str, RecordedRequest]:
+        """What each of the methods was asked, as it is recorded."""
+        return {name: RecordedRequest.of(each.request) for name, each in self.methods.items()}
+
     def together(self, metric: str) -> MethodFamily:
         """All differences among the methods in a metric, bounded together."""
-        return MethodFamily.of(self.methods, metric, self.look)
+        return MethodFamily.of(self.methods, self.requests, metric, self.look)
 
     def difference(self, method: str, metric: str, reference: str | None = None) -> Interval:
         """The method's metric minus the reference's, bounded together with all other pairs."""
@@ -104,14 +153,44 @@ class ScoredComparison(Figures):
         return dpo_by_kind(self.examples, scores)
 
     def summary(self) -> Comparison:
-        """The figures without the examples' own outcomes."""
+        """The figures without the examples' own outcomes, with those of the earlier models.
+
+        The orders come with the end: their intervals hold at one number of examples, not at every
+        look on the way.
+        """
+        if not self.earlier:
+            return self._alone
+        if self.end is None:
+            return replace(self._alone, earlier=tuple(each._alone for each in self.earlier))
+        models = (*self.earlier, self)
+        names = distinct_names([each.settings for each in models])
+        return replace(
+            self._alone,
+            earlier=tuple(each._alone for each in self.earlier),
+            orders=orders_among(
+                [
+                    OfOneModel(name, each.methods, each.examples)
+                    for name, each in zip(names, models, strict=True)
+                ]
+            ),
+        )
+
+    @cached_property
+    def _alone(self) -> Comparison:
+        """The figures of this model: the earlier ones are asked for theirs again and again."""
         compared = {metric: self.together(metric) for metric in METRICS}
+        figures = {name: self._method_figures(name, compared) for name in self.methods}
+        requests = self.requests
+        sums = sums_and_answers(
+            self.methods, requests, self.references, self.headline, every_look=not self.look.fixed
+        )
         return Comparison(
             **vars(super().summary()),
-            methods={name: self._method_figures(name, compared) for name in self.methods},
+            methods={name: replace(each, sums=sums[name]) for name, each in figures.items()},
             reference=self.reference,
             fronts={metric: each.front() for metric, each in compared.items()},
             headline=self.headline,
+            pairs=wins_by_pair(self.methods, requests),
         )
 
     def _method_figures(self, name: str, compared: Mapping[str, MethodFamily]) -> MethodFigures:
@@ -176,6 +255,9 @@ def evaluate(
     settings = ComparisonSettings(
         **vars(task.settings),
         methods={name: RecordedRequest.of(each) for name, each in requests.items()},
+        rows=tuple(
+            RecordedRow(row.name, RecordedRequest.of(row.knobs), row.model) for row in options.rows
+        ),
         seen_before=seen_before(store, "evaluate", task.settings),
     )
     headline = Basis.of(task.examples).headline
@@ -186,6 +268,7 @@ def evaluate(
             methods=scored.results,
             references=references,
             headline=headline,
+            earlier=options.earlier,
         )
 
     return replace(task, settings=settings).run(store, "evaluate", build, watcher)

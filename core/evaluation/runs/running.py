@@ -24,6 +24,7 @@ from ..outcomes.steps import OutcomePath, outcome_path
 from ..plan.examples import sample
 from ..results.run_figures import RunSettings
 from ..results.skipping import Skipped
+from ..scoring.asking import asking
 from ..scoring.example_scores import ExampleOutcomes, Key, Setting, plan_example, score_plans
 from .run_rows import ContextRow, skipped_to_json
 
@@ -111,6 +112,8 @@ class Task(Generic[Key]):
                     "chosen from the whole pool, so name none."
                 )
             bias_for(setting.view, request)
+        if any(request.info.asks is not None for request in requests.values()):
+            setting = replace(setting, view=setting.view.with_model(asking(setting)))
         drawn = tuple(sample(examples, options.limit, options.seed))
         settings = _settings(setting, encoder, pool, drawn, options)
         return cls(setting, encoder, drawn, requests, settings, line, options.leave_out_leaks)

@@ -1,6 +1,8 @@
 """The worker: one thread, latest wins, interactive jobs first, nothing breaks it."""
 
+import gc
 import threading
+import weakref
 
 import pytest
 
@@ -434,3 +436,32 @@ def test_a_cancelled_job_does_not_stand_still():
         cancelled.set()
         assert finished(job).state == "cancelled"
         assert presence.count == 1
+
+
+def test_a_job_that_is_over_lets_go_of_its_work(worker):
+    class Model:
+        pass
+
+    model = Model()
+    alive = weakref.ref(model)
+    job = worker.submit("quality", "", lambda job, model=model: type(model).__name__)
+    assert finished(job).result == "Model"
+    del model
+    gc.collect()
+    assert alive() is None
+    assert worker.latest("quality") is job
+
+
+def test_a_part_begins_with_no_phase_and_no_count(worker):
+    seen = []
+
+    def work(job):
+        watcher = job.watcher()
+        watcher.on_phase("embedding")
+        watcher.on_progress(3, 4)
+        watcher.on_part("model b, 2 of 2")
+        seen.append(job.snapshot())
+
+    finished(worker.submit("run", "", work))
+    (now,) = seen
+    assert (now.part, now.phase, now.done, now.total) == ("model b, 2 of 2", "", 0, 0)

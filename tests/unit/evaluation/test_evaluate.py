@@ -10,19 +10,23 @@ import pytest
 from core.background import Urgency, Watcher, Worker
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import sample
+from core.evaluation.plan.fitting import prompt_of
 from core.evaluation.results.comparison import Comparison
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.incorrect import incorrect_answers
 from core.metrics import METRICS
 from core.metrics.intervals import estimate
+from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
+from core.retrieval.pool_view import embed_texts
 from core.retrieval.registry import METHODS
 from core.text import normalised
-from core.types import Draft, EvaluationExample
+from core.types import AnswerRequest, Draft, EvaluationExample
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
-ALL_METHODS = {name: Knobs(name, 3) for name in METHODS}
+ALL_METHODS = {name: Knobs(name, 3) for name, method in METHODS.items() if method.asks is None}
+"""All but those that ask the model themselves, which make prompts that no context stands for."""
 
 
 def run(bench, requests=None, *, watcher=None, view=None, examples=None, **options):
@@ -241,7 +245,7 @@ def test_a_second_run_calls_no_model_and_gives_the_same_figures(scored):
     second = run(scored)
     assert second.language_model_calls == 0
     assert scored.model.asked == []
-    for name in METHODS:
+    for name in ALL_METHODS:
         assert repr(second.methods[name].metrics) == repr(first.methods[name].metrics)
         assert [o.ids for o in second.methods[name].outcomes] == [
             o.ids for o in first.methods[name].outcomes
@@ -263,6 +267,34 @@ def test_calls_count_the_pairs_that_were_not_in_the_cache(scored):
     # another spelling of its query.
     assert found.language_model_calls == sum(distinct.values()) - 14
     assert found.distinct_sets == len(distinct)
+
+
+def test_a_method_asks_the_runs_model_and_what_it_asked_is_kept(scored):
+    requests = {"rel": Knobs("rel", 2), "mdl": Knobs("mdl", 2, own_values=(("sets", 4),))}
+    found = run(scored, requests, limit=3)
+    engine, template = scored.engine(), scored.engine().template
+    view = scored.view()
+    for example, outcome in zip(found.examples, found.methods["mdl"].outcomes, strict=True):
+        asked = []
+
+        def ask(contexts, query, answers, asked=asked):
+            prompts = [prompt_of(view, context, query, template) for context in contexts]
+            texts = tuple(template.answer(answer) for answer in answers)
+            rows = engine.log_probs([AnswerRequest(prompt, texts) for prompt in prompts])
+            totals = np.array([[each.total for each in row] for row in rows])
+            p = np.exp(totals - totals.max(axis=1, keepdims=True))
+            p /= p.sum(axis=1, keepdims=True)
+            entropy = [-sum(x * math.log(x) for x in row if x) for row in p.tolist()]
+            asked.append(contexts[entropy.index(min(entropy))].ids.tolist())
+            return totals
+
+        vector, _ = embed_texts(scored.store, scored.encoder, [example.query])
+        asking = replace(view, ask=ask)
+        choose_context(asking, example.query, vector[0], requests["mdl"], leave_out=True)
+        assert [list(outcome.ids)] == asked
+    assert engine.calls == 0, "the run kept all that it asked"
+    again = run(scored, requests, limit=3)
+    assert again.language_model_calls == 0
 
 
 def test_examples_come_in_the_seeds_random_order_and_a_limit_takes_the_first(scored):
@@ -479,7 +511,7 @@ def test_the_run_records_everything_that_the_figures_depend_on(scored):
     assert recorded.result["methods"]["none"]["diversity"] is None
     rows = scored.store.runs.rows(found.run_id)
     seen = {(row["query"], name): row for row in rows for name in row["requests"]}
-    assert len(seen) == 6 * len(METHODS)
+    assert len(seen) == 6 * len(ALL_METHODS)
     outcome = found.methods["rel+div"].outcomes[2]
     row = seen[found.examples[2].query, "rel+div"]
     assert row["ids"] == list(outcome.ids)
@@ -492,7 +524,7 @@ def test_the_summary_is_json_without_nan(scored):
     summary = run(scored).summary().to_json()
     text = json.dumps(summary, allow_nan=False)
     back = json.loads(text)
-    assert set(back["methods"]) == set(METHODS)
+    assert set(back["methods"]) == set(ALL_METHODS)
     for row in back["methods"].values():
         assert {"dpo", "dpo_per_triple", "delta", "mc1", "mc2", "mc3"} <= set(row)
         assert {"mc3_normalised", "diversity", "intervals"} <= set(row)

@@ -53,7 +53,8 @@ def test_the_examples_are_counted_by_what_they_have():
     basis = Basis.of([*examples, examples[1]])
     assert basis == Basis(1, 2)
     counted = {name: basis.counted(name) for name in METRICS}
-    answers = ("dpo_per_triple", "dpo", "delta", "mc1", "mc2", "mc3", "mc3_normalised")
+    preferred = ("dpo_per_triple", "dpo", "delta", "triple_accuracy")
+    answers = (*preferred, "mc1", "mc2", "mc3", "mc3_normalised")
     everywhere = ("gain_per_token", "gain_per_answer", "diversity", "cos_sum")
     wanted = dict.fromkeys(answers, 1) | {"dpo_correct_only": 2} | dict.fromkeys(everywhere, 3)
     assert counted == wanted

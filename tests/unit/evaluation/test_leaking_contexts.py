@@ -105,7 +105,9 @@ def test_left_out_they_are_never_chosen_and_everything_else_may_be(leaky):
             assert leaking(all_pairs, example, outcome) == ()
             if name not in ("none", "fix"):
                 assert len(outcome.ids) == 6  # another stands in its place
-            if not before.leaking and name != "random":
+            # What chooses by all its candidates together may choose otherwise among others.
+            by_candidates = METHODS[name].candidates > 0
+            if not before.leaking and name != "random" and not by_candidates:
                 assert outcome.ids == before.ids
     settings = found.summary().to_json()["settings"]
     assert settings["leave_out_leaks"] is True

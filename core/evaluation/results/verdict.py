@@ -1,0 +1,80 @@
+"""Whether contexts help a model or harm it: what DPO per triple and delta say together.
+
+Log sigmoid is concave, so a mean of it above -0.693 implies a mean delta above 0, while one below
+implies nothing: deltas of +6 and -4 have a mean of +1, and their log sigmoids one of -2.01. A
+verdict of harm therefore needs delta to agree. What a mean below does imply is that some triples
+lose: by as many nats as it is below -0.693, on average over all triples, or more.
+"""
+
+from enum import StrEnum
+
+from ...metrics.intervals import ROUNDING
+from ...metrics.preference import NO_EFFECT
+from .estimate import Estimate
+
+SHOWN = 0.005
+"""Nats: of one query, what two decimals do not show is no effect."""
+
+
+class Verdict(StrEnum):
+    """What the contexts do to the preference for correct answers."""
+
+    HELPS = "helps"
+    """DPO per triple is clearly above -0.693, which implies a delta above 0."""
+    HARMS = "harms"
+    """DPO per triple is clearly below -0.693, and delta clearly below 0."""
+    SOME_LOSE_MUCH = "some queries lose much"
+    """DPO per triple is clearly below -0.693, delta is above 0 or around it."""
+    NO_CLEAR_EFFECT = "no clear effect"
+    """DPO per triple is not clearly different from -0.693."""
+    TOO_FEW = "too few"
+    """There are too few examples for an interval that is needed."""
+
+
+def verdict_of(dpo: Estimate, delta: Estimate | None) -> Verdict | None:
+    """The verdict of many examples, by the intervals of their figures.
+
+    None where there is no figure, and where DPO per triple is clearly below -0.693 in a run that
+    did not record delta. Where it is -0.693 on every example, as with contexts that change nothing,
+    it has no interval however many there are, and that is no clear effect.
+
+    Args:
+        dpo: DPO per triple, nats.
+        delta: Delta of the same examples, nats; None where it was not recorded.
+
+    Source: Jensen's inequality, for RAGSys, section 4.
+    """
+    if dpo.mean is None:
+        return None
+    if dpo.low is None or dpo.high is None:
+        none = not dpo.needed and abs(dpo.mean - NO_EFFECT) <= ROUNDING
+        return Verdict.NO_CLEAR_EFFECT if none else Verdict.TOO_FEW
+    if dpo.low > NO_EFFECT:
+        return Verdict.HELPS
+    if dpo.high >= NO_EFFECT:
+        return Verdict.NO_CLEAR_EFFECT
+    if delta is None or delta.mean is None:
+        return None
+    if delta.below_zero:
+        return Verdict.HARMS
+    if delta.mean < 0.0 and delta.high is None:
+        return Verdict.TOO_FEW
+    return Verdict.SOME_LOSE_MUCH
+
+
+def verdict_of_one_query(dpo: float | None, delta: float | None) -> Verdict | None:
+    """The same rule over the triples of one query, whose figures are no sample of anything.
+
+    So they have no interval but `SHOWN`. None without incorrect answers.
+
+    Args:
+        dpo: DPO per triple, nats.
+        delta: The mean delta of the same triples, nats.
+    """
+    if dpo is None or delta is None:
+        return None
+    return verdict_of(_as_shown(dpo), _as_shown(delta))
+
+
+def _as_shown(value: float) -> Estimate:
+    return Estimate(value, value - SHOWN, value + SHOWN)

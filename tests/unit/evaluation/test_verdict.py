@@ -1,0 +1,96 @@
+"""Whether contexts help or harm: DPO per triple says it only where delta agrees."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.evaluation.results.cells import Cell, CellKnobs
+from core.evaluation.results.comparison import MethodFigures
+from core.evaluation.results.estimate import UNDEFINED, Estimate
+from core.evaluation.results.run_figures import RecordedRequest
+from core.evaluation.results.verdict import Verdict, verdict_of, verdict_of_one_query
+from core.metrics import AnswerScores
+from core.metrics.preference import NO_EFFECT, delta, dpo_per_triple
+
+ABOVE = Estimate(-0.5, -0.6, -0.4)
+AROUND = Estimate(-0.7, -0.9, -0.5)
+BELOW = Estimate(-2.2, -2.9, -1.7)
+GAINED, EVEN, LOST = Estimate(0.9, 0.2, 1.6), Estimate(0.1, -0.5, 0.7), Estimate(-0.9, -1.6, -0.2)
+
+
+@pytest.mark.parametrize(
+    ("dpo", "delta", "verdict"),
+    [
+        (ABOVE, GAINED, Verdict.HELPS),
+        (ABOVE, None, Verdict.HELPS),
+        (AROUND, GAINED, Verdict.NO_CLEAR_EFFECT),
+        (AROUND, LOST, Verdict.NO_CLEAR_EFFECT),
+        (BELOW, LOST, Verdict.HARMS),
+        (BELOW, EVEN, Verdict.SOME_LOSE_MUCH),
+        (BELOW, GAINED, Verdict.SOME_LOSE_MUCH),
+        (BELOW, Estimate(0.9, None, None), Verdict.SOME_LOSE_MUCH),
+        (BELOW, Estimate(-0.9, None, None), Verdict.TOO_FEW),
+        (Estimate(-2.2, None, None), LOST, Verdict.TOO_FEW),
+        (Estimate(NO_EFFECT, None, None, 40), Estimate(0.0, None, None), Verdict.NO_CLEAR_EFFECT),
+        (Estimate(NO_EFFECT, None, None, 4, 20), Estimate(0.0, None, None), Verdict.TOO_FEW),
+        (BELOW, None, None),
+        (BELOW, UNDEFINED, None),
+        (UNDEFINED, UNDEFINED, None),
+    ],
+)
+def test_the_verdict_of_many_examples(dpo, delta, verdict):
+    assert verdict_of(dpo, delta) is verdict
+
+
+def test_an_interval_that_ends_at_no_effect_is_not_clear():
+    assert verdict_of(Estimate(-0.5, NO_EFFECT, -0.3), GAINED) is Verdict.NO_CLEAR_EFFECT
+    assert verdict_of(Estimate(-0.9, -1.0, NO_EFFECT), LOST) is Verdict.NO_CLEAR_EFFECT
+    assert verdict_of(BELOW, Estimate(-0.5, -1.0, 0.0)) is Verdict.SOME_LOSE_MUCH
+
+
+@pytest.mark.parametrize(
+    ("dpo", "delta", "verdict"),
+    [
+        (-2.0103, 1.0, Verdict.SOME_LOSE_MUCH),  # deltas of +6 and -4
+        (-2.0103, -1.0, Verdict.HARMS),
+        (-0.313, 1.0, Verdict.HELPS),
+        (-math.log(2), 0.0, Verdict.NO_CLEAR_EFFECT),
+        (-0.6925, 0.0013, Verdict.NO_CLEAR_EFFECT),
+        (None, None, None),
+    ],
+)
+def test_the_verdict_of_one_query(dpo, delta, verdict):
+    assert verdict_of_one_query(dpo, delta) is verdict
+
+
+@given(st.lists(st.floats(-20, 20), min_size=1, max_size=6))
+def test_a_verdict_never_contradicts_delta(gains):
+    example = AnswerScores([-30.0 + x for x in gains], [-1.0], [-30.0] * len(gains), [-1.0])
+    mean = delta([example])
+    found = verdict_of_one_query(dpo_per_triple([example]), mean)
+    assert found is not Verdict.TOO_FEW
+    assert found is not Verdict.HELPS or mean > 0
+    assert found is not Verdict.HARMS or mean < 0
+    if len(gains) == 1 and mean < 0:
+        assert found is not Verdict.SOME_LOSE_MUCH or mean > -0.011
+
+
+@given(st.lists(st.floats(-50, 50), min_size=1, max_size=8))
+def test_below_no_effect_triples_lose_by_at_least_as_much_on_average(gains):
+    example = AnswerScores([-60.0 + x for x in gains], [-1.0], [-60.0] * len(gains), [-1.0])
+    lost = sum(max(-x, 0.0) for x in gains) / len(gains)
+    assert lost >= NO_EFFECT - dpo_per_triple([example]) - 1e-9
+
+
+def test_a_method_and_a_cell_have_the_verdict_of_their_figures():
+    request = RecordedRequest("rel", 6, 1.0, 1.0, 0, "raw")
+    figures = MethodFigures(request, {"dpo_per_triple": BELOW, "delta": EVEN}, 0, 0)
+    assert figures.verdict is Verdict.SOME_LOSE_MUCH
+    assert MethodFigures(request, {"mc1": EVEN}, 0, 0).verdict is None
+    cell = Cell(CellKnobs(6, 1.0, 1.0), BELOW, BELOW, UNDEFINED, 0, delta=LOST)
+    assert cell.verdict is Verdict.HARMS
+    assert Cell.from_json(cell.to_json("dpo_per_triple"), "dpo_per_triple") == cell
+    older = {k: v for k, v in cell.to_json("dpo_per_triple").items() if "delta" not in k}
+    assert Cell.from_json(older, "dpo_per_triple").verdict is None
