@@ -10,6 +10,8 @@ from ...engines import known_log_probs
 from ...errors import InvalidInput
 from ...evaluation.plan.examples import examples_of
 from ...evaluation.plan.fitting import fitted, places_in_prompt, prompt_of
+from ...evaluation.scoring.asking import asking
+from ...evaluation.scoring.example_scores import Setting
 from ...language_model import Template
 from ...reporting.results.query import Pick
 from ...retrieval.candidates import choose_from_candidates
@@ -19,9 +21,8 @@ from ...retrieval.context_path import context_path
 from ...retrieval.doubts import Doubts, doubts_of
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
-from ...text import lambda_text, same_text
+from ...text import same_text
 from ...types import AnswerRequest, EvaluationExample, FloatArray, IncorrectAnswer, LogProb, Piece
-from ..session.models import describe
 from ..session.studio import ModelNow, Setup, Studio
 
 
@@ -139,14 +140,19 @@ class Exploration:
     leaks: tuple[int, ...] = ()
 
 
-def resolve(studio: Studio, request: ExploreRequest) -> Resolved:
+def resolve(studio: Studio, request: ExploreRequest, *, ask: bool = False) -> Resolved:
     """The request with the pool's view, the query's vector and the model, each asked for once.
+
+    With `ask` a method that asks the language model about contexts may do so, which takes seconds.
 
     Raises:
         InvalidInput: An empty query, an unknown pool, or a method that needs the quality bias
             while it is not scored.
     """
-    view = studio.view(request.setup)
+    view = studio.view(request.setup, embed=request.knobs.embed)
+    if ask and request.knobs.info.asks is not None:
+        engine = studio.engine(request.setup)
+        view = view.with_model(asking(Setting(view, engine, request.knobs.order)))
     vector = query_vector(studio, request.setup, request.query)
     usable, note = usable_request(view, request)
     return Resolved(studio, request, usable, note, view, vector, studio.model_now(request.setup))
@@ -275,54 +281,6 @@ def picks_of(view: PoolView, chosen: Context, used: Context) -> tuple[Pick, ...]
         )
         for place, index in enumerate(used.indices.tolist())
     )
-
-
-def provenance(found: Exploration) -> str:
-    """One line that says where every number of an exploration comes from."""
-    request, model = found.request, found.resolved.now.model
-    knobs = request.knobs
-    turned = [knobs.method, f"k {knobs.k}"]
-    if knobs.info.chooses_by_mmr:
-        turned += [
-            f"lambda_d {lambda_text(found.lambda_d)}",
-            f"lambda_b {lambda_text(found.lambda_b)}",
-        ]
-    if found.lambda_b < 1.0:
-        turned.append(f"bias {knobs.bias_scale}")
-    if knobs.one_per_query:
-        turned.append("at most one answer per query")
-    if knobs.info.uses_seed:
-        turned.append(f"seed {knobs.seed}")
-    if found.certainty.candidates is not None:
-        turned.append(f"{found.certainty.candidates:,} candidates ({found.certainty.index})")
-    summary = None if model is None else describe(model)
-    return "; ".join(
-        (
-            ", ".join(turned),
-            f"pool {request.setup.pool} version {found.pool_version}, "
-            f"{found.demonstrations:,} demonstrations",
-            f"encoder {found.resolved.studio.encoder(request.setup.encoder).name}",
-            "language model not loaded yet"
-            if summary is None
-            else f"model {summary.name}, {summary.dtype} on {summary.device}",
-            f"template {request.setup.template}, {knobs.order}",
-        )
-    )
-
-
-def certainty_in_words(found: Exploration) -> str:
-    """Whether the context is the whole pool's, and how that is known; one sentence."""
-    known = found.certainty
-    if known.kind == "exact":
-        return f"Exact: chosen from all {found.demonstrations:,} demonstrations."
-    among = f"chosen among {known.candidates:,} candidates of the {known.index} index"
-    if known.kind == "certified":
-        return f"Certified: {among}, and proven equal to the whole pool's choice."
-    recall = ""
-    if known.recall is not None:
-        recall = f", which finds {known.recall:.1%} of the best candidates"
-        recall += f" (mean over {known.sampled:,} of the pool's queries)"
-    return f"Approximate: {among}{recall}; the whole pool's choice may differ."
 
 
 def matching_queries(view: PoolView, text: str, most: int) -> list[str]:

@@ -1,11 +1,30 @@
-"""The index of a large pool is built beside the page; until then the whole pool serves."""
+"""What takes long is made beside the page: a large pool's index, other embeddings of a pool.
+
+Until they are there the whole pool serves, compared by query.
+"""
+
+from dataclasses import replace
 
 from ...background import Job, Urgency
 from ...index import in_memory
 from ...retrieval.candidates import index_key, prepare_index
+from ...settings import Embed
 from ..session.jobs import submit_once
-from ..session.readiness import LARGE
-from .exploration import Resolved
+from ..session.readiness import LARGE, prepare_in_background
+from ..session.studio import Studio
+from .exploration import ExploreRequest, Resolved
+
+
+def by_what_is_embedded(
+    studio: Studio, request: ExploreRequest
+) -> tuple[ExploreRequest, Job | None]:
+    """The request as it can be answered at once, and the job that embeds the texts it asks for."""
+    if request.knobs.embed is Embed.QUERY:  # a page has no request before these are there
+        return request, None
+    job = prepare_in_background(studio, request.setup, request.knobs.embed)
+    if job is None:
+        return request, None
+    return replace(request, knobs=replace(request.knobs, embed=Embed.QUERY)), job
 
 
 def without_waiting(resolved: Resolved) -> tuple[Resolved, Job | None]:
@@ -25,4 +44,4 @@ def without_waiting(resolved: Resolved) -> tuple[Resolved, Job | None]:
         lambda job: prepare_index(view, knobs, folder),
         urgency=Urgency.SHOWN,
     )
-    return resolved.with_knobs(index=None), job
+    return resolved.with_knobs(index=None, candidates=0), job

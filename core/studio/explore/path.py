@@ -11,7 +11,7 @@ from .exploration import Resolved
 def path_of(resolved: Resolved, over: str = "lambda_d") -> tuple[Piece[tuple[int, ...]], ...]:
     """The ids chosen along the query's path over one lambda, the other and k as requested, exactly.
 
-    Always over the whole pool, also when the request asks for candidates. A path over lambda_b
+    Over the whole pool also when the request names an index. A path over lambda_b
     weighs the quality bias also at its end 1.
 
     Args:

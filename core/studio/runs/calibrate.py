@@ -111,15 +111,7 @@ def run(
         Cancelled: The watcher asked to stop; what was scored is kept.
     """
     options = request.options()
-    needs_bias = any(cell.needs_bias for cell in options.requests())
-    ready = prepare(
-        studio,
-        request.setup,
-        request.examples,
-        needs_bias=needs_bias,
-        watcher=watcher,
-        say=say,
-    )
+    ready = prepare(studio, request.setup, request.examples, options.requests(), watcher, say)
     return calibrate(
         studio.store,
         ready.view,

@@ -1,12 +1,17 @@
 """Compare: which method serves this pool and this language model best?"""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from ...background import Job, Watcher
 from ...errors import InvalidInput
-from ...evaluation.results.comparison import Comparison, ComparisonSettings
+from ...evaluation.plan.models import OfModel, by_model
+from ...evaluation.plan.rows import Row
+from ...evaluation.results.comparison import Comparison, ComparisonSettings, RecordedRow
 from ...evaluation.runs.evaluate import EvaluationOptions, ScoredComparison, evaluate
-from ...retrieval.knobs import KNOBS, LAMBDAS, Knobs
+from ...language_model.hub import refuse_no_folder
+from ...retrieval.methods import none
+from ...settings import SEED
 from ..session.studio import Setup, Studio
 from .running import PoolRuns, Say, examples_in, prepare
 
@@ -15,61 +20,55 @@ RUNS = PoolRuns("evaluate", Comparison.from_json, ComparisonSettings.from_json)
 
 @dataclass(frozen=True)
 class CompareRequest:
-    """Methods to compare and on what; `limit` None takes all evaluation examples.
+    """Settings to compare and on what; `limit` None takes all evaluation examples.
 
-    `examples` names another pool whose queries are the evaluation examples; `references` are the
-    methods that the others are compared with, the first method when none is named. With
-    `leave_out_leaks` no context gives a correct answer of its example under another query.
+    Rows that name a model are compared among those of that model, the others for that of the setup.
+
+    `examples` names another pool whose queries are the evaluation examples, drawn in the order of
+    `seed`; `references` are the rows that the others are compared with, the first one when none is
+    named. With `leave_out_leaks` no context gives a correct answer of its example under another
+    query.
     """
 
     setup: Setup
-    methods: tuple[str, ...]
+    rows: tuple[Row, ...]
     examples: str | None = None
-    knobs: Knobs = Knobs()
+    seed: int = SEED
     limit: int | None = None
     references: tuple[str, ...] = ()
     leave_out_leaks: bool = False
 
-    def contexts(self) -> dict[str, Knobs]:
-        """Each method's name with the knobs, which all of them share.
-
-        Raises:
-            InvalidInput: An unknown or repeated method, or a knob out of its range.
-        """
-        if len(set(self.methods)) != len(self.methods):
-            raise InvalidInput(
-                f"A method is named twice in {', '.join(self.methods)}; name each method once."
-            )
-        return {name: replace(self.knobs, method=name) for name in self.methods}
-
 
 def resumed(setup: Setup, settings: ComparisonSettings) -> CompareRequest:
-    """The request that a recorded run's settings came from, for this encoder and model."""
-    methods = {name: settings.knobs_of(each) for name, each in settings.methods.items()}
-    turned = {
-        knob.name: getattr(knobs, knob.name)
-        for knobs in methods.values()
-        for knob in knobs.info.parameters
-    }
-    shared = replace(next(iter(methods.values())), method=Knobs().method)
-    defaults = {name: KNOBS[name].default for name in LAMBDAS}
+    """The request that a recorded run's settings came from, for this encoder and model.
+
+    The rows are those of all models, also where the run was cut off at a later one.
+    """
+    alone = (RecordedRow(name, each) for name, each in settings.methods.items())
+    rows = [
+        Row(each.name, settings.knobs_of(each.request), each.model)
+        for each in settings.rows or alone
+    ]
     return CompareRequest(
         replace(setup, template=settings.template),
-        tuple(methods),
+        tuple(rows),
         examples=settings.other_pool,
-        knobs=replace(shared, **(defaults | turned)),
+        seed=settings.seed,
         limit=settings.limit,
         leave_out_leaks=settings.leave_out_leaks,
     )
 
 
 def contexts_at_most(studio: Studio, request: CompareRequest) -> int:
-    """How many contexts the model may have to judge; those that several methods share count once.
+    """How many contexts the models may have to judge; those that several rows share count once.
 
-    Every example is scored without context as well.
+    Every model is asked about every example without context as well.
     """
     examples = examples_in(studio, request.examples or request.setup.pool, request.limit)
-    return examples * (len(set(request.methods) - {"none"}) + 1)
+    shown = [row.knobs for row in request.rows if row.knobs.method != none.METHOD.name]
+    asked = sum(knobs.info.asks(knobs) for knobs in shown if knobs.info.asks is not None)
+    models = {row.model or request.setup.model_name for row in request.rows}
+    return examples * (len(shown) + asked + max(len(models), 1))
 
 
 def cost(studio: Studio, request: CompareRequest) -> str:
@@ -78,37 +77,77 @@ def cost(studio: Studio, request: CompareRequest) -> str:
 
 
 def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> ScoredComparison:
-    """Evaluate the methods; resumable, and nothing is scored twice.
+    """Evaluate the rows model by model; resumable, and nothing is scored twice.
+
+    Each model's rows are a recorded run of their own, and the result is that of the last model,
+    with the earlier ones in it. With several models each is let go of before the next is loaded,
+    the page's chosen one too; afterwards none is kept but that, if it was the last.
 
     Raises:
-        InvalidInput: An unknown method, pool or model, or no examples.
-        Cancelled: The watcher asked to stop; what was scored is kept.
+        InvalidInput: Rows that cannot be told apart, an unknown reference, pool or model, or no
+            examples.
+        Cancelled: The watcher asked to stop; what was scored is kept, and so are the runs of the
+            models before.
     """
-    contexts = request.contexts()
-    needs_bias = any(context.needs_bias for context in contexts.values())
-    ready = prepare(
-        studio,
-        request.setup,
-        request.examples,
-        needs_bias=needs_bias,
-        watcher=watcher,
-        say=say,
-    )
+    chosen = request.setup.model_name
+    _check_references(request)
+    first, *others = by_model(request.rows, request.references, chosen)
+    if not others:
+        return _of_model(studio, request, first, (), watcher, say)
+    for part in others:  # a slip in the last name shows before the first model's long work
+        refuse_no_folder(part.model)
+    found: tuple[ScoredComparison, ...] = ()
+    try:
+        for number, part in enumerate((first, *others), 1):
+            name = Path(part.model).name or part.model
+            watcher.on_part(f"model {name}, {number} of {len(others) + 1}")
+            studio.keep_only_model(part.model)
+            found = (*found, _of_model(studio, request, part, found, watcher, say))
+    finally:
+        studio.keep_only_model(chosen)
+    return found[-1]
+
+
+def _check_references(request: CompareRequest) -> None:
+    """Refuse a reference that is no row before the long work, not after it."""
+    names = [row.name for row in request.rows]
+    for reference in request.references:
+        if reference not in names:
+            raise InvalidInput(
+                f"The reference {reference!r} is not among the methods and settings compared "
+                f"({', '.join(names)}); choose one of them."
+            )
+
+
+def _of_model(
+    studio: Studio,
+    request: CompareRequest,
+    part: OfModel,
+    earlier: tuple[ScoredComparison, ...],
+    watcher: Watcher,
+    say: Say,
+) -> ScoredComparison:
+    """The outcomes of one model's rows; the model is in memory no longer than this runs."""
+    setup = replace(request.setup, model=part.model)
+    requests = {row.name: row.knobs for row in part.rows}
+    ready = prepare(studio, setup, request.examples, requests.values(), watcher, say)
     options = EvaluationOptions(
         limit=request.limit,
-        seed=request.knobs.seed,
+        seed=request.seed,
         examples_from=request.examples,
-        references=request.references,
+        references=part.references,
         caution=ready.caution,
         leave_out_leaks=request.leave_out_leaks,
+        earlier=earlier,
+        rows=request.rows if any(row.model for row in request.rows) else (),
     )
     return evaluate(
         studio.store,
         ready.view,
         ready.engine,
         ready.examples,
-        studio.encoder(request.setup.encoder),
-        contexts,
+        studio.encoder(setup.encoder),
+        requests,
         options=options,
         watcher=watcher,
     )
@@ -119,6 +158,6 @@ def start(studio: Studio, request: CompareRequest) -> Job:
     return RUNS.start(
         studio,
         request.setup.pool,
-        f"Comparing {len(request.methods)} methods on {request.setup.pool}",
+        f"Comparing {len(request.rows)} settings on {request.setup.pool}",
         lambda watcher: run(studio, request, watcher, lambda line: None),
     )

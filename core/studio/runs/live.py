@@ -22,18 +22,22 @@ class LiveSummary:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._job: int | None = None
-        self._done = 0
+        self._counted = ("", 0)  # the part, and its examples
         self._not_before = 0.0
         self._summary: RunFigures | None = None
 
     def of(self, now: JobSnapshot) -> RunFigures | None:
         """The summary of the job's examples so far; None before the first."""
         if self._job != now.id:
-            self._job, self._done, self._summary, self._not_before = now.id, 0, None, 0.0
+            self._job, self._counted, self._summary = now.id, ("", 0), None
+            self._not_before = 0.0
         partial, started = now.partial, self._clock()
-        if partial is None or partial.done == self._done or started < self._not_before:
+        if partial is None or started < self._not_before:
             return self._summary
-        self._summary, self._done = partial.summary(), partial.done
+        counted = (now.part, partial.done)  # each model of a comparison begins to count anew
+        if counted == self._counted:
+            return self._summary
+        self._summary, self._counted = partial.summary(), counted
         spent = self._clock() - started
         self._not_before = started + spent + max(GAP, SHARE * spent)
         return self._summary

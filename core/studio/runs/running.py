@@ -1,8 +1,8 @@
 """What Compare and Calibrate share: making everything ready, then running on the model's thread."""
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, TypeVar
 
@@ -12,7 +12,9 @@ from ...engines import LocalEngine
 from ...evaluation.plan.examples import examples_of
 from ...evaluation.results.run_figures import RunFigures, RunSettings
 from ...evaluation.scoring.quality_bias import score_quality
+from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
+from ...settings import Embed
 from ...store import Json, StoredResult
 from ...types import EvaluationExample, Status
 from ..session.models import caution
@@ -37,12 +39,11 @@ def prepare(
     studio: Studio,
     setup: Setup,
     examples_from: str | None,
-    *,
-    needs_bias: bool,
+    requests: Collection[Knobs],
     watcher: Watcher,
     say: Say,
 ) -> Prepared:
-    """Embed what is not embedded and score the quality that is missing, saying so.
+    """Embed what the requests need and score the quality that is missing, saying so.
 
     Raises:
         InvalidInput: An unknown pool, or no usable language model.
@@ -52,8 +53,9 @@ def prepare(
     source = studio.store.pools.get(examples_from or setup.pool)
     engine = studio.engine(setup)
     watcher.on_phase(EMBEDDING)
-    view = studio.view(setup, on_progress=watcher.on_progress, cancelled=watcher.cancelled)
-    if needs_bias and view.unscored:
+    embeds = list(dict.fromkeys((Embed.QUERY, *(each.embed for each in requests))))
+    view = embedded(studio, setup, embeds, watcher)
+    if any(each.needs_bias for each in requests) and view.unscored:
         watcher.on_phase(QUALITY)
         say(f"scoring the quality bias of {view.unscored:,} demonstrations first")
         score_quality(
@@ -63,11 +65,32 @@ def prepare(
             on_progress=watcher.on_progress,
             cancelled=watcher.cancelled,
         )
-        view = studio.view(setup)
+        view = embedded(studio, setup, embeds, watcher)
     examples = examples_of(studio.store.demonstrations.all(source.id, status=Status.INCLUDED))
     asked = [answer for example in examples for answer in example.answers]
     mind = caution(setup.model_name, view.answers) or caution(setup.model_name, asked)
     return Prepared(view, engine, examples, mind)
+
+
+def embedded(studio: Studio, setup: Setup, embeds: Sequence[Embed], watcher: Watcher) -> PoolView:
+    """The pool's view by the first of the embeddings, with the others of its version beside it.
+
+    Raises:
+        Cancelled: The watcher asked to stop; what was embedded is kept.
+    """
+    while True:
+        view, *others = (
+            studio.view(
+                setup, embed=embed, on_progress=watcher.on_progress, cancelled=watcher.cancelled
+            )
+            for embed in embeds
+        )
+        # Someone may edit the pool meanwhile, and rows of two versions do not match.
+        if all(other.version == view.version for other in others):
+            break
+    for other in others:
+        view = view.beside(other)
+    return view
 
 
 LIMIT = 50
@@ -131,4 +154,4 @@ class PoolRuns(Generic[Result, Settings]):
 @lru_cache(maxsize=16)
 def _read(result_of: Callable[[Mapping[str, Json]], Result], stored: StoredResult) -> Result:
     """The result that was kept: read once, as long as it stays as it is."""
-    return replace(result_of(json.loads(stored.text)), finished=stored.ended)
+    return result_of(json.loads(stored.text)).ended_at(stored.ended)

@@ -1,10 +1,13 @@
 """Each example's own story in a recorded comparison: contexts, answers, log-probabilities."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
 from ...evaluation.outcomes.outcomes import Outcome, RequestResult
+from ...evaluation.outcomes.pairs import SumDifferences, sums_and_answers, wins_by_pair
 from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.pairs import same_embeddings
 from ...evaluation.runs.evaluate import MethodFamily, differences
 from ...evaluation.runs.run_rows import recorded_contexts
 from ...metrics.gain import gain_per_answer
@@ -12,6 +15,8 @@ from ...metrics.preference import delta, dpo_correct_only, dpo_per_triple
 from ...metrics.registry import METRICS
 from ...metrics.scores import triples
 from ...reporting.results.story import AnswerLine, MethodLine, Story
+from ...reporting.results.sums import SumPoint, SumsOfRow
+from ...reporting.words.rows import row_word
 from ...retrieval.knobs import Knobs
 from ...types import EvaluationExample
 from ..explore.exploration import defined
@@ -33,7 +38,7 @@ class Stories:
                 self._examples[row.query] = row.example
 
     def queries(self) -> list[str]:
-        """The queries, those first on whose delta the methods differ most.
+        """The queries, those first on whose delta the rows differ most.
 
         Those without incorrect answers follow, by what the correct ones gain.
         """
@@ -50,30 +55,78 @@ class Stories:
             query,
             tuple(self._method_line(name, outcomes[name]) for name in self._comparison.methods),
             self._answer_lines(query, outcomes),
+            row_word(self._comparison),
         )
 
     def against(self, reference: str) -> Comparison:
-        """The comparison with that method as the reference."""
-        comparison = self._comparison
-        results = {
-            name: RequestResult(
-                Knobs(each.request.method, each.request.k),
-                tuple(by_method[name] for by_method in self._outcomes.values()),
-            )
-            for name, each in comparison.methods.items()
+        """The comparison with that row as the reference."""
+        comparison, results = self._comparison, self._results()
+        requests = {name: each.request for name, each in comparison.methods.items()}
+        sums = sums_and_answers(
+            results,
+            requests,
+            [reference],
+            comparison.metric,
+            every_look=not comparison.look.fixed,
+        )
+        compared = {
+            metric: MethodFamily.of(results, requests, metric, comparison.look)
+            for metric in METRICS
         }
-        compared = {metric: MethodFamily.of(results, metric, comparison.look) for metric in METRICS}
         methods = {
             name: replace(
                 each,
                 differences={**each.differences, reference: differences(compared, name, reference)}
                 if name != reference
                 else each.differences,
+                sums={**each.sums, **sums[name]},
             )
             for name, each in comparison.methods.items()
         }
         fronts = {metric: each.front() for metric, each in compared.items()}
-        return replace(comparison, methods=methods, reference=reference, fronts=fronts)
+        return replace(
+            comparison,
+            methods=methods,
+            reference=reference,
+            fronts=fronts,
+            pairs=comparison.pairs or wins_by_pair(results, requests),  # older runs have none
+        )
+
+    def sums(self, row: str, reference: str) -> SumsOfRow | None:
+        """Whether a better sum means better answers, query by query, for a row and a reference.
+
+        None where the two compare different embeddings.
+        """
+        methods, results = self._comparison.methods, self._results()
+        if not same_embeddings(methods[row].request, methods[reference].request):
+            return None
+        metric = self._comparison.metric
+        found = SumDifferences.of(results[row], results[reference], metric)
+        each = zip(self._outcomes, found.sums.tolist(), found.answers.tolist(), strict=True)
+        return SumsOfRow(
+            row,
+            reference,
+            tuple(
+                SumPoint(query, sums, answers)
+                for query, sums, answers in each
+                if not math.isnan(sums) and not math.isnan(answers)
+            ),
+            found.correlation(every_look=not self._comparison.look.fixed),
+        )
+
+    def _results(self) -> dict[str, RequestResult]:
+        """Every row's outcomes, in the order of the examples.
+
+        What a row was asked is only read from the comparison: its method may be gone, and knobs
+        name a method that there is.
+        """
+        return {
+            name: RequestResult(
+                Knobs(k=each.request.k),
+                tuple(by_method[name] for by_method in self._outcomes.values()),
+            )
+            for name, each in self._comparison.methods.items()
+        }
 
     def _spread(self, query: str) -> tuple[bool, float]:
         scores = [[outcome.scores] for outcome in self._outcomes[query].values()]

@@ -1,11 +1,13 @@
 """What a pool needs before it can be used, embeddings then quality bias, in the background."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...background import MOST_BEFORE_LOADING, Job, Urgency
 from ...embedding import DeferredEncoder
 from ...evaluation.scoring.quality_bias import score_quality
-from ...retrieval.pool_view import PoolView
+from ...retrieval.pool_view import PoolView, text_to_embed
+from ...settings import Embed
 from ...text import content_hash
 from ...types import Status
 from .jobs import submit_once
@@ -34,7 +36,7 @@ def make_ready(studio: Studio, setup: Setup) -> Readiness:
     Raises:
         InvalidInput: No pool has that name.
     """
-    embedding = _prepare_in_background(studio, setup)
+    embedding = prepare_in_background(studio, setup)
     if embedding is not None:
         return Readiness(None, embedding, None, None)
     loading = load_model_in_background(studio, setup)
@@ -44,12 +46,17 @@ def make_ready(studio: Studio, setup: Setup) -> Readiness:
     return Readiness(view, None, _score_in_background(studio, setup, view), loading)
 
 
-def texts_to_embed(studio: Studio, setup: Setup) -> int:
-    """How many distinct queries of the pool the encoder has not embedded yet."""
+def texts_to_embed(studio: Studio, setup: Setup, embed: Embed = Embed.QUERY) -> int:
+    """How many distinct texts of the pool the encoder has not embedded yet."""
     pool = studio.store.pools.get(setup.pool)
-    queries = studio.store.demonstrations.queries(pool.id, status=Status.INCLUDED)
+    demonstrations = studio.store.demonstrations
+    if embed is Embed.QUERY:
+        texts: Iterable[str] = demonstrations.queries(pool.id, status=Status.INCLUDED)
+    else:
+        included = demonstrations.all(pool.id, status=Status.INCLUDED)
+        texts = {text_to_embed(each.query, each.answer, embed) for each in included}
     encoder = studio.encoder(setup.encoder)
-    hashes = [content_hash(query) for query in queries]
+    hashes = [content_hash(text) for text in texts]
     return len(studio.store.embeddings.missing(encoder.fingerprint, hashes))
 
 
@@ -86,29 +93,30 @@ def _load_encoder_in_background(studio: Studio, setup: Setup) -> None:
     submit_once(studio.pool_worker, slot, label, work, urgency=Urgency.UNASKED)
 
 
-def _prepare_in_background(studio: Studio, setup: Setup) -> Job | None:
+def prepare_in_background(studio: Studio, setup: Setup, embed: Embed = Embed.QUERY) -> Job | None:
     """The job that makes the pool's view; None when it is there or can be had at once."""
-    if studio.has_view(setup):
+    if studio.has_view(setup, embed):
         return None
     pool = studio.store.pools.get(setup.pool)
-    if _soon_ready(studio, setup):
+    if _soon_ready(studio, setup, embed):
         return None
 
     def work(job: Job) -> int:
-        return len(studio.view(setup, on_progress=job.progress, cancelled=job.cancelled))
+        view = studio.view(setup, embed=embed, on_progress=job.progress, cancelled=job.cancelled)
+        return len(view)
 
-    slot = f"prepare:{pool.id}:{pool.version}:{setup.encoder}"
+    slot = f"prepare:{pool.id}:{pool.version}:{setup.encoder}:{embed}"
     return submit_once(studio.pool_worker, slot, f"Preparing {setup.pool}", work)
 
 
-def _soon_ready(studio: Studio, setup: Setup) -> bool:
+def _soon_ready(studio: Studio, setup: Setup, embed: Embed = Embed.QUERY) -> bool:
     """Whether the page may wait for the pool's view; a named encoder's mistakes show at once.
 
     Where every text is embedded, the bundled encoder need not even be loaded.
     """
     if studio.store.pools.summary(setup.pool).demonstrations > LARGE:
         return False
-    missing = texts_to_embed(studio, setup)
+    missing = texts_to_embed(studio, setup, embed)
     return not missing or (missing <= AT_ONCE and studio.has_encoder(setup.encoder))
 
 
@@ -121,7 +129,7 @@ def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | 
         return score_quality(
             studio.store,
             pool.id,
-            engine,
+            studio.engine(setup),  # while it waits, the model may have to make room for another
             on_progress=lambda done, total: _tell(job, done, total),
             cancelled=job.cancelled,
         )

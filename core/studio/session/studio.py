@@ -1,5 +1,6 @@
 """What all services share: the store, the encoders and models in memory, the two workers."""
 
+import gc
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from ...language_model import (
     load,
 )
 from ...retrieval.pool_view import PoolView, QualityKey, embed_texts, load_pool_view, with_quality
-from ...settings import DEFAULT_TEMPLATE, chosen_model, workspace_folder
+from ...settings import DEFAULT_TEMPLATE, Embed, chosen_model, workspace_folder
 from ...store import Store
 from ...types import FloatArray, IsCancelled, OnProgress
 from .recent import Recent
@@ -195,6 +196,16 @@ class Studio:
         chosen = chosen_model(name)
         return self._models.get(chosen, lambda: self._load_model(chosen))
 
+    def keep_only_model(self, name: str | None) -> None:
+        """Let go of every language model but that one: work that needs them one by one calls it.
+
+        Two that fill the memory need not fit together. A page's chosen model is let go of as well;
+        what needs it loads it again. Work that is under way on the model's thread keeps its own.
+        """
+        kept = self.loaded_model(name)
+        self._models.drop(lambda model: model is not kept)
+        gc.collect()  # a network refers to itself, and would wait for that
+
     def engine(self, setup: Setup) -> LocalEngine:
         """What scores with the setup's language model, which is loaded once, and its template.
 
@@ -216,24 +227,31 @@ class Studio:
         self,
         setup: Setup,
         *,
+        embed: Embed = Embed.QUERY,
         on_progress: OnProgress | None = None,
         cancelled: IsCancelled | None = None,
     ) -> PoolView:
         """The pool as arrays at its present version, with the quality bias scored so far.
 
-        Quality bias stands in the view once the model's fingerprint is known (`quality_key`).
+        `embed` says which text of a demonstration is embedded. The quality bias is in the view once
+        the model's fingerprint is known (`quality_key`).
         """
-        key, encoder = self._view_key(setup)
+        key, encoder = self._view_key(setup, embed)
         self._let_go_of_other_versions(key)
         view = self._views.get(
             key,
             lambda: load_pool_view(
-                self.store, setup.pool, encoder, on_progress=on_progress, cancelled=cancelled
+                self.store,
+                setup.pool,
+                encoder,
+                embed=embed,
+                on_progress=on_progress,
+                cancelled=cancelled,
             ),
         )
         if view.version != key[2]:
             # The pool moved on before it was read.
-            key = (*key[:2], view.version, key[3])
+            key = (*key[:2], view.version, *key[3:])
             view = self._views.get(key, lambda: view)
         quality = self.quality_key(setup)
         if quality is None:
@@ -248,15 +266,15 @@ class Studio:
         encoder = self._encoders.peek(name)
         return encoder.ready if isinstance(encoder, DeferredEncoder) else encoder is not None
 
-    def has_view(self, setup: Setup) -> bool:
+    def has_view(self, setup: Setup, embed: Embed = Embed.QUERY) -> bool:
         """Whether the pool's arrays are in memory at its present version; never loads them."""
         if self._encoders.peek(setup.encoder) is None:
             return False
-        return self._views.peek(self._view_key(setup)[0]) is not None
+        return self._views.peek(self._view_key(setup, embed)[0]) is not None
 
-    def _let_go_of_other_versions(self, key: tuple[int, str, int, str]) -> None:
+    def _let_go_of_other_versions(self, key: tuple[int, str, int, str, Embed]) -> None:
         """A large pool's arrays take half a gigabyte: there is room for those of one version."""
-        _, name, version, encoder = key
+        _, name, version, encoder, _ = key
 
         def stale(view: PoolView) -> bool:
             return (view.name, view.encoder) == (name, encoder) and view.version != version
@@ -264,7 +282,9 @@ class Studio:
         self._views.drop(stale)
         self._scored_views.drop(stale)
 
-    def _view_key(self, setup: Setup) -> tuple[tuple[int, str, int, str], Encoder]:
+    def _view_key(
+        self, setup: Setup, embed: Embed
+    ) -> tuple[tuple[int, str, int, str, Embed], Encoder]:
         pool = self.store.pools.get(setup.pool)
         encoder = self.encoder(setup.encoder)
-        return (pool.id, pool.name, pool.version, encoder.fingerprint), encoder
+        return (pool.id, pool.name, pool.version, encoder.fingerprint, embed), encoder

@@ -15,7 +15,7 @@ from core.engines import LocalEngine
 from core.evaluation.scoring.example_scores import Setting, score_example
 from core.language_model import AnswerRequest, known_fingerprint, load
 from core.metrics.preference import dpo_per_triple
-from core.reporting.words.example_query import why_chosen
+from core.reporting.words.start_page import why_chosen
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.retrieval.pool_view import demonstration_hash

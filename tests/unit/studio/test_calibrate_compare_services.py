@@ -1,5 +1,6 @@
 """Calibrate and Compare as services: cost, going on, stories, another reference, live pictures."""
 
+import json
 import math
 import threading
 from dataclasses import replace
@@ -10,15 +11,18 @@ import pytest
 from core.background import JobSnapshot, Watcher
 from core.errors import InvalidInput
 from core.evaluation.outcomes.outcomes import Outcome
+from core.evaluation.plan.rows import Row, rows_of_methods
 from core.evaluation.results.comparison import ComparisonSettings
 from core.incorrect import incorrect_answers
 from core.metrics.gain import gain_per_answer
 from core.metrics.preference import delta, dpo_correct_only, dpo_per_triple
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
+from core.reporting.html.reports import comparison_report
 from core.reporting.tables.story import answers_in, context_in, methods_in
-from core.reporting.words.provenance import provenance
+from core.reporting.words.provenance import comparison_what, provenance
 from core.retrieval.knobs import Knobs
+from core.settings import Embed
 from core.studio import Setup
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.pools.pools import rename
@@ -26,6 +30,7 @@ from core.studio.runs import calibrate, compare
 from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
 from core.studio.runs.live import GAP, SHARE, LiveSummary
+from core.studio.runs.running import embedded
 from core.studio.runs.stories import Stories
 from core.types import Draft
 from tests.support.reference_log_probs import reference_log_prob, reference_model
@@ -53,16 +58,21 @@ def quiet(line):
     pass
 
 
+def named(*methods, **knobs):
+    """A row for each method under its own name."""
+    return rows_of_methods(methods, Knobs(**knobs))
+
+
 def test_the_cost_counts_contexts_of_the_examples_taken(studio, setup):
     assert calibrate.contexts_about(studio, CalibrateRequest(setup)) == 4 * (26 + 1)
     three = CalibrateRequest(setup, limit=3, lambda_bs=(0.5, 1.0), ks=(2, 1))
     assert calibrate.contexts_about(studio, three) == 3 * (6 + 3 * 21 + 1)
     assert calibrate.cost(studio, three) == "About 210 contexts"
-    request = CompareRequest(setup, ("none", "rel", "fix"), limit=2)
+    request = CompareRequest(setup, named("none", "rel", "fix"), limit=2)
     assert compare.contexts_at_most(studio, request) == 2 * 3
     assert compare.cost(studio, request) == "At most 6 contexts"
     studio.store.pools.create("other")
-    elsewhere = CompareRequest(setup, ("rel",), examples="other")
+    elsewhere = CompareRequest(setup, named("rel"), examples="other")
     assert compare.contexts_at_most(studio, elsewhere) == 0
 
 
@@ -87,20 +97,29 @@ def test_a_cut_off_calibration_goes_on_with_the_same_request(studio, setup):
 def test_a_cut_off_comparison_goes_on_with_the_same_request(studio, setup):
     request = CompareRequest(
         setup,
-        ("rel", "rel+div+bias"),
-        knobs=Knobs(k=2, lambda_d=0.3, lambda_b=0.6, seed=4),
+        (
+            Row("close", Knobs("rel", 2, seed=4)),
+            Row("mixed", Knobs("rel+div", 3, 0.2, one_per_query=True)),
+            Row("vrsd", Knobs("vrsd", 2, candidates=4, embed=Embed.QUERY_AND_ANSWER)),
+        ),
+        seed=4,
         limit=3,
         leave_out_leaks=True,
     )
-    settings = compare.run(studio, request, Watcher(), quiet).settings
-    assert compare.resumed(setup, settings) == request
+    found = compare.run(studio, request, Watcher(), quiet)
+    written = ComparisonSettings.from_json(json.loads(json.dumps(found.settings.to_json())))
+    for settings in (found.settings, written):
+        again = compare.resumed(setup, settings)
+        assert [(row.name, row.setting) for row in again.rows] == [
+            (row.name, row.setting) for row in request.rows
+        ]
+        assert replace(again, rows=request.rows) == request
+    assert compare.run(studio, again, Watcher(), quiet).language_model_calls == 0
 
 
 def test_the_latest_result_carries_its_date(studio, setup):
     assert compare.RUNS.latest(studio, "small") is None
-    found = compare.run(
-        studio, CompareRequest(setup, ("none", "rel"), knobs=Knobs(k=2)), Watcher(), quiet
-    )
+    found = compare.run(studio, CompareRequest(setup, named("none", "rel", k=2)), Watcher(), quiet)
     latest = compare.RUNS.latest(studio, "small")
     run = studio.store.runs.get(found.run_id)
     assert latest == replace(found.summary(), finished=run.updated)
@@ -112,7 +131,7 @@ def test_the_latest_result_carries_its_date(studio, setup):
 
 def test_a_renamed_pool_keeps_its_runs_and_is_used_under_its_new_name(studio, setup):
     studio.language_model(setup.model)
-    request = CompareRequest(setup, ("none", "rel+bias"), knobs=Knobs(k=2), limit=2)
+    request = CompareRequest(setup, named("none", "rel+bias", k=2), limit=2)
     job = compare.start(studio, request)
     assert job.wait(60)
     before = compare.RUNS.latest(studio, "small")
@@ -128,7 +147,7 @@ def test_a_renamed_pool_keeps_its_runs_and_is_used_under_its_new_name(studio, se
 
 
 def test_each_template_has_its_own_quality_bias_and_figures(studio, setup):
-    request = CompareRequest(setup, ("none", "rel+bias"), knobs=Knobs(k=2), limit=2)
+    request = CompareRequest(setup, named("none", "rel+bias", k=2), limit=2)
     plain = compare.run(studio, request, Watcher(), quiet)
     other = replace(setup, template="question-answer")
     found = compare.run(studio, replace(request, setup=other), Watcher(), quiet)
@@ -146,12 +165,10 @@ def test_the_chat_template_is_the_models_own_or_refused(studio, setup, tmp_path)
     chat = replace(setup, template="chat")
     assert studio.template(chat).before == "", "no model is in memory yet"
     with pytest.raises(InvalidInput, match="has no chat template that can be used"):
-        compare.run(studio, CompareRequest(chat, ("none",)), Watcher(), quiet)
+        compare.run(studio, CompareRequest(chat, named("none")), Watcher(), quiet)
     folder = build_tiny_language_model(tmp_path / "chatty", chat_template=CHATML, window=512)
     chat = replace(chat, model=str(folder))
-    found = compare.run(
-        studio, CompareRequest(chat, ("none", "rel"), knobs=Knobs(k=1)), Watcher(), quiet
-    )
+    found = compare.run(studio, CompareRequest(chat, named("none", "rel", k=1)), Watcher(), quiet)
     assert found.settings.template == "chat"
     query = QUERIES[1]
     prompt = explore(
@@ -189,9 +206,26 @@ def test_only_a_run_that_nobody_ends_counts_as_cut_off(studio, setup):
     assert compare.RUNS.unfinished(studio, "small") == settings
 
 
+def test_views_by_two_embeddings_are_of_one_version_though_the_pool_is_edited_meanwhile(
+    studio, setup
+):
+    added = []
+
+    def edit_once(done, total):
+        if not added:
+            pool = studio.store.pools.get("small").id
+            added.extend(studio.store.demonstrations.add(pool, [Draft("Is it new?", "Yes")]).ids)
+
+    watcher = Watcher(on_progress=edit_once)
+    view = embedded(studio, setup, list(Embed), watcher)
+    other = view.embedded_by(Embed.QUERY_AND_ANSWER)
+    assert view.queries == other.queries == (*(q for q in QUERIES for _ in range(2)), "Is it new?")
+    assert view.version == other.version == studio.store.pools.get("small").version
+
+
 @pytest.fixture
 def compared(studio, setup):
-    request = CompareRequest(setup, ("none", "rel", "rel+div"), knobs=Knobs(k=2, lambda_d=0.2))
+    request = CompareRequest(setup, named("none", "rel", "rel+div", k=2, lambda_d=0.2))
     return compare.run(studio, request, Watcher(), quiet)
 
 
@@ -223,7 +257,7 @@ def test_a_story_tells_the_kinds_of_incorrect_answers(studio, setup):
         for query in QUERIES
     ]
     studio.store.demonstrations.add(pool.id, drafts)
-    request = CompareRequest(replace(setup, pool="kinds"), ("none", "rel"), knobs=Knobs(k=2))
+    request = CompareRequest(replace(setup, pool="kinds"), named("none", "rel", k=2))
     summary = compare.run(studio, request, Watcher(), quiet).summary()
     table = answers_in(Stories(studio, summary).story(QUERIES[0]))
     assert table.values("kind") == ("correct", "incorrect: dodge", "incorrect")
@@ -267,6 +301,60 @@ def test_another_reference_gives_the_differences_that_a_run_with_it_gives(studio
     assert given == compared.summary(), "the given comparison is left alone"
 
 
+def test_the_points_of_a_row_are_its_differences_from_the_reference(studio, compared):
+    sums = Stories(studio, compared.summary()).sums("rel+div", "rel")
+    assert (sums.row, sums.reference, sums.found.metric) == ("rel+div", "rel", "dpo_per_triple")
+    assert sorted(point.query for point in sums.points) == sorted(QUERIES)
+    places = {example.query: place for place, example in enumerate(compared.examples)}
+    for point in sums.points:
+        ours, theirs = (
+            compared.methods[name].outcomes[places[point.query]].scores
+            for name in ("rel+div", "rel")
+        )
+        assert point.sums == pytest.approx(ours.cos_sum - theirs.cos_sum, abs=1e-6)
+        apart = dpo_per_triple([ours]) - dpo_per_triple([theirs])
+        assert point.answers == pytest.approx(apart, abs=1e-6)
+    assert sums.found.rho.n == 4
+    assert Stories(studio, compared.summary()).sums("rel", "none").points == ()
+
+
+def test_another_reference_has_its_wins_and_correlations(studio, compared):
+    given = compared.summary()
+    turned = Stories(studio, given).against("rel")
+    assert turned.pairs == given.pairs
+    assert list(turned.methods["rel+div"].sums) == ["none", "rel"]
+    assert (
+        turned.methods["rel+div"].sums["rel"] == Stories(studio, given).sums("rel+div", "rel").found
+    )
+    older = replace(given, pairs={})
+    counted = Stories(studio, older).against("rel").pairs
+    for pair, metrics in given.pairs.items():
+        assert counted[pair].keys() == metrics.keys()
+        for metric, wins in metrics.items():
+            found = counted[pair][metric]
+            assert found == replace(
+                wins,
+                max_diff=pytest.approx(wins.max_diff),
+                max_diff_reverse=pytest.approx(wins.max_diff_reverse),
+            )
+
+
+def test_a_run_of_a_method_that_is_gone_is_shown_like_any_other(studio, compared):
+    given = compared.summary()
+    of_rel = given.methods["rel"]
+    gone = replace(of_rel, request=replace(of_rel.request, method="a method of once"))
+    old = replace(given, methods={**given.methods, "rel": gone}, pairs={})
+    stories, whole = Stories(studio, old), Stories(studio, given)
+    assert stories.against("rel").pairs.keys() == given.pairs.keys()
+    found, wanted = stories.against("none"), whole.against("none")
+    assert found.difference("rel", "delta") == wanted.difference("rel", "delta")
+    assert found.fronts == wanted.fronts
+    assert stories.sums("rel+div", "rel") == whole.sums("rel+div", "rel")
+    assert stories.story(QUERIES[1]).methods == whole.story(QUERIES[1]).methods
+    assert "rel: a method of once" in comparison_what(old)
+    assert "a method of once" in comparison_report(old)
+
+
 def test_rows_for_the_tables_name_methods_answers_and_contexts(studio, compared):
     story = Stories(studio, compared.summary()).story(QUERIES[1])
     table = methods_in(story)
@@ -274,10 +362,19 @@ def test_rows_for_the_tables_name_methods_answers_and_contexts(studio, compared)
         "method": "none",
         "delta": 0.0,
         "DPO per triple": pytest.approx(math.log(0.5)),
+        "effect": "",
         "sameness": None,
         "left out": 0,
         "demonstrations": "none",
     }
+    assert set(table.values("effect")[1:]) <= {
+        *("helps", "harms", "no clear effect", "some pairs lose much"),
+    }
+    for line, words in zip(story.methods[1:], table.values("effect")[1:], strict=True):
+        assert (words == "helps") == (line.dpo_per_triple > math.log(0.5) + 0.005)
+        assert (words == "harms") == (
+            line.dpo_per_triple < math.log(0.5) - 0.005 and line.delta < -0.005
+        )
     answers = answers_in(story)
     assert answers.values("kind") == ("correct",) * 2 + ("incorrect",) * 2
     assert answers.names[2:] == ("alone", "none", "rel", "rel+div")
@@ -290,9 +387,7 @@ def faq(studio, setup):
     drafts = [Draft(query, f"No, said {number}") for number, query in enumerate(QUERIES)]
     drafts[2] = replace(drafts[2], incorrect=incorrect_answers(("Maybe so",)))
     studio.store.demonstrations.add(studio.store.pools.create("faq").id, drafts)
-    request = CompareRequest(
-        replace(setup, pool="faq"), ("none", "rel", "random"), knobs=Knobs(k=1)
-    )
+    request = CompareRequest(replace(setup, pool="faq"), named("none", "rel", "random", k=1))
     return compare.run(studio, request, Watcher(), quiet)
 
 
@@ -352,6 +447,17 @@ def test_a_live_summary_is_made_at_most_every_second_and_never_twice():
     assert at(99.0, Partial(3)) == {"done": 3}
     assert Partial.made == 2
     assert at(99.1, None, job=2) is None, "a new job begins with nothing"
+
+
+def test_the_next_model_of_a_comparison_is_summarised_where_it_has_as_many_examples():
+    now = [0.0]
+    live = LiveSummary(lambda: now[0])
+    snapshot = JobSnapshot(1, "slot", "label", "running", partial=Partial(3), part="first model")
+    Partial.made = 0
+    assert (live.of(snapshot), live.of(snapshot)) == ({"done": 3}, {"done": 3})
+    now[0] = 99.0
+    live.of(replace(snapshot, part="second model"))
+    assert Partial.made == 2
 
 
 def test_a_slow_summary_leaves_the_model_time():

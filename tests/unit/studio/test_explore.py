@@ -14,14 +14,13 @@ from core.retrieval.knobs import BiasScale, Knobs, PromptOrder
 from core.studio import Setup
 from core.studio.explore.exploration import (
     ExploreRequest,
-    certainty_in_words,
     example_of,
     explore,
     matching_queries,
-    provenance,
     resolve,
 )
 from core.studio.explore.path import path_of, steps_of
+from core.studio.explore.provenance import certainty_in_words, provenance
 from core.text import normalised
 from core.types import Draft
 from tests.unit.studio.exploring import QUERY, ROWS, drafts

@@ -28,7 +28,7 @@ def test_the_whole_pool_serves_until_the_index_is_there(studio, monkeypatch, kin
     studio.pool_worker.submit("test", "Holds the worker", lambda job: go_on.wait(60))
     request = asked(kind)
     meanwhile, job = without_waiting(studio, request)
-    assert meanwhile == request.with_knobs(index=None)
+    assert meanwhile == request.with_knobs(index=None, candidates=0)
     assert explore(resolve(studio, meanwhile)).certainty.kind == "exact"
     assert without_waiting(studio, request)[1] is job
     go_on.set()
