@@ -18,12 +18,15 @@ from ..words.calibration_findings import (
     marked_best,
 )
 from . import palette
-from .layout import add_band, add_marks, error_bars, faded, styled
+from .layout import add_band, add_marks, empty_figure, error_bars, faded, styled
 from .palette import NEUTRAL
 from .panels import add_line, add_steps, name_axes, two_panels
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
+
+NO_CONTEXT = "no context: -0.69; below it see delta"
+"""The words at the line of no context: that a figure is below it does not say that it harms."""
 
 
 def lambda_curve(
@@ -87,13 +90,11 @@ def dpo_by_diversity(
         lambda_b: Which lambda_b to draw; None is the best cell's.
         current: The lambda_d in use, to be marked.
     """
-    from plotly.graph_objects import Figure
-
     line, best = line_of(calibration, k, lambda_b), marked_best(calibration)
     facts = METRICS[calibration.metric]
     shown = [c for c in line if c.diversity.mean is not None and c.value.mean is not None]
     xs, ys = [c.diversity.mean for c in shown], [c.value.mean for c in shown]
-    figure, bars = Figure(), error_bars([cell.value for cell in shown])
+    figure, bars = empty_figure(), error_bars([cell.value for cell in shown])
     figure.add_scatter(
         x=xs,
         y=ys,
@@ -219,7 +220,7 @@ def _no_effect_line(figure: "Figure", facts: MetricInfo, line: Sequence[Cell]) -
         figure.add_hline(
             y=NO_EFFECT,
             line={"color": NEUTRAL, "width": 1, "dash": "dash"},
-            annotation_text="no context: -0.69",
+            annotation_text=NO_CONTEXT,
             annotation_position="bottom left",
             row=1,
             col=1,
@@ -228,7 +229,8 @@ def _no_effect_line(figure: "Figure", facts: MetricInfo, line: Sequence[Cell]) -
 
 def _cell_text(cell: Cell, facts: MetricInfo) -> str:
     behind = f"<br>behind the best by {cell.behind}" if cell.behind is not None else ""
+    delta = "" if cell.delta is None else f"<br>delta {cell.delta}"
     return (
         f"lambda_d {cell.lambda_d:.2f}, lambda_b {cell.lambda_b:.2f}, k {cell.k}"
-        f"<br>{facts.label} {cell.value}{behind}<br>sameness {cell.diversity}"
+        f"<br>{facts.label} {cell.value}{behind}{delta}<br>sameness {cell.diversity}"
     )

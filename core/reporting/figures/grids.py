@@ -7,7 +7,7 @@ from ...evaluation.results.cells import Cell
 from ...metrics.registry import METRICS
 from ..words.calibration_findings import clearly_behind, finding_of, marked_best
 from . import palette
-from .layout import error_bars, styled
+from .layout import empty_figure, error_bars, styled
 from .panels import LAMBDA_D_AXIS
 
 if TYPE_CHECKING:
@@ -16,15 +16,13 @@ if TYPE_CHECKING:
 
 def lambda_heat_map(calibration: Calibration, *, k: int | None = None) -> "Figure":
     """DPO by lambda_b and lambda_d for one k, the best cell's unless given."""
-    from plotly.graph_objects import Figure
-
     facts, best = METRICS[calibration.metric], marked_best(calibration)
     cells = cells_of_k(calibration, k)
     lambda_ds = sorted({cell.lambda_d for cell in cells})
     lambda_bs = sorted({cell.lambda_b for cell in cells})
     at = {(cell.lambda_b, cell.lambda_d): cell for cell in cells}
     rows = [[at[b, d] for d in lambda_ds] for b in lambda_bs]
-    figure = Figure()
+    figure = empty_figure()
     figure.add_heatmap(
         x=lambda_ds,
         y=[f"{b:.2f}" for b in lambda_bs],
@@ -60,10 +58,8 @@ def lambda_heat_map(calibration: Calibration, *, k: int | None = None) -> "Figur
 
 def dpo_by_k(calibration: Calibration) -> "Figure":
     """The best DPO that each k reaches, over lambda_d and lambda_b, with its 95 % interval."""
-    from plotly.graph_objects import Figure
-
     facts, tops = METRICS[calibration.metric], _best_of_each_k(calibration)
-    figure = Figure()
+    figure = empty_figure()
     figure.add_scatter(
         x=[cell.k for cell in tops],
         y=[cell.value.mean for cell in tops],
@@ -133,9 +129,12 @@ def _k_title(tops: list[Cell], best: Cell) -> str:
     if not behind:
         return "No clear difference between the values of k"
     if max(behind) < best.k:
-        return f"More demonstrations help: k {best.k} is best, k {_listed(behind)} clearly behind"
+        return (
+            f"More demonstrations are better: k {best.k} is best, k {_listed(behind)} clearly "
+            "behind"
+        )
     if min(behind) > best.k:
-        return f"More than k {best.k} hurts: k {_listed(behind)} clearly behind"
+        return f"More than k {best.k} is worse: k {_listed(behind)} clearly behind"
     return f"k {best.k} is best; fewer and more are clearly behind"
 
 

@@ -17,6 +17,18 @@ _AXIS_LETTERS = 36
 """Letters of a horizontal axis's name that fit a line of the narrowest figure, 24 rem wide."""
 
 
+def empty_figure() -> "Figure":
+    """A figure without traces.
+
+    pandas is imported first, to its end: while another thread imports it, plotly takes what is
+    there of it for the whole and fails.
+    """
+    import pandas  # noqa: F401
+    from plotly.graph_objects import Figure
+
+    return Figure()
+
+
 def styled(
     figure: "Figure",
     title: str,

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...types import BoolArray, Demonstration, FloatArray
 from ..results.pool_map import PoolMap
-from .layout import styled
+from .layout import empty_figure, styled
 from .palette import CANDIDATE, NEUTRAL, SEQUENTIAL
 
 if TYPE_CHECKING:
@@ -67,9 +67,7 @@ def map_figure(
         tags: Up to `MOST_TAGS` tags that get a colour and a shape of their own.
         most: So many points are drawn, a seeded sample of a larger pool.
     """
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
+    figure = empty_figure()
     found = _sample(found, most)
     label = _label if len(found) < CROWDED else _short_label
     labels = [label(row) for row in found.demonstrations]

@@ -7,7 +7,7 @@ from ...evaluation.results.estimate import Estimate
 from ...metrics.registry import METRICS, MetricInfo
 from ..results.query import CurvePiece
 from . import palette
-from .layout import add_marks, styled
+from .layout import add_marks, empty_figure, styled
 from .panels import LAMBDA_D_AXIS, SAMENESS_AXIS, add_steps, name_axes, step_ends, two_panels
 
 if TYPE_CHECKING:
@@ -29,13 +29,11 @@ def query_curve(
         current: The lambda_d in use, to be marked.
         complete: False while pieces are still to come.
     """
-    from plotly.graph_objects import Figure
-
     metric = _query_metric(pieces)
     lows = [piece.low for piece in pieces]
     diversity = [piece.diversity for piece in pieces]
     if metric is None:
-        figure = Figure()
+        figure = empty_figure()
         texts = _texts(lows, None, [None] * len(lows), diversity)
         add_steps(figure, lows, diversity, texts, (palette.DIVERSITY, "square"), None)
         figure.update_xaxes(title_text=LAMBDA_D_AXIS, range=[-0.03, 1.03])

@@ -1,12 +1,14 @@
 """Self-contained HTML reports, to hand to someone who decides: figures, tables, settings, words."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from ...evaluation.outcomes.pairs import SUM
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.run_figures import RecordedRequest, RunFigures
@@ -16,16 +18,21 @@ from ..figures.curves import dpo_by_diversity, lambda_curve
 from ..figures.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from ..figures.layout import take_title
 from ..figures.methods import method_differences, method_dots
+from ..tables.orders import RANKS_TITLE, TITLE, orders_table, ranks_table
+from ..tables.pairs import sums_table, wins_table
 from ..tables.runs import (
     KINDS_TITLE,
     calibration_table,
     difference_table,
     kinds_table,
     method_table,
+    text_table,
 )
 from ..templates.rendering import render
 from ..words.calibration_findings import line_of
 from ..words.cautions import LEAK, leaks_counted, skipped_sentences
+from ..words.orders import order_sentences
+from ..words.pairs import RHO, WIN_INTERVALS
 from ..words.provenance import (
     INTERVALS,
     RECOMMENDATION,
@@ -37,6 +44,7 @@ from ..words.provenance import (
     spread_of,
 )
 from ..words.reading import Reading, read_calibration, read_comparison
+from ..words.rows import row_word
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -80,23 +88,59 @@ def comparison_report(comparison: Comparison) -> str:
     figures = [(draw(comparison), shown) for draw in (method_dots, method_differences)]
     of_all = provenance(comparison, comparison_what(comparison), "diversity")
     figures.append((method_dots(comparison, "diversity"), of_all))
-    reference = comparison.reference
+    reference, word = comparison.reference, row_word(comparison)
     tables = [
-        ("Every method, with 95 % intervals", method_table(comparison)),
+        (f"Every {word}, with 95 % intervals", method_table(comparison)),
         (
-            f"Each method minus {reference}, paired, with 95 % intervals",
+            f"Each {word} minus {reference}, paired, with 95 % intervals",
             difference_table(comparison),
         ),
     ]
     if by_kind := kinds_table(comparison):
         tables.append((f"{KINDS_TITLE}, with 95 % intervals", by_kind))
+    free = " where the method leaves them free" if word == "method" else ""
+    tables += _pairs(comparison)
     knobs = {
-        "Knobs": f"{comparison_what(comparison)} where the method leaves them free",
+        "Knobs": f"{comparison_what(comparison)}{free}",
         "Reference": reference,
         "Bias scale": _bias_scale([each.request for each in comparison.methods.values()]),
     }
-    title = f"Comparison of methods on pool {comparison.settings.pool}"
-    return _document(title, comparison, read_comparison(comparison), figures, tables, knobs)
+    tables += _model_by_model(comparison)
+    reading = read_comparison(comparison)
+    more = (*reading.sentences, *order_sentences(comparison))
+    title = f"Comparison of {word}s on pool {comparison.settings.pool}"
+    whole = replace(reading, sentences=more)
+    return _document(title, comparison, whole, figures, tables, knobs)
+
+
+def _model_by_model(comparison: Comparison) -> list[tuple[str, Markup]]:
+    """What the earlier models say, and whether the orders agree; nothing for one model."""
+    if not comparison.earlier:
+        return []
+    *names, _ = comparison.model_names
+    earlier = zip(names, comparison.earlier, strict=True)
+    return [
+        *(
+            (f"Every {row_word(each)} for model {name}, with 95 % intervals", method_table(each))
+            for name, each in earlier
+        ),
+        (TITLE, text_table(orders_table(comparison))),
+        (RANKS_TITLE, text_table(ranks_table(comparison))),
+    ]
+
+
+def _pairs(comparison: Comparison) -> list[tuple[str, Markup]]:
+    """Titles and tables of each row against the reference, example by example."""
+    reference, lead = comparison.reference, comparison.metric
+    found = [
+        (f"{METRICS[name].label}: wins against {reference}, in % of the queries", table)
+        for name in (SUM, lead)
+        if (table := wins_table(comparison, name))
+    ]
+    if sums := sums_table(comparison):
+        title = f"Does a better sum mean better answers, by {METRICS[lead].label}?"
+        found.append((title, sums))
+    return found
 
 
 def write_report(document: str, out: Path, *, overwrite: bool = False) -> None:
@@ -150,6 +194,10 @@ def _drawn(figure: "Figure", caption: str) -> dict[str, str]:
     return {"title": title, "caption": caption, "data": Markup(figure.to_json())}
 
 
+def _has_pairs(result: Calibration | Comparison) -> bool:
+    return isinstance(result, Comparison) and bool(result.pairs)
+
+
 def _bias_scale(requests: Sequence[RecordedRequest]) -> str:
     return ", ".join(sorted({request.bias_scale for request in requests})) or "raw"
 
@@ -181,6 +229,7 @@ def _settings(result: Calibration | Comparison, knobs: Mapping[str, str]) -> dic
         "Distinct contexts scored": f"{result.distinct_sets:,}",
         "New model evaluations": f"{result.language_model_calls:,} pairs of prompt and answer",
         "Intervals": INTERVALS,
+        **({"Wins": WIN_INTERVALS, "Rank correlations": RHO} if _has_pairs(result) else {}),
         "Run": str(result.run),
         "Finished": finished_at(result),
     }

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ...evaluation.results.verdict import Verdict, verdict_of_one_query
 from ...types import LogProb, Stretch
 
 
@@ -60,6 +61,11 @@ class Effect:
     gain_per_token: float
     gain_per_answer: float
     by_kind: Mapping[str, float]
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether the context helps or harms this query; None without incorrect answers."""
+        return verdict_of_one_query(self.dpo_per_triple, self.delta)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ...evaluation.results.verdict import Verdict, verdict_of_one_query
 from ...types import Demonstration
 
 
@@ -21,7 +22,7 @@ class AnswerLine:
 
 @dataclass(frozen=True)
 class MethodLine:
-    """What one method chose for the example and what that did to the model.
+    """What one row chose for the example and what that did to the model; `method` is its name.
 
     `demonstrations` are in the order chosen, with their texts as they are now. Without incorrect
     answers `dpo_per_triple` and `delta` are None, with them `dpo_correct_only`.
@@ -37,14 +38,20 @@ class MethodLine:
     delta: float | None
     gain_per_answer: float | None
 
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether the context helps or harms this example; None without incorrect answers."""
+        return verdict_of_one_query(self.dpo_per_triple, self.delta)
+
 
 @dataclass(frozen=True)
 class Story:
-    """One evaluation example under every method of a comparison."""
+    """One evaluation example under every row of a comparison, which are called `row_word`."""
 
     query: str
     methods: tuple[MethodLine, ...]
     answers: tuple[AnswerLine, ...]
+    row_word: str = "method"
 
     @property
     def has_triples(self) -> bool:

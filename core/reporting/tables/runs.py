@@ -15,12 +15,12 @@ from ...evaluation.results.estimate import UNDEFINED, Estimate, three_decimals
 from ...evaluation.results.headline import CORRECT_ONLY
 from ...evaluation.results.leaks import Leaks
 from ...metrics.registry import METRICS, MetricInfo
-from ...retrieval.registry import METHODS
 from ..templates.rendering import render
 from ..words.basis import counted_of
 from ..words.calibration_findings import clearly_behind, marked_best
 from ..words.cautions import LEAK
 from ..words.comparison_findings import has_figure, leaders, leaders_of_kind
+from ..words.rows import breakable, row_note, row_word
 from .table import Column, Table, Value
 
 
@@ -99,10 +99,10 @@ def calibration_table(calibration: Calibration) -> Markup:
 
 
 def method_table(comparison: Comparison) -> Markup:
-    """Methods by metrics with intervals as an HTML table; the best of a column says so."""
+    """Rows by metrics with intervals as an HTML table; the best of a column says so."""
     metrics = _columns(comparison)
     best = {name: leaders(comparison, name) for name in metrics}
-    head = [_Cell("Method")]
+    head = [_rows_head(comparison)]
     for name in metrics:
         facts = METRICS[name]
         unit = "cosine" if name == "diversity" else facts.unit
@@ -131,7 +131,7 @@ def _way(facts: MetricInfo) -> str:
 
 
 def kinds_table(comparison: Comparison) -> Markup:
-    """Methods by kinds of incorrect answer, DPO per triple with intervals, as an HTML table.
+    """Rows by kinds of incorrect answer, DPO per triple with intervals, as an HTML table.
 
     Empty where no incorrect answer has a kind.
     """
@@ -143,11 +143,11 @@ def kinds_table(comparison: Comparison) -> Markup:
     for method, figures_of in comparison.methods.items():
         figures = (_estimate(figures_of.by_kind[kind], method in best[kind]) for kind in kinds)
         body.append(_Row((_method_cell(comparison, method), *figures)))
-    return _table([_Cell("Method"), *map(_Cell, kinds)], body)
+    return _table([_rows_head(comparison), *map(_Cell, kinds)], body)
 
 
 def difference_table(comparison: Comparison) -> Markup:
-    """Each method minus the reference, paired, as an HTML table; clear ones are in bold."""
+    """Each row minus the reference, paired, as an HTML table; clear ones are in bold."""
     metrics = _columns(comparison)
     body = []
     for method in comparison.methods:
@@ -155,7 +155,7 @@ def difference_table(comparison: Comparison) -> Markup:
         if any(differences):
             cells = (_difference(each or UNDEFINED) for each in differences)
             body.append(_Row((_method_cell(comparison, method), *cells)))
-    return _table([_Cell("Method"), *(_Cell(METRICS[n].label) for n in metrics)], body)
+    return _table([_rows_head(comparison), *(_Cell(METRICS[n].label) for n in metrics)], body)
 
 
 def text_table(table: Table) -> Markup:
@@ -171,7 +171,7 @@ def text_table(table: Table) -> Markup:
 
     return render(
         "text_table.html",
-        head=list(zip(table.names, kinds, strict=True)),
+        head=list(zip(map(breakable, table.names), kinds, strict=True)),
         rows=[list(zip(map(shown, row, table.columns), kinds, strict=True)) for row in table.rows],
     )
 
@@ -184,10 +184,11 @@ def _columns(comparison: Comparison) -> list[str]:
 
 
 def _method_cell(comparison: Comparison, method: str) -> _Cell:
-    label = METHODS[method].label if method in METHODS else ""
-    if method == comparison.reference:
-        label = f"{label}; reference"
-    return _Cell(method, label)
+    return _Cell(breakable(method), row_note(comparison, method))
+
+
+def _rows_head(comparison: Comparison) -> _Cell:
+    return _Cell(row_word(comparison).capitalize())
 
 
 def _estimate(value: Estimate, best: bool) -> _Cell:

@@ -3,6 +3,8 @@
 from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
 from ...metrics.registry import METRICS
 from ..results.story import AnswerLine, MethodLine, Story
+from ..words.rows import breakable
+from ..words.verdict import in_short
 from .table import Column, Table
 
 _COMPARED = {"delta": "delta", PER_TRIPLE: METRICS[PER_TRIPLE].label}
@@ -11,17 +13,24 @@ _CORRECT_ONLY = {"gain_per_answer": "gain per answer", CORRECT_ONLY: METRICS[COR
 
 
 def methods_in(story: Story) -> Table:
-    """One row per method: its metrics for this example and the ids it chose."""
+    """One line per row: its metrics for this example, their verdict, and the ids it chose."""
     metrics = _COMPARED if story.has_triples else _CORRECT_ONLY
+    judged = story.has_triples
     numbers = (Column(words, 3) for words in metrics.values())
     return Table(
         (
-            *(Column("method"), *numbers, Column("sameness", 3)),
+            *(
+                Column(story.row_word),
+                *numbers,
+                *[Column("effect")] * judged,
+                Column("sameness", 3),
+            ),
             *(Column("left out"), Column("demonstrations")),
         ),
         tuple(
             (
-                *(line.method, *(getattr(line, name) for name in metrics)),
+                *(breakable(line.method), *(getattr(line, name) for name in metrics)),
+                *[in_short(line)] * judged,
                 *(line.diversity, line.left_out),
                 ", ".join(map(str, line.ids)) or "none",
             )
@@ -31,7 +40,7 @@ def methods_in(story: Story) -> Table:
 
 
 def answers_in(story: Story) -> Table:
-    """One row per answer: its log-probability alone and under each method's context."""
+    """One line per answer: its log-probability alone and under each row's context."""
     methods = [line.method for line in story.methods]
     numbers = (Column(name, 2) for name in ("alone", *methods))
     return Table(

@@ -106,8 +106,8 @@ def lambda_d_finding(line: Sequence[Cell], best: Cell) -> str:
     if ends == (True, True):
         low, high = as_good(line, best)
         if low == high:
-            return f"More diversity helps until lambda_d {low:.2f}, then hurts"
-        return f"More diversity helps until lambda_d {high:.2f} and hurts below {low:.2f}"
+            return f"More diversity is better until lambda_d {low:.2f}, then worse"
+        return f"More diversity is better until lambda_d {high:.2f} and worse below {low:.2f}"
     if ends == (False, True):
         return _better_than_relevance(line, best)
     if ends == (True, False):
@@ -123,13 +123,13 @@ def _better_than_relevance(line: Sequence[Cell], best: Cell) -> str:
         return "The more diversity, the better"
     if low > line[0].lambda_d:
         return f"Best at lambda_d {at:.2f}; diversity only is not clearly worse"
-    return f"More diversity helps until lambda_d {at:.2f}; beyond it, no clear difference"
+    return f"More diversity is better until lambda_d {at:.2f}; beyond it, no clear difference"
 
 
 def _better_than_diversity(line: Sequence[Cell], best: Cell) -> str:
     at, (low, high) = best.lambda_d, as_good(line, best)
     if low == at == line[-1].lambda_d:
-        return "More diversity hurts: relevance only is best"
+        return "More diversity is worse: relevance only is best"
     if high < line[-1].lambda_d:
         return f"Best at lambda_d {at:.2f}; relevance only is not clearly worse"
     return f"DPO is clearly worse only below lambda_d {low:.2f}"

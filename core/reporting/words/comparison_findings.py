@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from ...evaluation.results.comparison import Comparison
 from ...metrics.registry import METRICS
 from .basis import no_figure
-
-NO_METHOD_DIFFERENCE = "No clear difference between the methods"
-WITHOUT = "none"
-"""The method that shows no demonstrations."""
+from .rows import as_subject, called, row_word
 
 
-def called(method: str) -> str:
-    """The method as it stands in a sentence."""
-    return "no demonstrations" if method == WITHOUT else method
+def no_difference(comparison: Comparison) -> str:
+    """That no row is clearly better than another, as the beginning of a sentence."""
+    return f"No clear difference between the {row_word(comparison)}s"
 
 
 @dataclass(frozen=True)
@@ -94,8 +91,8 @@ def kinds_finding(comparison: Comparison, method: str) -> str:
         return ""
     best, worst = max(known, key=lambda k: known[k]), min(known, key=lambda k: known[k])
     return (
-        f"By kind of incorrect answer, {method} does best against {best!r}, {values[best]}, and "
-        f"worst against {worst!r}, {values[worst]}."
+        f"By kind of incorrect answer, {called(comparison, method)} does best against {best!r}, "
+        f"{values[best]}, and worst against {worst!r}, {values[worst]}."
     )
 
 
@@ -136,25 +133,19 @@ def method_finding(comparison: Comparison, metric: str) -> str:
     if best is None:
         return facts.explanation.partition(":")[0]
     if lead is None or not lead.names:
-        return f"{_as_subject(best, first=True)} has the best mean {facts.label}"
+        return f"{as_subject(comparison, best, first=True)} has the best mean {facts.label}"
     if lead.needed:
         return (
-            f"Too few examples to say which method leads in {facts.label}: "
+            f"Too few examples to say which {row_word(comparison)} leads in {facts.label}: "
             f"it takes about {lead.needed:,}"
         )
     if lead.all:
-        return f"{NO_METHOD_DIFFERENCE} in {facts.label}"
-    subjects = [_as_subject(name, first=name == lead.names[0]) for name in lead.names]
+        return f"{no_difference(comparison)} in {facts.label}"
+    subjects = [as_subject(comparison, n, first=n == lead.names[0]) for n in lead.names]
     if len(subjects) == 1:
-        return f"{subjects[0]} leads in {facts.label}, clearly ahead of every other method"
+        ahead = f"clearly ahead of every other {row_word(comparison)}"
+        return f"{subjects[0]} leads in {facts.label}, {ahead}"
     return f"{listed(subjects)} lead in {facts.label}, with no clear difference among them"
-
-
-def _as_subject(method: str, *, first: bool) -> str:
-    """The method as the subject of a sentence; names of methods stay as they are written."""
-    if method != WITHOUT:
-        return method
-    return f"{'Showing' if first else 'showing'} {called(method)}"
 
 
 def same_mean(comparison: Comparison, metric: str) -> tuple[str, ...]:
@@ -167,16 +158,14 @@ def difference_finding(comparison: Comparison, metric: str) -> str:
     """How many methods are clearly better and worse than the reference."""
     if not has_figure(comparison, metric):
         return no_figure(comparison, metric)
-    found, reference = verdicts(comparison, metric), comparison.reference
+    found, reference = verdicts(comparison, metric), called(comparison, comparison.reference)
     count = sum(map(len, (found.better, found.worse, found.unclear)))
     if not count:
-        return f"Nothing else was compared with {called(reference)}"
+        return f"Nothing else was compared with {reference}"
     ends = METRICS[metric].ends
     front = comparison.fronts.get(metric)
     if front is not None and front.needed:
-        return (
-            f"Too few examples to compare with {called(reference)}: it takes about {front.needed:,}"
-        )
+        return f"Too few examples to compare with {reference}: it takes about {front.needed:,}"
     words = ("better", "worse") if ends is None else (ends[1], ends[0])
     parts = [
         f"{len(names)} of {count} clearly {word}"
@@ -184,8 +173,8 @@ def difference_finding(comparison: Comparison, metric: str) -> str:
         if names
     ]
     if not parts:
-        return f"No method differs clearly from {called(reference)}"
-    return f"Against {called(reference)}: {', '.join(parts)}"
+        return f"No {row_word(comparison)} differs clearly from {reference}"
+    return f"Against {reference}: {', '.join(parts)}"
 
 
 def listed(names: Sequence[str]) -> str:

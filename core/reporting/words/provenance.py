@@ -7,9 +7,9 @@ from ...evaluation.outcomes.recommendation import FOLDS
 from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.run_figures import RunFigures
-from ...retrieval.knobs import LAMBDAS
-from ...retrieval.registry import METHODS
+from ...settings import Embed
 from .basis import counted_in
+from .rows import knobs_in_words, row_in_words, shared_knobs
 
 INTERVALS = (
     "95 % intervals over evaluation examples, all answers of an example together: corrected for "
@@ -47,10 +47,17 @@ def provenance(figures: RunFigures, what: str, metric: str | None = None) -> str
             + (f" ({counting})" if counting else "")
             + f", seed {settings.seed}"
             + (", leaks left out" if settings.leave_out_leaks else "")
+            + chosen_among(settings.candidates, settings.embed)
             + (", at most one answer per query" if settings.one_per_query else ""),
             "95 % intervals over examples",
         )
     )
+
+
+def chosen_among(candidates: int, embed: Embed) -> str:
+    """What the contexts were chosen from, where it is not the whole pool by its queries."""
+    among = f", among the {candidates:,} most similar" if candidates else ""
+    return among + (", compared by query and answer" if embed is not Embed.QUERY else "")
 
 
 def calibration_what(cells: Sequence[Cell]) -> str:
@@ -67,19 +74,20 @@ def calibration_what(cells: Sequence[Cell]) -> str:
 
 
 def comparison_what(comparison: Comparison) -> str:
-    """The knobs of a comparison's methods, in words: a lambda as those have it that can turn it."""
-    requests = [each.request for each in comparison.methods.values()]
-    if not requests:
+    """The knobs of a comparison's rows, in words: those of most rows, then where each differs.
+
+    A knob counts where the row's choice depends on it.
+    """
+    if not comparison.methods:
         return "no methods"
-    turned = {
-        knob.name: getattr(request, knob.name)
-        for request in requests
-        if request.method in METHODS  # an older run may name a method that is gone
-        for knob in METHODS[request.method].parameters
-        if knob.name in LAMBDAS
+    stated = {"one_per_query": True, "seed": comparison.settings.seed}  # beside the examples
+    shared = {
+        name: value
+        for name, value in shared_knobs(comparison).items()
+        if name not in stated or value != stated[name]
     }
-    named = [name for name in LAMBDAS if name in turned]
-    return ", ".join([f"k {requests[0].k}", *(f"{name} {turned[name]:.2f}" for name in named)])
+    rows = [row_in_words(comparison, row) for row in comparison.methods]
+    return "; ".join(filter(None, (knobs_in_words(shared), *rows))) or "no demonstrations"
 
 
 def model_name(figures: RunFigures) -> str:

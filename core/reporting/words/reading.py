@@ -4,36 +4,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...evaluation.results.calibration import Calibration
-from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.estimate import three_decimals
 from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
 from ...evaluation.results.run_figures import RunFigures
-from ...metrics.preference import NO_EFFECT
 from ...metrics.registry import METRICS
 from .advice import decided, gain_sentence, gap_sentence, sharpen_sentence
 from .basis import basis_sentences, counted_in, no_figure
 from .calibration_findings import lambda_d_finding, line_of
 from .cautions import doubt_counts, leak_sentence, skipped_sentences
 from .comparison_findings import (
-    NO_METHOD_DIFFERENCE,
-    WITHOUT,
     best_method,
-    called,
     kinds_finding,
     lead_of,
     leaders,
     listed,
     method_finding,
+    no_difference,
     same_mean,
     verdicts,
 )
-from .provenance import counted, examples_used, spread_of
+from .provenance import chosen_among, counted, examples_used, spread_of
+from .rows import called, row_without, row_word, shows_nothing
+from .verdict import JUDGED, beside_the_lead_of_none, verdict_of_the_best, verdict_sentences
 
 _WINS = "mc1"
 _MEANING = (
     "DPO per triple: at 0 the context would make the model certain of every correct answer over "
-    "every incorrect one; at -0.69 it changes nothing."
+    "every incorrect one; a context that changes nothing has -0.69. Losses weigh more in it than "
+    "gains, so that a mean above -0.69 says that contexts help, but one below says harm only "
+    "where delta is below 0 too."
 )
 
 
@@ -68,7 +68,7 @@ def read_calibration(calibration: Calibration) -> Reading:
         sentences += [sentence for sentence in more if sentence]
     sentences.append(_meaning(facts.name))
     if facts.name == PER_TRIPLE:
-        sentences.append(_against_no_context(best))
+        sentences.append(verdict_of_the_best(best))
     return Reading(
         _opened(calibration, headline), tuple(sentences), _warnings(calibration, best.shortened)
     )
@@ -77,10 +77,10 @@ def read_calibration(calibration: Calibration) -> Reading:
 def read_comparison(comparison: Comparison, metric: str | None = None) -> Reading:
     """The reading of a comparison, whole or so far, by one metric, the one that leads if None."""
     metric = metric or comparison.metric
-    facts, best = METRICS[metric], best_method(comparison, metric)
+    facts, best, word = METRICS[metric], best_method(comparison, metric), row_word(comparison)
     shortened = max((each.shortened for each in comparison.methods.values()), default=0)
     compared = (
-        f"Compared: {counted(len(comparison.methods), 'method')} on {examples_used(comparison)}, "
+        f"Compared: {counted(len(comparison.methods), word)} on {examples_used(comparison)}, "
         f"each choosing {_ks(comparison)} demonstrations."
     )
     warnings, finding = _warnings(comparison, shortened), method_finding(comparison, metric)
@@ -88,25 +88,31 @@ def read_comparison(comparison: Comparison, metric: str | None = None) -> Readin
         return Reading(_opened(comparison, f"{finding}."), (compared,), warnings)
     lead = lead_of(comparison, metric)
     if lead is not None and lead.needed:
-        headline = _too_few(comparison, metric, lead.needed, "which method serves best")
+        headline = _too_few(comparison, metric, lead.needed, f"which {word} serves best")
         return Reading(headline, (compared,), warnings)
     sentences = [
         compared,
-        f"The best mean {facts.label} is that of {called(best)}: {comparison.value(best, metric)} "
-        f"({facts.unit}).",
+        f"The best mean {facts.label} is that of {called(comparison, best)}: "
+        f"{comparison.value(best, metric)} ({facts.unit}).",
     ]
     if same := same_mean(comparison, metric):
-        sentences.append(f"{listed([called(name) for name in same])} have the same mean.")
+        sentences.append(
+            f"{listed([called(comparison, name) for name in same])} have the same mean."
+        )
     sentences += _compared_with(comparison, metric)
+    if metric in JUDGED:
+        sentences += verdict_sentences(comparison)
     if other := _by_right_answers(comparison, best, metric):
         sentences.append(other)
     sentences.append(_meaning(metric))
     if metric == PER_TRIPLE and (by_kind := kinds_finding(comparison, best)):
         sentences.append(by_kind)
-    tail = ": any of them will do." if finding.startswith(NO_METHOD_DIFFERENCE) else "."
+    tail = ": any of them will do." if finding.startswith(no_difference(comparison)) else "."
     if not finding.startswith(tuple(comparison.methods)):
         finding = finding[0].upper() + finding[1:]
-    headline = f"{plain_figure(comparison, best)} {finding}{tail}".strip()
+    leads = shows_nothing(comparison, best) and tail == "." and metric in JUDGED
+    beside = beside_the_lead_of_none(comparison) if leads else ""
+    headline = f"{plain_figure(comparison, best)} {finding}{tail} {beside}".strip()
     return Reading(_opened(comparison, headline), tuple(sentences), warnings)
 
 
@@ -123,8 +129,9 @@ def plain_figure(comparison: Comparison, method: str) -> str:
     interval = ""
     if won.low is not None and won.high is not None:
         interval = f" ({_of_100(won.low)} to {_of_100(won.high)})"
-    shown = f"With {called(method)} the right answer wins in {_of_100(won.mean)} of 100 queries"
-    other = WITHOUT if WITHOUT in comparison.methods and method != WITHOUT else None
+    with_row = f"With {called(comparison, method)}"
+    shown = f"{with_row} the right answer wins in {_of_100(won.mean)} of 100 queries"
+    other = None if shows_nothing(comparison, method) else row_without(comparison)
     if other is None:
         return f"{shown}{interval}."
     without = comparison.value(other, _WINS).mean
@@ -134,7 +141,7 @@ def plain_figure(comparison: Comparison, method: str) -> str:
 def _gain_in_words(comparison: Comparison, method: str) -> str:
     """By how much the method's contexts raise or lower a correct answer; empty without contexts."""
     gain = comparison.value(method, "gain_per_answer")
-    if gain.mean is None or method == WITHOUT:
+    if gain.mean is None or shows_nothing(comparison, method):
         return ""
     sign, word = (1.0, "gains") if gain.mean >= 0 else (-1.0, "loses")
     interval = ""
@@ -144,8 +151,8 @@ def _gain_in_words(comparison: Comparison, method: str) -> str:
     each_token = comparison.value(method, "gain_per_token").mean
     token = "" if each_token is None else f", {three_decimals(sign * each_token)} a token"
     return (
-        f"With {called(method)} a correct answer {word} {three_decimals(sign * gain.mean)} nats"
-        f"{interval} of log-probability{token}."
+        f"With {called(comparison, method)} a correct answer {word} "
+        f"{three_decimals(sign * gain.mean)} nats{interval} of log-probability{token}."
     )
 
 
@@ -162,7 +169,7 @@ def _compared_with(comparison: Comparison, metric: str) -> list[str]:
     """Each method against the reference; every such sentence holds together with all others."""
     found = verdicts(comparison, metric)
     return [
-        f"{words} {called(comparison.reference)}: {_listed(comparison, names, metric)}."
+        f"{words} {called(comparison, comparison.reference)}: {_listed(comparison, names, metric)}."
         for names, words in (
             (found.better, "Clearly better than"),
             (found.worse, "Clearly worse than"),
@@ -181,8 +188,8 @@ def _by_right_answers(comparison: Comparison, best: str, metric: str) -> str:
         return ""
     mean = comparison.value(most, _WINS).mean or 0.0
     return (
-        f"By {METRICS[_WINS].label} another method has the best mean: with {called(most)} the "
-        f"right answer wins in {_of_100(mean)} of 100 queries."
+        f"By {METRICS[_WINS].label} another {row_word(comparison)} has the best mean: with "
+        f"{called(comparison, most)} the right answer wins in {_of_100(mean)} of 100 queries."
     )
 
 
@@ -212,30 +219,24 @@ def _calibration_compared(calibration: Calibration) -> str:
     ):
         many = f"{len(values)} values of " if len(values) > 1 else ""
         counts.append(f"{many}{name} {spread_of(values, style)}")
-    return f"Compared: {', '.join(counts)}, on {examples_used(calibration)}."
-
-
-def _against_no_context(best: Cell) -> str:
-    low, high = best.value.low, best.value.high
-    if low is None or high is None:
-        return "There are too few examples to say whether any context helps."
-    if low > NO_EFFECT:
-        return "The best context clearly beats no context."
-    if high < NO_EFFECT:
-        return "Even the best context is clearly below -0.69: by DPO, this model does better alone."
-    return "The best context is not clearly different from no context."
+    settings = calibration.settings
+    among = chosen_among(settings.candidates, settings.embed)
+    return f"Compared: {', '.join(counts)}, on {examples_used(calibration)}{among}."
 
 
 def _ks(comparison: Comparison) -> str:
-    ks = {each.request.k for each in comparison.methods.values()}
-    return ", ".join(str(k) for k in sorted(ks))
+    """How many demonstrations the rows choose; rows that show none count only by themselves."""
+    ks = {row: each.request.k for row, each in comparison.methods.items()}
+    shown = {k for row, k in ks.items() if not shows_nothing(comparison, row)}
+    words = [str(k) for k in sorted(shown or set(ks.values()))]
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def _listed(comparison: Comparison, names: Sequence[str], metric: str) -> str:
     """The methods, largest difference first, with their differences."""
     pairs = [(name, comparison.difference(name, metric)) for name in names]
     pairs.sort(key=lambda pair: -abs(pair[1].mean or 0.0) if pair[1] else 0.0)
-    return ", ".join(f"{called(name)} by {difference}" for name, difference in pairs)
+    return ", ".join(f"{called(comparison, name)} by {difference}" for name, difference in pairs)
 
 
 def _warnings(result: Calibration | Comparison, shortened: int) -> tuple[str, ...]:

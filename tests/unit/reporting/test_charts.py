@@ -95,16 +95,16 @@ def test_marks_at_one_place_share_their_label():
         ),
         (
             [cell(0.0, -0.9, 0.4, clear=True), cell(0.5, -0.5), cell(1.0, -0.7, 0.2, clear=True)],
-            "More diversity helps until lambda_d 0.50, then hurts",
+            "More diversity is better until lambda_d 0.50, then worse",
         ),
         (
             [cell(0.0, -0.6, 0.1), cell(0.5, -0.5), cell(1.0, -0.9, 0.4, clear=True)],
-            "More diversity helps until lambda_d 0.50; beyond it, no clear difference",
+            "More diversity is better until lambda_d 0.50; beyond it, no clear difference",
         ),
         ([cell(0.0, -0.5), cell(1.0, -0.9, 0.4, clear=True)], "The more diversity, the better"),
         (
             [cell(0.0, -0.9, 0.4, clear=True), cell(1.0, -0.5)],
-            "More diversity hurts: relevance only is best",
+            "More diversity is worse: relevance only is best",
         ),
         (
             [cell(0.0, -0.9, 0.4, clear=True), cell(0.5, -0.55, 0.05), cell(1.0, -0.5)],
@@ -152,7 +152,7 @@ def test_without_paired_differences_intervals_that_do_not_overlap_decide():
     rows = [cell(0.0, -0.9), cell(0.5, -0.5), cell(1.0, -0.55)]
     rows = [replace(each, behind=None) for each in rows]
     assert title(lambda_curve(calibration(*rows))) == (
-        "More diversity helps until lambda_d 0.50, then hurts"
+        "More diversity is better until lambda_d 0.50, then worse"
         if rows[2].value.high < rows[1].value.low
         else "DPO is clearly worse only below lambda_d 0.50"
     )
@@ -213,7 +213,7 @@ def test_the_heat_map_shows_the_best_k():
 def test_the_curve_over_k_takes_each_k_at_its_best():
     figure = dpo_by_k(grid())
     assert (list(figure.data[0].x), list(figure.data[0].y)) == ([2, 6], [-0.65, -0.4])
-    assert title(figure) == "More demonstrations help: k 6 is best, k 2 clearly behind"
+    assert title(figure) == "More demonstrations are better: k 6 is best, k 2 clearly behind"
 
 
 @pytest.mark.parametrize(

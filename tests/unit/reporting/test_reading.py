@@ -44,7 +44,9 @@ def test_a_calibration_is_read_with_its_figures():
     )
     assert (
         "DPO per triple: at 0 the context would make the model certain of every correct answer "
-        "over every incorrect one; at -0.69 it changes nothing." in said(reading)
+        "over every incorrect one; a context that changes nothing has -0.69. Losses weigh more in "
+        "it than gains, so that a mean above -0.69 says that contexts help, but one below says "
+        "harm only where delta is below 0 too." in said(reading)
     )
     assert "The best context clearly beats no context." in said(reading)
     assert (
@@ -118,15 +120,34 @@ def test_a_run_that_ended_early_says_why_and_recommends(end, words):
 
 
 @pytest.mark.parametrize(
-    ("dpo", "words"),
+    ("dpo", "delta", "words"),
     [
-        (-0.5, "clearly beats no context"),
-        (-0.7, "not clearly different from no context"),
-        (-0.9, "Even the best context is clearly below -0.69"),
+        (-0.5, 0.4, "The best context clearly beats no context."),
+        (-0.7, 0.4, "The best context is not clearly different from no context."),
+        (
+            -0.9,
+            -0.4,
+            "Even the best context clearly harms: DPO per triple is below -0.69 and delta below 0 "
+            "(-0.400 [-0.450, -0.350] nats per triple), so this model does better alone.",
+        ),
+        (
+            -0.9,
+            0.4,
+            "Even with the best context some queries lose much: DPO per triple is clearly below "
+            "-0.69, but delta is not clearly below 0 (0.400 [0.350, 0.450] nats per triple).",
+        ),
+        (
+            -0.9,
+            None,
+            "Even with the best context DPO per triple is clearly below -0.69, which alone does "
+            "not say that it harms: this run did not record delta; run it again to have it.",
+        ),
     ],
 )
-def test_the_best_is_held_against_no_context(dpo, words):
-    assert words in said(read_calibration(calibration(cell(1.0, dpo))))
+def test_the_best_is_held_against_no_context(dpo, delta, words):
+    known = None if delta is None else interval(delta, 0.05)
+    best = replace(cell(1.0, dpo), delta=known)
+    assert read_calibration(calibration(best)).sentences[-1] == words
 
 
 def test_a_zero_has_no_sign():
@@ -151,14 +172,16 @@ def test_a_partial_picture_says_so():
         (
             {"without_incorrect": 3},
             "37 of 40 examples have incorrect answers; on these rest DPO per triple, DPO, Delta, "
-            "MC1, MC2, MC3 (ratio) and MC3. On the other 3 rests DPO without incorrect answers, on "
-            "all 40 rest Gain per token, Gain per answer, Sameness and Cosine of the sum.",
+            "Triple accuracy, MC1, MC2, MC3 (ratio) and MC3. On the other 3 rests DPO without "
+            "incorrect answers, on all 40 rest Gain per token, Gain per answer, Sameness and "
+            "Cosine of the sum.",
         ),
         (
             {"without_incorrect": 40},
             "No example has an incorrect answer, so the figures say how far a context raises the "
             "right answers; incorrect answers would add whether a context raises the right answers "
-            "above wrong ones (DPO per triple, DPO, Delta, MC1, MC2, MC3 (ratio) and MC3).",
+            "above wrong ones (DPO per triple, DPO, Delta, Triple accuracy, MC1, MC2, MC3 (ratio) "
+            "and MC3).",
         ),
     ],
 )
@@ -182,7 +205,7 @@ def test_nothing_yet_is_read_as_nothing_yet():
         "answers."
     )
     reading = read_calibration(calibration(cell(0.0, -0.5, half=None), cell(1.0, -0.6, half=None)))
-    assert "too few examples to say whether any context helps" in said(reading)
+    assert "too few examples to say whether any context helps or harms." in said(reading)
 
 
 def test_a_comparison_is_read_with_its_figures():
@@ -216,6 +239,52 @@ def test_no_demonstrations_that_lead_are_called_so():
     reading = read_comparison(comparison(best=["none"], none=method("none", -0.6), **rows))
     assert reading.headline == (
         "Showing no demonstrations leads in DPO per triple, clearly ahead of every other method."
+    )
+
+
+def losing(name, delta, dpo=-2.2):
+    """A method whose DPO per triple is clearly below that of no context."""
+    return method(name, dpo, lead=-1.5, clear=True, delta=delta)
+
+
+def test_contexts_behind_none_are_not_said_to_harm_unless_delta_agrees():
+    rows = {
+        "random": losing("random", 0.96),
+        "fix": losing("fix", 0.01, dpo=-2.6),
+        "bias": losing("bias", -0.8),
+        "rel": method("rel", -0.72, lead=-0.1, delta=0.3),
+        "bm25": replace(losing("bm25", None), metrics={"dpo_per_triple": interval(-3.0, None)}),
+    }
+    found = comparison(best=["none"], none=method("none", -0.693, half=None), **rows)
+    reading = read_comparison(found)
+    assert reading.headline == (
+        "Showing no demonstrations leads in DPO per triple, clearly ahead of every other method. "
+        "With random and fix some queries lose much, while delta is not clearly below 0."
+    )
+    assert (
+        "bias clearly harms: DPO per triple is below -0.69, and delta below 0 "
+        "(bias -0.800 [-0.850, -0.750])." in reading.sentences
+    )
+    assert (
+        "With random and fix some queries lose much: DPO per triple, in which losses weigh more "
+        "than gains, is clearly below -0.69, but delta is not clearly below 0 (random 0.960 "
+        "[0.910, 1.010], fix 0.010 [-0.040, 0.060])." in reading.sentences
+    )
+    assert "No clear effect against no demonstrations: rel." in reading.sentences
+    assert "Too few examples to say whether contexts help or harm: bm25." in reading.sentences
+    assert "harm" not in said(read_comparison(found, "mc1"))
+
+
+def test_methods_that_help_are_named_with_what_that_rests_on():
+    sentences = read_comparison(three_methods()).sentences
+    assert (
+        "rel+div clearly helps: DPO per triple is above -0.69, so delta is above 0 too."
+        in sentences
+    )
+    both = {name: method(name, -0.5, lead=0.2, delta=0.5) for name in ("rel", "fix")}
+    assert (
+        "rel and fix clearly help: DPO per triple is above -0.69, so delta is above 0 too."
+        in read_comparison(comparison(none=method("none", -0.69), **both)).sentences
     )
 
 
@@ -320,7 +389,8 @@ def test_a_comparison_names_the_lambdas_that_its_methods_can_turn():
     rel = replace(rel, request=replace(rel.request, lambda_d=1.0, lambda_b=1.0))
     assert comparison_what(comparison(rel=rel)) == "k 6"
     assert comparison_what(three_methods()) == "k 6, lambda_d 0.75"
-    assert comparison_what(comparison(rel=rel, free=free)) == "k 6, lambda_d 0.75, lambda_b 0.95"
+    both = comparison_what(comparison(rel=rel, **{"rel+div+bias": free}))
+    assert both == "k 6, lambda_d 0.75, lambda_b 0.95"
     biased = {"rel+bias": method("rel+bias", -0.4)}
     assert comparison_what(comparison(rel=rel, **biased)) == "k 6, lambda_b 0.95"
     assert comparison_what(comparison()) == "no methods"

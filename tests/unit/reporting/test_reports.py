@@ -64,7 +64,7 @@ def test_a_calibration_report_holds_figures_table_settings_and_reading():
     document = Document(
         calibration_report(helps_then_hurts(finished=datetime(2026, 3, 4, 5, 6, tzinfo=UTC)))
     )
-    assert document.titles[0] == "More diversity helps until lambda_d 0.80 and hurts below 0.50"
+    assert document.titles[0] == "More diversity is better until lambda_d 0.80 and worse below 0.50"
     assert len(document.drawn) == 2
     (dpo,) = [t for t in document.drawn[0]["data"] if t.get("name") == "DPO per triple"]
     assert dpo["y"] == [-0.9, -0.52, -0.5, -0.53, -0.7]

@@ -1,0 +1,91 @@
+"""Whether what is best for one model is best for another, in words."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.orders import LEAST_ROWS, Order
+from ...metrics.registry import METRICS
+from .comparison_findings import listed
+from .provenance import counted
+from .rows import called
+
+NEVER_ACROSS = (
+    "DPO itself is never compared across models: it is measured against what each model thinks "
+    "without a context, in nats of its own tokens. The orders of the settings are compared."
+)
+
+
+def order_sentences(comparison: Comparison, metric: str | None = None) -> tuple[str, ...]:
+    """Whether the order holds from model to model, a sentence each pair; none for one model.
+
+    Args:
+        comparison: Its figures are those of the last model.
+        metric: What the settings are ordered by, the one that leads if None.
+    """
+    if not comparison.earlier:
+        return ()
+    metric = metric or comparison.metric
+    orders = {order.models: order for order in comparison.orders.of(metric)}
+    found = []
+    for first, second in combinations(comparison.model_names, 2):
+        order = orders.get((first, second))
+        if order is None:
+            found.append(
+                f"{first} and {second} have no setting in common with a {METRICS[metric].label}, "
+                "so there is no order to compare."
+            )
+        else:
+            found.append(_sentence(comparison, order))
+    return (*found, NEVER_ACROSS)
+
+
+def _sentence(comparison: Comparison, order: Order) -> str:
+    first, second = order.models
+    label, settings = METRICS[order.metric].label, counted(len(order.rows), "setting")
+    if len(order.rows) < LEAST_ROWS:
+        return (
+            f"{first} and {second} have {settings} in common; it takes {LEAST_ROWS} to compare "
+            "their orders."
+        )
+    if order.correlation.mean is None:
+        return (
+            f"By {label}, {settings} are all equal for {first} or for {second}, so there is no "
+            "order to compare."
+        )
+    both = zip(order.best, order.models, strict=True)
+    best = " and ".join(_best(comparison, rows, model) for rows, model in both)
+    return (
+        f"{_verdict(order)}: by {label} the best of {settings} is {best}; the rank "
+        f"correlation is {order.correlation} over {counted(order.correlation.n, 'example')}."
+    )
+
+
+def _best(comparison: Comparison, rows: Sequence[str], model: str) -> str:
+    """What is best for the model; a row that is named after it says so already."""
+    names = listed([_called(comparison, row) for row in rows])
+    return names if f"({model})" in names else f"{names} for {model}"
+
+
+def _called(comparison: Comparison, row: str) -> str:
+    """The row of whichever model as a sentence names it."""
+    owner = next((each for each in comparison.models if row in each.methods), comparison)
+    return called(owner, row)
+
+
+def _verdict(order: Order) -> str:
+    """What the interval of the correlation says."""
+    first, second = order.models
+    found = order.correlation
+    if found.needed:
+        return (
+            f"Too few examples to say whether what is best for {first} holds for {second} (it "
+            f"takes about {found.needed:,})"
+        )
+    if found.low is None or found.high is None:
+        return f"Nothing bounds how far what is best for {first} holds for {second}"
+    if found.above_zero:
+        return f"What is better for {first} tends to be better for {second}"
+    if found.below_zero:
+        return f"What is better for {first} tends to be worse for {second}"
+    return f"What is best for {first} does not clearly hold for {second}"

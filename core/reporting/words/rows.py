@@ -1,0 +1,169 @@
+"""What the rows of a comparison are, in words: methods or settings, and the knobs of each."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.run_figures import RecordedRequest
+from ...retrieval.knobs import KNOBS, LAMBDAS
+from ...retrieval.registry import METHODS
+from ...text import lambda_text
+
+WITHOUT = "none"
+"""The method that shows no demonstrations."""
+_FIRST = ("k", *LAMBDAS)
+"""The knobs that are always named; the others only where they are turned."""
+
+
+def shows_nothing(comparison: Comparison, row: str) -> bool:
+    """Whether the row's method shows no demonstrations, whatever the row is called."""
+    figures = comparison.methods.get(row)
+    return figures is not None and figures.request.method == WITHOUT
+
+
+def row_without(comparison: Comparison) -> str | None:
+    """The first row that shows no demonstrations; None where none does."""
+    return next((row for row in comparison.methods if shows_nothing(comparison, row)), None)
+
+
+def called(comparison: Comparison, row: str) -> str:
+    """The row as a sentence names it."""
+    return "no demonstrations" if shows_nothing(comparison, row) else row
+
+
+def as_subject(comparison: Comparison, row: str, *, first: bool) -> str:
+    """The row as the subject of a sentence; its name stays as it is written."""
+    if not shows_nothing(comparison, row):
+        return row
+    return f"{'Showing' if first else 'showing'} {called(comparison, row)}"
+
+
+def row_word(comparison: Comparison) -> str:
+    """What a row is called: "method" where all are methods that share their knobs, else "setting".
+
+    That is so where each has its method's name, and no knob has two values.
+    """
+    named = all(row == each.request.method for row, each in comparison.methods.items())
+    return "method" if named and not _differ(comparison) else "setting"
+
+
+def shared_knobs(comparison: Comparison) -> dict[str, object]:
+    """The knobs that have one value in most rows whose choice depends on them, by name.
+
+    k first, then the lambdas, then the others where they are turned.
+    """
+    usual = _usual_values(comparison)
+    first = {name: usual[name] for name in _FIRST if name in usual}
+    return first | {name: value for name, value in usual.items() if not _is_default(name, value)}
+
+
+def knobs_of_row(comparison: Comparison, row: str) -> dict[str, object]:
+    """The row's values of the knobs in which it differs from most rows, by name.
+
+    Of a knob that has no value in most rows, any value but the default of a rare one.
+    """
+    request, usual = comparison.methods[row].request, _usual_values(comparison)
+    depends = _depends(request)
+    values = {name: _value(request, name) for name in (*_FIRST, *depends) if name in depends}
+
+    def says_something(name: str, value: Any) -> bool:
+        if name in usual:
+            return bool(value != usual[name])
+        return name in _FIRST or not _is_default(name, value)
+
+    return {name: value for name, value in values.items() if says_something(name, value)}
+
+
+def knobs_in_words(knobs: Mapping[str, object]) -> str:
+    """Knobs as a sentence has them: "k 6, lambda_d 0.75"."""
+    return ", ".join(_in_words(name, value) for name, value in knobs.items())
+
+
+def row_note(comparison: Comparison, row: str) -> str:
+    """The note under a row's name: its method, its knobs where it differs, and the reference.
+
+    A row under a name of its own says which method it is.
+    """
+    method = comparison.methods[row].request.method
+    parts = [METHODS[method].label if method in METHODS else ""]
+    if row != method and method in METHODS:
+        parts = [f"{method}: {parts[0]}"]
+    if knobs := knobs_of_row(comparison, row):
+        parts.append(knobs_in_words(knobs))
+    if row == comparison.reference:
+        parts.append("reference")
+    return "; ".join(filter(None, parts))
+
+
+def breakable(row: str) -> str:
+    """The row's name with unseen places where a line may break: after "@", "," and "="."""
+    return re.sub(r"(?<=[@,=])(?=\S)", "\N{ZERO WIDTH SPACE}", row)
+
+
+def row_in_words(comparison: Comparison, row: str) -> str:
+    """The row with its method and the knobs in which it differs; empty where its name says all."""
+    method, knobs = comparison.methods[row].request.method, knobs_of_row(comparison, row)
+    named = set(row.removeprefix(f"{method}@").split(","))
+    if row == method and not knobs:
+        return ""
+    if row.startswith(f"{method}@") and {f"{name}={knobs[name]}" for name in knobs} <= named:
+        return ""
+    parts = [] if row == method else [method]
+    return f"{row}: {', '.join([*parts, *([knobs_in_words(knobs)] if knobs else [])])}"
+
+
+def _depends(request: RecordedRequest) -> tuple[str, ...]:
+    """The knobs that the row's choice depends on; of a method that is gone only k is known."""
+    if request.method == WITHOUT:
+        return ()
+    return METHODS[request.method].knobs if request.method in METHODS else ("k",)
+
+
+def _value(request: RecordedRequest, name: str) -> Any:
+    """The value of a knob; candidates 0 where the method's own number was left as it is."""
+    if name == "candidates":
+        of_method = METHODS[request.method].candidates
+        usual = max(of_method, request.k) if of_method else 0
+        return 0 if request.candidates == usual else request.candidates
+    if name in KNOBS:
+        return getattr(request, name)
+    defaults = {knob.name: knob.default for knob in METHODS[request.method].own}
+    return request.own.get(name, defaults[name])
+
+
+def _values(comparison: Comparison) -> dict[str, Counter[Any]]:
+    """How many of the rows that depend on a knob have each of its values, by the knob's name."""
+    found: dict[str, Counter[Any]] = {}
+    for each in comparison.methods.values():
+        for name in _depends(each.request):
+            found.setdefault(name, Counter())[_value(each.request, name)] += 1
+    return found
+
+
+def _usual_values(comparison: Comparison) -> dict[str, object]:
+    """The value of more than half of the rows that depend on a knob, where there is one."""
+    most = {name: counts.most_common(1)[0] for name, counts in _values(comparison).items()}
+    totals = {name: counts.total() for name, counts in _values(comparison).items()}
+    return {name: value for name, (value, count) in most.items() if 2 * count > totals[name]}
+
+
+def _differ(comparison: Comparison) -> bool:
+    return any(len(counts) > 1 for counts in _values(comparison).values())
+
+
+def _is_default(name: str, value: Any) -> bool:
+    if name in KNOBS:
+        return bool(value == KNOBS[name].default)
+    own = (knob for method in METHODS.values() for knob in method.own if knob.name == name)
+    return any(value == knob.default for knob in own)
+
+
+def _in_words(name: str, value: object) -> str:
+    if value is True:
+        return name
+    if isinstance(value, StrEnum):
+        return f"{name} {value.value}"
+    return f"{name} {lambda_text(value) if isinstance(value, float) else value}"

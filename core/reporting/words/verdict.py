@@ -1,0 +1,118 @@
+"""Whether contexts help or harm, in sentences: DPO per triple never says it without delta."""
+
+from collections.abc import Callable
+
+from ...evaluation.results.cells import Cell
+from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.headline import PER_TRIPLE
+from ...evaluation.results.verdict import Verdict
+from ..results.query import Effect
+from ..results.story import MethodLine
+from .comparison_findings import listed
+from .rows import shows_nothing
+
+JUDGED = (PER_TRIPLE, "dpo", "delta")
+"""The metrics whose reading says what contexts do against none."""
+_PAIRS_LOSE = "some pairs of a correct and an incorrect answer lose much"
+_OF_THE_BEST: dict[Verdict, Callable[[Cell], str]] = {
+    Verdict.HELPS: lambda best: "The best context clearly beats no context.",
+    Verdict.HARMS: lambda best: (
+        "Even the best context clearly harms: DPO per triple is below -0.69 and delta below 0 "
+        f"({best.delta} nats per triple), so this model does better alone."
+    ),
+    Verdict.SOME_LOSE_MUCH: lambda best: (
+        "Even with the best context some queries lose much: DPO per triple is clearly below "
+        f"-0.69, but delta is not clearly below 0 ({best.delta} nats per triple)."
+    ),
+    Verdict.NO_CLEAR_EFFECT: lambda best: (
+        "The best context is not clearly different from no context."
+    ),
+    Verdict.TOO_FEW: lambda best: (
+        "There are too few examples to say whether any context helps or harms."
+    ),
+}
+_OF_ONE_QUERY = {
+    Verdict.HELPS: (
+        "For this query the context helps: DPO per triple is above -0.69, so delta is above 0 too."
+    ),
+    Verdict.HARMS: (
+        "For this query the context harms: DPO per triple is below -0.69, and delta below 0."
+    ),
+    Verdict.SOME_LOSE_MUCH: (
+        f"For this query {_PAIRS_LOSE}: DPO per triple is below -0.69, but delta is not below 0."
+    ),
+    Verdict.NO_CLEAR_EFFECT: (
+        "For this query the context has no clear effect: DPO per triple is about -0.69."
+    ),
+}
+
+
+def verdict_of_the_best(best: Cell) -> str:
+    """What the best cell's contexts do against none, in a sentence."""
+    if best.verdict is not None:
+        return _OF_THE_BEST[best.verdict](best)
+    return (
+        "Even with the best context DPO per triple is clearly below -0.69, which alone does not "
+        "say that it harms: this run did not record delta; run it again to have it."
+    )
+
+
+def verdict_sentences(comparison: Comparison) -> list[str]:
+    """What each row's contexts do against none, a sentence for each verdict that occurs."""
+    found = {
+        verdict: [
+            name
+            for name, each in comparison.methods.items()
+            if not shows_nothing(comparison, name) and each.verdict is verdict
+        ]
+        for verdict in Verdict
+    }
+    return [_of_methods(comparison, verdict, names) for verdict, names in found.items() if names]
+
+
+def beside_the_lead_of_none(comparison: Comparison) -> str:
+    """Which rows are behind none although delta does not agree; empty where there is none."""
+    names = [
+        name for name, each in comparison.methods.items() if each.verdict is Verdict.SOME_LOSE_MUCH
+    ]
+    if not names:
+        return ""
+    return f"With {listed(names)} some queries lose much, while delta is not clearly below 0."
+
+
+def _of_methods(comparison: Comparison, verdict: Verdict, names: list[str]) -> str:
+    who, s = listed(names), "s" if len(names) == 1 else ""
+    if verdict is Verdict.HELPS:
+        return f"{who} clearly help{s}: DPO per triple is above -0.69, so delta is above 0 too."
+    if verdict is Verdict.HARMS:
+        return (
+            f"{who} clearly harm{s}: DPO per triple is below -0.69, and delta below 0 "
+            f"({_deltas(comparison, names)})."
+        )
+    if verdict is Verdict.SOME_LOSE_MUCH:
+        return (
+            f"With {who} some queries lose much: DPO per triple, in which losses weigh more than "
+            "gains, is clearly below -0.69, but delta is not clearly below 0 "
+            f"({_deltas(comparison, names)})."
+        )
+    if verdict is Verdict.NO_CLEAR_EFFECT:
+        return f"No clear effect against no demonstrations: {who}."
+    return f"Too few examples to say whether contexts help or harm: {who}."
+
+
+def _deltas(comparison: Comparison, names: list[str]) -> str:
+    return ", ".join(f"{name} {comparison.value(name, 'delta')}" for name in names)
+
+
+def verdict_of_effect(effect: Effect) -> str:
+    """What the context does to one query, in a sentence; empty without incorrect answers."""
+    return "" if effect.verdict is None else _OF_ONE_QUERY[effect.verdict]
+
+
+def in_short(line: MethodLine) -> str:
+    """What a method's context does to one example, in a few words; empty without a context too."""
+    if not line.ids:
+        return ""
+    if line.verdict is Verdict.SOME_LOSE_MUCH:
+        return "some pairs lose much"
+    return "" if line.verdict is None else str(line.verdict)
