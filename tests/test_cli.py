@@ -508,6 +508,23 @@ def test_one_answer_per_query_on_request(run, kept, tiny_lm_folder):
     assert "doubts" not in compared["methods"]["none"]
 
 
+def test_retrieve_names_the_candidates_the_text_compared_and_the_methods_own_knobs(
+    run, kept, tiny_lm_folder, capsys
+):
+    asked = ("retrieve", "--pool", kept, "--query", "Can dogs see?", "-k", "2")
+    found = run(*asked, "--method", "rel")
+    assert (found["candidates"], found["embed"], found["own"]) == (0, "query", {})
+    turned = ("--method", "votek", "--candidates", "5", "--embed", "query+answer", "--neighbours")
+    found = run(*asked, *turned, "3")
+    assert (found["candidates"], found["embed"]) == (5, "query+answer")
+    assert found["own"] == {"neighbours": 3}
+    assert main([*asked, *turned, "3"]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"candidates +5\n", printed)
+    assert re.search(r"embed +query\+answer\n", printed)
+    assert re.search(r"neighbours +3\n", printed)
+
+
 def test_quality_again_reuses_everything(run, pool, tiny_lm_folder):
     first = run("quality", "--pool", pool, "--model", tiny_lm_folder)
     assert (first["scored"], first["reused"], first["model"]) == (10, 0, tiny_lm_folder.name)
@@ -724,6 +741,16 @@ def faq(run, tmp_path):
     return imported
 
 
+def found_pair(document, row, other):
+    """The wins of two rows by metric."""
+    (metrics,) = [
+        pair["metrics"]
+        for pair in document["pairs"]
+        if (pair["row"], pair["other"]) == (row, other)
+    ]
+    return metrics
+
+
 def test_a_pool_without_incorrect_answers_is_evaluated_by_what_its_correct_ones_gain(
     run, capsys, faq, tiny_lm_folder, tmp_path
 ):
@@ -741,7 +768,12 @@ def test_a_pool_without_incorrect_answers_is_evaluated_by_what_its_correct_ones_
     assert rel["gain_per_token"] != 0.0
     assert rel["n"]["gain_per_token"] == found["together"]["dpo_correct_only"]["examples"] == 24
     assert main([str(word) for word in evaluate]) == 0
-    table, sentence, less, _ = capsys.readouterr().out.split("\n\n")
+    table, sentence, less, wins, _ = capsys.readouterr().out.split("\n\n")
+    found = re.split(r"  +", wins.splitlines()[-1])
+    pair = found_pair(run(*evaluate), "none", "rel")["dpo_correct_only"]
+    assert wins.startswith("Wins in dpo_correct_only (the larger value)\nagainst none")
+    assert found[:2] == ["rel", f"{100 * pair['losses'] / pair['n']:.1f}"]
+    assert found[-2:] == [f"{pair['max_diff']:.3f}", "24"]
     head, _, none, *_ = table.splitlines()
     assert re.split(r"  +", head) == [
         "method", "dpo_correct_only", "95 % of dpo_correct_only", "gain_per_token",
@@ -912,7 +944,7 @@ def test_a_template_is_chosen_and_told(capsys, run, pool, tiny_lm_folder):
 def test_mistakes_of_evaluate_and_export(capsys, kept, tiny_lm_folder, tmp_path):
     evaluate = ("evaluate", "--pool", kept, "--model", tiny_lm_folder, "--methods")
     assert "no method 'best'" in refused(capsys, *evaluate, "best")
-    assert "named twice" in refused(capsys, *evaluate, "rel,rel")
+    assert "The setting 'rel' is named twice" in refused(capsys, *evaluate, "rel,rel")
     assert "from 1" in refused(capsys, *evaluate, "rel", "--limit", "0")
     assert "nowhere" in refused(capsys, *evaluate, "rel", "--examples", "nowhere")
     out = tmp_path / "x.pdf"
@@ -922,6 +954,62 @@ def test_mistakes_of_evaluate_and_export(capsys, kept, tiny_lm_folder, tmp_path)
     assert "folder" in refused(
         capsys, "export", "--pool", kept, "--format", "csv", "--out", missing
     )
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (["best k=2"], "no method 'best'"),
+        (["close:"], "'close:' names no method"),
+        (["rel size=2"], "The method 'rel' has no knob 'size'; it has k, candidates, embed"),
+        (["rel lambda_d=0.5"], "The method 'rel' has no knob 'lambda_d'"),
+        (["none k=2"], "The method 'none' has no knob 'k'; it has model."),
+        (["rel+div lambda_d=1.5"], "lambda_d is '1.5'; it must be a number from 0 to 1."),
+        (["rel@k=0"], "k is '0'; it must be a whole number from 1."),
+        (["rel candidates=many"], "candidates is 'many'; it must be a whole number from 0."),
+        (["rel embed=answer"], "embed is 'answer'; it must be one of query, query+answer."),
+        (["rel one_per_query=maybe"], "one_per_query is 'maybe'; it must be true or false."),
+        (["rel 4"], "'4' in the setting 'rel 4' is no key=value"),
+        (["'rel k=4"], "opens a quote and does not close it"),
+        (["rel", "rel"], "The setting 'rel' is named twice; turn a knob of one of them"),
+        (["a: rel", "b: rel@k=6"], "The settings 'a' and 'b' are the same; turn a knob"),
+        (["rel+div k=2 k=3"], "The setting 'rel+div k=2 k=3' gives k twice; leave one of them"),
+        (["rel model="], "The setting 'rel model=' names no model after model=; leave it out"),
+        (["a: rel", "a: bm25"], "Two settings have the name 'a'; give each a name of its own."),
+    ],
+)
+def test_wrong_settings_are_refused_in_one_line(capsys, kept, tiny_lm_folder, settings, words):
+    given = [part for each in settings for part in ("--settings", each)]
+    line = refused(capsys, "evaluate", "--pool", kept, "--model", tiny_lm_folder, *given)
+    assert words in line
+
+
+def test_settings_are_evaluated_under_their_names(run, capsys, pool, tiny_lm_folder):
+    evaluate = (
+        "evaluate", "--pool", pool, "--model", tiny_lm_folder, "--methods", "none,rel+div",
+        "--settings", "wide: rel+div lambda_d=0.1 k=2", "--settings", "vrsd@candidates=3",
+        "--reference", "wide", "-k", "3", "--limit", "2",
+    )  # fmt: skip
+    found = run(*evaluate)
+    asked = {name: each["request"] for name, each in found["methods"].items()}
+    assert [(name, each["method"], each["k"]) for name, each in asked.items()] == [
+        ("none", "none", 3),
+        ("rel+div", "rel+div", 3),
+        ("wide", "rel+div", 2),
+        ("vrsd@candidates=3", "vrsd", 3),
+    ]
+    assert asked["wide"]["lambda_d"] == 0.1
+    assert asked["vrsd@candidates=3"]["candidates"] == 3
+    assert found["reference"] == "wide"
+    assert main([str(word) for word in evaluate]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("setting ")
+    assert "rel+div less wide" in printed
+    told = "The settings: k 3; rel+div: lambda_d 0.75; wide: rel+div, k 2, lambda_d 0.10."
+    assert told in printed
+    figures = printed.split("rel+div less wide")[0]
+    assert max(map(len, figures.splitlines())) <= 100, "columns that do not fit go on below"
+    assert figures.count("\nnone  ") == figures.count("\nvrsd@candidates=3 ") > 1
 
 
 def test_no_command_and_an_unknown_one(capsys):

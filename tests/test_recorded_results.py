@@ -39,7 +39,10 @@ COMMANDS = {
 }
 ELSEWHERE = {"model", "model_fingerprint"}
 """Keys whose values depend on where the tiny model is and on who built it."""
-ADDED = {"cos_sum", "gain_per_token", "gain_per_answer", "headline"}
+ADDED = {
+    *("cos_sum", "gain_per_token", "gain_per_answer", "triple_accuracy", "headline"),
+    *("delta", "delta_low", "delta_high", "pairs", "sum_against_answers"),
+}
 """Metrics and facts that earlier versions did not know."""
 
 

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..background import Watcher
 from ..evaluation.outcomes.outcomes import RequestResult
 from ..evaluation.plan.fitting import prompt_of
+from ..evaluation.plan.rows import rows_of_methods
 from ..evaluation.scoring.quality_bias import score_quality
 from ..metrics.preference import dpo_per_triple
 from ..retrieval.knobs import Knobs
@@ -185,7 +186,8 @@ def _asked(studio: Studio, setup: Setup, view: PoolView, query: str) -> list[Ans
 
 def _effects(studio: Studio, setup: Setup) -> Effects:
     """What Compare finds of the three methods, query by query in the pool's order."""
-    found = compare(studio, CompareRequest(setup, METHODS), Watcher(), lambda line: None)
+    request = CompareRequest(setup, rows_of_methods(METHODS, Knobs()))
+    found = compare(studio, request, Watcher(), lambda line: None)
     view, key = studio.view(setup), studio.quality_key(setup)
     assert key is not None, "the model is in memory"
     place = {query: at for at, query in enumerate(view.distinct_queries)}

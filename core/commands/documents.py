@@ -1,5 +1,6 @@
 """What the short commands find: each a document whose fields, in their order, are its JSON keys."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ from ..reporting.results.query import Pick
 from ..retrieval.context import Certainty
 from ..retrieval.doubts import Doubts
 from ..retrieval.knobs import LAMBDAS
+from ..settings import Embed
 from ..store import PoolSummary
 from ..types import Piece
 
@@ -73,10 +75,11 @@ class Quality(Document):
 
 @dataclass(frozen=True)
 class Retrieved(Document):
-    """One context with each pick's parts, and whether it is exactly the whole pool's.
+    """One context with each pick's parts, and whether it is exactly what the method chooses.
 
-    `value` is what the method's value of a pick is; None where it has none. `notes` say the
-    `doubts` in sentences.
+    `candidates` is among how many of highest relevance, 0 for the whole pool; `embed` by which text
+    of a demonstration. `own` are the method's own knobs. `value` is what the method's value of a
+    pick is; None where it has none. `notes` say the `doubts` in sentences.
     """
 
     pool: str
@@ -85,6 +88,9 @@ class Retrieved(Document):
     k: int
     lambda_d: float
     lambda_b: float
+    candidates: int
+    embed: Embed
+    own: Mapping[str, int | float | str]
     exact: bool
     selection: Certainty
     doubts: Doubts

@@ -4,8 +4,12 @@ import argparse
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ..retrieval.knobs import KNOBS, Knob, Knobs, method_names
+
+if TYPE_CHECKING:
+    from ..evaluation.plan.rows import Row
 
 
 class Choices(Collection[str]):
@@ -27,15 +31,32 @@ class Choices(Collection[str]):
         return ", ".join(self._names())
 
 
-IN_INDEX = tuple(name for name, knob in KNOBS.items() if "index" in (name, knob.only_with))
-"""The knobs of a command that can choose among an index's candidates."""
+IN_INDEX = ("index",)
+"""The knobs that only a command with one query offers: runs choose without an index."""
 
 
 def add_knobs(parser: argparse.ArgumentParser, *, without: Collection[str] = IN_INDEX) -> None:
-    """A flag for each knob that the command line offers, but those named in `without`."""
+    """A flag for each knob that the command line offers, but those named in `without`.
+
+    The knobs that single methods have of their own are offered by `add_own_knobs`.
+    """
     for knob in KNOBS.values():
         if knob.flag and knob.name not in without:
             _add_knob(parser, knob)
+
+
+def add_own_knobs(parser: argparse.ArgumentParser) -> None:
+    """A flag for each knob that a method has of its own; it reads the registry of methods."""
+    from ..retrieval.registry import METHODS
+
+    of_method = {knob.name: (method, knob) for method in METHODS.values() for knob in method.own}
+    for name, (method, knob) in of_method.items():
+        parser.add_argument(
+            f"--{name.replace('_', '-')}",
+            metavar=name.rpartition("_")[2].upper(),
+            help=f"of the method {method.name}: {knob.explanation.rstrip('.')} (default "
+            f"{knob.default})",
+        )
 
 
 def _add_knob(parser: argparse.ArgumentParser, knob: Knob) -> None:
@@ -68,13 +89,39 @@ def knobs_of(options: argparse.Namespace) -> Knobs:
     return Knobs.from_json(vars(options))
 
 
+def rows_of(options: argparse.Namespace) -> "tuple[Row, ...]":
+    """The rows of `--methods`, then those of `--settings`; all share what the other flags turn.
+
+    Raises:
+        InvalidInput: A knob out of its range, or a row that cannot be read.
+    """
+    from ..evaluation.plan.rows import parse_row, rows_of_methods
+
+    shared = knobs_of(options)
+    named = rows_of_methods(names_in(options.methods), shared)
+    return (*named, *(parse_row(text, shared) for text in options.settings or ()))
+
+
+def names_in(text: str | None) -> tuple[str, ...]:
+    """The names that commas part; none without a text."""
+    return tuple(name.strip() for name in text.split(",")) if text else ()
+
+
 def add_methods(parser: argparse.ArgumentParser) -> None:
-    """Several methods' names; their number and order matter, so the command checks them."""
+    """The rows of a comparison; their number and order matter, so the command checks them."""
+    parser.add_argument(
+        "--settings",
+        action="append",
+        metavar='"NAME: METHOD key=value ..."',
+        help="one more row: a method with knobs of its own (k, lambda_d, lambda_b, bias_scale, "
+        "candidates, embed, seed, one_per_query, and those that the method names) or for a model "
+        "of its own (model), under a name; without 'NAME:' it is called by what differs; may be "
+        "given again",
+    )
     methods = parser.add_argument(
         "--methods",
-        required=True,
         metavar="A,B,...",
-        help="names of methods, joined by commas: %(names)s",
+        help="names of methods, joined by commas, that share the knobs below: %(names)s",
     )
     # argparse fills its help from the attributes of the flag; types know none that we add.
     methods.names = Choices(method_names)  # type: ignore[attr-defined]

@@ -2,16 +2,27 @@
 
 import argparse
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ..retrieval.knobs import LAMBDAS
 from ..settings import DEFAULT_TEMPLATE, PER_QUERY, K, OnDifference
 from .console import say
-from .flags import IN_INDEX, add_knobs, add_methods, positive, whole
+from .flags import IN_INDEX, add_knobs, add_methods, add_own_knobs, positive, whole
+from .studies import study_options
 
 
 class _Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are one line without the usage."""
+
+    own_knobs = False
+    """Whether the command takes the knobs that single methods have of their own."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As the class's own, with the flags that need the registry of methods to be read."""
+        if self.own_knobs:
+            add_own_knobs(self)
+            self.own_knobs = False
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         say(f"{self.prog}: {message}; see '{self.prog} --help'.")
@@ -33,7 +44,7 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, help: str) -> argparse.ArgumentParser:
+    def command(name: str, help: str) -> _Parser:
         return commands.add_parser(name, help=help, description=help, parents=[shared])
 
     _import_options(command("import", "import a file of demonstrations into a pool"))
@@ -47,6 +58,9 @@ def argument_parser() -> argparse.ArgumentParser:
     _evaluate_options(command("evaluate", "compare methods on evaluation examples"))
     _calibrate_options(command("calibrate", "DPO and diversity over lambda_d"))
     _export_options(command("export", "write a pool to a file"))
+    study_options(
+        command("study", "the papers' tables on a pool of one's own: vrsd, ragsys"), shared
+    )
     _practice_options(
         command("practice", "the practice model: train, pools, check, confirm, computed"), shared
     )
@@ -188,8 +202,9 @@ def _quality_options(parser: argparse.ArgumentParser) -> None:
     _template(parser)
 
 
-def _retrieve_options(parser: argparse.ArgumentParser) -> None:
+def _retrieve_options(parser: _Parser) -> None:
     _query(parser)
+    parser.own_knobs = True
     add_knobs(parser, without=())
 
 
@@ -206,8 +221,9 @@ def _path_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _prompt_options(parser: argparse.ArgumentParser) -> None:
+def _prompt_options(parser: _Parser) -> None:
     _query(parser)
+    parser.own_knobs = True
     add_knobs(parser)
 
 

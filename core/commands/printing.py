@@ -4,20 +4,31 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..curation.importing import ImportReport
+from ..evaluation.outcomes.pairs import SUM
 from ..evaluation.results.calibration import Calibration
 from ..evaluation.results.cells import DPO
 from ..evaluation.results.comparison import Comparison
 from ..evaluation.results.estimate import Estimate
 from ..evaluation.results.headline import CORRECT_ONLY
+from ..reporting.tables.orders import orders_table
+from ..reporting.tables.pairs import sums_figures, wins_figures
+from ..reporting.tables.table import Column, Table, Value
 from ..reporting.words.basis import basis_sentences
 from ..reporting.words.cautions import doubt_counts, leak_sentence, skipped_sentences
 from ..reporting.words.comparison_findings import has_figure
+from ..reporting.words.orders import order_sentences
+from ..reporting.words.provenance import comparison_what
+from ..reporting.words.rows import row_word
+from ..reporting.words.verdict import verdict_sentences
+from ..studio.studies.study import Study
 from .console import one_line
 from .documents import Embedded, Path, PoolList, Prompt, Retrieved, Suggestions
 
+LINE = 100
+"""So many letters of a line are filled before the columns of figures go on below."""
 NAMED = 20
 """So many odd rows of an import are printed."""
-ANSWERS_COMPARED = (DPO, "dpo", "delta", "mc1", "mc2", "mc3_normalised")
+ANSWERS_COMPARED = (DPO, "dpo", "delta", "triple_accuracy", "mc1", "mc2", "mc3_normalised")
 GAINS = ("gain_per_token", "gain_per_answer")
 
 _IN_SENTENCES = (
@@ -73,6 +84,41 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
 
 
+def _folded(table: Table) -> str:
+    """A table of figures whose columns go on below, behind what names the rows, past a line."""
+    rows = [
+        [_rounded(value, column) for value, column in zip(row, table.columns, strict=True)]
+        for row in table.rows
+    ]
+    lines = [table.names, *rows]
+    widths = [max(len(line[place]) for line in lines) for place in range(len(table.names))]
+    keys = _naming(rows)
+    parts, width = [list(keys)], 0
+    for place in range(len(keys), len(widths)):
+        width += widths[place] + 2
+        if width + sum(widths[key] + 2 for key in keys) - 2 > LINE and len(parts[-1]) > len(keys):
+            parts.append(list(keys))
+            width = widths[place] + 2
+        parts[-1].append(place)
+    folded = ([[line[place] for place in part] for line in lines] for part in parts)
+    return "\n\n".join(_table(names, figures) for names, *figures in folded)
+
+
+def _naming(rows: Sequence[Sequence[str]]) -> range:
+    """The first columns that no two rows have the same of."""
+    most = len(rows[0]) if rows else 1
+    for number in range(1, most):
+        if len({tuple(row[:number]) for row in rows}) == len(rows):
+            return range(number)
+    return range(1)
+
+
+def _rounded(value: Value, column: Column) -> str:
+    if isinstance(value, float) and column.places is not None:
+        return f"{value:z.{column.places}f}"
+    return _cell(value)
+
+
 def _rows(rows: Iterable[object], names: Sequence[str], rest: Mapping[str, object]) -> str:
     """Records as a table with a column for each of these fields, and the rest below."""
     table = _table(names, [[getattr(row, name) for name in names] for row in rows])
@@ -108,7 +154,8 @@ def _print_suggest(result: Suggestions) -> str:
 def _print_retrieve(result: Retrieved) -> str:
     names = ("rank", "id", "relevance", "quality_bias", "redundancy", "value", "query", "answer")
     known = {name: value for name, value in vars(result.selection).items() if value is not None}
-    rest = _without(result, "demonstrations", "doubts", "notes") | {"selection": known}
+    rest = _without(result, "demonstrations", "doubts", "notes", "own") | dict(result.own)
+    rest["selection"] = known
     return "\n".join([_rows(result.demonstrations, names, rest), *result.notes])
 
 
@@ -129,21 +176,40 @@ def _print_prompt(result: Prompt) -> str:
 
 
 def _print_evaluate(comparison: Comparison) -> str:
+    if not comparison.earlier:
+        return _of_one_model(comparison)
+    named = zip(comparison.model_names, comparison.models, strict=True)
+    parts = [f"Model {name}\n\n{_of_one_model(each)}" for name, each in named]
+    orders = orders_table(comparison)
+    sentences = "\n".join(order_sentences(comparison))
+    return "\n\n".join([*parts, _folded(orders), sentences])
+
+
+def _of_one_model(comparison: Comparison) -> str:
     lead, rest = comparison.metric, _beside(comparison)
     rows = []
     for method, figures in comparison.methods.items():
         leaks = None if figures.leaks is None else figures.leaks.contexts
         first, *others = (comparison.value(method, name) for name in (lead, *rest))
         rows.append([method, first.mean, _ends(first), *(each.mean for each in others), leaks])
-    parts = [_table(("method", lead, f"95 % of {lead}", *rest, "leaks"), rows)]
+    word = row_word(comparison)
+    columns = tuple(map(Column, (word, lead, f"95 % of {lead}", *rest, "leaks")))
+    parts = [_folded(Table(columns, tuple(map(tuple, rows))))]
+    if word != "method":
+        parts.append(f"The {word}s: {comparison_what(comparison)}.")
     parts += basis_sentences(comparison.basis)
     parts += [_less(comparison, reference) for reference in _references(comparison)]
+    if sentences := verdict_sentences(comparison):
+        parts.append("\n".join(sentences))
+    for reference in _references(comparison):
+        parts += _pairs_with(comparison, reference)
     parts += _by_kind(comparison)
     parts += skipped_sentences(comparison)
     if leaking := leak_sentence(comparison):
         parts.append(leaking)
     parts += doubt_counts(comparison)
-    unseen = ("methods", "settings", "skipped_examples", "together", "look")
+    named = ("methods", "settings", "skipped_examples", "together", "look")
+    unseen = (*named, "pairs", "earlier", "orders")
     return "\n\n".join([*parts, _pairs(_without(comparison, *unseen))])
 
 
@@ -158,6 +224,8 @@ def _beside(comparison: Comparison) -> list[str]:
 
 
 def _ends(value: Estimate) -> str:
+    if value.low is None or value.high is None:
+        return "-"
     return f"[{_cell(value.low)}, {_cell(value.high)}]"
 
 
@@ -176,6 +244,17 @@ def _less(comparison: Comparison, reference: str) -> str:
         if (found := each.differences.get(reference))
     ]
     return _table(("paired, 95 %", *names), rows)
+
+
+def _pairs_with(comparison: Comparison, reference: str) -> list[str]:
+    """Each row's wins over the reference, and whether its better sums go with better answers."""
+    tables = [
+        (f"Wins in {name} (the larger value)", wins_figures(comparison, name, reference))
+        for name in (SUM, comparison.metric)
+    ]
+    title = f"Rank correlation of the difference in {SUM} with that in {comparison.metric}"
+    tables.append((title, sums_figures(comparison, reference)))
+    return [f"{title}\n{_folded(each)}" for title, each in tables if each.rows]
 
 
 def _by_kind(comparison: Comparison) -> list[str]:
@@ -208,6 +287,11 @@ def _print_calibrate(calibration: Calibration) -> str:
     return "\n".join([_table(names, rows), rest, "", *said])
 
 
+def _print_study(study: Study) -> str:
+    tables = (f"{title}\n\n{_folded(table)}" for title, table in study.tables)
+    return "\n\n".join([*tables, "\n".join(study.notes)])
+
+
 _PRINTERS: dict[str, Callable[[Any], str]] = {
     "import": _print_import,
     "pools": _print_pools,
@@ -218,4 +302,5 @@ _PRINTERS: dict[str, Callable[[Any], str]] = {
     "prompt": _print_prompt,
     "evaluate": _print_evaluate,
     "calibrate": _print_calibrate,
+    "study": _print_study,
 }

@@ -34,8 +34,10 @@ from ..studio.explore.path import path_of
 from ..studio.pools import demonstrations, pools, suggestions
 from ..studio.runs import calibrate, compare
 from ..studio.session.studio import Setup, Studio
+from ..studio.studies.study import Study
 from ..types import OnProgress, Status
 from ..writing import place_for
+from . import studies
 from .console import say
 from .documents import (
     Embedded,
@@ -47,7 +49,7 @@ from .documents import (
     Retrieved,
     Suggestions,
 )
-from .flags import knobs_of
+from .flags import knobs_of, names_in, rows_of
 
 TELL_EVERY = 60.0
 """Seconds between two lines about work that takes long, at most."""
@@ -149,6 +151,7 @@ def run_quality(studio: Studio, options: Namespace) -> Quality:
 def run_retrieve(studio: Studio, options: Namespace) -> Retrieved:
     """`retrieve`: one context with each pick's parts; nothing is left out."""
     found = _explore(studio, options)
+    knobs = found.request.knobs
     return Retrieved(
         pool=options.pool,
         pool_version=found.pool_version,
@@ -156,6 +159,9 @@ def run_retrieve(studio: Studio, options: Namespace) -> Retrieved:
         k=options.k,
         lambda_d=found.request.knobs.lambdas[0],
         lambda_b=found.lambda_b,
+        candidates=knobs.nearest,
+        embed=knobs.embed,
+        own={knob.name: knobs.own(knob.name) for knob in knobs.info.own},
         exact=found.certainty.kind != "approximate",
         selection=found.certainty,
         doubts=found.doubts,
@@ -193,12 +199,14 @@ def run_prompt(studio: Studio, options: Namespace) -> Prompt:
 def run_evaluate(studio: Studio, options: Namespace) -> Comparison:
     """`evaluate`: the table of methods, with intervals."""
     _check_report(options)
+    rows, named = rows_of(options), options.reference
+    whole = named in {row.name for row in rows}  # a row's name may have commas of its own
     request = compare.CompareRequest(
         setup=_setup(options),
-        methods=_names(options.methods),
-        references=_names(options.reference),
+        rows=rows,
+        references=(named,) if whole else names_in(named),
         examples=options.examples,
-        knobs=knobs_of(options),
+        seed=options.seed,
         limit=options.limit,
         leave_out_leaks=options.leave_out_leaks,
     )
@@ -232,16 +240,17 @@ def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
     return calibration
 
 
+def run_study(studio: Studio, options: Namespace) -> Study:
+    """`study`: a paper's tables on a pool of one's own."""
+    return studies.RUNS[options.action](studio, options, _watcher("evaluating"))
+
+
 def run_export(studio: Studio, options: Namespace) -> Exported:
     """`export`: write the pool to a file."""
     report = pools.run_export(
         studio, options.pool, options.format, options.out, overwrite=options.force
     )
     return Exported(report.rows, str(report.path), options.format)
-
-
-def _names(said: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in said.split(",")) if said else ()
 
 
 def _check_report(options: Namespace) -> None:
@@ -262,7 +271,7 @@ def _request(options: Namespace) -> ExploreRequest:
 def _explore(studio: Studio, options: Namespace) -> Exploration:
     request = _request(options)
     _make_ready(studio, request)
-    return explore(resolve(studio, request))
+    return explore(resolve(studio, request, ask=True))
 
 
 def _make_ready(studio: Studio, request: ExploreRequest) -> None:
@@ -271,7 +280,7 @@ def _make_ready(studio: Studio, request: ExploreRequest) -> None:
         raise InvalidInput("The query is empty; give the text that the context is chosen for.")
     if request.knobs.needs_bias:
         studio.language_model(request.setup.model)
-    view = studio.view(request.setup, on_progress=_progress("embedding"))
+    view = studio.view(request.setup, embed=request.knobs.embed, on_progress=_progress("embedding"))
     if request.knobs.needs_bias and view.unscored:
         say("scoring the quality bias that is missing")
         _score_quality(studio, request.setup)
@@ -294,7 +303,7 @@ def _watcher(what: str) -> Watcher:
     def enter(phase: str) -> None:
         telling[0] = _progress(what if phase == EXAMPLES else phase)
 
-    return Watcher(lambda done, total: telling[0](done, total), on_phase=enter)
+    return Watcher(lambda done, total: telling[0](done, total), on_phase=enter, on_part=say)
 
 
 def _progress(what: str) -> OnProgress:

@@ -1,0 +1,148 @@
+"""`study`: its document and its table, and the mistakes that users make."""
+
+import json
+
+import pytest
+
+from core.commands.main import main
+from core.commands.parser import argument_parser
+from core.studio.studies.vrsd import VrsdRequest
+
+ROWS = [
+    ("Can cats see in the dark?", "Not in total darkness."),
+    ("Do goldfish forget everything?", "No, they remember for months."),
+    ("Is glass a liquid?", "No, it is an amorphous solid."),
+    ("Does sugar make children wild?", "Studies find no such effect."),
+    ("How tall is Mount Everest?", "About 8,849 metres."),
+    ("Who discovered penicillin?", "Alexander Fleming."),
+    ("What happens if you swallow gum?", "It passes through you."),
+    ("Do bats see well?", "They do."),
+    ("Do bulls hate the colour red?", "No, they hardly see it."),
+    ("Why is the sky blue?", "Air scatters blue light most."),
+    ("Who wrote Hamlet?", "William Shakespeare."),
+    ("How far away is the moon?", "About 384,400 km."),
+]
+
+
+@pytest.fixture(autouse=True)
+def pool(tmp_path, monkeypatch, every_studio, hashing_encoder, load_once, capsys):
+    def load_encoder(name=None):
+        return hashing_encoder
+
+    every_studio(load_encoder=load_encoder, load_model=load_once)
+    monkeypatch.setenv("SHOTLIST_WORKSPACE", str(tmp_path / "workspace"))
+    file = tmp_path / "pool.jsonl"
+    lines = [{"query": q, "answer": a, "incorrect": ["Yes.", "Nobody knows."]} for q, a in ROWS]
+    file.write_text("\n".join(map(json.dumps, lines)))
+    assert main(["import", str(file), "--pool", "small"]) == 0
+    capsys.readouterr()
+
+
+def study(*arguments):
+    return main(["study", "vrsd", "--pool", "small", "--share", "0.4", *arguments])
+
+
+def test_what_is_not_given_is_as_the_study_has_it():
+    given = argument_parser().parse_args(["study", "vrsd", "--pool", "small"])
+    usual = VrsdRequest("small")
+    names = ("k", "candidates", "share", "seeds", "embed", "model", "limit")
+    assert {name: getattr(given, name) for name in names} == {
+        name: getattr(usual, name) for name in names
+    }
+    assert given.encoders is None
+
+
+def test_the_document_has_a_row_an_encoder_and_method(capsys):
+    assert study("--json", "-k", "3", "--candidates", "5", "--seeds", "2") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [(row["encoder"], row["method"], row["lambda"]) for row in found["rows"]] == [
+        ("hashing", "vrsd", None),
+        ("hashing", "rel+div", 0.0),
+        ("hashing", "rel+div", 0.5),
+        ("hashing", "rel+div", 1.0),
+        ("hashing", "bm25", None),
+    ]
+    assert list(found["rows"][1]) == [
+        "encoder", "method", "lambda", "candidates", "win", "ties", "losses", "max_diff",
+        "max_diff_reverse", "gap", "mean", "sameness", "relevance", "least_relevance", "accuracy",
+        "dpo_per_triple", "seconds_a_query",
+    ]  # fmt: skip
+    for row in found["rows"][1:]:
+        assert row["win"]["mean"] + row["ties"] + row["losses"] == pytest.approx(1)
+        assert row["win"]["n"] == row["mean"]["n"] == found["queries"]
+        ahead = found["rows"][0]["mean"]["mean"] - row["mean"]["mean"]
+        assert row["gap"]["mean"] == pytest.approx(ahead, abs=1e-9)
+        assert row["accuracy"] is row["dpo_per_triple"] is None
+    assert (found["rows"][0]["win"], found["rows"][0]["max_diff"]) == (None, None)
+    assert [a + b for a, b in zip(found["held_out"], found["retrieved"], strict=True)] == [12, 12]
+    assert (found["k"], found["candidates"], found["embed"]) == (3, 5, "query+answer")
+    (steps,), (greedy,) = found["steps"], found["greedy"]
+    assert steps["encoder"] == greedy["encoder"] == "hashing"
+    assert len(steps["falls"]) == 4  # of the second to the fifth pick among five candidates
+    assert greedy["queries"] == sum(found["held_out"])
+
+
+def test_a_table_for_people(capsys):
+    assert study("-k", "2") == 0
+    printed = capsys.readouterr()
+    lines = printed.out.splitlines()
+    assert lines[0] == "small, hashing"
+    assert lines[2].split()[:6] == ["method", "lambda_d", "candidates", "win", "95", "%"]
+    assert [line.split()[0] for line in lines[4:9]] == ["vrsd", *["rel+div"] * 3, "bm25"]
+    assert "VRSD is ahead on its own objective by construction" in printed.out
+    assert "accuracy" not in printed.out
+    assert "hashing: " in printed.err
+
+
+def test_a_language_model_adds_what_it_answers(capsys, tiny_lm_folder):
+    assert study("--json", "-k", "1", "--seeds", "1", "--model", str(tiny_lm_folder)) == 0
+    found = json.loads(capsys.readouterr().out)
+    for row in found["rows"]:
+        assert 0 <= row["accuracy"]["mean"] <= 1
+        assert row["dpo_per_triple"]["mean"] < 0
+        assert row["accuracy"]["n"] == row["dpo_per_triple"]["n"] == found["queries"]
+    assert (found["template"], found["skipped"], found["caution"]) == ("qa", 0, "")
+    assert study("-k", "1", "--seeds", "1", "--model", str(tiny_lm_folder)) == 0
+    assert "dpo_per_triple" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--share", "0"), "share to hold out is 0"),
+        (("--share", "1.5"), "share to hold out is 1.5"),
+        (("--share", "half"), "invalid float value"),
+        (("--share", "0.0001"), "at least 2 are needed"),
+        (("--seeds", "0"), "whole number from 1"),
+        (("-k", "0"), "whole number from 1"),
+        (("--candidates", "-1"), "whole number from 0"),
+        (("--embed", "answer"), "'query', 'query+answer'"),
+        (("--encoders", "a,a"), "each once"),
+        (("--pool", "nowhere"), "nowhere"),
+        (("--model", "/no/such/model"), "/no/such/model"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(capsys, arguments, told):
+    try:
+        status = study(*arguments)
+    except SystemExit as stop:
+        status = stop.code
+    printed = capsys.readouterr()
+    assert (status, printed.out) == (2, "")
+    assert told in printed.err
+    assert len(printed.err.strip().splitlines()) == 1
+
+
+def test_an_unknown_encoder_is_refused_before_any_work(capsys, every_studio, load_encoder_once):
+    every_studio(load_encoder=load_encoder_once)
+    assert study("--encoders", "/no/such/encoder") == 2
+    line = capsys.readouterr().err.strip()
+    assert "/no/such/encoder" in line
+    assert "\n" not in line
+
+
+def test_a_study_has_an_action(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["study"])
+    assert stop.value.code == 2
+    assert "STUDY" in capsys.readouterr().err
