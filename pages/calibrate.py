@@ -15,13 +15,14 @@ from core.reporting.words.advice import how_it_ended
 from core.reporting.words.calibration_findings import line_of
 from core.reporting.words.provenance import calibration_what, provenance
 from core.reporting.words.reading import read_calibration
-from core.retrieval.knobs import Knobs
+from core.retrieval.knobs import KNOBS, Knobs
 from core.studio.runs import calibrate
 from core.studio.runs.calibrate import HEAT_MAP, K_SWEEP, CalibrateRequest
 from pages.common.frame.look import beside
 from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
 from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import template_link
+from pages.common.frame.suitability import show_suitability
 from pages.common.frame.text import plain
 from pages.common.runs.run import (
     can_run,
@@ -35,10 +36,21 @@ from pages.common.runs.run import (
     start_row,
     watch,
 )
-from pages.common.state.knobs import apply_knobs, choose_k, choose_lambda, kept, kept_key, link_of
+from pages.common.state.knobs import (
+    apply_knobs,
+    choose_candidates,
+    choose_embed,
+    choose_k,
+    choose_lambda,
+    kept,
+    kept_key,
+    link_of,
+)
 from pages.common.state.state import keeper, remember, within, write_link
 
 OF_THE_BEST = "of the best"
+# What decides, before the choice, among which demonstrations and by which text it is made.
+BEFORE = ("candidates", "embed")
 Knob = TypeVar("Knob", int, float)
 
 
@@ -54,6 +66,7 @@ def read_request(frame: Frame) -> CalibrateRequest:
     sweep = _switch(sweep_place, "sweep", f"Curve over k ({len(K_SWEEP)} times the work)")
     with more_place.popover("More", width="stretch"):
         chosen = choose_examples(frame, "calibrate", limit_place)
+        candidates, embed = choose_candidates("calibrate"), choose_embed("calibrate")
         until_settled = _switch(st, "settle", "End when the choice is settled", on=True)
         margin = choose_margin()
     knobs = Knobs(
@@ -62,9 +75,12 @@ def read_request(frame: Frame) -> CalibrateRequest:
         seed=chosen.seed,
         bias_scale=chosen.bias_scale,
         one_per_query=chosen.one_per_query,
+        candidates=candidates,
+        embed=embed,
     )
+    turned = [name for name in BEFORE if getattr(knobs, name) != KNOBS[name].default]
     link = {
-        **link_of(knobs, "k", "lambda_b", "seed", "bias_scale", "one_per_query"),
+        **link_of(knobs, "k", "lambda_b", "seed", "bias_scale", "one_per_query", *turned),
         "heat": heat or None,
         "sweep": sweep or None,
         "settle": None if until_settled else False,
@@ -166,12 +182,16 @@ def draw_result(frame: Frame, calibration: Calibration) -> None:
     if advice is not None:
         k, lambda_b, lambda_d = advice.knobs
         knobs = {"lambda_d": lambda_d, "lambda_b": lambda_b, "k": k}
-        words = f"Apply lambda_d {lambda_d:.2f}, lambda_b {lambda_b:.2f}, k {k}"
+        recorded = calibration.settings
+        before = {KNOBS[name].link: getattr(recorded, name) for name in BEFORE}
+        among = f", {recorded.candidates:,} candidates" if recorded.candidates else ""
+        words = f"Apply lambda_d {lambda_d:.2f}, lambda_b {lambda_b:.2f}, k {k}{among}"
         set_already = all(abs(kept(name) - value) < 0.005 for name, value in knobs.items())
+        set_already = set_already and all(kept(name) == before[KNOBS[name].link] for name in BEFORE)
         if set_already:
-            in_use = f"In use: lambda\\_d {lambda_d:.2f}, lambda\\_b {lambda_b:.2f}, k {k}"
+            in_use = f"In use: lambda\\_d {lambda_d:.2f}, lambda\\_b {lambda_b:.2f}, k {k}{among}"
             row.caption(in_use, width="content")
-        elif row.button(words, on_click=apply_knobs, args=[("calibrate",)], kwargs=knobs):
+        elif row.button(words, on_click=apply_knobs, args=[("calibrate",)], kwargs=knobs | before):
             st.toast("Explore and Compare use these now.")
     with row:
         offer_report(
@@ -212,6 +232,7 @@ def stopped_result(job: Job | None, found: Calibration | None) -> bool:
 
 frame = open_page("Calibrate", "Which lambdas are best for this pool and this language model?")
 show_caution(frame)
+show_suitability(frame)
 with shown_errors():
     request = read_request(frame)
     job = calibrate.RUNS.job(frame.studio, frame.setup.pool)

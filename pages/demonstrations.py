@@ -15,6 +15,7 @@ from pages.common.demonstrations.table import table_section
 from pages.common.frame.notice import show_notice
 from pages.common.frame.page import Frame, open_page
 from pages.common.frame.run_mark import mark_run
+from pages.common.frame.suitability import show_suitability
 from pages.common.state.segments import choose_segment
 from pages.common.state.state import Link, write_link
 
@@ -55,6 +56,7 @@ frame = open_page(
 )
 if frame.setup.pool:
     show_counts(frame)
+    show_suitability(frame, with_incorrect=False)  # the counts say it
 section = choose_section(frame)
 if frame.setup.pool and section != "table":  # the table shows it in a place of its own
     show_notice(frame.studio, "demonstrations", frame.setup.pool)

@@ -4,9 +4,10 @@ import streamlit as st
 
 from core.reporting.tables.explore import figures_row
 from core.studio import Studio
-from core.studio.explore.exploration import Exploration, explore, provenance, resolve
-from core.studio.explore.indexing import without_waiting
+from core.studio.explore.exploration import Exploration, explore, resolve
+from core.studio.explore.indexing import by_what_is_embedded, without_waiting
 from core.studio.explore.latest import CurveNow, EffectNow, LatestResults
+from core.studio.explore.provenance import provenance
 from pages.common.explore.knobs import choose_request
 from pages.common.explore.path import show_steps_around
 from pages.common.explore.query import Asked, choose_query
@@ -44,6 +45,10 @@ def explored(frame: Frame, asked: Asked) -> None:
 def _explore(frame: Frame, asked: Asked) -> None:
     request, places = choose_request(frame, asked)
     with shown_errors():
+        request, embedding = by_what_is_embedded(frame.studio, request)
+        if embedding is not None:
+            st.caption("Until query and answer are embedded together, queries alone are compared.")
+            watch(frame.studio, embedding, "Embed query and answer")
         resolved, preparing = without_waiting(resolve(frame.studio, request))
         if preparing is not None:
             st.caption("Until the index is ready, the context is chosen from the whole pool.")

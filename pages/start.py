@@ -11,6 +11,7 @@ from pages.common.frame.navigation import NAME
 from pages.common.frame.page import Frame, open_page, shown_errors
 from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import switch_pool
+from pages.common.frame.suitability import show_suitability
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
 from pages.common.state.state import remember
@@ -68,4 +69,5 @@ with shown_errors(), frame.studio.presence.serving():
         show_missing(frame)
     if job is not None:
         watch(frame.studio, job, "Try again")
+show_suitability(frame, where=f"in pool {frame.setup.pool}")
 mark_run()

@@ -5,7 +5,7 @@ where the other is not.
 """
 
 import re
-from urllib.parse import urlparse
+from urllib.parse import urlencode, urlparse
 
 import pytest
 from playwright.sync_api import expect
@@ -209,6 +209,19 @@ def test_a_report_asks_nobody_and_is_legible(report, window):
     assert asked == [report.as_uri()]
     assert len(titles) == report.read_text(encoding="utf-8").count('class="drawn"')
     assert all(titles)
+
+
+@pytest.mark.parametrize("width", [800, 1010, 1280])
+def test_a_row_with_many_turned_knobs_keeps_its_columns(app, window, width):
+    turned = "candidates=20 embed=query+answer one_per_query=true"
+    link = {"rows": f"rel;rel+div lambda_d=0.3 {turned};none"}
+    page = window(f"{app.url}/compare?{urlencode(link)}", width=width, height=HEIGHT)
+    still(page)
+    boxes = [
+        page.get_by_role("button", name=f"Remove row {place}").bounding_box() for place in (1, 2, 3)
+    ]
+    assert len({round(box["x"]) for box in boxes}) == 1
+    assert boxes[0]["x"] + boxes[0]["width"] <= width
 
 
 def test_the_side_bar_can_be_folded_away_and_brought_back(app, window):

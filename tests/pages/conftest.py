@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.background import Presence, Watcher, Worker
+from core.evaluation.plan.rows import rows_of_methods
 from core.incorrect import KINDS, edited, incorrect_answers
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS
@@ -117,7 +118,7 @@ def visited(tmp_path_factory, workspace_with, hashing_encoder, load_once, tiny_l
         studio.store.demonstrations.add(studio.store.pools.create("runs").id, SMALL)
         calibration = CalibrateRequest(there, ks=(2,), limit=4)
         calibrate.run(studio, calibration, Watcher(), lambda line: None)
-        comparison = CompareRequest(there, tuple(METHODS), knobs=Knobs(k=2), limit=4)
+        comparison = CompareRequest(there, rows_of_methods(tuple(METHODS), Knobs(k=2)), limit=4)
         compare.run(studio, comparison, Watcher(), lambda line: None)
         pools.delete(studio, "runs")
         asked = ExploreRequest(here, QUERIES[0], Knobs(k=3), leave_out=True)

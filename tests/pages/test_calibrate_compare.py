@@ -9,16 +9,19 @@ import pytest
 from core.background import Watcher
 from core.background.watcher import EXAMPLES
 from core.errors import Cancelled
+from core.evaluation.plan.rows import rows_of_methods
 from core.incorrect import incorrect_answers
 from core.reporting.tables.runs import KINDS_TITLE
+from core.reporting.tables.story import methods_in
 from core.retrieval.knobs import Knobs
-from core.retrieval.registry import METHODS
 from core.studio import Studio
 from core.studio.runs import calibrate, compare
 from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
+from core.studio.runs.stories import Stories
 from core.studio.session.studio import Setup
 from core.types import Draft
+from pages.common.state.rows import STANDARD
 from tests.pages.drawn import html_of
 
 BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])
@@ -82,7 +85,7 @@ def test_before_the_first_run_the_page_says_what_the_button_does(
     app = finish(open_page(page))
     assert not button(app, VERB[page]).disabled
     assert "yet. The button asks the model about each example's answers" in words(app)
-    count = {"calibrate": f"About {5 * 27:,}", "compare": f"At most {5 * len(METHODS):,}"}[page]
+    count = {"calibrate": f"About {5 * 27:,}", "compare": f"At most {5 * len(STANDARD):,}"}[page]
     assert f"{count} contexts for the model to judge" in words(app)
     assert charts(app) == []
 
@@ -294,11 +297,18 @@ def test_a_comparison_shows_dots_differences_and_the_table_of_all_metrics(
     assert shown == {
         name: pytest.approx(found.value(name, "dpo_per_triple").mean) for name in found.methods
     }
-    assert list(found.methods) == list(METHODS)
-    assert sum(len(trace["y"]) for trace in differences["data"]) == len(METHODS) - 1
+    assert tuple(found.methods) == STANDARD
+    assert sum(len(trace["y"]) for trace in differences["data"]) == len(STANDARD) - 1
     table = html(compared)
-    for label in ("DPO per triple", "Delta", "MC1", "MC2", "MC3 (ratio)", "MC3", "Sameness"):
+    for label in (
+        *("DPO per triple", "Delta", "Triple accuracy", "MC1", "MC2", "MC3 (ratio)", "MC3"),
+        "Sameness",
+    ):
         assert f">{label}</span>" in table
+    stories = Stories(the_studio(), found)
+    effects = methods_in(stories.story(stories.queries()[0])).values("effect")
+    assert effects[list(found.methods).index("none")] == ""
+    assert all(f">{effect}</td>" in table for effect in effects if effect)
     assert f"{found.value('rel', 'mc2').mean:.3f}" in table
 
 
@@ -306,7 +316,7 @@ def test_metric_and_reference_can_be_chosen_afterwards(compared):
     app = compared.selectbox(key="compare_metric").select("delta").run()
     app = app.selectbox(key="compare_reference").select("rel").run()
     assert not app.exception
-    dots, differences = charts(app)
+    dots, differences, _ = charts(app)
     assert dots["layout"]["xaxis"]["title"]["text"] == "Delta (nats per triple)"
     assert "minus that of rel" in differences["layout"]["xaxis"]["title"]["text"]
 
@@ -337,17 +347,6 @@ def test_dpo_by_kind_stands_below_the_table(
     assert "<b>myth" not in html(app)
 
 
-def test_methods_of_a_link_are_compared_and_none_is_refused(
-    small_pool, language_model, open_page, finish
-):
-    app = finish(open_page("compare", methods="rel,rel+div", limit="2", k="1"))
-    assert app.multiselect(key="compare_methods").value == ["rel", "rel+div"]
-    assert "At most 6 contexts" in words(app)
-    app.multiselect(key="compare_methods").set_value([]).run()
-    assert "Choose at least one method." in words(app)
-    assert button(app, "Compare").disabled
-
-
 @BOTH
 def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
     page, small_pool, language_model, open_page, finish, the_studio, monkeypatch
@@ -358,7 +357,7 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
     service = {"calibrate": calibrate, "compare": compare}[page]
     request = {
         "calibrate": CalibrateRequest(setup, ks=(2,), limit=3),
-        "compare": CompareRequest(setup, ("none", "rel"), knobs=Knobs(k=2), limit=3),
+        "compare": CompareRequest(setup, rows_of_methods(("none", "rel"), Knobs(k=2)), limit=3),
     }[page]
     done = service.run(studio, request, Watcher(), lambda line: None)
     so_far, published = replace(done, total=9, end=None), threading.Event()

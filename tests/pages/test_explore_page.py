@@ -14,6 +14,7 @@ from core.retrieval.knobs import Knobs
 from core.studio.explore import indexing
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.path import path_of, steps_of
+from core.studio.session import readiness
 from core.studio.session.models import NOT_ITS_TASK
 from core.studio.session.studio import Setup
 from core.text import lambda_text
@@ -232,6 +233,24 @@ def test_a_link_with_nonsense_falls_back_to_the_defaults(
     found = link(app)
     assert (found["lambda_d"], found["lambda_b"], found["k"]) == ("0.75", "0.95", "6")
     assert (found["method"], found["query"]) == ("rel+div+bias", QUERIES[0])
+
+
+def figure(app, label):
+    """A figure of the row above the tables, as it is shown."""
+    (row,) = [body for body in html(app) if "explore-figures" in body]
+    shown = row.partition(f">{label}<strong>")[2].partition("<")[0]
+    return float(shown.replace("\N{MINUS SIGN}", "-"))
+
+
+def test_what_the_context_does_to_the_query_is_said_by_dpo_and_delta_together(explored):
+    dpo, delta = figure(explored, "DPO per triple"), figure(explored, "Delta")
+    (said,) = [each.value for each in explored.caption if each.value.startswith("For this query")]
+    helps, harms = "the context helps:" in said, "the context harms:" in said
+    assert helps == (dpo > -0.69)
+    assert harms == (dpo < -0.69 and delta < 0)
+    assert ("lose much:" in said) == (dpo < -0.69 and delta >= 0)
+    explored.selectbox(key="explore_method").select("none").run()
+    assert "For this query" not in words(explored)
 
 
 def test_a_typed_query_without_answers_has_context_and_diversity(
@@ -492,3 +511,25 @@ def test_a_pool_without_included_demonstrations(workspace, open_page):
     app.text_input(key="explore_typed").set_value("Anything?").run()
     assert not app.exception
     assert "The context is empty" in words(app)
+
+
+def test_while_query_and_answer_are_embedded_queries_alone_are_compared_and_the_page_says_so(
+    explored, open_page, finish, the_studio, monkeypatch
+):
+    monkeypatch.setattr(readiness, "AT_ONCE", 0)
+    go_on = threading.Event()
+    the_studio().pool_worker.submit("test", "Holds the worker", lambda job: go_on.wait(60))
+    app = open_page("explore", k="3", by="query+answer", candidates="4")
+    assert "queries alone are compared" in words(app)
+    assert "compared by query and answer" not in words(app)
+    assert link(app)["by"] == "query+answer"
+    go_on.set()
+    app = finish(app)
+    assert "queries alone are compared" not in words(app)
+    assert "4 candidates, compared by query and answer" in words(app)
+
+
+def test_a_method_that_asks_the_model_says_where_it_can_be_used(explored, open_page, finish):
+    app = finish(open_page("explore", k="2", method="mdl"))
+    assert not app.exception
+    assert "asks the language model about 10 contexts" in " ".join(e.value for e in app.error)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.reporting.words.example_query import why_chosen
+from core.reporting.words.start_page import why_chosen
 from core.retrieval.pool_view import PoolView
 from core.studio.explore.exploration import matching_queries
 from core.studio.start.example_query import RULE, opening

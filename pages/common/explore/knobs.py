@@ -8,14 +8,23 @@ import streamlit as st
 
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs
 from core.retrieval.registry import METHODS
-from core.settings import chosen_model
+from core.settings import Embed, chosen_model
 from core.studio.explore.exploration import ExploreRequest
 from pages.common.explore.query import Asked
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
-from pages.common.state.knobs import SCALES, choose_k, choose_lambda, choose_switch, kept, link_of
-from pages.common.state.state import Link, keeper, one_of, remember, remembered, write_link
+from pages.common.state.knobs import (
+    EMBEDS,
+    SCALES,
+    choose_k,
+    choose_lambda,
+    choose_switch,
+    choose_whole,
+    kept,
+    link_of,
+)
+from pages.common.state.state import Link, one_of, remember, remembered, write_link
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -101,17 +110,21 @@ def _lambda(name: str, held: float | None) -> float:
 
 def _rare(name: str) -> Any:
     """Draw a knob that is rarely turned; its value."""
-    if KNOBS[name].is_switch:
+    knob = KNOBS[name]
+    if knob.is_switch:
         return choose_switch("explore", name)
-    return _choice(name, NAMES.get(name, str)) if KNOBS[name].names else _number(name)
+    if knob.names:
+        return _choice(name, NAMES.get(name, str), help=knob.explanation)
+    return choose_whole("explore", knob)
 
 
 def _with_rare(knobs: Knobs) -> Knobs:
     """The same with those that are rarely turned."""
     for name, knob in KNOBS.items():
-        if knob.rare and not (knob.only_with and getattr(knobs, knob.only_with) is None):
+        if knob.rare:
             knobs = replace(knobs, **{name: _rare(name)})
-    return knobs
+    own = tuple((knob.name, choose_whole("explore", knob)) for knob in knobs.info.own)
+    return replace(knobs, own_values=own)
 
 
 def _choice(name: str, in_words: Callable[[str], str], help: str | None = None) -> Any:
@@ -133,21 +146,6 @@ def _choice(name: str, in_words: Callable[[str], str], help: str | None = None) 
     return None if chosen == WHOLE_POOL else knob.read(chosen)
 
 
-def _number(name: str) -> int:
-    knob = KNOBS[name]
-    key = f"explore_{knob.link}"
-    number = st.number_input(
-        knob.label,
-        int(knob.low),
-        int(knob.high),
-        kept(name),
-        key=key,
-        on_change=keeper(key, knob.link),
-    )
-    remember(knob.link, int(number))
-    return int(number)
-
-
 def _scale_name(name: str) -> str:
     return SCALES[BiasScale(name)]
 
@@ -158,7 +156,11 @@ def _index_name(name: str) -> str:
     return f"candidates of a {name} index"
 
 
-NAMES = {"bias_scale": _scale_name, "index": _index_name}
+def _embed_name(name: str) -> str:
+    return EMBEDS[Embed(name)]
+
+
+NAMES = {"bias_scale": _scale_name, "index": _index_name, "embed": _embed_name}
 """What a rare choice is called, where its name does not say enough."""
 
 

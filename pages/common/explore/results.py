@@ -18,9 +18,11 @@ from core.reporting.tables.explore import (
 )
 from core.reporting.words.basis import of_one_query
 from core.reporting.words.doubts import doubt_sentences
+from core.reporting.words.verdict import verdict_of_effect
 from core.studio.explore.effect import pieces_of
-from core.studio.explore.exploration import Exploration, certainty_in_words
+from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import CurveNow, EffectNow, LatestResults
+from core.studio.explore.provenance import certainty_in_words
 from core.text import lambda_text
 from pages.common.frame.look import draw_title
 from pages.common.frame.page import Frame
@@ -134,6 +136,8 @@ def show_answers(frame: Frame, latest: LatestResults, found: Exploration, now: E
         st.html(answers_table(now.effect))
         if missing := of_one_query(now.effect.triples):
             st.caption(missing)
+        elif found.picks:
+            st.caption(verdict_of_effect(now.effect))
         if by_kind := kinds_table(now.effect):
             st.html(by_kind)
             st.caption("Of one query, so without an interval; Compare has it over many queries.")

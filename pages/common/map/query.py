@@ -92,7 +92,8 @@ def _choose_knobs(frame: Frame, asked: Asked) -> ExploreRequest:
     remember("method", method)
     k = choose_k("map")
     lambdas = {knob.name: choose_lambda("map", knob.name) for knob in METHODS[method].parameters}
-    knobs = Knobs.from_json({"method": method, "k": k, "seed": kept("seed"), **lambdas})
+    others = {name: kept(name) for name in ("seed", "candidates", "one_per_query")}
+    knobs = Knobs.from_json({"method": method, "k": k, **others, **lambdas})
     return ExploreRequest(frame.setup, asked.query, knobs, leave_out=asked.leave_out)
 
 

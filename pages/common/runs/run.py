@@ -172,7 +172,8 @@ def watch(job: Job, draw: Callable[[Any], None]) -> None:
         st.rerun()
     bar, stop = st.columns([6, 1], vertical_alignment="center")
     share = now.done / now.total if now.total else 0.0
-    bar.progress(min(share, 1.0), text=_progress_text(job))
+    part = f"{plain(now.part[0].upper() + now.part[1:])}. " if now.part else ""
+    bar.progress(min(share, 1.0), text=f"{part}{_progress_text(job)}")
     stop.button("Stop", key=f"stop_{now.slot}", on_click=_stop, args=[job], width="stretch")
     kept = st.session_state.setdefault(f"live_{now.slot}", LiveSummary())
     result = kept.of(now)

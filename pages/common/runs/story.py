@@ -1,4 +1,4 @@
-"""One example of a comparison: what each method chose and what that did to the model."""
+"""One example of a comparison: what each row chose and what that did to the model."""
 
 import streamlit as st
 
@@ -10,19 +10,25 @@ from core.studio.runs.stories import Stories
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 
+MOST = 8
+"""Runs whose stories are in memory: a comparison over several models has one a model."""
+
 
 def stories_of(frame: Frame, comparison: Comparison) -> Stories:
     """The stories of a finished run, read once."""
     return _read(frame.studio, comparison, str(frame.studio.store.folder), comparison.run)
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
+@st.cache_resource(max_entries=MOST, show_spinner=False)
 def _read(_studio: Studio, _comparison: Comparison, workspace: str, run: int) -> Stories:
     return Stories(_studio, _comparison)
 
 
-def draw_story(stories: Stories) -> None:
-    """Choose an example; its metrics, its answers, and one method's context."""
+def draw_story(stories: Stories, key: str = "") -> None:
+    """Choose an example; its metrics, its answers, and one row's context.
+
+    `key` ends the keys of the widgets, where there are several models.
+    """
     queries = stories.queries()
     if not queries:
         st.write("Every example was longer than the model's window.")
@@ -30,13 +36,13 @@ def draw_story(stories: Stories) -> None:
     query = st.selectbox(
         "Example",
         queries,
-        key="compare_example",
+        key=f"compare_example{key}",
         persist_state="session",
-        help="Those on which the methods differ most come first.",
+        help="Those on which the rows differ most come first.",
     )
     story = stories.story(query)
     st.caption(
-        "What each context did: delta above 0 helps the correct answers (nats per triple)"
+        "What each context did to the correct answers against the incorrect ones (nats per triple)"
         if story.has_triples
         else "What each context did: a gain above 0 makes the correct answers more probable (nats)"
     )
@@ -45,7 +51,12 @@ def draw_story(stories: Stories) -> None:
     st.html(text_table(answers_in(story)))
     methods = [line.method for line in story.methods]
     method = st.segmented_control(
-        "Context chosen by", methods, default=methods[-1], required=True, key="compare_context"
+        "Context chosen by",
+        methods,
+        default=methods[-1],
+        format_func=plain,
+        required=True,
+        key=f"compare_context{key}",
     )
     line = next(line for line in story.methods if line.method == method)
     if not line.ids:

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
+from core.settings import Embed
 from core.text import lambda_text
 from pages.common.state.callbacks import to_the_end
 from pages.common.state.state import Link, keeper, one_of, remember, remembered, within
@@ -17,6 +18,10 @@ SCALES = {
     BiasScale.Z_SCORE: "z-score (mean 0, deviation 1)",
     BiasScale.RANK: "rank (0 to 1)",
     BiasScale.SURPRISE: "surprise (prefers what the model finds unlikely)",
+}
+EMBEDS = {
+    Embed.QUERY: "queries (RAGSys)",
+    Embed.QUERY_AND_ANSWER: "queries with answers (VRSD)",
 }
 
 
@@ -62,24 +67,23 @@ def reader(knob: Knob) -> Callable[[str], Any]:
 
 def kept(name: str) -> Any:
     """The value of a knob that the visitor set on any page, else the link's, else the default."""
-    knob = KNOBS[name]
-    return remembered(knob.link, knob.default, reader(knob))
+    return kept_value(KNOBS[name])
+
+
+def kept_value(knob: Knob) -> Any:
+    """The same of a knob that a method may have of its own."""
+    return remembered(knob.link or knob.name, knob.default, reader(knob))
 
 
 def link_of(knobs: Knobs, *names: str) -> Link:
     """The named knobs for the address; without names all, but those that nothing was done with."""
-    told = {}
+    link = {}
     for name in names or KNOBS:
         knob, value = KNOBS[name], getattr(knobs, name)
-        if knob.is_switch:
-            turned = value
-        elif knob.only_with:
-            turned = getattr(knobs, knob.only_with) is not None
-        else:
-            turned = bool(names) or not knob.rare or value != knob.default
-        if turned:
-            told[knob.link] = value
-    return told
+        always = not knob.is_switch and (bool(names) or not knob.rare)
+        if always or value != knob.default:
+            link[knob.link] = value
+    return link if names else link | dict(knobs.own_values)
 
 
 def choose_k(page: str) -> int:
@@ -96,6 +100,42 @@ def choose_k(page: str) -> int:
     )
     remember("k", int(k))
     return int(k)
+
+
+def choose_candidates(page: str) -> int:
+    """Among how many demonstrations, those most similar to the query; 0 is the whole pool."""
+    return choose_whole(page, KNOBS["candidates"])
+
+
+def choose_embed(page: str) -> Embed:
+    """Which text of a demonstration the query is compared with."""
+    knob = KNOBS["embed"]
+    chosen = st.selectbox(
+        knob.label,
+        list(EMBEDS),
+        format_func=EMBEDS.__getitem__,
+        key=kept_key(page, knob.link, knob.default, Embed),
+        help=f"{knob.explanation} Texts that are not embedded yet are embedded first.",
+    )
+    remember(knob.link, chosen)
+    return Embed(chosen)
+
+
+def choose_whole(page: str, knob: Knob) -> int:
+    """A knob that is a whole number."""
+    name = knob.link or knob.name
+    key = f"{page}_{name}"
+    number = st.number_input(
+        knob.label,
+        int(knob.low),
+        int(knob.high),
+        "min" if applied(key) else kept_value(knob),
+        key=key,
+        on_change=keeper(key, name),
+        help=knob.explanation,
+    )
+    remember(name, int(number))
+    return int(number)
 
 
 def choose_switch(page: str, name: str) -> bool:

@@ -1,0 +1,41 @@
+"""One line on whether diversity can pay in the page's pool, once that is known."""
+
+import streamlit as st
+
+from core.background import Job
+from core.reporting.words.suitability import suitability_line
+from core.studio.pools.suitability import suitability
+from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.run_mark import mark_waiting
+from pages.common.frame.text import plain
+
+
+def show_suitability(frame: Frame, *, where: str = "here", with_incorrect: bool = True) -> None:
+    """Draw the line of `suitability_line`; until it is known its room is empty.
+
+    Args:
+        frame: The page's.
+        where: How the sentence names the pool.
+        with_incorrect: Whether it speaks of incorrect answers.
+    """
+    view = frame.readiness.view
+    if view is None:
+        return
+    with shown_errors(), st.container(key="suitability"):
+        found, job = suitability(frame.studio, frame.setup, view)
+        if job is not None:
+            _draw_when_known(job, [])
+        elif found is not None:
+            line = suitability_line(found, where=where, with_incorrect=with_incorrect)
+            if line:
+                st.caption(plain(line))
+
+
+@st.fragment(run_every=0.5)
+def _draw_when_known(job: Job, drawn: list[bool]) -> None:
+    """Draw nothing, and the page anew once the job is over."""
+    # Not in the run of the page itself: that would drop the click which it is there for.
+    if drawn and job.snapshot().over:
+        st.rerun()
+    drawn.append(True)
+    mark_waiting()

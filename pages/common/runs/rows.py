@@ -1,0 +1,250 @@
+"""The rows of a comparison to set up: each a method with its knobs, for a model, under a name."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypedDict
+
+import streamlit as st
+
+from core.evaluation.plan.rows import Row, knob_of, value_of
+from core.retrieval.knobs import KNOBS, LAMBDAS, BiasScale, Knob, Knobs
+from core.retrieval.registry import METHODS
+from core.settings import Embed
+from core.studio.session.models import ModelChoice, model_choices
+from core.studio.studies import ragsys, vrsd
+from core.text import lambda_text
+from pages.common.frame.text import plain
+from pages.common.state.knobs import DECIMALS, EMBEDS, SCALES
+from pages.common.state.rows import (
+    RowState,
+    add_row,
+    change_row,
+    copy_row,
+    kept_rows,
+    new_row,
+    remove_row,
+    replace_rows,
+    rows_of,
+    turn_row,
+)
+
+CHOSEN = "the chosen model"
+LETTERS = 60
+"""So long a row's name may be: sentences, tables and figures show it whole."""
+SHORT = {"k": "k", "lambda_d": "λd", "lambda_b": "λb"}
+"""What the knobs that are always summed up are called where room is short."""
+BY_BOTH = {"embed": Embed.QUERY_AND_ANSWER}
+"""How VRSD's table compares the query: with queries and their answers."""
+
+
+class _Kept(TypedDict):
+    """The key of a row's widget, and what keeps its value where the run is cut short."""
+
+    key: str
+    on_change: Callable[..., None]
+    args: list[Any]
+
+
+def _vrsd_table() -> list[RowState]:
+    nearest = {"candidates": vrsd.CANDIDATES, **BY_BOTH}
+    mmr = [new_row("rel+div", {"lambda_d": weight, **nearest}) for weight in vrsd.LAMBDAS_D]
+    return [*mmr, new_row("vrsd", nearest), new_row("bm25", BY_BOTH)]
+
+
+STARTS: dict[str, tuple[Callable[[], Sequence[RowState]], str]] = {
+    "RAGSys's methods": (
+        lambda: rows_of(ragsys.METHODS),
+        "The six methods of RAGSys, and no demonstrations.",
+    ),
+    "VRSD's table": (
+        _vrsd_table,
+        "Maximal marginal relevance at lambda_d 0, 0.5 and 1 and VRSD, each among the "
+        f"{vrsd.CANDIDATES} demonstrations nearest to the query, and BM25 among all; by queries "
+        "with their answers.",
+    ),
+    "Every method": (lambda: rows_of(METHODS), "All methods, with the knobs that rows share."),
+}
+"""Rows to start from: what makes them, and what they are."""
+
+
+def choose_rows(shared: Knobs, model: str) -> tuple[tuple[RowState, ...], tuple[Row, ...]]:
+    """Draw the rows as they are set up.
+
+    Args:
+        shared: The knobs of a row that has no value of its own.
+        model: The chosen language model, that of the side bar.
+
+    Returns:
+        How they are set up, and the rows of the comparison.
+    """
+    states = kept_rows(shared)
+    st.caption("A row has the knobs above, unless it has its own.")
+    models = {"": CHOSEN} | _labels(model_choices(model, *_named(states)))
+    with st.container(key="compare_rows"):
+        for place, state in enumerate(states, start=1):
+            _draw_row(place, state, shared, models)
+    with st.container(key="compare_starts", horizontal=True, vertical_alignment="center"):
+        st.button("Add a row", key="compare_add", icon=":material/add:", on_click=add_row)
+        st.caption("or start from", width="content")
+        for name, (rows, what) in STARTS.items():
+            st.button(
+                name,
+                key=f"compare_start_{name}",
+                type="tertiary",
+                help=plain(f"{what} These rows take the place of all others."),
+                on_click=replace_rows,
+                args=[rows],
+            )
+    return states, tuple(state.row(shared) for state in states)
+
+
+def _named(states: Sequence[RowState]) -> list[str]:
+    return [state.model for state in states if state.model is not None]
+
+
+def _labels(choices: Sequence[ModelChoice]) -> dict[str, str]:
+    return {choice.name: choice.label for choice in choices}
+
+
+def _draw_row(place: int, state: RowState, shared: Knobs, models: dict[str, str]) -> None:
+    """One line; the labels of all rows but the first are for screen readers only."""
+    shown: Literal["visible", "collapsed"] = "visible" if place == 1 else "collapsed"
+    of_row = "" if place == 1 else f" of row {place}"
+    with st.container(key=f"compare_row_{state.id}"):
+        name, method, knobs, model, more = st.columns(
+            [12, 10, 12, 10, 5], vertical_alignment="bottom"
+        )
+    name.text_input(
+        f"Name{of_row}",
+        max_chars=LETTERS,
+        placeholder=state.usual_name(shared),
+        label_visibility=shown,
+        **_widget(state, "name", state.name),
+    )
+    method.selectbox(
+        f"Method{of_row}",
+        list(METHODS),
+        label_visibility=shown,
+        **_widget(state, "method", state.method),
+    )
+    with knobs.container(gap="xxsmall"):
+        if place == 1:
+            st.markdown(":small[Knobs]")
+        _draw_knobs(place, state, shared)
+    model.selectbox(
+        f"Model{of_row}",
+        list(models),
+        format_func=lambda each: models.get(each, each),
+        label_visibility=shown,
+        accept_new_options=True,
+        **_widget(state, "model", state.model or ""),
+    )
+    with more.container(horizontal=True, gap="xxsmall", wrap=False, horizontal_alignment="right"):
+        for word, icon, act in (
+            ("Copy", ":material/content_copy:", copy_row),
+            ("Remove", ":material/close:", remove_row),
+        ):
+            # The words are for screen readers and the tooltip; the style sheet shows the icon only.
+            st.button(
+                f"{word} row {place}",
+                key=f"compare_row_{state.id}_{word.lower()}",
+                icon=icon,
+                help=f"{word} row {place}",
+                type="tertiary",
+                on_click=act,
+                args=[state.id],
+            )
+
+
+def _key(state: RowState, name: str, value: Any) -> str:
+    """The key of a row's widget, which always shows what the row has."""
+    key = f"compare_row_{state.id}_{name}"
+    st.session_state[key] = value
+    return key
+
+
+def _widget(state: RowState, what: str, value: str) -> _Kept:
+    """What keeps the value of the widget for a row's name, method or model."""
+    key = _key(state, what, value)
+    return {"key": key, "on_change": change_row, "args": [state.id, what, key]}
+
+
+def _draw_knobs(place: int, state: RowState, shared: Knobs) -> None:
+    """What sums the knobs up, and behind it those that the method's choice depends on."""
+    knobs = state.knobs(shared)
+    names = _in_order(knobs)
+    with st.popover(
+        summed_up(knobs) or "no knobs",
+        key=f"compare_row_{state.id}_knobs",
+        help=plain(f"Knobs of row {place}: {METHODS[state.method].explanation}"),
+        disabled=not names,
+        width="stretch",
+    ):
+        for name in names:
+            _draw_knob(state, knob_of(state.method, name), value_of(knobs, name), shared)
+
+
+def _in_order(knobs: Knobs) -> list[str]:
+    names = knobs.info.knobs
+    first = [name for name in (*LAMBDAS, "k") if name in names]
+    return [*first, *(name for name in names if name not in first)]
+
+
+def summed_up(knobs: Knobs) -> str:
+    """The knobs that the choice depends on, in short: the lambdas and k, and what was turned."""
+    parts = []
+    for name in _in_order(knobs):
+        knob, value = knob_of(knobs.method, name), value_of(knobs, name)
+        if name in SHORT:
+            parts.append(f"{SHORT[name]} {lambda_text(value) if knob.is_weight else value}")
+        elif value != knob.default:
+            parts.append(_turned(name, value))
+    return " · ".join(parts)
+
+
+def _turned(name: str, value: Any) -> str:
+    if name == "candidates":
+        return f"of {value:,}"
+    if name == "embed":
+        return str(Embed(value).value)
+    if name == "one_per_query":
+        return "one per query"
+    if name == "bias_scale":
+        return str(BiasScale(value).value)
+    return name.replace("_", " ") if value is True else f"{name.replace('_', ' ')} {value}"
+
+
+def _draw_knob(state: RowState, knob: Knob, value: Any, shared: Knobs) -> None:
+    """One knob of the row; what it is, and what it is in rows without a value of their own."""
+    of_all = value_of(shared, knob.name) if knob.name in KNOBS else knob.default
+    key = _key(state, knob.name, value)
+    args = [state.id, knob.name, key, of_all]
+    kept: _Kept = {"key": key, "on_change": turn_row, "args": args}
+    help = plain(knob.explanation)
+    if knob.is_weight:
+        decimals = max(DECIMALS, len(lambda_text(value).split(".")[1]))
+        st.slider(
+            f"{knob.label}: {knob.ends}",
+            knob.low,
+            knob.high,
+            step=10.0**-decimals,
+            format=f"%.{decimals}f",
+            help=help,
+            **kept,
+        )
+    elif knob.is_switch:
+        st.toggle(knob.label, help=help, **kept)
+    elif knob.names:
+        read, names = knob.read, knob.names
+        options = [read(name) for name in names]
+        st.selectbox(knob.label, options, format_func=_choice, help=help, **kept)
+    elif isinstance(knob.default, int):
+        # A link may ask for more than is offered.
+        st.number_input(knob.label, int(knob.low), max(int(knob.high), value), help=help, **kept)
+    else:
+        st.number_input(knob.label, float(knob.low), float(knob.high), help=help, **kept)
+
+
+def _choice(value: Any) -> str:
+    if isinstance(value, BiasScale):
+        return SCALES[value]
+    return EMBEDS[value] if isinstance(value, Embed) else str(value)

@@ -1,0 +1,188 @@
+"""The rows of Compare as the visitor has set them up: kept from page to page, and in the link."""
+
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import streamlit as st
+
+from core.errors import InvalidInput
+from core.evaluation.plan.rows import Row, name_of, parse_row, value_of, with_value, write_row
+from core.retrieval.knobs import Knobs
+from core.retrieval.registry import METHODS, find_method
+from pages.common.state.callbacks import to_the_end
+from pages.common.state.state import remember, remembered
+
+STANDARD = (
+    "none", "random", "fix", "bm25", "bias", "rel", "rel+bias", "rel+div", "rel+div+bias", "vrsd",
+)  # fmt: skip
+"""The methods of a first visit. Those that came later are a press away: contexts cost time."""
+_MADE = "rows_made"
+"""Where the session counts the rows that it made: each has a number that no other ever has."""
+
+
+@dataclass(frozen=True)
+class RowState:
+    """A row as it is set up.
+
+    `turned` are the knobs with values of the row's own; those that its method does not know wait
+    until it has a method that does. All others are as the rows share them. Without a name the row
+    is called by what differs, and `model` None is the model of the side bar.
+    """
+
+    id: int
+    method: str
+    name: str = ""
+    model: str | None = None
+    turned: Mapping[str, object] = field(default_factory=dict)
+
+    def knobs(self, shared: Knobs) -> Knobs:
+        """All knobs of the row."""
+        knobs = replace(shared, method=self.method)
+        for name in METHODS[self.method].knobs:
+            if name in self.turned:
+                knobs = with_value(knobs, name, self.turned[name])
+        return knobs
+
+    def usual_name(self, shared: Knobs) -> str:
+        """What the row is called without a name."""
+        return name_of(self.knobs(shared), shared, self.model)
+
+    def row(self, shared: Knobs) -> Row:
+        """The row of a comparison."""
+        return Row(self.name or self.usual_name(shared), self.knobs(shared), self.model)
+
+
+def new_row(method: str, turned: Mapping[str, object] | None = None, **fields: Any) -> RowState:
+    """A row with a number of its own; knobs that are not turned are as the rows share them."""
+    st.session_state[_MADE] = st.session_state.get(_MADE, 0) + 1
+    return RowState(st.session_state[_MADE], method, turned=turned or {}, **fields)
+
+
+def kept_rows(shared: Knobs) -> tuple[RowState, ...]:
+    """The rows as they were left, else those of the link, else the standard methods."""
+    rows = remembered("rows", None, lambda text: _read_rows(text, shared))
+    methods = remembered("methods", None, _read_methods)  # links of older versions
+    if methods is not None:
+        remember("methods", None)
+        rows = rows if "rows" in st.query_params else rows_of(methods)
+    if rows is None:
+        rows = rows_of(STANDARD)
+    remember("rows", rows)
+    return tuple(rows)
+
+
+def rows_of(methods: Iterable[str]) -> tuple[RowState, ...]:
+    """A row for each method, with the knobs that all share."""
+    return tuple(new_row(method) for method in methods)
+
+
+def link_of_rows(rows: Sequence[RowState], shared: Knobs) -> str | None:
+    """The rows for the address, a line each; None for the standard ones."""
+    if [replace(each, id=0) for each in rows] == [RowState(0, method) for method in STANDARD]:
+        return None
+    return ";".join(_line(each, shared).replace("%", "%25").replace(";", "%3B") for each in rows)
+
+
+@to_the_end
+def change_row(row_id: int, what: Literal["name", "method", "model"], key: str) -> None:
+    """Keep what a widget says of the row; for callbacks."""
+    given = str(st.session_state[key] or "").strip()
+
+    def changed(row: RowState) -> RowState:
+        if what == "model":
+            return replace(row, model=given or None)
+        return replace(row, name=given) if what == "name" else replace(row, method=given)
+
+    _change(row_id, changed)
+
+
+@to_the_end
+def turn_row(row_id: int, name: str, key: str, usual: Any) -> None:
+    """Keep a knob of the row; at the `usual` value, that of all rows, it is theirs again."""
+    value = st.session_state[key]
+
+    def turned(row: RowState) -> RowState:
+        others = {other: each for other, each in row.turned.items() if other != name}
+        return replace(row, turned=others if value == usual else {**others, name: value})
+
+    _change(row_id, turned)
+
+
+@to_the_end
+def copy_row(row_id: int) -> None:
+    """A copy below the row, without its name: two rows of one name cannot be compared."""
+    rows = _kept()
+    place = next(place for place, row in enumerate(rows) if row.id == row_id)
+    copied = new_row(rows[place].method, rows[place].turned, model=rows[place].model)
+    remember("rows", (*rows[: place + 1], copied, *rows[place + 1 :]))
+
+
+@to_the_end
+def remove_row(row_id: int) -> None:
+    """Leave the row out."""
+    remember("rows", tuple(row for row in _kept() if row.id != row_id))
+
+
+@to_the_end
+def add_row() -> None:
+    """A row at the end, of the first method that no row has."""
+    rows = _kept()
+    used = {row.method for row in rows}
+    method = next((name for name in METHODS if name not in used), Knobs.method)
+    remember("rows", (*rows, new_row(method)))
+
+
+@to_the_end
+def replace_rows(rows: Callable[[], Sequence[RowState]]) -> None:
+    """Other rows instead of all."""
+    remember("rows", tuple(rows()))
+
+
+def _kept() -> tuple[RowState, ...]:
+    return tuple(st.session_state["kept_rows"])  # callbacks come before the link is read
+
+
+def _change(row_id: int, changed: Callable[[RowState], RowState]) -> None:
+    remember("rows", tuple(changed(row) if row.id == row_id else row for row in _kept()))
+
+
+def _line(state: RowState, shared: Knobs) -> str:
+    """The row's line; a row that is called by what differs needs no name there."""
+    line = write_row(state.row(shared), shared)
+    return line if state.name else shlex.join(shlex.split(line)[1:])
+
+
+def _read_rows(text: str, shared: Knobs) -> tuple[RowState, ...]:
+    """Rows from a link.
+
+    Raises:
+        ValueError: One of them cannot be read.
+    """
+    lines = [line.replace("%3B", ";").replace("%25", "%") for line in text.split(";")]
+    try:
+        return tuple(_state_of(parse_row(line, shared), shared) for line in lines if line.strip())
+    except InvalidInput as error:
+        raise ValueError(text) from error
+
+
+def _state_of(row: Row, shared: Knobs) -> RowState:
+    usual = replace(shared, method=row.knobs.method, own_values=())
+    values = {name: value_of(row.knobs, name) for name in row.knobs.info.knobs}
+    turned = {name: value for name, value in values.items() if value != value_of(usual, name)}
+    name = "" if row.name == name_of(row.knobs, shared, row.model) else row.name
+    return new_row(row.knobs.method, turned, name=name, model=row.model)
+
+
+def _read_methods(text: str) -> list[str]:
+    """Methods from a link of an older version.
+
+    Raises:
+        ValueError: There is no such method.
+    """
+    names = [name for name in text.replace(" ", "+").split(",") if name]
+    try:
+        return [find_method(name).name for name in names]
+    except InvalidInput as error:
+        raise ValueError(text) from error
