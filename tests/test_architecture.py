@@ -25,10 +25,11 @@ ROWS = [
 ROWS_INSIDE = {
     "core/evaluation": [{"results", "plan"}, {"outcomes"}, {"scoring"}, {"runs"}],
     "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"}, {"html"}],
-    "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools"}, {"runs", "start"}],
+    "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools"}, {"runs", "start"}, {"studies"}],
     "pages/common": [{"state"}, {"frame"}, {"demonstrations", "explore", "runs"}, {"map"}],
 }
 TELLING_KNOWS = {
+    "settings",
     "types",
     "errors",
     "text",
