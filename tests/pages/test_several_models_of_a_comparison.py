@@ -11,10 +11,9 @@ def two_models():
     from pages.common.runs.comparison import draw
     from tests.unit.reporting.summaries import three_methods
 
-    last = three_methods()
+    last = replace(three_methods(), end="all")
     first = replace(last, settings=replace(last.settings, model="/models/a *large* one"))
-    object.__setattr__(last, "earlier", (first,))
-    draw(last)
+    draw(replace(last, earlier=(first,)))
 
 
 def test_each_model_has_its_section_with_charts_of_its_own():
