@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..retrieval.knobs import KNOBS, Knob, Knobs, method_names
+from ..settings import DEFAULT_TEMPLATE
 
 if TYPE_CHECKING:
     from ..evaluation.plan.rows import Row
@@ -33,6 +34,61 @@ class Choices(Collection[str]):
 
 IN_INDEX = ("index",)
 """The knobs that only a command with one query offers: runs choose without an index."""
+
+
+def add_pool(parser: argparse.ArgumentParser) -> None:
+    """The name of a pool."""
+    parser.add_argument("--pool", required=True, metavar="NAME", help="the pool's name")
+
+
+def add_encoder(parser: argparse.ArgumentParser) -> None:
+    """The encoder."""
+    parser.add_argument(
+        "--encoder",
+        metavar="E",
+        help="a sentence-transformers folder or hub name (default: the bundled all-MiniLM-L6-v2)",
+    )
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """The language model."""
+    parser.add_argument(
+        "--model",
+        metavar="M",
+        help="folder or hub name of a causal language model, or practice, the bundled one "
+        "(default: SHOTLIST_MODEL, else practice)",
+    )
+
+
+def add_template(parser: argparse.ArgumentParser) -> None:
+    """The prompt template."""
+    parser.add_argument(
+        "--template",
+        metavar="T",
+        default=DEFAULT_TEMPLATE,
+        help=f"how demonstrations and query become a prompt (default {DEFAULT_TEMPLATE})",
+    )
+
+
+def add_examples(parser: argparse.ArgumentParser) -> None:
+    """Which evaluation examples a run takes, and whether leaks are left out."""
+    parser.add_argument(
+        "--examples",
+        metavar="POOL",
+        help="take the evaluation examples from this pool (default: the pool's own queries)",
+    )
+    parser.add_argument(
+        "--limit",
+        type=positive,
+        metavar="N",
+        help="a seeded random sample of N evaluation examples (default: all)",
+    )
+    parser.add_argument(
+        "--leave-out-leaks",
+        action="store_true",
+        help="keep demonstrations that give a correct answer of an example under another query "
+        "out of its context (always: those with its own query)",
+    )
 
 
 def add_knobs(parser: argparse.ArgumentParser, *, without: Collection[str] = IN_INDEX) -> None:

@@ -5,9 +5,21 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..retrieval.knobs import LAMBDAS
-from ..settings import DEFAULT_TEMPLATE, PER_QUERY, K, OnDifference
+from ..settings import PER_QUERY, K, OnDifference
 from .console import say
-from .flags import IN_INDEX, add_knobs, add_methods, add_own_knobs, positive, whole
+from .flags import (
+    IN_INDEX,
+    add_encoder,
+    add_examples,
+    add_knobs,
+    add_methods,
+    add_model,
+    add_own_knobs,
+    add_pool,
+    add_template,
+    positive,
+    whole,
+)
 from .studies import study_options
 
 
@@ -67,73 +79,27 @@ def argument_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _pool(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--pool", required=True, metavar="NAME", help="the pool's name")
-
-
-def _encoder(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--encoder",
-        metavar="E",
-        help="a sentence-transformers folder or hub name (default: the bundled all-MiniLM-L6-v2)",
-    )
-
-
-def _model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--model",
-        metavar="M",
-        help="folder or hub name of a causal language model, or practice, the bundled one "
-        "(default: SHOTLIST_MODEL, else practice)",
-    )
-
-
-def _template(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--template",
-        metavar="T",
-        default=DEFAULT_TEMPLATE,
-        help=f"how demonstrations and query become a prompt (default {DEFAULT_TEMPLATE})",
-    )
-
-
 def _query(parser: argparse.ArgumentParser) -> None:
-    _pool(parser)
-    _encoder(parser)
-    _model(parser)
-    _template(parser)
+    add_pool(parser)
+    add_encoder(parser)
+    add_model(parser)
+    add_template(parser)
     parser.add_argument("--query", required=True, metavar="TEXT", help="the text to answer")
 
 
 def _examples(parser: argparse.ArgumentParser) -> None:
-    _pool(parser)
-    _encoder(parser)
-    _model(parser)
-    _template(parser)
-    parser.add_argument(
-        "--examples",
-        metavar="POOL",
-        help="take the evaluation examples from this pool (default: the pool's own queries)",
-    )
-    parser.add_argument(
-        "--limit",
-        type=positive,
-        metavar="N",
-        help="a seeded random sample of N evaluation examples (default: all)",
-    )
-    parser.add_argument(
-        "--leave-out-leaks",
-        action="store_true",
-        help="keep demonstrations that give a correct answer of an example under another query "
-        "out of its context (always: those with its own query)",
-    )
+    add_pool(parser)
+    add_encoder(parser)
+    add_model(parser)
+    add_template(parser)
+    add_examples(parser)
     parser.add_argument("--report", type=Path, metavar="HTML", help="write an HTML report as well")
     _force(parser)
 
 
 def _import_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", type=Path, metavar="PATH", help="the file to import")
-    _pool(parser)
+    add_pool(parser)
     parser.add_argument("--format", metavar="F", help="the file's format (default: guessed)")
     parser.add_argument(
         "--map",
@@ -175,8 +141,8 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _suggest_options(parser: argparse.ArgumentParser) -> None:
-    _pool(parser)
-    _encoder(parser)
+    add_pool(parser)
+    add_encoder(parser)
     parser.add_argument(
         "--per-query",
         type=positive,
@@ -192,14 +158,14 @@ def _suggest_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _embed_options(parser: argparse.ArgumentParser) -> None:
-    _pool(parser)
-    _encoder(parser)
+    add_pool(parser)
+    add_encoder(parser)
 
 
 def _quality_options(parser: argparse.ArgumentParser) -> None:
-    _pool(parser)
-    _model(parser)
-    _template(parser)
+    add_pool(parser)
+    add_model(parser)
+    add_template(parser)
 
 
 def _retrieve_options(parser: _Parser) -> None:
@@ -260,7 +226,7 @@ def _force(parser: argparse.ArgumentParser) -> None:
 
 
 def _export_options(parser: argparse.ArgumentParser) -> None:
-    _pool(parser)
+    add_pool(parser)
     parser.add_argument("--format", required=True, metavar="F", help="jsonl, csv, ...")
     parser.add_argument("--out", required=True, type=Path, metavar="PATH", help="the file to write")
     _force(parser)
@@ -301,15 +267,15 @@ def _practice_options(parser: argparse.ArgumentParser, shared: argparse.Argument
     )
     writing.add_argument("--queries", type=positive, default=480, help="how many (default 480)")
     checking = action("check", "how the model copies names, in dialects never trained on")
-    _model(checking)
+    add_model(checking)
     checking.add_argument("--episodes", type=positive, default=100, help="of each kind (100)")
     checking.add_argument("--seed", type=whole, default=0, help="of the episodes (default 0)")
     computing = action("computed", "what comes with the bundled pools: embeddings, quality, maps")
     _out(computing, "the folder that gets the files; data/computed of the project holds its own")
     confirming = action("confirm", "choose lambda_d on half of the queries, confirm on the others")
-    _pool(confirming)
-    _encoder(confirming)
-    _model(confirming)
+    add_pool(confirming)
+    add_encoder(confirming)
+    add_model(confirming)
     confirming.add_argument("--limit", type=positive, metavar="N", help="a sample of N queries")
     add_knobs(confirming, without=("method", "lambda_d", *IN_INDEX))
 

@@ -9,8 +9,20 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..retrieval.knobs import KNOBS
-from ..settings import DEFAULT_TEMPLATE, K
-from .flags import IN_INDEX, Choices, add_knobs, knobs_of, names_in, positive, whole
+from ..settings import K
+from .flags import (
+    IN_INDEX,
+    Choices,
+    add_encoder,
+    add_examples,
+    add_knobs,
+    add_pool,
+    add_template,
+    knobs_of,
+    names_in,
+    positive,
+    whole,
+)
 
 if TYPE_CHECKING:
     from ..background import Watcher
@@ -72,39 +84,16 @@ def _vrsd_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _ragsys_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--pool", required=True, metavar="NAME", help="the pool's name")
+    add_pool(parser)
     parser.add_argument(
         "--models",
         required=True,
         metavar="A,B",
         help="two or more language models, joined by commas; one is in memory at a time",
     )
-    parser.add_argument(
-        "--encoder", metavar="E", help="as of evaluate (default: the bundled all-MiniLM-L6-v2)"
-    )
-    parser.add_argument(
-        "--template",
-        metavar="T",
-        default=DEFAULT_TEMPLATE,
-        help=f"how demonstrations and query become a prompt (default {DEFAULT_TEMPLATE})",
-    )
-    parser.add_argument(
-        "--examples",
-        metavar="POOL",
-        help="take the evaluation examples from this pool (default: the pool's own queries)",
-    )
-    parser.add_argument(
-        "--limit",
-        type=positive,
-        metavar="N",
-        help="a seeded random sample of N evaluation examples (default: all)",
-    )
-    parser.add_argument(
-        "--leave-out-leaks",
-        action="store_true",
-        help="keep demonstrations that give a correct answer of an example under another query "
-        "out of its context",
-    )
+    add_encoder(parser)
+    add_template(parser)
+    add_examples(parser)
     add_knobs(parser, without=("method", *IN_INDEX))
 
 

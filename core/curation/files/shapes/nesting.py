@@ -13,6 +13,7 @@ def holds_objects(rows: Sequence[Cells]) -> bool:
     for row in rows:
         for value in row.values():
             kind = type(value)
+            # mypy does not see that a value of type list can be indexed.
             if kind is dict or (kind is list and value and type(value[0]) is dict):  # type: ignore[index]
                 return True
     return False
