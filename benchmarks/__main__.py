@@ -34,6 +34,9 @@ def main() -> None:
         _run("large pools", "mmr_large.py", figures, "--lambda-d", "0.75", "--queries", "5")
         _run("choosing by the sum", "vrsd.py", figures, "--queries", "10")
         _run("scoring answers", "scoring.py", figures, *scoring)
+        _run(
+            "task states", "states.py", figures, *(["--model", asked.model] if asked.model else [])
+        )
         records = recorded(figures)
     print(f"\n{table(records)}")
     if asked.json:

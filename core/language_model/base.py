@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from ..types import AnswerRequest, IsCancelled, LogProb, OnProgress
+from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
 from .chat import ChatFormat
 
 
 class LanguageModel(Protocol):
-    """A causal language model that scores answers.
+    """A causal language model that scores answers and shows what it makes of a text.
 
-    One thread at a time calls `log_probs`; `count_tokens` and `fits` may be called by others
-    meanwhile. The same request has the same log-probabilities, up to rounding, whatever other
-    requests stand beside it.
+    One thread at a time calls `log_probs` and `states`; `count_tokens` and `fits` may be called by
+    others meanwhile. The same request has the same log-probabilities, and the same text behind the
+    same prefix the same state, up to rounding, whatever others stand beside it.
     """
 
     @property
@@ -68,6 +68,42 @@ class LanguageModel(Protocol):
             InvalidInput: An answer has no tokens, or prompt and answer do not fit the window;
                 nothing is ever cut off.
             Cancelled: `cancelled` answered True.
+        """
+        ...
+
+    def states(
+        self,
+        prefix: str,
+        texts: Sequence[str],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> FloatArray:
+        """What the model's last layer holds where each text ends behind the prefix.
+
+        It is the output of the final norm, as `transformers` gives it as `last_hidden_state`, at
+        the last token of prefix + text: what the model predicts the next token from. The prefix is
+        computed once for all texts. Tokens are those of `log_probs`, with the prefix for prompt
+        and the text for answer, so `fits` tells beforehand which texts have room.
+
+        Args:
+            prefix: Stands before every text; empty, it is what opens a text.
+            texts: Verbatim continuations of the prefix; the same text has the same state.
+            on_progress: Called after every batch with the distinct texts done and their number.
+            cancelled: Asked before every batch.
+
+        Returns:
+            Shape (n, width), float32 whatever the model computes in, finite, in the order of the
+            texts; not unit length. (0, width) without texts.
+
+        Raises:
+            InvalidInput: A text has no tokens after the prefix, or does not fit the window with it
+                (nothing is ever cut off, and nothing was computed), or the model gives no hidden
+                states, or none that are finite, as where float16 overflows.
+            Cancelled: `cancelled` answered True.
+
+        Source: Guo et al., Prompt-Guided Retrieval Augmentation for Non-Knowledge-Intensive
+            Tasks, 2.2.
         """
         ...
 

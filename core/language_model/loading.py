@@ -43,7 +43,7 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
     name, folder = find_folder(name_or_folder)
     config = read_config(given, folder)
     weights = weight_files(given, folder)
-    place = _device(device)
+    place = find_device(device)
     kind = _dtype(dtype, place, count_parameters(given, weights))
     tokenizer = read_tokenizer(given, folder)
     from .local.local import LocalLanguageModel
@@ -81,7 +81,12 @@ def known_fingerprint(name: str) -> str | None:
     return fingerprint(folder, weight_files(name, folder), "float32")
 
 
-def _device(asked: str) -> str:
+def find_device(asked: str) -> str:
+    """The device that is asked for; `auto` is CUDA, else Apple's MPS, else the CPU.
+
+    Raises:
+        InvalidInput: It is not on this machine.
+    """
     import torch
 
     if asked == "auto":
@@ -117,7 +122,7 @@ def _read_network(given: str, folder: Path, config: Any, dtype: str, device: str
     import torch
     from transformers import AutoModelForCausalLM
 
-    from .local.local import is_out_of_memory
+    from .local.memory import is_out_of_memory
 
     # TF32 would round every product to 10 bits.
     torch.set_float32_matmul_precision("highest")

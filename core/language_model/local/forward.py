@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .attention import can_leave_out
+from .past import name_of_past, past_of
 from .rows import Row, scored_width
 
 TokenLogProbs = list[tuple[float, ...]]
@@ -62,11 +63,11 @@ def _score_on_cache(network: Any, row: Row) -> TokenLogProbs:
     longer = [answer for answer in row.answers if len(answer) > 1]
     values: Iterator[float] = iter(())
     if longer:
-        cache = opening.past_key_values  # the second pass extends it in place: it is used up here
+        cache = past_of(opening)  # the second pass extends it in place: it is used up here
         cache.batch_repeat_interleave(len(longer))
         width = max(map(len, longer)) - 1
         ids = [_padded(list(answer[:-1]), width) for answer in longer]
-        logits = _logits(network, ids, width, past_key_values=cache, use_cache=True)
+        logits = _logits(network, ids, width, use_cache=True, **{name_of_past(network): cache})
         places = [list(range(len(answer) - 1)) for answer in longer]
         targets = [list(answer[1:]) for answer in longer]
         values = iter(_picked(logits, places, targets, network))

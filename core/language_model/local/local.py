@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...errors import Cancelled, InvalidInput
-from ...types import AnswerRequest, IsCancelled, LogProb, OnProgress
+from ...errors import InvalidInput
+from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
 from ..chat import ChatFormat
 from .forward import score_rows
+from .memory import stop_if, within_memory
 from .probing import Limits, agrees, choose_reading
 from .rows import Budget, Reading, Row, batches
+from .states import PrefixReader
 from .tokenisation import PairEncoder, Tokens
 
 CPU_BUDGET = Budget(tokens=512, logits=1 << 25)
@@ -20,7 +22,7 @@ needs large ones to be busy."""
 
 
 class LocalLanguageModel:
-    """Scores answers with a causal model of `transformers`; fulfils `LanguageModel`.
+    """Scores answers and reads states with a causal model of `transformers`: a `LanguageModel`.
 
     Every distinct prompt is computed once for all its answers (see `forward`): packed where the
     architecture can be trusted with it, else on a cache of the prompt, else in plain padded
@@ -64,6 +66,9 @@ class LocalLanguageModel:
         self.reading = choose_reading(network)
         self._long_cache_holds: bool | None = None
         self._budget = budget or (CPU_BUDGET if self.device == "cpu" else GPU_BUDGET)
+        self._prefix_reader = PrefixReader(
+            network, encoder, name=name, window=window, limits=self._limits, budget=self._budget
+        )
 
     def log_probs(
         self,
@@ -79,23 +84,20 @@ class LocalLanguageModel:
         slots: dict[tuple[Tokens, Tokens], int] = {}
         places: list[list[int]] = []
         for request in requests:
-            _stop_if(cancelled)
+            stop_if(cancelled)
             prompt, answers = self._tokens(request)
             places.append([slots.setdefault((prompt, a), len(slots)) for a in answers])
         results: list[LogProb | None] = [None] * len(slots)
-        rows = self._rows(slots)
-        waiting = batches(rows, self._budget, self._vocabulary, padded_up_to=self._limits.padded)[
-            ::-1
-        ]
         done = 0
-        while waiting:
-            _stop_if(cancelled)
-            batch = waiting.pop()
-            scored = self._score(batch)
-            if scored is None:
-                self._budget = self._budget.halved()
-                waiting += _halves(batch)[::-1]
-                continue
+        for batch, scored in within_memory(
+            batches(
+                self._rows(slots), self._budget, self._vocabulary, padded_up_to=self._limits.padded
+            ),
+            lambda batch: score_rows(self._network, batch),
+            self._smaller,
+            device=self.device,
+            cancelled=cancelled,
+        ):
             for row, answers_of_row in zip(batch, scored, strict=True):
                 for slot, tokens in zip(row.slots, answers_of_row, strict=True):
                     results[slot] = LogProb(sum(tokens), len(tokens), tokens)
@@ -104,6 +106,22 @@ class LocalLanguageModel:
                 on_progress(done, len(slots))
         found = [result for result in results if result is not None]
         return [[found[slot] for slot in row] for row in places]
+
+    def states(
+        self,
+        prefix: str,
+        texts: Sequence[str],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> FloatArray:
+        """The last hidden state at the end of each text behind the prefix, (n, width) float32.
+
+        See `LanguageModel.states` and `PrefixReader`; `on_progress` counts distinct texts.
+        """
+        return self._prefix_reader.states(
+            prefix, texts, on_progress=on_progress, cancelled=cancelled
+        )
 
     def count_tokens(self, prompt: str, answer: str = "") -> int:
         """How many tokens the prompt and the answer that follows it have together."""
@@ -183,42 +201,15 @@ class LocalLanguageModel:
             most = min(most, self._limits.packed - prompt)
         return max(1, most // longest)
 
-    def _score(self, batch: list[Row]) -> list[list[tuple[float, ...]]] | None:
-        """The batch's log-probabilities, or None when memory did not suffice."""
-        import torch
-
-        try:
-            return score_rows(self._network, batch)
-        except (RuntimeError, MemoryError) as error:
-            if not is_out_of_memory(error):
-                raise
-            if len(batch) == 1 and len(batch[0].answers) == 1:
-                raise InvalidInput(
-                    f"A prompt and its answer of {batch[0].length:,} tokens need more memory than "
-                    f"{self.device} has left for {self.name}; use fewer demonstrations or a "
-                    "smaller model."
-                ) from error
-        if self.device == "cuda":
-            torch.cuda.empty_cache()
-        return None
-
-
-def is_out_of_memory(error: BaseException) -> bool:
-    """Whether the error says that memory ran out, in the words of CUDA, MPS or the CPU."""
-    import torch
-
-    words = ("out of memory", "can't allocate memory", "not enough memory")
-    return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or any(
-        word in str(error).lower() for word in words
-    )
-
-
-def _halves(batch: list[Row]) -> list[list[Row]]:
-    if len(batch) == 1:
-        return [[piece] for piece in batch[0].pieces((len(batch[0].answers) + 1) // 2)]
-    return [batch[: len(batch) // 2], batch[len(batch) // 2 :]]
-
-
-def _stop_if(cancelled: IsCancelled | None) -> None:
-    if cancelled and cancelled():
-        raise Cancelled("The scoring of answers was stopped.")
+    def _smaller(self, batch: list[Row]) -> list[list[Row]]:
+        """The batch in two, and less in every later one; memory did not suffice for it."""
+        if len(batch) == 1 and len(batch[0].answers) == 1:
+            raise InvalidInput(
+                f"A prompt and its answer of {batch[0].length:,} tokens need more memory than "
+                f"{self.device} has left for {self.name}; use fewer demonstrations or a "
+                "smaller model."
+            )
+        self._budget = self._budget.halved()
+        if len(batch) == 1:
+            return [[piece] for piece in batch[0].pieces((len(batch[0].answers) + 1) // 2)]
+        return [batch[: len(batch) // 2], batch[len(batch) // 2 :]]

@@ -12,12 +12,16 @@ from benchmarks.figures import FILE, quartiles, record, record_time, recorded, t
 
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = sorted(
-    {file.stem for file in (ROOT / "benchmarks").glob("*.py")} - {"scoring", "machine"}
+    {file.stem for file in (ROOT / "benchmarks").glob("*.py")} - {"scoring", "states", "machine"}
 )
 """All but those that a test below imports in a process of its own anyway, and runs."""
 SCORE_TWO_QUERIES = """
 from benchmarks.scoring import PRACTICE_MODEL, PRACTICE_POOL, Case, _compare, _drafts
 _compare(Case("practice", PRACTICE_MODEL, _drafts(PRACTICE_POOL), queries=2, rounds=1))
+"""
+READ_TWO_TEXTS = """
+from benchmarks.states import PRACTICE_MODEL, PRACTICE_POOL, Case, compare, sentences_of
+compare(Case("practice", PRACTICE_MODEL, sentences_of(PRACTICE_POOL), texts=2, rounds=1))
 """
 TIMES = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=30)
 
@@ -97,3 +101,14 @@ def test_small_run_of_scoring_records_time_and_rate(tmp_path, monkeypatch):
     assert (time["who"], time["times_ours"]) == ("shotlist", 1.0)
     assert time["ms"][0] > 0
     assert rate["share"] > 0
+
+
+def test_small_run_of_states_records_both_and_they_agree(tmp_path, monkeypatch):
+    file = tmp_path / "figures.jsonl"
+    monkeypatch.setenv(FILE, str(file))
+    run_in_a_process_of_its_own(READ_TWO_TEXTS)
+    ours, theirs = recorded(file)
+    assert (ours["who"], ours["times_ours"], theirs["who"]) == ("shotlist", 1.0, "transformers")
+    assert min(ours["ms"][0], theirs["ms"][0], theirs["times_ours"]) > 0
+    apart = theirs["equal"].removeprefix("states at most ").removesuffix(" apart")
+    assert float(apart) <= 1e-4

@@ -3,9 +3,14 @@
 import hashlib
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from core.errors import Cancelled, InvalidInput
 from core.language_model import AnswerRequest
 from core.types import LogProb
+
+WIDTH = 4
+"""Of a fake state."""
 
 
 class FakeLanguageModel:
@@ -13,6 +18,7 @@ class FakeLanguageModel:
 
     Each token's log-probability, between -4 and 0 nats, is a hash of all text up to it. Of
     `unknown` words the tokenizer makes nothing, as some do of signs.
+    A text's state is `WIDTH` numbers from 0 to 1, hashed likewise from the prefix and the text.
     `before_call` is called with every request list before it is answered.
     """
 
@@ -46,6 +52,19 @@ class FakeLanguageModel:
         if cancelled is not None and cancelled():
             raise Cancelled("stopped")
         return [[self.log_prob(r.prompt, answer) for answer in r.answers] for r in requests]
+
+    def states(self, prefix, texts, *, on_progress=None, cancelled=None):
+        for text in texts:
+            if not self._words(text):
+                raise InvalidInput(f"The text {text!r} has no tokens.")
+            if not self.fits(prefix, [text]):
+                raise InvalidInput(f"The text {text!r} does not fit.")
+        if cancelled is not None and cancelled():
+            raise Cancelled("stopped")
+        rows = [[_share(prefix, text, str(i)) for i in range(WIDTH)] for text in texts]
+        if on_progress is not None and rows:
+            on_progress(len(set(texts)), len(set(texts)))
+        return np.array(rows, np.float32).reshape(len(texts), WIDTH)
 
     def log_prob(self, prompt: str, answer: str) -> LogProb:
         words = self._words(answer)

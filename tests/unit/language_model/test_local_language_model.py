@@ -8,7 +8,9 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from core.errors import Cancelled, InvalidInput
 from core.language_model import TEMPLATES, AnswerRequest, load
-from core.language_model.local.local import LocalLanguageModel, is_out_of_memory
+from core.language_model.local.local import LocalLanguageModel
+from core.language_model.local.memory import is_out_of_memory
+from core.language_model.local.past import past_of
 from core.language_model.local.rows import Budget, Reading
 from core.language_model.local.tokenisation import PairEncoder
 from tests.support.reference_log_probs import reference_log_prob
@@ -93,8 +95,8 @@ def test_cache_that_fails_beyond_the_window_is_not_used_there(architecture_folde
     class Forgetful(Cramped):
         def forward(self, input_ids, logits_to_keep=0, **given):
             answer = super().forward(input_ids, logits_to_keep, **given)
-            if given.get("use_cache") and answer.past_key_values.get_seq_length() > 64:
-                for layer in answer.past_key_values.layers:
+            if given.get("use_cache") and past_of(answer).get_seq_length() > 64:
+                for layer in past_of(answer).layers:
                     layer.keys, layer.values = layer.keys * 0, layer.values * 0
             return answer
 

@@ -6,6 +6,7 @@ from transformers import AutoConfig, AutoModelForCausalLM
 
 from core.language_model.local.attention import can_leave_out
 from core.language_model.local.forward import score_rows
+from core.language_model.local.past import past_of
 from core.language_model.local.probing import (
     PROBE,
     Limits,
@@ -16,6 +17,9 @@ from core.language_model.local.probing import (
 )
 from core.language_model.local.rows import Reading
 from tests.support.tiny_language_model import FAMILIES
+
+PAST = ("cache", "past_key_values")
+"""Under these names a network is given its past, by the version of transformers."""
 
 
 @pytest.fixture
@@ -96,8 +100,8 @@ def test_eager_attention_packs_with_square_masks(architecture_folders):
 
 def forgetful(answer):
     """A cache that holds no more than the prompt's last token."""
-    if answer.past_key_values is not None:
-        for layer in answer.past_key_values.layers:
+    if (past := past_of(answer)) is not None:
+        for layer in past.layers:
             layer.keys, layer.values = layer.keys[:, :, -1:], layer.values[:, :, -1:]
     return answer
 
@@ -105,9 +109,9 @@ def forgetful(answer):
 @pytest.mark.parametrize(
     ("heard", "said"),
     [
-        (without("attention_mask", "past_key_values"), lambda answer: answer),
+        (without("attention_mask", *PAST), lambda answer: answer),
         (without("attention_mask", "use_cache"), forgetful),
-        (refusing(lambda given: {"attention_mask", "past_key_values"} & set(given),
+        (refusing(lambda given: {"attention_mask", *PAST} & set(given),
                   TypeError("unexpected keyword")), lambda answer: answer),
     ],
 )  # fmt: skip

@@ -1,0 +1,187 @@
+"""Task states with the prefix computed once, beside a pass of transformers for each text.
+
+    python benchmarks/states.py [--model FOLDER] [--texts 24] [--rounds 3]
+
+Texts of the bundled pools stand in the template of a sentiment task behind a prefix of eight
+exemplars, cut at whole exemplars to 400 tokens. Three models: a random one of the shape of a Llama
+(about 100 million parameters), the practice model, and with `--model` a further one. One thread.
+All take turns within each round; prints the median CPU time a text with quartiles, the ratio to
+ours, and the largest difference of a number of a state.
+"""
+
+import argparse
+import logging
+import os
+import random
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from sys import path as import_path
+
+os.environ |= {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+import_path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np
+import torch
+import transformers
+
+from benchmarks.figures import quartiles, record_time
+from benchmarks.scoring import POOL, PRACTICE_MODEL, PRACTICE_POOL, _drafts
+from core.language_model import LanguageModel, load
+from core.types import FloatArray
+
+EXEMPLARS, MOST_TOKENS = 8, 400
+QUESTION = "Does the following sentence have a positive or negative sentiment?"
+
+Read = Callable[[str, list[str]], FloatArray]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model with the sentences that are read, and how often."""
+
+    name: str
+    model: Path
+    sentences: list[str]
+    texts: int
+    rounds: int
+
+
+def main() -> None:
+    asked = _options()
+    torch.set_num_threads(1)
+    transformers.utils.logging.disable_progress_bar()
+    logging.disable(logging.WARNING)
+    sentences, practice = sentences_of(POOL), sentences_of(PRACTICE_POOL)
+    with tempfile.TemporaryDirectory(prefix="shotlist-states-") as folder:
+        model = _random_llama(Path(folder), sentences)
+        cases = [
+            Case("Llama, random", model, sentences, asked.texts, asked.rounds),
+            Case("practice", PRACTICE_MODEL, practice, 100, 5),
+        ]
+        if asked.model is not None:
+            cases.append(Case(asked.model.name, asked.model, sentences, 100, 5))
+        for case in cases:
+            compare(case)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", type=Path, help="the folder of a further model")
+    parser.add_argument("--texts", type=int, default=24, help="of the random model")
+    parser.add_argument("--rounds", type=int, default=3, help="of the random model")
+    return parser.parse_args()
+
+
+def sentences_of(pool: Path) -> list[str]:
+    """Every distinct query and answer of the pool."""
+    drafts = _drafts(pool)
+    return list(dict.fromkeys(text for draft in drafts for text in (draft.query, draft.answer)))
+
+
+def compare(case: Case) -> None:
+    """Measure one model."""
+    model = load(case.model, device="cpu")
+    network = transformers.AutoModelForCausalLM.from_pretrained(case.model, dtype="float32").eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(case.model)
+
+    def plain(prefix: str, texts: list[str]) -> FloatArray:
+        opening = tokenizer(prefix)["input_ids"]
+        states = []
+        for text in texts:
+            whole = tokenizer(prefix + text)["input_ids"][len(opening) :]
+            ids = torch.tensor([opening + whole])
+            with torch.inference_mode():
+                answer = network.base_model(input_ids=ids, use_cache=False)
+            states.append(answer.last_hidden_state[0, -1].numpy())
+        return np.stack(states)
+
+    contenders: dict[str, Read] = {"shotlist": model.states, "transformers": plain}
+    prefix, texts = _task(model, case, 0)
+    for read in contenders.values():
+        read(prefix, texts[:2])  # the first time is slower
+    times: dict[str, list[float]] = {name: [] for name in contenders}
+    apart = dict.fromkeys(contenders, 0.0)
+    for seed in range(1, case.rounds + 1):
+        prefix, texts = _task(model, case, seed)
+        found = {}
+        for name, read in contenders.items():
+            started = time.process_time()
+            found[name] = read(prefix, texts)
+            times[name].append(1e3 * (time.process_time() - started) / len(texts))
+            apart[name] = max(apart[name], float(np.abs(found[name] - found["shotlist"]).max()))
+    _report(case, model, prefix, texts, times, apart)
+
+
+def _task(model: LanguageModel, case: Case, seed: int) -> tuple[str, list[str]]:
+    """A prefix of exemplars that the seed draws, and texts that are not among them."""
+    drawn = random.Random(seed).sample(case.sentences, EXEMPLARS + case.texts)
+    asked = [f"{QUESTION}\n{sentence}\nThe answer is" for sentence in drawn]
+    blocks = [
+        f"{text} {('negative', 'positive')[i % 2]}.\n\n" for i, text in enumerate(asked[:EXEMPLARS])
+    ]
+    while model.count_tokens("".join(blocks)) > MOST_TOKENS:
+        blocks.pop(0)
+    prefix = "".join(blocks)
+    return prefix, [text for text in asked[EXEMPLARS:] if model.fits(prefix, [text])]
+
+
+def _report(
+    case: Case,
+    model: LanguageModel,
+    prefix: str,
+    texts: list[str],
+    times: dict[str, list[float]],
+    apart: dict[str, float],
+) -> None:
+    before = model.count_tokens(prefix)
+    own = quartiles([model.count_tokens(prefix, text) - before for text in texts])
+    print(
+        f"\n{case.name}: {model.parameters:,} parameters; last round: {len(texts)} texts of "
+        f"{own.median:.0f} tokens ({own.low:.0f} to {own.high:.0f}) behind {before} tokens"
+    )
+    for name in times:
+        taken = quartiles(times[name])
+        # Each round by itself: what else the machine did then slowed both.
+        ratio = quartiles([a / b for a, b in zip(times[name], times["shotlist"], strict=True)])
+        equal = "" if name == "shotlist" else f"states at most {apart[name]:.0e} apart"
+        print(
+            f"  {name:12} {taken.median:9.2f} ms CPU a text ({taken.low:.2f} to {taken.high:.2f})"
+            f"  {ratio.median:6.2f}x ({ratio.low:.2f} to {ratio.high:.2f})  {equal}"
+        )
+        work = f"the task state of a text, {case.name}, CPU time"
+        record_time(work, name, times[name], ratio.median, equal)
+
+
+def _random_llama(folder: Path, sentences: list[str]) -> Path:
+    """12 layers of 768 with random weights, and a byte-level tokenizer of the pool's own words."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    end = "<|endoftext|>"
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=16_000,
+        special_tokens=[end],
+        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator([*sentences, QUESTION], trainer)
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        vocab_size=16_000, hidden_size=768, intermediate_size=2048, num_hidden_layers=12,
+        num_attention_heads=12, max_position_embeddings=1024, bos_token_id=0, eos_token_id=0,
+    )  # fmt: skip
+    LlamaForCausalLM(config).save_pretrained(folder)
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token=end, eos_token=end
+    ).save_pretrained(folder)
+    return folder
+
+
+if __name__ == "__main__":
+    main()
