@@ -1,8 +1,7 @@
 """What the columns of a table mean: guessed from names and, where names mislead, from cells."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ..errors import InvalidInput
@@ -30,6 +29,23 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "note": ("note", "notes"),
 }  # fmt: skip
 """Names of columns by what they mean, the most telling first."""
+
+_LABELS = (
+    "label_text", "label_name", "label", "labels", "class_name", "class", "sentiment", "intent",
+    "category", "target", "coarse_label", "label_coarse",
+)  # fmt: skip
+"""What a classification set may call the column of labels; names say more than numbers."""
+
+_TAGS_BESIDE_LABELS = (
+    "fine_label", "label_fine", "tags", "tag", "category", "categories", "topic", "topics",
+)  # fmt: skip
+"""Its tags: a `label` beside a `label_text` says the same once more and is none."""
+
+_LABELLED_TEXTS = (
+    *_SYNONYMS["query"], "sentence", "review", "content", "utterance", "document", "tweet",
+    "comment", "message", "headline", "review_text", "review_body", "body", "abstract",
+)  # fmt: skip
+"""What it may call the text that has a label."""
 
 _TWO_PARTS = (
     ("instruction", "input"),
@@ -76,6 +92,10 @@ def guess_mapping(table: Table) -> Mapping:
             columns = tuple(name for name in columns if _holds_statuses(table, name))
         found[meaning] = columns
         taken.update(columns)
+    if verdict is None and not (found["query"] and found["answer"]):
+        labelled = _guess_labelled(table, found["answer"])
+        if labelled is not None:
+            return labelled
     if verdict is not None and not found["answer"]:
         raise InvalidInput(
             f'The column "{verdict}" of {table.name or "the table"} holds verdicts '
@@ -121,15 +141,45 @@ def _guess_quiz(table: Table) -> Mapping | None:
             query=_parts_of_query(table, queries[0], taken | {key}),
             answer=(key,),
             tags=_columns_meaning("tags", rest),
-            status=verdict or next(iter(_columns_meaning("status", rest)), None),
+            status=_status_column(table, rest, verdict),
             note=next(iter(_columns_meaning("note", rest)), None),
             options=options,
         )
-        if mapping.status and not _holds_statuses(table, mapping.status):
-            mapping = replace(mapping, status=None)
         if _names_options(table, mapping):
             return mapping
     return None
+
+
+def _guess_labelled(table: Table, answer: tuple[str, ...]) -> Mapping | None:
+    """The mapping of a classification set, whose answers are labels of texts; else None.
+
+    Args:
+        table: The table.
+        answer: The columns that are called answers, if any are: the label must be one of them.
+    """
+    label = _columns_called(_LABELS, answer or table.columns, many=False)
+    others = [name for name in table.columns if name not in label]
+    texts = _columns_called(_LABELLED_TEXTS, others, many=False)
+    if not label or not texts:
+        return None
+    query = _parts_of_query(table, texts[0], set(label))
+    rest = [name for name in table.columns if name not in (*label, *query)]
+    return Mapping(
+        query=query,
+        answer=label,
+        incorrect=_columns_meaning("incorrect", rest),
+        tags=_columns_called(_TAGS_BESIDE_LABELS, rest),
+        status=_status_column(table, rest, None),
+        note=next(iter(_columns_meaning("note", rest)), None),
+    )
+
+
+def _status_column(table: Table, columns: list[str], verdict: str | None) -> str | None:
+    """The column of verdicts, else one of the columns that holds nothing but statuses."""
+    if verdict is not None:
+        return verdict
+    named = _columns_meaning("status", columns)  # many tables have a status of their own
+    return next((name for name in named if _holds_statuses(table, name)), None)
 
 
 def _names_options(table: Table, mapping: Mapping) -> bool:
@@ -167,7 +217,13 @@ def _parts_of_query(table: Table, query: str, taken: set[str]) -> tuple[str, ...
 
 
 def _verdict_column(table: Table) -> str | None:
-    """A column that is called answer but holds annotators' verdicts alone, as Prodigy's does."""
+    """A column that is called answer but holds annotators' verdicts alone, as Prodigy's does.
+
+    Where another column has the statuses, as in what was exported, an answer may be any word.
+    """
+    named_status = (name for name in table.columns if _plain(name) == "status")
+    if any(are_statuses(_words(table, name)) for name in named_status):
+        return None
     for name in table.columns:
         if _plain(name) in ("answer", "verdict") and are_statuses(_words(table, name)):
             return name
@@ -185,12 +241,19 @@ def _words(table: Table, column: str) -> set[str]:
 
 def _columns_meaning(meaning: str, columns: list[str]) -> tuple[str, ...]:
     """The columns of the first synonym that occurs: one by its name, or a numbered series."""
-    for synonym in _SYNONYMS[meaning]:
-        same = tuple(name for name in columns if _plain(name) == synonym)
+    return _columns_called(_SYNONYMS[meaning], columns, many=meaning in MANY)
+
+
+def _columns_called(
+    names: Sequence[str], columns: Sequence[str], *, many: bool = True
+) -> tuple[str, ...]:
+    """The columns of the first of the names that occurs; a numbered series only where many may."""
+    for each in names:
+        same = tuple(name for name in columns if _plain(name) == each)
         if same:  # `answer` and `answer (2)`, which was a second `answer` in the file
-            return same if meaning in MANY else same[:1]
-        series = tuple(name for name in columns if re.fullmatch(rf"{synonym}_?\d+", _plain(name)))
-        if series and meaning in MANY:
+            return same if many else same[:1]
+        series = tuple(name for name in columns if re.fullmatch(rf"{each}_?\d+", _plain(name)))
+        if series and many:
             return series
     return ()
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
+from ..retrieval.answer_index import AnswerIndex, labels_of
 from ..text import normalised, same_text
 from ..types import Demonstration, Draft
 
@@ -20,18 +21,26 @@ class OddKind(StrEnum):
     LOOSELY_EQUAL = "loosely equal query"
     """Its query is another text than a query that `text.normalised` makes equal to it; of each such
     query the first demonstration is named."""
+    OTHER_LABEL = "other label"
+    """In a classification set (`answer_index.labels_of`) its query has another label elsewhere."""
     POOL_CONTRADICTION = "contradiction with the pool"
     """The file and the pool differ on whether its answer is correct."""
     POOL_LOOSELY_EQUAL = "query loosely equal to one of the pool"
     """As `LOOSELY_EQUAL`, with one of the two in the file and the other in the pool alone."""
 
+    POOL_OTHER_LABEL = "other label in the pool"
+    """As `OTHER_LABEL`, with one of the two in the file and the other in the pool alone."""
+
     @property
     def against(self) -> str:
         """What `OddRow.against` lists, as the beginning of a heading that ends with "row"."""
+        if self in _ABOUT_LABELS:
+            return "other label in"
         return "incorrect in" if self in _ABOUT_ANSWERS else "resembles"
 
 
 _ABOUT_ANSWERS = (OddKind.OWN_INCORRECT, OddKind.CONTRADICTION, OddKind.POOL_CONTRADICTION)
+_ABOUT_LABELS = (OddKind.OTHER_LABEL, OddKind.POOL_OTHER_LABEL)
 
 SENTENCES = {
     OddKind.OWN_INCORRECT: (
@@ -54,6 +63,14 @@ SENTENCES = {
         "space or the form of letters and digits: {}; they were kept as different queries, look "
         "at them."
     ),
+    OddKind.OTHER_LABEL: (
+        "Labels of texts that have another label in another row: {}; all were kept, so that each "
+        "counts as correct, look at them."
+    ),
+    OddKind.POOL_OTHER_LABEL: (
+        "Labels of texts to which this file and what the pool had before give different ones: {}; "
+        "all were kept, so that each counts as correct, look at them."
+    ),
 }
 SPELLED = "{}, {} of them in another spelling, which evaluation does not count as incorrect"
 
@@ -66,7 +83,8 @@ class OddRow:
         query: Its query.
         answer: Its answer, which is correct here; where the answer is odd, incorrect as well.
         rows: The file's rows that it comes from, counted from 1; none for one of the pool's.
-        against: The rows in which the answer is an incorrect one, or that ask much the same query.
+        against: The rows in which the answer is an incorrect one, that ask much the same query, or
+            that give it another label.
         id: Its id in the pool; None in a preview.
     """
 
@@ -175,6 +193,7 @@ class RowBook:
                 rows_of = [self._odd_row(key, draft) for key, (draft, _) in found.items()]
                 yield _oddity(kind, rows_of, spelled)
         yield from self._loosely_equal(OddKind.LOOSELY_EQUAL, drafts.items())
+        yield from self._labelled_twice(drafts)
 
     def against_pool(
         self, drafts: Sequence[Draft], pool: Sequence[Demonstration]
@@ -207,6 +226,27 @@ class RowBook:
             if key[0] not in queries and normalised(key[0]) in alike
         ]
         yield from self._loosely_equal(OddKind.POOL_LOOSELY_EQUAL, [*file, *there])
+        if same and _is_classified(map(_key, pool)):
+            of_both = {key[0] for key, _ in same}
+            rows = [self._odd_row(key, draft) for key, draft in keys.items() if key[0] in of_both]
+            rows += [self._odd_row(key, each) for key, each in same]
+            yield _oddity(OddKind.POOL_OTHER_LABEL, rows)
+
+    def _labelled_twice(self, drafts: Mapping[_Key, Draft]) -> Iterator[Oddity]:
+        """The labels of queries that other rows give other labels, where answers are labels."""
+        answers: dict[str, list[str]] = {}
+        for query, answer in drafts:
+            answers.setdefault(query, []).append(answer)
+        odd = []
+        for query, several in answers.items():
+            for answer in several if len(several) > 1 else ():
+                own = tuple(self._correct[query, answer])
+                other = {row for each in several for row in self._correct[query, each]}
+                if against := tuple(sorted(other - set(own))):
+                    draft = drafts[query, answer]
+                    odd.append(OddRow(draft.query, draft.answer, own, against))
+        if odd and _is_classified(drafts):
+            yield _oddity(OddKind.OTHER_LABEL, odd)
 
     def _loosely_equal(
         self, kind: OddKind, found: Iterable[tuple[_Key, Draft | Demonstration]]
@@ -251,6 +291,14 @@ def _oddity(kind: OddKind, rows: Sequence[OddRow], spelled: int = 0) -> Oddity:
     if spelled:
         count = SPELLED.format(count, "all" if spelled == len(rows) else f"{spelled:,}")
     return Oddity(kind, SENTENCES[kind].format(count), tuple(rows))
+
+
+def _is_classified(keys: Iterable[_Key]) -> bool:
+    """Whether nearly all the answers are labels that many of the queries share."""
+    pairs = list(keys)
+    answers = [answer for _, answer in pairs]
+    index = AnswerIndex.of_texts(answers, [query for query, _ in pairs])
+    return bool(labels_of(answers, index))
 
 
 def _key(draft: Draft | Demonstration) -> _Key:

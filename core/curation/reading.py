@@ -20,8 +20,8 @@ def read_table(
 
     Args:
         path: The file; text formats may be gzipped.
-        format: One of `FORMATS`; None takes it from the file's name, and TruthfulQA from the
-            columns of a csv file.
+        format: One of `FORMATS`; None takes it from the file's name, TruthfulQA from the columns
+            of a csv file, and `sent-conv` from the lines of a file whose name says nothing.
         encoding: The encoding of a text file; None takes its mark, UTF-8, or a guess.
         delimiter: What parts the cells of a csv or tsv file: a letter, or one of comma, semicolon,
             tab and pipe; None takes the one that makes its rows equally long.

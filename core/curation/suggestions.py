@@ -1,4 +1,4 @@
-"""Incorrect answers for queries that have none: correct answers of queries that lie near."""
+"""Incorrect answers for queries that have none: answers of queries that lie near, other labels."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Cancelled
-from ..retrieval.answer_index import AnswerIndex
+from ..retrieval.answer_index import AnswerIndex, labels_of
 from ..retrieval.words import words_of
 from ..selection.cosines import NEAR
 from ..settings import PER_QUERY
 from ..text import normalised, same_text
-from ..types import Demonstration, FloatArray, IntArray, IsCancelled, OnProgress
+from ..types import BoolArray, Demonstration, FloatArray, IntArray, IsCancelled, OnProgress
 
 NEAREST = 50
 """So many of the nearest queries are looked through; those beyond are hardly near any more."""
@@ -25,6 +25,10 @@ question about two rooms, days or towns below."""
 KIND = "near query"
 """What the suggested answers get wrong: they answer a near query. As a kind of their own they can
 be read, found and taken out apart from those that people wrote."""
+OTHER_LABEL = "other label"
+"""The kind of those that are labels of a classification pool: all but the query's own are wrong."""
+FEW_LABELS = 20
+"""A query gets all other labels where a pool has so many at most; else those of near queries."""
 
 BLOCK_VALUES = 1 << 24
 """So many cosines are in memory at a time: 64 MB."""
@@ -59,6 +63,7 @@ class Suggestion:
         source: The demonstration whose correct answer it is.
         source_query: The query of that one.
         cosine: Of the two queries, in [-1, 1].
+        kind: What it gets wrong: `KIND` or `OTHER_LABEL`.
     """
 
     ids: tuple[int, ...]
@@ -68,6 +73,7 @@ class Suggestion:
     source: int
     source_query: str
     cosine: float
+    kind: str = KIND
 
 
 def answered_queries(demonstrations: Sequence[Demonstration]) -> list[AnsweredQuery]:
@@ -98,6 +104,10 @@ def suggest_incorrect(
 ) -> list[Suggestion]:
     """Incorrect answers for each query that has none, the nearest queries' answers first.
 
+    In a classification pool (`answer_index.labels_of`) they are the labels that the query does not
+    have, nor one that differs from it in spelling alone; each with the nearest query that has it.
+    All of them where there are few (`FEW_LABELS`), whatever `per_query` says. In any other pool:
+
     A near query gives its first answer that is none of these: a correct answer of the asked query
     or one that holds the same words, a text suggested already, a label that many queries share
     (`answer_index.LABEL_RULE`). Queries that differ in spelling alone (`text.normalised`), or whose
@@ -106,7 +116,7 @@ def suggest_incorrect(
     Args:
         queries: The distinct queries of a pool.
         embeddings: Their unit rows, shape (q, d).
-        per_query: At most so many for each.
+        per_query: At most so many for each, but for the few labels of a classification pool.
         on_progress: Called with how many of the queries without incorrect answers are done.
         cancelled: Asked between blocks of them.
 
@@ -122,11 +132,14 @@ def suggest_incorrect(
     lacking = np.array(
         [place for place, each in enumerate(queries) if not each.incorrect], dtype=np.int64
     )
-    offers = _Offers(queries)
+    numbers = np.repeat(np.arange(len(queries)), [len(each.answers) for each in queries])
+    answers = [answer for each in queries for answer in each.answers]
+    index = AnswerIndex(answers, numbers.astype(np.int64))
+    labels = labels_of(answers, index)
+    offers = _LabelOffers(queries, labels) if labels else _Offers(queries, index.labels)
     found: list[Suggestion] = []
-    for done, (place, near, cosines) in enumerate(_nearest(embeddings, lacking, cancelled), 1):
-        close = cosines < SAME_QUESTION
-        found += offers.for_query(place, near[close].tolist(), cosines[close].tolist(), per_query)
+    for done, (place, products) in enumerate(_products(embeddings, lacking, cancelled), 1):
+        found += offers.for_query(place, products, embeddings, per_query)
         if on_progress is not None:
             on_progress(done, len(lacking))
     return found
@@ -135,11 +148,9 @@ def suggest_incorrect(
 class _Offers:
     """What each query can give to others, its labels left out."""
 
-    def __init__(self, queries: Sequence[AnsweredQuery]) -> None:
+    def __init__(self, queries: Sequence[AnsweredQuery], are_labels: BoolArray) -> None:
         self._queries = queries
-        numbers = np.repeat(np.arange(len(queries)), [len(each.answers) for each in queries])
-        answers = [answer for each in queries for answer in each.answers]
-        labels = iter(AnswerIndex(answers, numbers.astype(np.int64)).labels.tolist())
+        labels = iter(are_labels.tolist())
         self._given = [
             [
                 (id, _Text(answer))
@@ -151,9 +162,19 @@ class _Offers:
         self._names = [normalised(each.query) for each in queries]
 
     def for_query(
+        self, place: int, products: FloatArray, embeddings: FloatArray, most: int
+    ) -> Iterator[Suggestion]:
+        """The suggestions for one query from those near it, `most` of them.
+
+        `products` (q,) are its fast cosines with all queries.
+        """
+        near, cosines = _nearest(embeddings, place, products)
+        close = cosines < SAME_QUESTION
+        yield from self._from(place, near[close].tolist(), cosines[close].tolist(), most)
+
+    def _from(
         self, place: int, near: list[int], cosines: list[float], most: int
     ) -> Iterator[Suggestion]:
-        """The suggestions for one query from those near it, `most` of them."""
         asked = self._queries[place]
         correct = [_Text(answer) for answer in asked.answers]
         taken: set[str] = set()
@@ -171,6 +192,59 @@ class _Offers:
                     asked.ids, asked.query, asked.answers[0], offer.text, id, source, cosine
                 )
                 break
+
+
+class _LabelOffers:
+    """The labels of a classification pool, and which queries have each."""
+
+    def __init__(self, queries: Sequence[AnsweredQuery], labels: Sequence[str]) -> None:
+        self._queries = queries
+        self._labels = {normalised(label): label for label in labels}
+        self._names = [normalised(each.query) for each in queries]
+        self._correct: dict[str, set[str]] = {}
+        with_label: dict[str, dict[int, int]] = {label: {} for label in self._labels}
+        for place, each in enumerate(queries):
+            for id, answer in zip(each.ids, map(normalised, each.answers), strict=True):
+                self._correct.setdefault(self._names[place], set()).add(answer)
+                if answer in with_label:
+                    with_label[answer].setdefault(place, id)
+        self._ids = with_label
+        self._places = {
+            label: np.fromiter(ids, dtype=np.int64) for label, ids in with_label.items()
+        }
+
+    def for_query(
+        self, place: int, products: FloatArray, embeddings: FloatArray, most: int
+    ) -> Iterator[Suggestion]:
+        """The labels that the query does not have, that of the nearest query first.
+
+        `products` (q,) are its fast cosines with all queries; with many labels `most` are given.
+        """
+        asked = self._queries[place]
+        others = [each for each in self._labels if each not in self._correct[self._names[place]]]
+        nearest = [(each, *self._nearest(each, place, products, embeddings)) for each in others]
+        nearest.sort(key=lambda found: -found[2])
+        for label, source, cosine in nearest if len(self._labels) <= FEW_LABELS else nearest[:most]:
+            yield Suggestion(
+                asked.ids,
+                asked.query,
+                asked.answers[0],
+                self._labels[label],
+                self._ids[label][source],
+                self._queries[source].query,
+                cosine,
+                OTHER_LABEL,
+            )
+
+    def _nearest(
+        self, label: str, place: int, products: FloatArray, embeddings: FloatArray
+    ) -> tuple[int, float]:
+        """The nearest query with the label, the first of equally near ones, and its cosine."""
+        places = self._places[label]
+        near = places[products[places] >= products[places].max() - 2 * NEAR]
+        cosines = _exact_cosines(embeddings, near, place)
+        best = int(np.argmax(cosines))
+        return int(near[best]), float(cosines[best])
 
 
 class _Text:
@@ -196,32 +270,39 @@ class _Text:
         return self.words <= other.words or other.words <= self.words
 
 
-def _nearest(
+def _products(
     embeddings: FloatArray, asked: IntArray, cancelled: IsCancelled | None
-) -> Iterator[tuple[int, IntArray, NDArray[np.float64]]]:
-    """Each asked place with its nearest other rows and their cosines, the nearest first."""
-    count = min(NEAREST, len(embeddings) - 1)
+) -> Iterator[tuple[int, FloatArray]]:
+    """Each asked place with the fast cosines (q,) of its row and every row."""
     size = max(1, BLOCK_VALUES // max(1, len(embeddings)))
-    for start in range(0, len(asked) if count > 0 else 0, size):
+    for start in range(0, len(asked), size):
         if cancelled is not None and cancelled():
             raise Cancelled("Suggesting incorrect answers was stopped; nothing was written.")
         block = asked[start : start + size]
         products = embeddings[block] @ embeddings.T  # (block, q)
         if not np.isfinite(products).all():
             raise ValueError("embeddings hold a value that is not finite")
-        for place, row in zip(block.tolist(), products, strict=True):
-            yield place, *_best(embeddings, place, row, count)
+        yield from zip(block.tolist(), products, strict=True)
 
 
-def _best(
-    embeddings: FloatArray, place: int, products: FloatArray, count: int
+def _nearest(
+    embeddings: FloatArray, place: int, products: FloatArray
 ) -> tuple[IntArray, NDArray[np.float64]]:
-    """The `count` nearest other rows, equally near ones in their order."""
+    """The `NEAREST` other rows, equally near ones in their order, and their cosines."""
+    count = min(NEAREST, len(embeddings) - 1)
+    if count < 1:
+        return np.empty(0, dtype=np.int64), np.empty(0)
     products[place] = -np.inf
     # Fast cosines say who may be among them, exact ones who is: equal rows get equal bits.
     border = np.partition(products, -count)[-count] - 2 * NEAR
     near = np.flatnonzero(products >= border)
-    rows, row = embeddings[near].astype(np.float64), embeddings[place].astype(np.float64)
-    cosines = np.minimum(np.vecdot(rows, row), 1.0)
+    cosines = _exact_cosines(embeddings, near, place)
     order = np.lexsort((near, -cosines))[:count]
     return near[order], cosines[order]
+
+
+def _exact_cosines(embeddings: FloatArray, rows: IntArray, place: int) -> NDArray[np.float64]:
+    """Cosines of some rows with the row at a place, in float64."""
+    some, row = embeddings[rows].astype(np.float64), embeddings[place].astype(np.float64)
+    cosines: NDArray[np.float64] = np.minimum(np.vecdot(some, row), 1.0)
+    return cosines

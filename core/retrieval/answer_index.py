@@ -1,11 +1,14 @@
 """Which demonstrations give the same answer, and which answers are labels of many queries."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import compress
+from typing import Self
 
 import numpy as np
 
-from ..text import normalised
+from ..text import normalised, same_text
 from ..types import BoolArray, IntArray
 
 LABEL_QUERIES = 10
@@ -18,6 +21,11 @@ LABEL_RULE = (
     f"an answer that {LABEL_QUERIES} or more queries of the pool share, or {LABEL_LEAST} or more "
     f"that are {LABEL_SHARE:.0%} of its queries, is a label, not a leak"
 )
+
+NEARLY_ALL = 0.95
+"""In a classification pool at least this share of the answers are labels."""
+MOST_LABELS = 100
+"""More different labels than that are no classification."""
 
 
 class AnswerIndex:
@@ -32,6 +40,19 @@ class AnswerIndex:
         self._answers = answers
         self._queries = queries
 
+    @classmethod
+    def of_texts(cls, answers: Sequence[str], queries: Sequence[str]) -> Self:
+        """The index of demonstrations whose queries are texts, the same by the loose fold.
+
+        Args:
+            answers: One a demonstration.
+            queries: One a demonstration.
+        """
+        number_of: dict[str, int] = {}
+        folded = {query: normalised(query) for query in set(queries)}
+        numbers = [number_of.setdefault(folded[query], len(number_of)) for query in queries]
+        return cls(answers, np.array(numbers, dtype=np.int64))
+
     def same_answer(self, answers: Sequence[str]) -> BoolArray:
         """Mask (n,) of the demonstrations with one of these answers, labels left out."""
         groups, group_of, labels = self._table
@@ -40,6 +61,12 @@ class AnswerIndex:
         if not wanted:
             return np.zeros(len(groups), dtype=bool)
         return np.isin(groups, wanted)
+
+    def having(self, answers: Sequence[str]) -> BoolArray:
+        """Mask (n,) of the demonstrations with one of these answers, labels among them."""
+        groups, group_of, _ = self._table
+        found = {group_of.get(normalised(answer), -1) for answer in answers}
+        return np.isin(groups, list(found))
 
     @property
     def labels(self) -> BoolArray:
@@ -60,3 +87,48 @@ class AnswerIndex:
         share = LABEL_SHARE * len(np.unique(self._queries))
         labels = (shared >= LABEL_QUERIES) | (shared >= max(LABEL_LEAST, share))
         return groups, group_of, labels
+
+
+def is_classified(index: AnswerIndex) -> bool:
+    """Whether nearly all answers are labels (`LABEL_RULE`)."""
+    labels = index.labels
+    return bool(len(labels)) and bool(labels.mean() >= NEARLY_ALL)
+
+
+def label_counts(answers: Sequence[str], index: AnswerIndex) -> dict[str, int]:
+    """How many demonstrations have each label, in the labels' order.
+
+    Where nearly all answers are labels, those of `LABEL_LEAST` demonstrations are, too, for some
+    are rare: 9 of TREC's 500 test questions ask for an abbreviation. Ways of writing that the loose
+    fold takes for one are one label, as it is written most often; of two equally frequent ways, as
+    the first of them in the alphabet. The order is that of the folded texts, so it is the same
+    whatever the pool's order.
+
+    Args:
+        answers: One a demonstration.
+        index: Of these answers.
+    """
+    every = is_classified(index)
+    ways: dict[str, Counter[str]] = {}
+    for answer, count in Counter(answers if every else compress(answers, index.labels)).items():
+        ways.setdefault(normalised(answer), Counter())[same_text(answer)] += count
+    return {
+        max(sorted(found), key=found.__getitem__): found.total()
+        for found in (ways[key] for key in sorted(ways))
+        if not every or found.total() >= LABEL_LEAST
+    }
+
+
+def labels_of(answers: Sequence[str], index: AnswerIndex) -> tuple[str, ...]:
+    """The labels of a classification pool as `label_counts` orders them; () for another pool.
+
+    A pool is one where nearly all answers are labels, two at least.
+
+    Args:
+        answers: One a demonstration.
+        index: Of these answers.
+    """
+    if not is_classified(index):
+        return ()
+    labels = tuple(label_counts(answers, index))
+    return labels if 2 <= len(labels) <= MOST_LABELS else ()

@@ -37,6 +37,34 @@ def test_a_quiz_shows_what_its_letters_became(small_pool, open_page, the_studio)
     assert (row.answer, [each.text for each in row.incorrect]) == ("A baker", ["A tailor"])
 
 
+LINES = "0 a dull film\n1 a café\n0 grey\n1 clear\n" * 10 + "1 grey\n1 \n"
+
+
+def test_lines_of_labels_and_texts_come_in_by_their_content(small_pool, open_page, the_studio):
+    app = chosen(open_page, "films.all", LINES.encode("latin-1"))
+    assert app.text[0].value == (
+        "The file's first rows, of 42 (sent-conv, cp1252 (Western European, Windows), likely)"
+    )
+    assert app.dataframe[0].value.columns.tolist() == ["label", "text"]
+    found = app.dataframe[1].value
+    assert found[["query", "answer"]].values.tolist() == [
+        ["a dull film", "0"], ["a café", "1"], ["grey", "0"], ["clear", "1"], ["grey", "1"]
+    ]  # fmt: skip
+    press(app, "import_go")
+    assert [(row.query, row.answer) for row in shown(the_studio(), "films").values()] == [
+        ("a dull film", "0"), ("a café", "1"), ("grey", "0"), ("clear", "1"), ("grey", "1")
+    ]  # fmt: skip
+
+
+def test_the_format_of_lines_can_be_chosen(small_pool, open_page):
+    app = chosen(open_page, "films.csv", b"0 a dull film\n1 clear\n")
+    assert len(app.dataframe) == 1, "no column is a query, so there are no demonstrations"
+    app.selectbox(key="import_format_0").set_value("sent-conv").run()
+    assert app.dataframe[1].value[["query", "answer"]].values.tolist() == [
+        ["a dull film", "0"], ["clear", "1"]
+    ]  # fmt: skip
+
+
 def test_from_where_positions_count_can_be_chosen(small_pool, open_page):
     content = b'[{"question": "Which?", "choices": ["one", "two", "three"], "answer": 1}]'
     app = chosen(open_page, "quiz.json", content)

@@ -187,8 +187,20 @@ def test_many_are_shown_a_page_at_a_time(workspace, workspace_with, open_page, f
     assert newest.demonstrations == len({row.query for row in first[1:]})
 
 
-def test_where_answers_are_labels_it_says_why_there_is_none(
+def test_where_all_answers_are_one_label_it_says_why_there_is_none(
     workspace, workspace_with, open_page, finish
+):
+    workspace_with(workspace, "labels", tuple(Draft(query, "yes") for query, _ in FAQ))
+    app = finish(open_page("demonstrations", pool="labels", section="suggest"))
+    assert [each.value for each in app.info] == [
+        "No near query has an answer that is surely wrong here: those that say the same as a "
+        "correct answer, and labels that many queries share, are not suggested."
+    ]
+    assert not app.dataframe
+
+
+def test_where_answers_are_labels_the_other_ones_are_suggested(
+    workspace, workspace_with, open_page, finish, the_studio
 ):
     drafts = tuple(Draft(query, ("yes", "no")[n % 2]) for n, (query, _) in enumerate(FAQ))
     more = tuple(
@@ -196,8 +208,12 @@ def test_where_answers_are_labels_it_says_why_there_is_none(
     )
     workspace_with(workspace, "labels", (*drafts, *more))
     app = finish(open_page("demonstrations", pool="labels", section="suggest"))
-    assert [each.value for each in app.info] == [
-        "No near query has an answer that is surely wrong here: those that say the same as a "
-        "correct answer, and labels that many queries share, are not suggested."
+    assert any("They get the kind 'other label'" in each for each in captions(app))
+    other = {"yes": "no", "no": "yes"}
+    assert app.dataframe[0].value["incorrect answer"].tolist() == [
+        other[each.answer] for each in (*drafts, *more)
     ]
-    assert not app.dataframe
+    finish(press(app, "suggest_accept_here"))
+    assert added(the_studio(), "labels") == {
+        each.query: [other[each.answer]] for each in (*drafts, *more)
+    }

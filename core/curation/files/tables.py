@@ -12,6 +12,7 @@ from .delimiters import known_delimiter
 from .encodings import Encoding, Sureness, decode, decompressed
 from .grid import Cells, Fits, Grid, unmarked
 from .json_tables import read_json, read_json_lines
+from .labelled_lines import are_labelled_lines, read_labelled_lines
 from .parquet import read_parquet
 from .shapes.written import with_written_chats
 from .workbooks.reading import read_workbook
@@ -57,6 +58,7 @@ _TEXT_READERS: dict[str, _TextReader] = {
     **_DELIMITED,
     "jsonl": lambda text, name, choices: read_json_lines(text, name, choices.fits),
     "json": lambda text, name, choices: read_json(text, name, choices.fits),
+    "sent-conv": lambda text, name, choices: read_labelled_lines(text, name),
 }
 _BINARY_READERS: dict[str, Callable[[bytes, str, Choices], Grid]] = {
     "parquet": lambda content, name, choices: read_parquet(content, name),
@@ -112,17 +114,17 @@ def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | No
     Args:
         path: The file; text formats may be gzipped.
         choices: How to read it.
-        format: One of `FORMATS`; None takes it from the file's name, and TruthfulQA from the
-            columns of a csv file.
+        format: One of `FORMATS`; None takes it from the file's name, TruthfulQA from the columns
+            of a csv file, and `sent-conv` from the lines of a file whose name says nothing.
 
     Raises:
         InvalidInput: The file is missing, empty, damaged, not of the format, or has no rows; what
             was chosen is unknown, is not the file's, or does not belong to the format.
     """
     place = Path(path).expanduser()
-    chosen = _known_format(format) if format else _format_of(place)
-    _refuse_what_the_format_lacks(place.name, chosen, choices)
     content = _content(place)
+    chosen = _known_format(format) if format else _format_of(place.name, content)
+    _refuse_what_the_format_lacks(place.name, chosen, choices)
     if not content.strip():
         raise InvalidInput(f"{place.name} is empty: give a file with a header and rows.")
     grid, found = _grid(content, place.name, chosen, choices)
@@ -165,10 +167,11 @@ def find_encoding(path: str | os.PathLike[str], *, format: str | None = None) ->
         InvalidInput: The file is missing, not of a known format, or not text.
     """
     place = Path(path).expanduser()
-    chosen = _known_format(format) if format else _format_of(place)
+    content = _content(place)
+    chosen = _known_format(format) if format else _format_of(place.name, content)
     if chosen in _BINARY_READERS:
         return None
-    _, found = decode(decompressed(_content(place), place.name), place.name)
+    _, found = decode(decompressed(content, place.name), place.name)
     return found
 
 
@@ -201,15 +204,25 @@ def _known_format(format: str) -> str:
     return known
 
 
-def _format_of(path: Path) -> str:
-    name = path.name.lower().removesuffix(".gz")
-    extension = os.path.splitext(name)[1]
-    if not path.is_dir() and path.exists() and extension not in _EXTENSIONS:
-        raise InvalidInput(
-            f"The format of {path.name} cannot be told from its name: name one of "
-            f"{listed(FORMATS)}, or rename the file."
-        )
-    return _EXTENSIONS.get(extension, "csv")
+def _format_of(name: str, content: bytes) -> str:
+    extension = os.path.splitext(name.lower().removesuffix(".gz"))[1]
+    known = _EXTENSIONS.get(extension)
+    if known is not None:
+        return known
+    if _holds_labelled_lines(content, name):
+        return "sent-conv"
+    raise InvalidInput(
+        f"The format of {name} cannot be told from its name: name one of {listed(FORMATS)}, or "
+        "rename the file."
+    )
+
+
+def _holds_labelled_lines(content: bytes, name: str) -> bool:
+    try:
+        text, _ = decode(decompressed(content, name), name)
+    except InvalidInput:
+        return False  # no text at all
+    return are_labelled_lines(text)
 
 
 def _content(path: Path) -> bytes:

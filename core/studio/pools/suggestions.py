@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...background import Job
-from ...curation.suggestions import KIND, Suggestion, answered_queries, suggest_incorrect
+from ...curation.suggestions import OTHER_LABEL, Suggestion, answered_queries, suggest_incorrect
 from ...errors import InvalidInput
 from ...incorrect import distinct
 from ...settings import PER_QUERY
@@ -89,21 +89,23 @@ def accept(studio: Studio, suggestions: Sequence[Suggestion]) -> int:
         InvalidInput: There is none, or their demonstrations are gone or have them already.
         StaleRevision: One of the demonstrations was changed at this very moment.
     """
-    texts: dict[int, list[str]] = {}
+    wrong: dict[int, list[IncorrectAnswer]] = {}
     for each in suggestions:
         for id in each.ids:
-            texts.setdefault(id, []).append(each.text)
-    rows = studio.store.demonstrations.present(list(texts))
-    changes = [change for row in rows if (change := _adding(row, texts[row.id])) is not None]
+            wrong.setdefault(id, []).append(IncorrectAnswer(each.text, each.kind))
+    rows = studio.store.demonstrations.present(list(wrong))
+    changes = [change for row in rows if (change := _adding(row, wrong[row.id])) is not None]
     if not changes:
         raise InvalidInput(
             "There is nothing to add: no suggestion was chosen, or the pool has them already."
         )
     many = f"{len(suggestions):,} incorrect answer{'' if len(suggestions) == 1 else 's'}"
-    return studio.store.demonstrations.change(changes, what=f"added {many} from near queries")
+    labels = any(each.kind == OTHER_LABEL for each in suggestions)
+    origin = "that are other labels" if labels else "from near queries"
+    return studio.store.demonstrations.change(changes, what=f"added {many} {origin}")
 
 
-def _adding(row: Demonstration, texts: Sequence[str]) -> Change | None:
+def _adding(row: Demonstration, wrong: Sequence[IncorrectAnswer]) -> Change | None:
     """The change that gives the demonstration these incorrect answers; None if it has them."""
-    incorrect = distinct((*row.incorrect, *(IncorrectAnswer(text, KIND) for text in texts)))
+    incorrect = distinct((*row.incorrect, *wrong))
     return None if incorrect == row.incorrect else Change(row.id, row.revision, incorrect=incorrect)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pandas as pd
 import streamlit as st
 
-from core.curation.suggestions import KIND, Suggestion
+from core.curation.suggestions import OTHER_LABEL, Suggestion
 from core.studio.pools import suggestions
 from core.studio.pools.suggestions import Suggested
 from pages.common.frame.notice import note_action
@@ -25,6 +25,10 @@ UNTICKED = "suggest_unticked"
 ABOUT = (
     "Correct answers of near queries: the model may well take one of them for an answer of this "
     "query. Look them through, and untick what is right for both queries."
+)
+ABOUT_LABELS = (
+    "The pool's other labels, that of the nearest query first: each is wrong where a text has one "
+    "label. Untick what is right as well."
 )
 NOTHING = (
     "No near query has an answer that is surely wrong here: those that say the same as a correct "
@@ -90,8 +94,10 @@ def _show(frame: Frame, found: Suggested) -> None:
     if not found.suggestions:
         st.info(NOTHING)
         return
+    kind = found.suggestions[0].kind
+    about = ABOUT_LABELS if kind == OTHER_LABEL else ABOUT
     st.caption(
-        plain(f"{ABOUT} They get the kind {KIND!r}, so that DPO can be read for them alone.")
+        plain(f"{about} They get the kind {kind!r}, so that DPO can be read for them alone.")
     )
     sheet = _sheet(frame, found)
     _editor(frame.setup.pool, sheet)

@@ -84,6 +84,55 @@ def test_a_label_is_not_suggested():
     ]
 
 
+def test_where_answers_are_a_few_labels_all_others_are_suggested():
+    queries = [asked(label, start=n) for n, label in enumerate(["DESC", "NUM", "LOC"] * 3, 1)]
+    rows = at(0, 40, 30, 10, 20, 50, 70, 80, 90)
+    found = suggest_incorrect(queries, rows, per_query=1)
+    assert texts(found, "query 1") == ["NUM", "LOC"], "the nearest label first"
+    first = found[0]
+    assert (first.ids, first.source, first.source_query, first.kind) == (
+        (1,), 5, "query 5", "other label"
+    )  # fmt: skip
+    assert first.cosine == pytest.approx(np.cos(np.radians(20)), abs=1e-6)
+    assert {each.text for each in found if each.query == "query 9"} == {"DESC", "NUM"}
+    assert len(found) == 2 * 9
+
+
+def test_a_label_is_not_suggested_where_the_text_has_it_in_another_spelling_of_either():
+    queries = [asked(label, start=n) for n, label in enumerate(["0", "1", "2"] * 3, 1)]
+    queries += [asked("0", "1", query="Both?", start=20), asked("2", query="both? ", start=30)]
+    queries += [asked("１", query="One?", start=40)]
+    found = suggest_incorrect(queries, at(*range(0, 120, 10)))
+    assert texts(found, "Both?") == texts(found, "both? ") == []
+    assert sorted(texts(found, "One?")) == ["0", "2"]
+    assert sorted(texts(found, "query 1")) == ["1", "2"], "a label as most write it"
+
+
+def test_a_near_query_with_another_label_still_gives_it():
+    queries = [asked(label, start=n) for n, label in enumerate(["good", "bad"] * 4, 1)]
+    found = suggest_incorrect(queries, at(*([0] * 8)))
+    assert [each.text for each in found] == ["bad", "good"] * 4
+    assert [each.source for each in found] == [2, 1] * 4, "of equally near ones the first"
+    assert {each.cosine for each in found} == {1.0}
+
+
+@pytest.mark.parametrize(("labels", "given"), [(20, 19), (21, 3), (22, 3)])
+def test_of_many_labels_those_of_the_nearest_queries_are_suggested(labels, given):
+    queries = [asked(f"label {n % labels}", start=n + 1) for n in range(10 * labels)]
+    found = suggest_incorrect(queries, at(*(n / 10 for n in range(10 * labels))))
+    assert texts(found, "query 1") == [f"label {n}" for n in range(1, given + 1)]
+
+
+def test_a_pool_with_a_label_too_few_is_as_any_other():
+    queries = [asked(label, start=n) for n, label in enumerate(["yes", "no"] * 9, 1)]
+    few = [*queries, asked("Oslo", start=40)]  # 18 of 19 answers are labels
+    rows = at(*(5 * n for n in range(19)))
+    assert {each.text for each in suggest_incorrect(few, rows)} == {"Oslo"}
+    more = [*queries, *(asked(w, start=n) for n, w in enumerate(["yes", "no"], 30)), few[-1]]
+    rows = at(*(5 * n for n in range(21)))
+    assert {each.text for each in suggest_incorrect(more, rows)} == {"yes", "no"}
+
+
 def test_queries_that_may_be_one_question_give_each_other_nothing():
     queries = [
         asked("Oslo", query="What is C?"),
@@ -125,6 +174,17 @@ def test_progress_is_reported_and_the_work_can_be_stopped():
         suggest_incorrect(queries, at(0, 30, 60), cancelled=lambda: True)
 
 
+def others_labels(queries, cosines, number, labels):
+    """Every label that the query lacks with the nearest query that has it, the nearest first."""
+    nearest = []
+    for label in labels:
+        if label not in queries[number].answers:
+            having = [place for place, each in enumerate(queries) if label in each.answers]
+            nearest.append((label, min(having, key=lambda at: (-cosines[at].round(12), at))))
+    nearest.sort(key=lambda pair: -cosines[pair[1]].round(12))
+    return [(queries[number].query, label, queries[at].query) for label, at in nearest]
+
+
 def brute_force(queries, rows, per_query):
     """The rule as it is written down, one query after the other, with every pair compared."""
     shared = {}
@@ -136,11 +196,17 @@ def brute_force(queries, rows, per_query):
         for answer, numbers in shared.items()
         if len(numbers) >= 10 or len(numbers) >= max(3, len(queries) / 10)
     }
+    pairs = [answer for each in queries for answer in each.answers]
+    classified = len(labels) > 1 and np.mean([answer in labels for answer in pairs]) >= 0.95
     found = []
     for number, each in enumerate(queries):
         if each.incorrect:
             continue
         cosines = rows.astype(np.float64) @ rows[number].astype(np.float64)
+        if classified:
+            every = sorted(answer for answer, numbers in shared.items() if len(numbers) >= 3)
+            found += others_labels(queries, cosines, number, every)
+            continue
         others = [other for other in range(len(queries)) if other != number]
         others.sort(key=lambda other: (-cosines[other].round(12), other))
         taken = []
@@ -169,6 +235,18 @@ def test_against_brute_force(data):
         answers = data.draw(words)
         queries.append(asked(*answers, query=f"q{number}", start=10 * number, incorrect=wrong))
     per_query = data.draw(st.integers(1, 4))
+    assert_as_brute_force(queries, rows, per_query)
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c", "d"]), min_size=8, max_size=30), st.integers(0, 99))
+def test_other_labels_against_brute_force(answers, seed):
+    rows = np.random.default_rng(seed).normal(size=(len(answers), 3)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    queries = [asked(answer, query=f"q{n}", start=n) for n, answer in enumerate(answers)]
+    assert_as_brute_force(queries, rows, 1)
+
+
+def assert_as_brute_force(queries, rows, per_query):
     found = suggest_incorrect(queries, rows, per_query=per_query)
     assert [(each.query, each.text, each.source_query) for each in found] == brute_force(
         queries, rows, per_query

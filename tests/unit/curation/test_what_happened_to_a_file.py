@@ -112,6 +112,13 @@ def test_an_unknown_status_is_named(write, one_sentence):
     assert found.problem.startswith('rows.json: row 1 has the status "odd": allowed are included')
 
 
+def test_an_answer_may_be_a_verdict_where_another_column_has_the_status(write):
+    path = write("pool.csv", "query,answer,status\nKeep it?,accept,included\nKeep?,DISCARD,\n")
+    found = preview(path)
+    assert str(found.mapping) == "query=query,answer=answer,status=status"
+    assert [each.answer for each in found.drafts] == ["accept", "DISCARD"]
+
+
 def test_verdicts_are_no_answers(write):
     rows = [{"text": "It never came.", "label": "COMPLAINT", "answer": "accept"},
             {"text": "Thanks!", "label": "COMPLAINT", "answer": "reject"}]  # fmt: skip
