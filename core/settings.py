@@ -58,6 +58,11 @@ def practice_model_folder() -> Path:
     return data_folder() / "practice-model"
 
 
+def practice_reader_folder() -> Path:
+    """The folder of the bundled practice reader."""
+    return data_folder() / "practice-reader"
+
+
 def workspace_folder(given: str | os.PathLike[str] | None = None) -> Path:
     """The folder of the database: what was given, else SHOTLIST_WORKSPACE, else data/workspace."""
     return Path(given or os.environ.get("SHOTLIST_WORKSPACE") or data_folder() / "workspace")

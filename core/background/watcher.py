@@ -14,6 +14,7 @@ def _ignore(*_: Any) -> None:
 
 EMBEDDING = "embedding"
 QUALITY = "scoring quality"
+READING = "reading texts for their task"
 EXAMPLES = "examples"
 """What a run does, one after the other; each counts from 0."""
 

@@ -2,14 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..errors import Cancelled
+import numpy as np
+
+from ..errors import Cancelled, NotComputed
 from ..language_model import LanguageModel, Template
 from ..store import Store
 from ..text import content_hash
-from ..types import AnswerRequest, IsCancelled, LogProb, OnProgress
+from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
 
 CHUNK_PAIRS = 64
 """Pairs of prompt and answer scored between two commits: what a killed process loses at most."""
+
+CHUNK_STATES = 64
+"""Texts read between two commits, likewise."""
 
 Pair = tuple[str, str]
 """(hash of the prompt, hash of the answer)."""
@@ -75,6 +80,43 @@ class LocalEngine:
                 on_progress(done, total)
         return [[known[pair] for pair in row] for row in pairs]
 
+    def states(
+        self,
+        prefix: str,
+        texts: Sequence[str],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> FloatArray:
+        """The last hidden state after the prefix and each text, shape (n, width), float32.
+
+        What is missing is computed and committed chunk by chunk; `on_progress` counts it.
+
+        Raises:
+            InvalidInput: The model gives no states, or a text does not fit its window.
+            Cancelled: `cancelled` answered True; the chunks before are kept.
+        """
+        of_prefix = content_hash(prefix)
+        hashes = [content_hash(text) for text in texts]
+        text_of = dict(zip(hashes, texts, strict=True))
+        found = self._store.task_states.get(self.fingerprint, of_prefix, list(text_of))
+        missing = [key for key in text_of if key not in found]
+        for start in range(0, len(missing), CHUNK_STATES):
+            if cancelled is not None and cancelled():
+                raise Cancelled("The reading of texts was stopped; what was read is kept.")
+            chunk = missing[start : start + CHUNK_STATES]
+            rows = self._read(prefix, [text_of[key] for key in chunk], cancelled)
+            self._store.task_states.put(self.fingerprint, of_prefix, chunk, rows)
+            found |= dict(zip(chunk, rows, strict=True))
+            if on_progress is not None:
+                on_progress(start + len(chunk), len(missing))
+        if not hashes:
+            return np.empty((0, 0), dtype=np.float32)
+        return np.stack([found[key] for key in hashes])
+
+    def _read(self, prefix: str, texts: Sequence[str], cancelled: IsCancelled | None) -> FloatArray:
+        return self._model.states(prefix, texts, cancelled=cancelled)
+
     def _known(self, pairs: Sequence[Pair]) -> dict[Pair, LogProb]:
         return self._store.log_probs.get(self.fingerprint, pairs)
 
@@ -92,6 +134,24 @@ class LocalEngine:
         self._store.log_probs.put(self.fingerprint, scored)
         self.calls += len(scored)
         return scored
+
+
+class StoredEngine(LocalEngine):
+    """Gives what the store knows of a model in memory; what it does not know is not computed.
+
+    It is for threads that draw a page: `log_probs` and `states` raise `NotComputed` where
+    something is missing.
+    """
+
+    def _score(
+        self, requests: Sequence[AnswerRequest], cancelled: IsCancelled | None
+    ) -> dict[Pair, LogProb]:
+        if requests:
+            raise NotComputed(f"{len(requests)} prompts are not scored yet")
+        return {}
+
+    def _read(self, prefix: str, texts: Sequence[str], cancelled: IsCancelled | None) -> FloatArray:
+        raise NotComputed(f"{len(texts)} texts are not read yet")
 
 
 def known_log_probs(

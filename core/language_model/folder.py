@@ -19,6 +19,27 @@ _VOCABULARIES = set(TOKENIZER_FILES) - {
 
 def read_config(given: str, folder: Path) -> Any:
     """The configuration of a causal language model; `given` is how the user named it."""
+    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
+
+    config = _any_config(given, folder)
+    if config.is_encoder_decoder or type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
+        raise not_causal(given, config)
+    return config
+
+
+def read_t5_config(given: str, folder: Path) -> Any:
+    """The configuration of a T5, whose encoder reads evidence and whose decoder answers."""
+    config = _any_config(given, folder)
+    if config.model_type != "t5":
+        raise InvalidInput(
+            f"The model {given!r} ({config.model_type}) is no T5, and a Fusion-in-Decoder reader "
+            "is made of one; give the folder of a T5, such as t5-small, as save_pretrained writes "
+            "it."
+        )
+    return config
+
+
+def _any_config(given: str, folder: Path) -> Any:
     path = folder / "config.json"
     if not path.is_file():
         raise InvalidInput(
@@ -26,20 +47,16 @@ def read_config(given: str, folder: Path) -> Any:
             "model.safetensors and a tokenizer, as save_pretrained writes it."
         )
     from transformers import AutoConfig
-    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
     try:
         json.loads(path.read_text(encoding="utf-8"))
-        config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
+        return AutoConfig.from_pretrained(folder, trust_remote_code=False)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidInput(
             f"The config.json of model {given!r} is damaged, or names an architecture that the "
             "installed transformers does not have; no code that comes with a model is run: "
             "choose another model or update transformers."
         ) from error
-    if config.is_encoder_decoder or type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
-        raise not_causal(given, config)
-    return config
 
 
 def not_causal(given: str, config: Any) -> InvalidInput:

@@ -1,5 +1,6 @@
 """One query's context: the demonstrations chosen, and the order in which they are shown."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
@@ -42,12 +43,36 @@ class Certainty:
 
 
 @dataclass(frozen=True)
+class Reranking:
+    """How a context came out of a first stage, by a task.
+
+    `candidates` is how many that stage fetched, and `first` are the ids of those that would have
+    been kept in its order. `first_ranks` are the places in it, from 1, of these and of the chosen,
+    and `words` their label words ("" where the answer is no label), both by id. `exemplars` are the
+    ids of the task's exemplars, of which the last `shown` stand before most texts. `shortened`
+    counts the pool's texts before which still fewer stand, `skipped` are the ids of those that do
+    not fit the model's window.
+    """
+
+    task: str
+    candidates: int
+    first: tuple[int, ...]
+    first_ranks: Mapping[int, int]
+    words: Mapping[int, str]
+    exemplars: tuple[int, ...]
+    shown: int
+    shortened: int = 0
+    skipped: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Context:
     """The chosen demonstrations of one query, in the order chosen.
 
     `indices` are positions in the pool view. The parts are those of `Selection`: NaN where a part
     is undefined (redundancy of the first, quality bias that is not scored). `left_out` counts the
     demonstrations that were taken away because the prompt would not have fitted the window.
+    `reranking` says how it came out of a first stage, for a method that has one.
     `without_word` are the ids that a method of shared words ranked without one, `doubts` what a run
     found to mind of it.
     """
@@ -62,6 +87,7 @@ class Context:
     left_out: int = 0
     without_word: tuple[int, ...] = ()
     certainty: Certainty = Certainty()
+    reranking: Reranking | None = None
     doubts: frozenset[Doubt] = frozenset()
 
     def __len__(self) -> int:

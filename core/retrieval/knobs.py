@@ -287,13 +287,30 @@ class Knobs:
     def nearest(self) -> int:
         """How many demonstrations of highest relevance are chosen from; 0 is the whole pool.
 
-        Where the method decides, it takes as many as are asked for at least. An index takes their
-        place, which only a method that chooses by `mmr` asks.
+        An index takes their place, which only a method that chooses by `mmr` asks, and so does a
+        first stage of the method's own.
         """
-        if self.index is not None and self.info.chooses_by_mmr:
+        if self.info.first_stage is not None or (
+            self.index is not None and self.info.chooses_by_mmr
+        ):
             return 0
-        of_method = self.info.candidates
+        return self.n_candidates
+
+    @property
+    def n_candidates(self) -> int:
+        """How many candidates there are to be, 0 for the whole pool.
+
+        Where the method decides, it takes as many as are asked for at least.
+        """
+        fetches_some, of_method = self.info.first_stage, self.info.candidates
+        if fetches_some is not None and not fetches_some(self):
+            return 0
         return self.candidates or (max(of_method, self.k) if of_method else 0)
+
+    @property
+    def among(self) -> int:
+        """How many demonstrations are chosen from, whoever fetches them; 0 is the whole pool."""
+        return self.nearest if self.info.first_stage is None else self.n_candidates
 
     def own(self, name: str) -> Any:
         """The value of one of the method's own knobs.

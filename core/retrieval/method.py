@@ -8,6 +8,7 @@ from ..types import BoolArray, FloatArray
 from .context import Context
 from .knobs import KNOBS, LAMBDAS, Knob, Knobs
 from .pool_view import PoolView
+from .tasks.prompt import TaskPrompt
 
 PAPER = "RAGSys, section 4.2"
 
@@ -43,11 +44,15 @@ class Method:
     caller sets them. A lambda_b in use below 1 needs the pool's quality bias: it is scored first.
 
     `candidates` is how many demonstrations of highest relevance it chooses among where the knob
-    does not say, 0 for the whole pool. `own` are the knobs that no other method needs; the choice
-    asks for their values by `Knobs.own`.
+    does not say, 0 for the whole pool. With a `first_stage` it fetches its candidates
+    itself, and that says whether it fetches some only.
+    `own` are the knobs that no other method needs; the choice asks for their values by
+    `Knobs.own`.
 
     `asks` says about how many contexts of a query the choice asks the language model
-    (`PoolView.ask`); None where it asks nothing.
+    (`PoolView.ask`); None where it asks nothing. `reads` is what stands before every text whose
+    task state the choice compares (`PoolView.states`), None where it compares none: the pool's
+    states are read once, before the first query.
 
     `chooses` is False where no demonstration is ever chosen, whatever the knobs are.
     `chooses_by_mmr` says that the choice is that of `mmr` with the lambdas in use. It then has
@@ -65,14 +70,21 @@ class Method:
     lambda_d: float | None = 1.0
     lambda_b: float | None = 1.0
     candidates: int = 0
+    first_stage: Callable[[Knobs], bool] | None = None
     own: tuple[Knob, ...] = ()
     asks: Callable[[Knobs], int] | None = None
+    reads: Callable[[PoolView, Knobs], TaskPrompt] | None = None
     chooses: bool = True
     chooses_by_mmr: bool = False
     by_embedding: bool = False
     uses_seed: bool = False
     value: str = ""
     value_note: str = ""
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether the choice itself needs a language model."""
+        return self.asks is not None or self.reads is not None
 
     @property
     def parameters(self) -> tuple[Knob, ...]:

@@ -1,6 +1,6 @@
 """A pool as arrays: what the methods choose from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import repeat
@@ -10,6 +10,7 @@ import numpy as np
 
 from ..embedding import Encoder
 from ..errors import Cancelled, InvalidInput
+from ..language_model.task import Task
 from ..selection.cosines import fast_cosines
 from ..settings import Embed
 from ..store import Store
@@ -17,6 +18,9 @@ from ..text import content_hash, normalised, same_text
 from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress, Status
 from .answer_index import AnswerIndex
 from .fixed import fixed_demonstrations
+from .tasks.pool_task import chosen_task, suggested_task
+from .tasks.prompt import TaskPrompt
+from .tasks.states import ReadStates
 
 EMBEDDING_CHUNK = 128
 """Texts embedded between two commits and two words of progress: what a killed process loses."""
@@ -72,7 +76,8 @@ class PoolView:
     `rows` points into `embeddings`, one unit row for each distinct text, so that equal texts have
     bit-equal relevance. `quality_bias` is NaN where it is not scored yet and minus infinity where
     the language model can never score the demonstration: its window does not hold it, or its
-    tokenizer makes no tokens of the answer. `tokens` gives the unit rows of the tokens of any
+    tokenizer makes no tokens of the answer. `chosen_task` is the task that somebody chose for the
+    pool. `tokens` gives the unit rows of the tokens of any
     texts, each (t, d), computed by the encoder when they are first asked for.
     """
 
@@ -91,7 +96,9 @@ class PoolView:
     fixed: IntArray  # positions of the pool's fixed demonstrations
     embed: Embed = Embed.QUERY
     siblings: tuple["PoolView", ...] = ()  # the same demonstrations, embedded otherwise
+    chosen_task: Task | None = None
     ask: "AskModel | None" = field(default=None, repr=False)  # for methods that ask a model
+    states: ReadStates | None = field(default=None, repr=False)  # for those that read its states
     tokens: Callable[[Sequence[str]], list[FloatArray]] = field(
         default=_no_tokens, compare=False, repr=False
     )
@@ -150,6 +157,16 @@ class PoolView:
         return AnswerIndex(self.answers, self.groups)
 
     @cached_property
+    def task(self) -> Task | None:
+        """What is asked of the pool's texts: as chosen, else what its labels suggest; else None."""
+        return self.chosen_task or suggested_task(self.answers, self.answer_index)
+
+    @cached_property
+    def task_prompts(self) -> dict[Hashable, TaskPrompt]:
+        """Tasks with their exemplars by what was asked for: to draw them takes the whole pool."""
+        return {}
+
+    @cached_property
     def pair_hashes(self) -> list[str]:
         """Each demonstration's key of its quality bias; a moment's work for 100,000, done once."""
         pairs = zip(self.queries, self.answers, strict=True)
@@ -176,10 +193,10 @@ class PoolView:
             raise ValueError(f"pool {self.name!r} is embedded by {self.embed} here, not by {embed}")
         return found
 
-    def with_model(self, ask: "AskModel") -> "PoolView":
+    def with_model(self, ask: "AskModel", states: ReadStates | None) -> "PoolView":
         """This view, and those beside it, for methods that ask a language model."""
-        siblings = tuple(each.with_model(ask) for each in self.siblings)
-        return _replaced(self, ask=ask, siblings=siblings)
+        siblings = tuple(each.with_model(ask, states) for each in self.siblings)
+        return _replaced(self, ask=ask, states=states, siblings=siblings)
 
     def beside(self, sibling: "PoolView") -> "PoolView":
         """This view with another one of the same pool and version beside it."""
@@ -332,6 +349,7 @@ def load_pool_view(
         quality_bias=np.full(len(demonstrations), np.nan),
         fixed=np.searchsorted(ids, np.asarray(fixed, dtype=np.int64)).astype(np.int64),
         embed=embed,
+        chosen_task=chosen_task(store, pool.id),
         tokens=partial(token_vectors, store, encoder),
     )
 
@@ -356,5 +374,6 @@ def _replaced(view: PoolView, **changes: Any) -> PoolView:
         distinct_queries=view.distinct_queries,
         content=view.content,
         answer_index=view.answer_index,
+        task_prompts=view.task_prompts,
     )
     return changed

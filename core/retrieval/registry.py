@@ -13,6 +13,7 @@ from .methods import (
     mmr,
     msd,
     none,
+    pgra,
     random,
     votek,
     vrsd,
@@ -64,5 +65,6 @@ for _method in (
     kmeans.METHOD,
     votek.METHOD,
     mdl.METHOD,
+    pgra.METHOD,
 ):
     register(_method)

@@ -210,6 +210,21 @@ def m010_token_vectors(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
+def m011_tasks(cursor: "DuckDBPyConnection") -> None:
+    """The task that was chosen for a pool, and the state of each text after a prefix.
+
+    An index, since a query looks up one of all texts.
+    """
+    cursor.execute("""
+        CREATE TABLE pool_tasks (pool_id BIGINT NOT NULL, task VARCHAR NOT NULL);
+        CREATE TABLE task_states (
+            model VARCHAR NOT NULL, prefix VARCHAR NOT NULL, hash VARCHAR NOT NULL,
+            state BLOB NOT NULL
+        );
+        CREATE INDEX task_states_by_hash ON task_states (hash);
+    """)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_pools_and_demonstrations,
     m002_history,
@@ -221,6 +236,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m008_editions_of_pools,
     m009_queries_as_they_are_written,
     m010_token_vectors,
+    m011_tasks,
 )
 
 

@@ -78,6 +78,7 @@ class Pools:
                 "(SELECT id FROM actions WHERE pool_id = ?)",
                 "DELETE FROM actions WHERE pool_id = ?",
                 "DELETE FROM fixed_demonstrations WHERE pool_id = ?",
+                "DELETE FROM pool_tasks WHERE pool_id = ?",
                 "DELETE FROM demonstrations WHERE pool_id = ?",
                 "DELETE FROM pools WHERE id = ?",
             ):
@@ -128,6 +129,21 @@ class Pools:
                     "name distinct demonstrations of this pool."
                 )
             _write_fixed(cursor, pool_id, wanted)
+            touch_pool(cursor, pool_id)
+
+    def task(self, pool_id: int) -> str:
+        """The task that was chosen for the pool, as it was written; "" where none was."""
+        with self._database.read() as cursor:
+            row = first_row(cursor, "SELECT task FROM pool_tasks WHERE pool_id = ?", [pool_id])
+            return str(row[0]) if row else ""
+
+    def set_task(self, pool_id: int, task: str) -> None:
+        """Write down the task that is chosen for the pool; "" for none. It is a new version."""
+        with self._database.write() as cursor:
+            require_pool(cursor, pool_id)
+            cursor.execute("DELETE FROM pool_tasks WHERE pool_id = ?", [pool_id])
+            if task:
+                cursor.execute("INSERT INTO pool_tasks VALUES (?, ?)", [pool_id, task])
             touch_pool(cursor, pool_id)
 
     def keep_drawn_ids(self, pool: Pool, ids: Sequence[int]) -> None:

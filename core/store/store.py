@@ -9,6 +9,7 @@ from .caches.coordinates import Coordinates
 from .caches.embeddings import Embeddings
 from .caches.log_probs import LogProbs
 from .caches.quality import Quality
+from .caches.task_states import TaskStates
 from .caches.token_vectors import TokenVectors
 from .database import Database
 from .demonstrations import Demonstrations
@@ -31,6 +32,7 @@ class Store:
         self.history = History(database)
         self.embeddings = Embeddings(database)
         self.token_vectors = TokenVectors(database)
+        self.task_states = TaskStates(database)
         self.quality = Quality(database)
         self.log_probs = LogProbs(database)
         self.runs = Runs(database)

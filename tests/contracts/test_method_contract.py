@@ -5,14 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.language_model.task import LabelWord, Task
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
+from core.retrieval.methods.pgra import prompt_of
 from core.retrieval.pool_view import PoolView
 from core.retrieval.registry import METHODS
+from core.retrieval.tasks.exemplars import among_exemplars
+from core.retrieval.tasks.states import PoolStates
 from core.text import normalised
 
 QUERIES = ("Alpha?", "alpha ?", "  ALPHA?", "Beta?", "Beta?", "Gamma?", "Delta?", "Epsilon?")
 DIMENSIONS = 8
+TASK = Task("first or not", "{x}", (LabelWord("answer 2"), LabelWord("answer 5")))
+"""Its exemplars are demonstrations of the queries that "answer 2" and "answer 5" belong to."""
 
 
 def unit(rows):
@@ -53,9 +59,23 @@ def pool(queries=QUERIES, seed=0):
         embeddings=unit(generator.normal(size=(len(texts), DIMENSIONS)).reshape(-1, DIMENSIONS)),
         quality_bias=-generator.uniform(0.5, 5.0, size=n),
         fixed=np.arange(0, n, 2, dtype=np.int64),
+        chosen_task=TASK,
         ask=undecided_after_low_ids,
+        states=States(),
         tokens=tokens,
     )
+
+
+class States:
+    """A model to which a text's state is the direction of its letters."""
+
+    def of_pool(self, prompt, texts, *, on_progress=None, cancelled=None):
+        rows = [direction(text) for text in texts]
+        states = np.array(rows, dtype=np.float32).reshape(-1, DIMENSIONS)
+        return PoolStates(states, len(prompt.pairs))
+
+    def of_query(self, prompt, pool, query):
+        return direction(query).astype(np.float32)
 
 
 def undecided_after_low_ids(contexts, query, answers):
@@ -78,7 +98,14 @@ def available(view, method, query):
     if method == "none":
         return 0
     allowed = ~view.same_query(query)
+    if method == "pgra":
+        allowed[exemplars(view)] = False
     return int(allowed[view.fixed].sum() if method == "fix" else allowed.sum())
+
+
+def exemplars(view):
+    """The positions of what stands before every text, which `pgra` never keeps."""
+    return among_exemplars(view, prompt_of(view, Knobs("pgra")))
 
 
 @pytest.fixture(params=METHODS)
@@ -139,6 +166,7 @@ def test_the_own_query_is_left_out_only_when_asked(method, query):
     reachable = {
         "none": set(),
         "fix": set(view.ids[view.fixed].tolist()),
+        "pgra": set(view.ids.tolist()) - own - set(view.ids[exemplars(view)].tolist()),
     }.get(method, set(view.ids.tolist()))
     assert set(whole.ids.tolist()) == reachable
 

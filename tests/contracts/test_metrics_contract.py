@@ -10,11 +10,18 @@ import pytest
 from core.metrics import METRICS, AnswerScores, estimate, gain, multiple_choice, paired_difference
 from core.metrics import preference as preference_module
 from core.metrics.registry import Counted
-from core.metrics.scores import OfContext
+from core.metrics.scores import OfContext, OfLabels
 
+OF_CONTEXT = {*OfContext.__annotations__, *OfLabels.__annotations__}
+"""What is measured of a context, whatever a model answers."""
 every_metric = pytest.mark.parametrize("name", METRICS)
 every_ranking_metric = pytest.mark.parametrize(
-    "name", [name for name, each in METRICS.items() if each.higher_is_better is not None]
+    "name",
+    [
+        name
+        for name, each in METRICS.items()
+        if each.higher_is_better is not None and name not in OF_CONTEXT
+    ],
 )
 
 
@@ -25,7 +32,7 @@ def mean_of_contexts(name, examples):
 
 
 def public_function(name):
-    if name in OfContext.__annotations__:  # That of one context is a function of its embeddings.
+    if name in OF_CONTEXT:  # That of one context is a function of its embeddings.
         return partial(mean_of_contexts, name)
     (module,) = [each for each in (preference_module, multiple_choice, gain) if hasattr(each, name)]
     return getattr(module, name)
@@ -41,6 +48,8 @@ def random_example(generator, b):
         best=int(generator.integers(a)),
         diversity=math.nan if b == 0 else a / 5 - b / 10,
         cos_sum=math.nan if b == 0 else b / 5 - a / 10,
+        label_consistency=math.nan if b == 0 else a / 10 + b / 10,
+        label_chance=0.25,
         correct_tokens=generator.integers(1, 9, a),
     )
 
@@ -70,6 +79,7 @@ def test_the_metrics_of_the_design_are_there():
         "gain_per_answer",
         "diversity",
         "cos_sum",
+        "label_consistency",
     }
 
 
@@ -100,9 +110,8 @@ def test_an_undefined_example_has_no_weight(name, examples):
     metric = METRICS[name]
     numerators, denominators = metric.numerators(examples), metric.denominators(examples)
     undefined = denominators == 0
-    of_context = name in OfContext.__annotations__
-    left_out = {Counted.ALL: 10 if of_context else 0, Counted.WITH_INCORRECT: 10}
-    assert undefined.sum() == left_out.get(metric.counts, 30)
+    left_out = {Counted.WITH_INCORRECT: 10, Counted.WITHOUT_INCORRECT: 30}
+    assert undefined.sum() == (10 if name in OF_CONTEXT else left_out.get(metric.counts, 0))
     assert (numerators[undefined] == 0).all()
     defined = [one for one, out in zip(examples, undefined, strict=True) if not out]
     assert repr(estimate(metric, defined)) == repr(estimate(metric, examples))
@@ -131,6 +140,7 @@ def test_the_order_of_examples_and_answers_does_not_matter(name, examples):
             best=len(one.correct) - 1 - one.best,
             diversity=one.diversity,
             cos_sum=one.cos_sum,
+            label_consistency=one.label_consistency,
             correct_tokens=one.correct_tokens[::-1],
         )
         for one in reversed(examples)

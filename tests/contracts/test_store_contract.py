@@ -318,6 +318,7 @@ def test_everything_is_there_after_opening_again(tmp_path):
         )
         added = store.demonstrations.add(pool.id, [*drafts(40), odd])
         store.pools.set_fixed_ids(pool.id, added.ids[:6])
+        store.pools.set_task(pool.id, "naïve {x}\n")
         store.demonstrations.change([Change(added.ids[0], 1, status=Status.EXCLUDED)], what="x")
         store.embeddings.put("e", ["h"], np.ones((1, 3), np.float32))
         store.token_vectors.put("e", ["h"], [np.eye(3, dtype=np.float32)[:2]])
@@ -332,6 +333,7 @@ def test_everything_is_there_after_opening_again(tmp_path):
             store.demonstrations.all(pool.id),
             store.history.actions(pool.id),
             store.pools.fixed_ids(pool.id),
+            store.pools.task(pool.id),
             store.runs.get(run),
         )
     with Store.open(tmp_path) as store:
@@ -341,6 +343,7 @@ def test_everything_is_there_after_opening_again(tmp_path):
             store.demonstrations.all(pool.id),
             store.history.actions(pool.id),
             store.pools.fixed_ids(pool.id),
+            store.pools.task(pool.id),
             store.runs.get(run),
         )
         assert found == wanted

@@ -1,9 +1,9 @@
 """What evaluation asks of whatever scores its prompts; it never holds a language model itself."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from ...types import AnswerRequest, IsCancelled, LogProb, OnProgress
+from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
 
 
 class PromptTemplate(Protocol):
@@ -82,4 +82,36 @@ class Engine(Protocol):
 
     def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:
         """Those of the answers that have no tokens after the prompt, so that none can be scored."""
+        ...
+
+
+@runtime_checkable
+class StatesEngine(Protocol):
+    """An engine whose model also gives its hidden states, which not every engine can."""
+
+    name: str
+    fingerprint: str
+    window: int
+    """The most tokens that its model reads."""
+
+    def count_tokens(self, prompt: str, answer: str = "") -> int:
+        """How many tokens the prompt and the text that follows it have together."""
+        ...
+
+    def states(
+        self,
+        prefix: str,
+        texts: Sequence[str],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> FloatArray:
+        """The last hidden state after the prefix and each text, shape (n, width), float32.
+
+        What is known is not computed again; `on_progress` counts what is missing.
+
+        Raises:
+            InvalidInput: The model gives no states, or a text does not fit its window.
+            Cancelled: `cancelled` answered True; what was computed is kept.
+        """
         ...

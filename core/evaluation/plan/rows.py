@@ -31,7 +31,7 @@ class Row:
         """All that the row's figures depend on: two rows with the same are the same."""
         method = self.knobs.info
         turned = tuple(
-            self.knobs.nearest if name == "candidates" else value_of(self.knobs, name)
+            self.knobs.among if name == "candidates" else value_of(self.knobs, name)
             for name in method.knobs
         )
         return (self.model, method.name, *turned)

@@ -4,15 +4,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...background.watcher import Watcher
 from ...retrieval.context import Context
-from ...retrieval.pool_view import AskModel
+from ...retrieval.pool_view import AskModel, PoolView
 from ...types import AnswerRequest, FloatArray
+from ..plan.engine import StatesEngine
 from ..plan.fitting import fitted
 from .example_scores import Setting
+from .kept_states import KeptStates
+from .task_states import StateReader
+
+UNWATCHED = Watcher()
 
 
-def asking(setting: Setting) -> AskModel:
+def asking(setting: Setting, watcher: Watcher = UNWATCHED) -> AskModel:
     """What asks the setting's engine; contexts are shortened until its window holds them.
+
+    The watcher hears of the pairs of prompt and answer that are scored, and may stop it.
 
     It raises InvalidInput where the query and an answer alone are longer than the window.
     """
@@ -28,7 +36,29 @@ def asking(setting: Setting) -> AskModel:
             )
             # Without room for any context the engine itself says what is too long.
             prompts.append(template.prompt([], query) if fit is None else fit[1])
-        found = engine.log_probs([AnswerRequest(prompt, texts) for prompt in prompts])
+        found = engine.log_probs(
+            [AnswerRequest(prompt, texts) for prompt in prompts],
+            on_progress=watcher.on_progress,
+            cancelled=watcher.cancelled,
+        )
         return np.array([[each.total for each in row] for row in found], dtype=np.float64)
 
     return ask
+
+
+def with_model(
+    setting: Setting,
+    kept: KeptStates | None = None,
+    *,
+    watcher: Watcher = UNWATCHED,
+) -> PoolView:
+    """The setting's view for methods that ask its engine about contexts, or for task states.
+
+    Args:
+        setting: The pool and the engine.
+        kept: Where the pools whose states were read are kept; None keeps all that the view reads.
+        watcher: Hears of the pairs that are scored when it is asked about contexts.
+    """
+    engine = setting.engine
+    reader = StateReader(engine, kept) if isinstance(engine, StatesEngine) else None
+    return setting.view.with_model(asking(setting, watcher), reader)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...background.watcher import Watcher
-from ...metrics.scores import AnswerScores, OfContext
+from ...metrics.scores import WITHOUT_LABELS, AnswerScores, OfContext, OfLabels
 from ...retrieval.context import Context
 from ...retrieval.knobs import PromptOrder
 from ...retrieval.pool_view import PoolView
@@ -17,6 +17,7 @@ from ...types import AnswerRequest, EvaluationExample, LogProb
 from ..outcomes.outcomes import Outcome
 from ..plan.engine import Engine
 from ..plan.fitting import fitted
+from ..plan.labels import PoolLabels
 from ..results.skipping import Skipped, SkipReason
 
 
@@ -27,6 +28,11 @@ class Setting:
     view: PoolView
     engine: Engine
     order: PromptOrder
+
+    @functools.cached_property
+    def labels(self) -> PoolLabels | None:
+        """The labels of the pool's demonstrations; None where it has no task."""
+        return PoolLabels.of(self.view)
 
 
 Key = TypeVar("Key", bound=Hashable)
@@ -114,22 +120,29 @@ def score_plans(
     return [
         plan
         if isinstance(plan, Skipped)
-        else _outcomes(setting.view, plan, {each.prompt: next(rows) for each in plan.requests})
+        else _outcomes(setting, plan, {each.prompt: next(rows) for each in plan.requests})
         for plan in plans
     ]
 
 
 def _outcomes(
-    view: PoolView, plan: ExamplePlan[Key], found: Mapping[str, Sequence[LogProb]]
+    setting: Setting, plan: ExamplePlan[Key], found: Mapping[str, Sequence[LogProb]]
 ) -> ExampleOutcomes[Key]:
     """The outcome of each context; those that make the same prompt share one `AnswerScores`."""
     example, alone = plan.example, found[plan.requests[0].prompt]
     contexts = {prompt: context for context, prompt in plan.used.values()}
+    labels = setting.labels
     scores = {
-        prompt: _answer_scores(example, found[prompt], alone, context.measured)
+        prompt: _answer_scores(
+            example,
+            found[prompt],
+            alone,
+            context.measured,
+            WITHOUT_LABELS if labels is None else labels.measured(example, context),
+        )
         for prompt, context in contexts.items()
     }
-    leaks = view.leaks(example.query, example.answers)
+    leaks = setting.view.leaks(example.query, example.answers)
     outcomes = {
         key: Outcome.of(context, scores[prompt], leaks)
         for key, (context, prompt) in plan.used.items()
@@ -147,6 +160,7 @@ def _answer_scores(
     with_context: Sequence[LogProb],
     alone: Sequence[LogProb],
     measured: OfContext,
+    labels: OfLabels,
 ) -> AnswerScores:
     split, there, before = len(example.answers), _totals(with_context), _totals(alone)
     return AnswerScores(
@@ -157,4 +171,5 @@ def _answer_scores(
         best=example.best,
         correct_tokens=np.array([each.n_tokens for each in alone[:split]]),
         **measured,
+        **labels,
     )

@@ -17,7 +17,8 @@ from ...retrieval.pool_view import PoolView
 from ...settings import data_folder
 from ...text import content_hash
 from ...types import LogProb
-from ..map.pool_map import LAYOUT, map_key
+from ..map.laying_out import LAYOUT
+from ..map.pool_map import map_key
 from ..session.studio import Studio
 
 FOLDER = "computed"

@@ -1,5 +1,6 @@
 """What only a machine with CUDA can show."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -32,6 +33,18 @@ def test_trained_models_equal_the_cpu(shared):
     for name in ("stories260k", "tinystories-656k", "practice-prototype"):
         folder = shared / "models" / name
         assert totals(load(folder)) == pytest.approx(totals(load(folder, device="cpu")), abs=1e-3)
+
+
+def test_states_on_cuda_equal_the_cpu_in_float32_and_nearly_in_bfloat16(architecture_folders):
+    prefix = "Q: What is it?\nA: Yes.\n\n" * 4
+    texts = ["x", *(f"Q: What is {i}?{' It is.' * (i % 5)}\nA:" for i in range(40))]
+    for folder in architecture_folders.values():
+        on_cpu = load(folder, device="cpu").states(prefix, texts)
+        assert load(folder).states(prefix, texts) == pytest.approx(on_cpu, abs=1e-3)
+        rough = load(folder, dtype="bfloat16").states(prefix, texts)
+        assert rough.dtype == np.float32
+        apart = np.linalg.norm(rough - on_cpu, axis=1) / np.linalg.norm(on_cpu, axis=1)
+        assert apart.max() < 0.2
 
 
 def test_tf32_is_off(tiny_lm_folder):

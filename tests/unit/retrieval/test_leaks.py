@@ -101,7 +101,7 @@ def test_the_view_knows_its_leaks_also_after_scoring(store, leaky):
     assert np.flatnonzero(leaky.leaks("Where is the moon?", ["PARIS"])).tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize("method", sorted(METHODS))
+@pytest.mark.parametrize("method", sorted(name for name, each in METHODS.items() if not each.reads))
 def test_what_is_left_out_is_left_out_before_the_choice(leaky, hashing_encoder, method):
     vector = hashing_encoder.encode([FRANCE[0]])[0]
     leaks = leaky.leaks(*FRANCE)

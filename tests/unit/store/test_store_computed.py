@@ -299,3 +299,37 @@ def test_newer_coordinates_take_the_place_of_older_ones(store):
 def test_coordinates_are_finite_points_one_an_id(store, xy):
     with pytest.raises(ValueError, match="3 ids"):
         store.coordinates.put("k", [1, 2, 3], xy)
+
+
+@pytest.mark.parametrize("many", [1, 249, 250, 251, 501])
+def test_task_states_come_back_whatever_their_number(store, many):
+    rows = np.random.default_rng(0).normal(size=(many, 3)).astype(np.float32)
+    store.task_states.put("m", "p", names(many), rows)
+    found = store.task_states.get("m", "p", [*names(many)[::-1], "absent"])
+    assert set(found) == set(names(many))
+    np.testing.assert_array_equal([found[name] for name in names(many)], rows)
+    assert next(iter(found.values())).dtype == np.float32
+    few = store.task_states.get("m", "p", names(1))
+    np.testing.assert_array_equal(few["hash 0"], rows[0])
+
+
+def test_task_states_of_models_and_prefixes_do_not_mix_and_the_first_are_kept(store):
+    put, get = store.task_states.put, store.task_states.get
+    put("m", "p", ["a", "a"], np.array([[1.0, 0.0], [1.0, 0.0]]))
+    put("m", "p", ["a", "b"], np.array([[9.0, 9.0], [2.0, 0.0]]))
+    put("m", "q", ["a"], np.array([[3.0, 0.0]]))
+    put("n", "p", ["a"], np.array([[4.0, 0.0, 1.0]]))
+    put("n", "p", [], np.empty((0, 3)))
+    assert get("m", "p", ["a", "b"])["a"].tolist() == [1.0, 0.0]
+    assert get("m", "p", ["b"])["b"].tolist() == [2.0, 0.0]
+    assert get("m", "q", ["a", "b"])["a"].tolist() == [3.0, 0.0]
+    assert get("n", "p", ["a"])["a"].tolist() == [4.0, 0.0, 1.0]
+    assert get("n", "q", ["a"]) == get("m", "p", []) == {}
+    assert [store.task_states.count(name) for name in ("m", "n", "x")] == [3, 1, 0]
+
+
+@pytest.mark.parametrize("rows", [np.ones((3, 2)), np.ones(2), np.array([[1.0], [np.nan]])])
+def test_task_states_and_hashes_pair_up_and_are_finite(store, rows):
+    with pytest.raises(ValueError, match="2 hashes"):
+        store.task_states.put("m", "p", ["a", "b"], rows)
+    assert store.task_states.count("m") == 0

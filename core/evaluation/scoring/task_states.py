@@ -1,0 +1,256 @@
+"""A run's engine, as the methods ask it that compare how a task sees texts."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ...background.watcher import READING, Watcher
+from ...errors import Cancelled, InvalidInput, QueryTooLong
+from ...retrieval.knobs import Knobs
+from ...retrieval.pool_view import PoolView
+from ...retrieval.tasks.prompt import TaskPrompt
+from ...retrieval.tasks.states import PoolStates
+from ...types import FloatArray, IntArray, IsCancelled, OnProgress
+from ..plan.engine import Engine, StatesEngine
+from .kept_states import KeptStates, kept_under
+
+FEW_LEFT_OUT = 0.05
+"""Exemplars are dropped until at most this share of the texts does not fit after the others.
+
+States are compared best after one and the same prefix, so a few long texts may not shorten it for
+all; before these still fewer exemplars stand.
+"""
+COUNTED = 64
+"""So many texts' tokens are counted between two questions whether to stop."""
+
+
+class StateReader:
+    """Reads task states through an engine; it is a `retrieval.tasks.states.ReadStates`.
+
+    Nothing is ever cut off: where a text does not fit, exemplars fall away from the front, and
+    where it does not even fit alone, it is passed over.
+
+    Args:
+        engine: What reads.
+        kept: Where the pools that were read are kept; None keeps all that this reader reads.
+    """
+
+    def __init__(self, engine: StatesEngine, kept: KeptStates | None = None) -> None:
+        self._engine = engine
+        self._kept = KeptStates(None, None) if kept is None else kept
+
+    def of_pool(
+        self,
+        prompt: TaskPrompt,
+        texts: Sequence[str],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> PoolStates:
+        """The states of the pool's texts after the prompt; see `ReadStates.of_pool`.
+
+        Progress counts distinct texts that are read.
+        """
+        key = kept_under(self._engine.fingerprint, prompt, texts)
+        found = self._kept.get(key)
+        if found is None:
+            found = self._read_pool(prompt, texts, on_progress, cancelled)
+            self._kept.put(key, found)
+        return found
+
+    def before_query(self, prompt: TaskPrompt, pool: PoolStates, query: str) -> int:
+        """How many exemplars stand before the query; see `ReadStates.before_query`."""
+        m = len(prompt.pairs)
+        dropped = int(self._dropped(prompt, [query])[0])
+        if dropped > m:
+            raise QueryTooLong(
+                f"The query {query[:60]!r} does not fit into the {self._engine.window:,} tokens "
+                f"that {self._engine.name} reads, even without exemplars; shorten it, or choose a "
+                "model with a larger window."
+            )
+        return min(pool.exemplars, m - dropped)
+
+    def of_query(self, prompt: TaskPrompt, pool: PoolStates, query: str) -> FloatArray:
+        """The query's state, shape (width,); see `ReadStates.of_query`."""
+        prefix = prompt.prefix(len(prompt.pairs) - self.before_query(prompt, pool, query))
+        state: FloatArray = self._engine.states(prefix, [prompt.task.text(query)])[0]
+        return state
+
+    def of_queries(
+        self,
+        prompt: TaskPrompt,
+        pool: PoolStates,
+        queries: Sequence[str],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> dict[str, FloatArray]:
+        """The state (width,) of each query, as `of_query` gives it; none of one that never fits.
+
+        Those before which equally many exemplars stand are read together. Progress counts the
+        distinct queries that are read.
+
+        Raises:
+            InvalidInput: The model gives no states.
+            Cancelled: `cancelled` answered True; what was read is kept.
+        """
+        distinct = list(dict.fromkeys(queries))
+        least = len(prompt.pairs) - pool.exemplars
+        dropped = np.maximum(self._dropped(prompt, distinct, cancelled), least)
+        rows = self._read(prompt, distinct, dropped, on_progress, cancelled)
+        return {distinct[place]: row for place, row in rows.items()}
+
+    def _read_pool(
+        self,
+        prompt: TaskPrompt,
+        texts: Sequence[str],
+        on_progress: OnProgress | None,
+        cancelled: IsCancelled | None,
+    ) -> PoolStates:
+        distinct = list(dict.fromkeys(texts))
+        row_of = {text: row for row, text in enumerate(distinct)}
+        m = len(prompt.pairs)
+        needed = self._dropped(prompt, distinct, cancelled)
+        least = _dropped_for_nearly_all(needed, m)
+        dropped = np.maximum(needed, least)
+        rows = self._read(prompt, distinct, dropped, on_progress, cancelled)
+        width = next((len(row) for row in rows.values()), 0)
+        of_text = np.array([row_of[text] for text in texts], dtype=np.int64)
+        states = np.full((len(texts), width), np.nan, dtype=np.float32)
+        for at, place in enumerate(of_text.tolist()):
+            if place in rows:
+                states[at] = rows[place]
+        return PoolStates(
+            states=states,
+            exemplars=m - least,
+            shortened=int(((dropped > least) & (dropped <= m))[of_text].sum()),
+            skipped=tuple(np.flatnonzero((dropped > m)[of_text]).tolist()),
+        )
+
+    def _read(
+        self,
+        prompt: TaskPrompt,
+        texts: Sequence[str],
+        dropped: IntArray,
+        on_progress: OnProgress | None,
+        cancelled: IsCancelled | None,
+    ) -> dict[int, FloatArray]:
+        """The state of each text after all but the first `dropped` exemplars, by its place.
+
+        Where `dropped` is more than there are, the text is passed over.
+        """
+        m = len(prompt.pairs)
+        rows: dict[int, FloatArray] = {}
+        done, total = 0, int((dropped <= m).sum())
+        for number in sorted({each for each in dropped.tolist() if each <= m}):
+            places = np.flatnonzero(dropped == number).tolist()
+            read = self._engine.states(
+                prompt.prefix(number),
+                [prompt.task.text(texts[place]) for place in places],
+                on_progress=_after(done, total, len(places), on_progress),
+                cancelled=cancelled,
+            )
+            rows |= dict(zip(places, read, strict=True))
+            done += len(places)
+        return rows
+
+    def _dropped(
+        self, prompt: TaskPrompt, texts: Sequence[str], cancelled: IsCancelled | None = None
+    ) -> IntArray:
+        """For each text the fewest exemplars to drop until it fits, shape (n,).
+
+        It is one more than there are where the text never fits. All prefixes but the empty one end
+        as the last exemplar does, so a text has as many tokens after it alone as after all of them.
+        """
+        count, m = self._engine.count_tokens, len(prompt.pairs)
+        prefixes = [prompt.prefix(number) for number in range(m + 1)]
+        sizes = [count(prefix) for prefix in prefixes]
+        last = max(0, m - 1)
+        anew = m  # after no exemplar a text opens the prompt, and may have other tokens
+        dropped = np.empty(len(texts), dtype=np.int64)
+        for place, x in enumerate(texts):
+            if place % COUNTED == 0 and cancelled is not None and cancelled():
+                raise Cancelled("The counting of tokens was stopped.")
+            text = prompt.task.text(x)
+            own = count(prefixes[last], text) - sizes[last]
+            fitting = (n for n in range(anew) if sizes[n] + own <= self._engine.window)
+            found = next(fitting, anew)
+            alone = found == anew and count(prefixes[anew], text) > self._engine.window
+            dropped[place] = m + 1 if alone else found
+        return dropped
+
+
+def prompts_to_read(view: PoolView, requests: Iterable[Knobs]) -> set[str]:
+    """The fingerprints of the prompts after which a pool is read; none where none is read.
+
+    Raises:
+        InvalidInput: A request compares task states, and the pool has no task.
+    """
+    return {
+        request.info.reads(view, request).fingerprint
+        for request in requests
+        if request.info.reads is not None
+    }
+
+
+def check_states(engine: Engine, requests: Iterable[Knobs]) -> None:
+    """Refuse requests that compare task states where the engine gives none.
+
+    Raises:
+        InvalidInput: There is such a request.
+    """
+    for request in requests:
+        if request.info.reads is not None and not isinstance(engine, StatesEngine):
+            raise InvalidInput(
+                f"The method {request.method!r} compares a model's hidden states, which the engine "
+                f"{engine.name!r} does not give; use a local model, or leave the method out."
+            )
+
+
+def read_pool(view: PoolView, requests: Iterable[Knobs], watcher: Watcher) -> IntArray:
+    """Read the pool for the requests that compare task states, before the first query.
+
+    Args:
+        view: The pool as arrays, with a model to ask.
+        requests: All that a run asks for.
+        watcher: Gets the progress of the reading.
+
+    Returns:
+        The positions of the requests' exemplars, which are no queries to evaluate on, ascending.
+    """
+
+    def progressed(done: int, total: int) -> None:
+        watcher.on_progress(done, total)
+        watcher.breathe()
+
+    exemplars = set[int]()
+    for request in requests:
+        of_request = view.embedded_by(request.embed)
+        if request.info.reads is None or of_request.states is None:
+            continue
+        watcher.on_phase(READING)
+        prompt = request.info.reads(of_request, request)
+        exemplars.update(prompt.indices)
+        of_request.states.of_pool(
+            prompt, of_request.queries, on_progress=progressed, cancelled=watcher.cancelled
+        )
+    return np.array(sorted(exemplars), dtype=np.int64)
+
+
+def _dropped_for_nearly_all(needed: IntArray, m: int) -> int:
+    """How many exemplars must go until nearly all of the texts that can be read at all fit."""
+    readable = np.sort(needed[needed <= m])
+    if not len(readable):
+        return m
+    return int(readable[len(readable) - 1 - int(FEW_LEFT_OUT * len(readable))])
+
+
+def _after(done: int, total: int, here: int, on_progress: OnProgress | None) -> OnProgress | None:
+    """Progress over all prefixes from that over one; what was known before counts as done."""
+    if on_progress is None:
+        return None
+
+    def progressed(read: int, missing: int) -> None:
+        on_progress(done + here - missing + read, total)
+
+    return progressed

@@ -1,0 +1,1 @@
+"""Fusion-in-Decoder: pieces of evidence encoded apart, and one decoder that attends to all."""
