@@ -55,7 +55,7 @@ def metric_interval(
     if metric.spread == "unbounded":
         return _without(ratio(numerators, denominators), int((denominators > 0).sum()))
     if metric.spread == "share":
-        return _share(numerators, denominators, alpha)
+        return share_interval(numerators, denominators, alpha)
     found = ratio_interval(numerators, denominators, alpha, idle=idle)
     return replace(found, high=min(found.high, metric.highest))
 
@@ -150,6 +150,35 @@ def ratio_interval(
     return _skewed(mean, moved, (below, above), alpha)
 
 
+def share_interval(numerators: Vector, denominators: Vector, alpha: float = ALPHA) -> Interval:
+    """A share as the ratio of sums, with its interval, which lies in [0, 1].
+
+    A share of right answers is exact; any other of values in [0, 1] gets a 0 and a 1 more. These
+    two keep an interval near one end from forgetting that there is another end. They count for as
+    much as an example does on average.
+
+    Args:
+        numerators: One number an example, shape (n,), in [0, what it counts for].
+        denominators: What it counts for, shape (n,), >= 0; 0 leaves the example out.
+        alpha: The chance that the interval misses.
+    """
+    used = denominators > 0
+    numerators, denominators = numerators[used], denominators[used]
+    n, mean = len(numerators), ratio(numerators, denominators)
+    if n == 0:
+        return _without(mean, 0)
+    values = numerators / denominators
+    if np.ptp(denominators) == 0 and ((values == 0) | (values == 1)).all():
+        return Interval(mean, *clopper_pearson(int(values.sum()), n, alpha), n)
+    if n < LEAST:
+        return _without(mean, n, LEAST)
+    usual = denominators.mean()
+    more, counted = np.r_[numerators, 0.0, usual], np.r_[denominators, usual, usual]
+    moved = influences(more, counted)
+    wide = _skewed(ratio(more, counted), moved, (0.0, 0.0), alpha, always=True)
+    return Interval(mean, max(0.0, min(wide.low, mean)), min(1.0, max(wide.high, mean)), n)
+
+
 def paired_interval(
     both: Vector,
     denominators: Vector,
@@ -217,29 +246,6 @@ def same_length(a: Sized, b: Sized) -> None:
     """
     if len(a) != len(b):
         raise ValueError(f"{len(a)} examples against {len(b)}; give the same ones twice")
-
-
-def _share(numerators: Vector, denominators: Vector, alpha: float) -> Interval:
-    """A share of right answers is exact; any other of values in [0, 1] gets a 0 and a 1 more.
-
-    These two keep an interval near one end from forgetting that there is another end. They count
-    for as much as an example does on average.
-    """
-    used = denominators > 0
-    numerators, denominators = numerators[used], denominators[used]
-    n, mean = len(numerators), ratio(numerators, denominators)
-    if n == 0:
-        return _without(mean, 0)
-    values = numerators / denominators
-    if np.ptp(denominators) == 0 and ((values == 0) | (values == 1)).all():
-        return Interval(mean, *clopper_pearson(int(values.sum()), n, alpha), n)
-    if n < LEAST:
-        return _without(mean, n, LEAST)
-    usual = denominators.mean()
-    more, counted = np.r_[numerators, 0.0, usual], np.r_[denominators, usual, usual]
-    moved = influences(more, counted)
-    wide = _skewed(ratio(more, counted), moved, (0.0, 0.0), alpha, always=True)
-    return Interval(mean, max(0.0, min(wide.low, mean)), min(1.0, max(wide.high, mean)), n)
 
 
 def _skewed(

@@ -8,6 +8,7 @@ from typing import Literal
 from . import gain, multiple_choice, preference
 from .cos_sum import cos_sum_denominators, cos_sum_numerators
 from .diversity import diversity_denominators, diversity_numerators
+from .labels import consistency_denominators, consistency_numerators
 from .scores import PerExample
 
 _RAGSYS = "RAGSys, section 4"
@@ -15,11 +16,12 @@ _TRUTHFULQA = "Lin et al. 2022, TruthfulQA"
 
 
 class Counted(Enum):
-    """Which examples a metric is defined for, by whether they have incorrect answers."""
+    """Which examples a metric is defined for, by their incorrect answers or their label."""
 
     ALL = auto()
     WITH_INCORRECT = auto()
     WITHOUT_INCORRECT = auto()
+    LABELLED = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +265,24 @@ METRICS: dict[str, MetricInfo] = {
             numerators=cos_sum_numerators,
             denominators=cos_sum_denominators,
             ends=("farther from the query", "nearer to the query"),
+        ),
+        MetricInfo(
+            name="label_consistency",
+            label="Label consistency (true labels)",
+            explanation=(
+                "The share of a context's demonstrations that have the query's own label, averaged "
+                "over queries: 1 where all have it. What contexts drawn blindly would have stands "
+                "beside it, as chance. The labels are true ones; the paper's consistency score "
+                "counts pseudo-labels, another quantity."
+            ),
+            unit="share",
+            higher_is_better=True,
+            source="PGRA, Guo et al. 2023, section 4.3, with true labels",
+            numerators=consistency_numerators,
+            denominators=consistency_denominators,
+            spread="share",
+            highest=1.0,
+            counts=Counted.LABELLED,
         ),
     )
 }

@@ -28,14 +28,33 @@ NOTHING_MEASURED = OfContext(diversity=math.nan, cos_sum=math.nan)
 """Where a context is not at hand."""
 
 
+class OfLabels(TypedDict):
+    """What is measured of a context's labels against the example's; NaN where it is undefined.
+
+    Attributes:
+        correct_tokens: How many tokens each correct answer has when it stands alone after the
+            query, shape (a,), int64, >= 1; empty in runs that did not count them. Counted once an
+            example, so that every context is divided by the same number.
+        label_consistency: Share of the context's demonstrations that have the example's label.
+        label_chance: Share of that label among all demonstrations that might have been chosen.
+    """
+
+    label_consistency: float
+    label_chance: float
+
+
+WITHOUT_LABELS = OfLabels(label_consistency=math.nan, label_chance=math.nan)
+"""Where a pool has no task, or an example no label."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerScores:
     """Summed log-probabilities of all answers to one query: in a context, and alone.
 
-    With them comes what is measured of that context (`OfContext`). All arrays are float64, in nats,
-    finite. Where the context is empty the log-probabilities of both kinds are the same.
-    An example may have no incorrect answer; it then counts in `dpo_correct_only` and in the gains
-    only.
+    With them comes what is measured of that context (`OfContext`, `OfLabels`). All arrays are
+    float64, in nats, finite. Where the context is empty the log-probabilities of both kinds are the
+    same. An example may have no incorrect answer; it then counts in `dpo_correct_only` and in the
+    gains only.
 
     Attributes:
         correct: log p(a | q, C) of each correct answer, shape (a,), a >= 1.
@@ -46,9 +65,10 @@ class AnswerScores:
         diversity: Mean cosine over the pairs of the context; NaN below two demonstrations.
         cos_sum: Cosine of the sum of the context's rows with the query; NaN without any, and in
             runs that did not measure it.
-        correct_tokens: How many tokens each correct answer has when it stands alone after the
-            query, shape (a,), int64, >= 1; empty in runs that did not count them. Counted once an
-            example, so that every context is divided by the same number.
+        label_consistency: Share of the demonstrations that have the example's label, in [0, 1];
+            NaN without any, for an example without a label, and in runs that did not measure it.
+        label_chance: Share of that label among all demonstrations that might have been chosen,
+            in [0, 1]; NaN for an example without a label.
 
     Raises:
         ValueError: Shapes that disagree, a value that is not finite, an answer of no tokens, no
@@ -63,6 +83,8 @@ class AnswerScores:
     diversity: float = math.nan
     cos_sum: float = math.nan
     correct_tokens: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    label_consistency: float = math.nan
+    label_chance: float = math.nan
 
     def __post_init__(self) -> None:
         for name in ("correct", "incorrect", "correct_alone", "incorrect_alone"):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...metrics.intervals import ALPHA, metric_interval, no_effect, paired, paired_difference
 from ...metrics.registry import METRICS
-from ...metrics.scores import AnswerScores, OfContext
+from ...metrics.scores import AnswerScores, OfContext, OfLabels
 from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, last_look
 from ...metrics.simultaneous import Family, family
 from ...retrieval.context import Context, Doubt
@@ -25,6 +25,7 @@ from ..results.skipping import Skipped
 Vector = NDArray[np.float64]
 
 _OF_CONTEXT = tuple(OfContext.__annotations__)
+_OF_LABELS = tuple(OfLabels.__annotations__)
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,14 @@ class Outcome:
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The outcome that `to_json` wrote."""
-        later = (*_OF_CONTEXT, "correct_tokens")
+        later = (*_OF_CONTEXT, *_OF_LABELS, "correct_tokens")
         names = (each.name for each in fields(AnswerScores) if each.name not in later)
         scores = {name: row[name] for name in names}
         scores["correct_tokens"] = row.get("correct_tokens", ())  # older runs did not count them
-        for name in _OF_CONTEXT:  # None where undefined; older runs did not measure all of them
+        for name in (
+            *_OF_CONTEXT,
+            *_OF_LABELS,
+        ):  # None where undefined; older runs did not measure all of them
             scores[name] = math.nan if row.get(name) is None else row[name]
         return cls(
             ids=tuple(row["ids"]),
@@ -70,11 +74,16 @@ class Outcome:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The same for the run's rows: log-probabilities in nats, None where undefined."""
+        """The same for the run's rows: log-probabilities in nats, None where undefined.
+
+        Nothing of labels for an example that has none.
+        """
         scores = self.scores
+        labelled = {} if math.isnan(scores.label_chance) else _numbers(scores, _OF_LABELS)
         return {
             "ids": list(self.ids),
-            **{name: number(getattr(scores, name)) for name in _OF_CONTEXT},
+            **_numbers(scores, _OF_CONTEXT),
+            **labelled,
             "left_out": self.left_out,
             "leaking": list(self.leaking),
             "best": scores.best,
@@ -258,6 +267,10 @@ class Figures:
             run=self.run_id,
             settings=self.settings,
         )
+
+
+def _numbers(scores: AnswerScores, names: Sequence[str]) -> dict[str, float | None]:
+    return {name: number(getattr(scores, name)) for name in names}
 
 
 def _scores(outcomes: Sequence[Outcome]) -> list[AnswerScores]:

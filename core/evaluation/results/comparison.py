@@ -12,6 +12,8 @@ from ...metrics.sequential import FIRST_LOOK, alpha_for_every_look
 from ...retrieval.context import Doubt
 from .cells import DELTA, DPO
 from .estimate import UNDEFINED, Estimate
+from .headline import Basis
+from .labels import LabelFigures
 from .leaks import Leaks
 from .orders import Orders
 from .pairs import (
@@ -194,7 +196,8 @@ class Comparison(RunFigures):
 
     `fronts` says by metric which methods are in the lead; older runs do not. `headline` is the
     metric that leads by all examples that were to be scored, None in older runs. `pairs` are the
-    wins of each two of the rows in each metric, none in older runs. Where rows named several
+    wins of each two of the rows in each metric, none in older runs. `labels` are what it says of
+    labels, None in a pool without a task and in older runs. Where rows named several
     models, these are the figures of the last one, `earlier` has those of the models before it, in
     their order and each without its own, and `orders` says whether what is best for one holds for
     another; none while the run goes on.
@@ -206,6 +209,7 @@ class Comparison(RunFigures):
     settings: ComparisonSettings
     headline: str | None = None
     pairs: PairWins = field(default_factory=dict)
+    labels: LabelFigures | None = None
     earlier: "tuple[Comparison, ...]" = ()
     orders: Orders = Orders()
 
@@ -213,6 +217,12 @@ class Comparison(RunFigures):
     def models(self) -> "tuple[Comparison, ...]":
         """The comparison of every model, in their order; this one is the last."""
         return (*self.earlier, self)
+
+    @property
+    def basis(self) -> Basis:
+        """How many of the examples have incorrect answers or a label: what each figure rests on."""
+        labelled = 0 if self.labels is None else self.labels.examples
+        return replace(super().basis, labelled=labelled)
 
     @property
     def metric(self) -> str:
@@ -277,7 +287,7 @@ class Comparison(RunFigures):
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The comparison that `to_json` wrote."""
-        reference = row["reference"]
+        reference, labels = row["reference"], row.get("labels")
         settings = ComparisonSettings.from_json(row["settings"])
         return cls(
             **vars(figures_from_json(row, settings)),
@@ -289,6 +299,7 @@ class Comparison(RunFigures):
             fronts={name: Front.from_json(each) for name, each in row.get("together", {}).items()},
             headline=row.get("headline"),
             pairs=pairs_from_json(row.get("pairs", [])),
+            labels=None if labels is None else LabelFigures.from_json(labels),
             earlier=tuple(map(cls.from_json, row.get("earlier", ()))),
             orders=Orders.from_json(row.get("orders", ())),
         )
@@ -297,12 +308,14 @@ class Comparison(RunFigures):
         """The same for JSON; what is undefined is None."""
         headline = {} if self.headline is None else {"headline": self.headline}
         pairs = {"pairs": pairs_to_json(self.pairs, self._alpha)} if self.pairs else {}
+        labels = {} if self.labels is None else {"labels": self.labels.to_json()}
         return {
             "methods": {name: each.to_json(self.reference) for name, each in self.methods.items()},
             "reference": self.reference,
             "together": {name: each.to_json() for name, each in self.fronts.items()},
             **headline,
             **pairs,
+            **labels,
             **super().to_json(),
             **self._several_models_to_json(),
         }

@@ -25,10 +25,14 @@ class HaveIncorrect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """How many of a run's examples have incorrect answers, and how many have none."""
+    """How many of a run's examples have incorrect answers, and how many have none.
+
+    `labelled` have a label of the pool's task, 0 where it has no task.
+    """
 
     with_incorrect: int
     without_incorrect: int
+    labelled: int = 0
 
     @classmethod
     def of(cls, examples: Sequence[EvaluationExample]) -> Self:
@@ -64,4 +68,5 @@ class Basis:
             Counted.ALL: self.examples,
             Counted.WITH_INCORRECT: self.with_incorrect,
             Counted.WITHOUT_INCORRECT: self.without_incorrect,
+            Counted.LABELLED: self.labelled,
         }[METRICS[metric].counts]

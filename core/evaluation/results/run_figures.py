@@ -43,7 +43,7 @@ class RecordedRequest:
     def of(cls, knobs: Knobs) -> Self:
         """The record of the knobs."""
         own = {knob.name: knobs.own(knob.name) for knob in knobs.info.own}
-        return cls.from_json(knobs.to_json() | {"candidates": knobs.nearest, "own": own})
+        return cls.from_json(knobs.to_json() | {"candidates": knobs.among, "own": own})
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:

@@ -10,9 +10,14 @@ class SkipReason(StrEnum):
     """Why an example could not be used."""
 
     TOO_LONG = "too long"
-    """Query and answers do not fit the model's window even without a context."""
+    """Query and answers do not fit the model's window even without a context.
+
+    Or the query does not after the question of a task that a method asks.
+    """
     WITHOUT_TOKENS = "answer without tokens"
     """The model's tokenizer makes nothing of an answer, so the answer has no probability."""
+    EXEMPLAR = "exemplar"
+    """Its query is an exemplar of a task, which stands before every text that a method compares."""
 
 
 @dataclass(frozen=True, slots=True)

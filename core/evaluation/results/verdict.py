@@ -78,3 +78,35 @@ def verdict_of_one_query(dpo: float | None, delta: float | None) -> Verdict | No
 
 def _as_shown(value: float) -> Estimate:
     return Estimate(value, value - SHOWN, value + SHOWN)
+
+
+class Sorting(StrEnum):
+    """Whether a model's task states sort texts better than what fetched the candidates."""
+
+    BETTER = "better"
+    """Label consistency is clearly above that of the first stage."""
+    NOT_CLEARLY_BETTER = "not clearly better"
+    """Its mean is above that of the first stage, but not clearly."""
+    NO_BETTER = "no better"
+    """Its mean is that of the first stage, or below, but not clearly below."""
+    WORSE = "worse"
+    """Label consistency is clearly below that of the first stage."""
+    TOO_FEW = "too few"
+    """There are too few examples for an interval."""
+
+
+def sorting_of(difference: Estimate) -> Sorting:
+    """The verdict by a row's label consistency less that of its first stage.
+
+    Two rows that never differ have no interval however many examples there are, and the one is no
+    better than the other.
+
+    Source: PGRA, section 4.3.
+    """
+    if difference.mean is None or difference.needed:
+        return Sorting.TOO_FEW
+    if difference.above_zero:
+        return Sorting.BETTER
+    if difference.below_zero:
+        return Sorting.WORSE
+    return Sorting.NOT_CLEARLY_BETTER if difference.mean > 0.0 else Sorting.NO_BETTER

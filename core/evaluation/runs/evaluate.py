@@ -18,10 +18,12 @@ from ...settings import Embed
 from ...store import Store
 from ...types import EvaluationExample, Interval
 from ..outcomes.kinds import dpo_by_kind
+from ..outcomes.labels import label_figures
 from ..outcomes.orders import OfOneModel, orders_among
 from ..outcomes.outcomes import Figures, RequestResult, together
 from ..outcomes.pairs import sums_and_answers, wins_by_pair
 from ..plan.engine import Engine
+from ..plan.labels import PoolLabels
 from ..plan.rows import Row
 from ..results.comparison import (
     Comparison,
@@ -33,6 +35,7 @@ from ..results.comparison import (
 )
 from ..results.estimate import Estimate
 from ..results.headline import Basis
+from ..results.labels import CONSISTENCY
 from ..results.pairs import BY_EMBEDDINGS
 from ..results.run_figures import RecordedRequest
 from ..scoring.example_scores import Setting
@@ -120,13 +123,14 @@ class ScoredComparison(Figures):
     """The methods' outcomes over the same evaluation examples.
 
     The first of the `references` is the one that `difference` takes when none is named. `headline`
-    is the metric to lead with, by all examples that are to be scored. `earlier` are the same of
-    the models that were compared before.
+    is the metric to lead with, by all examples that are to be scored. `labels` are the pool's, None
+    where it has no task. `earlier` are the same of the models that were compared before.
     """
 
     methods: dict[str, RequestResult]
     references: tuple[str, ...]
     headline: str
+    labels: PoolLabels | None = None
     earlier: "tuple[ScoredComparison, ...]" = ()
 
     @property
@@ -191,6 +195,13 @@ class ScoredComparison(Figures):
             fronts={metric: each.front() for metric, each in compared.items()},
             headline=self.headline,
             pairs=wins_by_pair(self.methods, requests),
+            labels=label_figures(
+                self.labels,
+                self.examples,
+                self.methods,
+                self.look,
+                compared[CONSISTENCY].difference,
+            ),
         )
 
     def _method_figures(self, name: str, compared: Mapping[str, MethodFamily]) -> MethodFigures:
@@ -268,6 +279,7 @@ def evaluate(
             methods=scored.results,
             references=references,
             headline=headline,
+            labels=task.setting.labels,
             earlier=options.earlier,
         )
 

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from ...background.watcher import EMBEDDING, EXAMPLES, Watcher
 from ...embedding import Encoder
-from ...errors import Cancelled, InvalidInput
+from ...errors import Cancelled, InvalidInput, QueryTooLong
 from ...retrieval.bias import bias_for
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Context
@@ -23,9 +23,17 @@ from ..outcomes.outcomes import Figures, Outcome, RequestResult
 from ..outcomes.steps import OutcomePath, outcome_path
 from ..plan.examples import sample
 from ..results.run_figures import RunSettings
-from ..results.skipping import Skipped
-from ..scoring.asking import asking
-from ..scoring.example_scores import ExampleOutcomes, Key, Setting, plan_example, score_plans
+from ..results.skipping import Skipped, SkipReason
+from ..scoring.asking import with_model
+from ..scoring.example_scores import (
+    ExampleOutcomes,
+    ExamplePlan,
+    Key,
+    Setting,
+    plan_example,
+    score_plans,
+)
+from ..scoring.task_states import check_states, prompts_to_read, read_pool
 from .run_rows import ContextRow, skipped_to_json
 
 Result = TypeVar("Result", bound=Figures)
@@ -97,7 +105,8 @@ class Task(Generic[Key]):
 
         Raises:
             InvalidInput: No examples, a limit below 1, or a request that needs quality bias that
-                is not scored, or that names an index.
+                is not scored, that names an index, or that compares task states where the engine
+                gives none or the pool has no task.
         """
         pool = options.examples_from or setting.view.name
         if not examples:
@@ -112,8 +121,10 @@ class Task(Generic[Key]):
                     "chosen from the whole pool, so name none."
                 )
             bias_for(setting.view, request)
-        if any(request.info.asks is not None for request in requests.values()):
-            setting = replace(setting, view=setting.view.with_model(asking(setting)))
+        if any(request.info.needs_model for request in requests.values()):
+            check_states(setting.engine, requests.values())
+            prompts_to_read(setting.view, requests.values())  # refuses a pool without a task
+            setting = replace(setting, view=with_model(setting))
         drawn = tuple(sample(examples, options.limit, options.seed))
         settings = _settings(setting, encoder, pool, drawn, options)
         return cls(setting, encoder, drawn, requests, settings, line, options.leave_out_leaks)
@@ -202,14 +213,22 @@ class Task(Generic[Key]):
             on_progress=watcher.on_progress,
             cancelled=watcher.cancelled,
         )
+        exemplars = read_pool(self.setting.view, self.requests.values(), watcher)
         watcher.on_phase(EXAMPLES)
         watcher.on_progress(0, len(self.examples))
         asked = zip(self.examples, vectors, strict=True)
         while together := tuple(islice(asked, self.setting.engine.examples_at_once)):
-            plans = []
+            plans = list[ExamplePlan[Key | Stretch] | Skipped]()
             for example, vector in together:
                 watcher.breathe()
-                contexts = self._contexts(example, vector, watcher)
+                if self.setting.view.same_query(example.query)[exemplars].any():
+                    plans.append(Skipped(example.query, SkipReason.EXEMPLAR))
+                    continue
+                try:
+                    contexts = self._contexts(example, vector, watcher)
+                except QueryTooLong:  # for a method that reads it after a task's question
+                    plans.append(Skipped(example.query, SkipReason.TOO_LONG))
+                    continue
                 plans.append(plan_example(self.setting, example, contexts, watcher))
             scored = score_plans(self.setting, plans, watcher)
             yield from zip((example for example, _ in together), scored, strict=True)

@@ -6,6 +6,8 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from ...evaluation.results.comparison import Comparison
+from ...evaluation.results.estimate import three_decimals
+from ...evaluation.results.labels import CONSISTENCY, LabelFigures
 from ...metrics.registry import METRICS
 from ..words.comparison_findings import difference_finding, leaders, method_finding
 from ..words.rows import row_word
@@ -60,6 +62,8 @@ def method_dots(comparison: Comparison, metric: str | None = None) -> "Figure":
             name=word,
         )
     _list_methods(figure, names, facts.axis)
+    if metric == CONSISTENCY and comparison.labels is not None:
+        _add_chance(figure, comparison.labels)
     return styled(figure, method_finding(comparison, metric), height=170 + _height(names))
 
 
@@ -109,6 +113,17 @@ def method_differences(comparison: Comparison, metric: str | None = None) -> "Fi
     _list_methods(figure, list(found), axis)
     height = 170 + _height(list(found) or [""])
     return styled(figure, difference_finding(comparison, metric), height=height)
+
+
+def _add_chance(figure: "Figure", labels: LabelFigures) -> None:
+    """A dashed line at what contexts drawn blindly would have."""
+    if labels.chance is not None:
+        figure.add_vline(
+            x=labels.chance,
+            line={"color": NEUTRAL, "width": 1.5, "dash": "dash"},
+            annotation_text=f"chance {three_decimals(labels.chance)}",
+            annotation_position="bottom right",
+        )
 
 
 def _difference_unit(metric: str) -> str:

@@ -3,21 +3,22 @@
 import html
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from ...types import BoolArray, Demonstration, FloatArray
-from ..results.pool_map import PoolMap
+from ..results.pool_map import PoolMap, SameLabel
 from .layout import empty_figure, styled
 from .palette import CANDIDATE, NEUTRAL, SEQUENTIAL
+from .same_label import map_title
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 COLOURINGS = {
     "tag": "Tag",
+    "label": "Label",
     "quality": "Quality bias",
     "length": "Query length",
     "status": "Status",
@@ -31,12 +32,14 @@ which on the map stand for the query and its context."""
 MOST_TAGS = len(TAG_COLOURS)
 NO_TAG = "no tag"
 OTHER = "other tags"
+NO_LABEL = "no label"
+OTHER_LABELS = "other labels"
 
 Marker: TypeAlias = Mapping[str, object]
 """Properties of plotly's markers, by name: texts, numbers, arrays, and such mappings again."""
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
-_HEIGHT = 640
+HEIGHT = 640
 _LETTERS = 90  # of query and answer in the label of a point
 CROWDED = 5_000  # points; from so many on they are small and have short labels
 _FEW_LETTERS = 40  # of the query alone where points are many: labels are most of what is sent
@@ -54,8 +57,23 @@ def common_tags(found: PoolMap, most: int = MOST_TAGS) -> list[str]:
     return [tag for tag, _ in sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:most]]
 
 
+def common_labels(found: PoolMap, most: int = MOST_TAGS) -> list[str]:
+    """The labels that most demonstrations have, at most `most` of them, in the task's order."""
+    counted = Counter(label for label in found.labels if label)
+    ranked = sorted(
+        (word for word in found.label_words if word in counted), key=lambda w: -counted[w]
+    )
+    return [word for word in found.label_words if word in ranked[:most]]
+
+
 def map_figure(
-    found: PoolMap, colour: str, tags: Sequence[str] = (), *, most: int = DRAWN
+    found: PoolMap,
+    colour: str,
+    tags: Sequence[str] = (),
+    *,
+    same: SameLabel | None = None,
+    height: int = HEIGHT,
+    most: int = DRAWN,
 ) -> "Figure":
     """The map, coloured; excluded demonstrations are hollow whatever the colour.
 
@@ -65,6 +83,8 @@ def map_figure(
         found: The pool's map.
         colour: One of `COLOURINGS`.
         tags: Up to `MOST_TAGS` tags that get a colour and a shape of their own.
+        same: What its title says of neighbours with the same label.
+        height: In pixels.
         most: So many points are drawn, a seeded sample of a larger pool.
     """
     figure = empty_figure()
@@ -84,7 +104,7 @@ def map_figure(
                 hovertemplate="%{text}<extra></extra>",
                 marker={"size": _size(found), **marker},
             )
-    return _dressed(figure, colour)
+    return _dressed(figure, map_title(found.by, COLOURINGS[colour], same), height)
 
 
 def _sample(found: PoolMap, most: int) -> PoolMap:
@@ -93,24 +113,16 @@ def _sample(found: PoolMap, most: int) -> PoolMap:
         return found
     generator = np.random.default_rng(found.seed)
     drawn = np.sort(generator.choice(len(found), size=most, replace=False))
-    return replace(
-        found,
-        demonstrations=tuple(found.demonstrations[position] for position in drawn.tolist()),
-        ids=found.ids[drawn],
-        coordinates=found.coordinates[drawn],
-        excluded=found.excluded[drawn],
-        quality_bias=found.quality_bias[drawn],
-        query_words=found.query_words[drawn],
-    )
+    return found.only(drawn)
 
 
-def _dressed(figure: "Figure", colour: str) -> "Figure":
-    styled(figure, f"Near points have similar queries; coloured by {COLOURINGS[colour].lower()}")
+def _dressed(figure: "Figure", title: str, height: int) -> "Figure":
+    styled(figure, title)
     bare = {"showticklabels": False, "zeroline": False, "showgrid": False, "ticks": ""}
     figure.update_xaxes(title="UMAP 1 (no unit)", **bare)
     figure.update_yaxes(title="UMAP 2 (no unit)", **bare)
     figure.update_layout(
-        height=_HEIGHT,
+        height=height,
         dragmode="lasso",
         margin={"l": 30, "r": 10, "b": 30},
         legend={"y": -0.07, "itemsizing": "constant"},
@@ -138,6 +150,8 @@ def _groups(
         groups = [("query length", shown, _graded(lengths, shown, "words"))]
     elif colour == "status":
         groups = [("included", shown, {"color": TAG_COLOURS[0], "line": _EDGE})]
+    elif colour == "label":
+        groups = _label_groups(found, shown)
     else:
         groups = _tag_groups(found, shown, tags)
     hollow = {"color": NEUTRAL, "symbol": "circle-open"}
@@ -149,15 +163,39 @@ def _tag_groups(
 ) -> list[tuple[str, BoolArray, Marker]]:
     wanted = list(dict.fromkeys(tags))[:MOST_TAGS]
     names = np.array([_group_name(row, wanted) for row in found.demonstrations], dtype=object)
-    others = {"color": CANDIDATE, "opacity": 0.45}
-    groups: list[tuple[str, BoolArray, Marker]] = [
-        (OTHER, shown & np.equal(names, 1), others),
-        (NO_TAG, shown & np.equal(names, 0), {**others, "symbol": "circle-open-dot"}),
+    others, none = shown & np.equal(names, 1), shown & np.equal(names, 0)
+    return [
+        *_grey_groups((OTHER, others), (NO_TAG, none)),
+        *_named_groups([(tag, shown & np.equal(names, tag)) for tag in wanted]),
     ]
-    for place, tag in enumerate(wanted):
-        marker = {"color": TAG_COLOURS[place], "symbol": _SYMBOLS[place], "line": _EDGE}
-        groups.append((tag, shown & np.equal(names, tag), marker))
-    return groups
+
+
+def _label_groups(found: PoolMap, shown: BoolArray) -> list[tuple[str, BoolArray, Marker]]:
+    labels, wanted = np.array(found.labels, dtype=object), common_labels(found)
+    none = shown & np.equal(labels, "")
+    named = [(word, shown & np.equal(labels, word)) for word in wanted]
+    others = shown & ~none
+    for _, mask in named:
+        others = others & ~mask
+    return [*_grey_groups((OTHER_LABELS, others), (NO_LABEL, none)), *_named_groups(named)]
+
+
+def _grey_groups(
+    others: tuple[str, BoolArray], none: tuple[str, BoolArray]
+) -> list[tuple[str, BoolArray, Marker]]:
+    """What has no colour of its own: first, so that the others lie over it."""
+    grey = {"color": CANDIDATE, "opacity": 0.45}
+    return [(*others, grey), (*none, {**grey, "symbol": "circle-open-dot"})]
+
+
+def _named_groups(
+    named: Sequence[tuple[str, BoolArray]],
+) -> list[tuple[str, BoolArray, Marker]]:
+    """Each with a colour and a shape of its own."""
+    return [
+        (name, mask, {"color": TAG_COLOURS[at], "symbol": _SYMBOLS[at], "line": _EDGE})
+        for at, (name, mask) in enumerate(named)
+    ]
 
 
 def _group_name(row: Demonstration, wanted: Sequence[str]) -> str | int:

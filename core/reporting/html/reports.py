@@ -14,10 +14,13 @@ from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.run_figures import RecordedRequest, RunFigures
 from ...metrics.registry import METRICS
 from ...writing import place_for, whole_file
+from ..figures.consistency import consistent_queries, rows_to_show
 from ..figures.curves import dpo_by_diversity, lambda_curve
 from ..figures.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from ..figures.layout import take_title
 from ..figures.methods import method_differences, method_dots
+from ..figures.sweeps import sweep_figure, swept_metric
+from ..results.sweeps import sweep_of_models, sweeps_of
 from ..tables.orders import RANKS_TITLE, TITLE, orders_table, ranks_table
 from ..tables.pairs import sums_table, wins_table
 from ..tables.runs import (
@@ -88,6 +91,7 @@ def comparison_report(comparison: Comparison) -> str:
     figures = [(draw(comparison), shown) for draw in (method_dots, method_differences)]
     of_all = provenance(comparison, comparison_what(comparison), "diversity")
     figures.append((method_dots(comparison, "diversity"), of_all))
+    figures += _labels_and_sweeps(comparison, of_all)
     reference, word = comparison.reference, row_word(comparison)
     tables = [
         (f"Every {word}, with 95 % intervals", method_table(comparison)),
@@ -111,6 +115,20 @@ def comparison_report(comparison: Comparison) -> str:
     title = f"Comparison of {word}s on pool {comparison.settings.pool}"
     whole = replace(reading, sentences=more)
     return _document(title, comparison, whole, figures, tables, knobs)
+
+
+def _labels_and_sweeps(comparison: Comparison, traced: str) -> list[tuple["Figure", str]]:
+    """Queries by the labels of their contexts, then what metrics do over knobs and models."""
+    found = []
+    if shown := rows_to_show(comparison):
+        found.append((consistent_queries(comparison, shown), traced))
+    of_models = provenance(comparison, comparison_what(comparison), models=comparison.models)
+    sweeps = [(sweep, traced) for sweep in sweeps_of(comparison)]
+    for sweep, from_where in (*sweeps, (sweep_of_models(comparison), of_models)):
+        metric = None if sweep is None else swept_metric(sweep, comparison)
+        if sweep is not None and metric is not None:
+            found.append((sweep_figure(sweep, metric), from_where))
+    return found
 
 
 def _model_by_model(comparison: Comparison) -> list[tuple[str, Markup]]:

@@ -1,14 +1,25 @@
 """A pool's map: each demonstration with its point."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Self
 
+from ...evaluation.results.estimate import Estimate
 from ...types import BoolArray, Demonstration, FloatArray, IntArray
+
+
+class By(StrEnum):
+    """What makes two points near: similar texts, or texts that the task treats alike."""
+
+    TEXT = "text"
+    TASK = "task"
 
 
 @dataclass(frozen=True)
 class Layout:
     """Points of a pool's distinct queries, which excluding, tagging and editing answers keep.
 
+    `embeddings` are the rows that were laid out; by task they are states of the language model.
     `placed` counts the queries that came after the map was laid out and stand among their
     neighbours. `drawn_in` counts those that stand there because there are too many to lay out.
     """
@@ -25,6 +36,9 @@ class PoolMap:
     """A pool's demonstrations, excluded ones too, in the order of their ids, each with its point.
 
     Demonstrations of one query stand side by side. `quality_bias` is NaN where it is not scored.
+    `labels` are the label words of the pool's task, "" for an answer that is none of its labels,
+    and `label_words` are all of them in the task's order: none where the pool has no task. By task,
+    only demonstrations that have a task state are there.
     """
 
     demonstrations: tuple[Demonstration, ...]
@@ -33,11 +47,61 @@ class PoolMap:
     excluded: BoolArray  # (n,)
     quality_bias: FloatArray  # (n,), nats per token
     query_words: IntArray  # (n,)
+    labels: tuple[str, ...]  # (n,)
     version: int
     edition: int
     seed: int
     encoder: str
     layout: Layout = field(repr=False)
+    label_words: tuple[str, ...] = ()
+    by: By = By.TEXT
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def only(self, positions: IntArray) -> Self:
+        """The same map with the demonstrations at these positions."""
+        places = positions.tolist()
+        return replace(
+            self,
+            demonstrations=tuple(self.demonstrations[place] for place in places),
+            labels=tuple(self.labels[place] for place in places),
+            ids=self.ids[positions],
+            coordinates=self.coordinates[positions],
+            excluded=self.excluded[positions],
+            quality_bias=self.quality_bias[positions],
+            query_words=self.query_words[positions],
+        )
+
+
+@dataclass(frozen=True)
+class SameLabel:
+    """How many of a text's nearest neighbours have its label, in the full space, as shares.
+
+    `difference` is by task less by text, over the same texts, which `texts` counts; `chance` is the
+    share where they lie anyhow, None where nothing has a label. Of a large pool a `sampled` part of
+    the texts is asked for its neighbours among all.
+    """
+
+    by_text: Estimate
+    by_task: Estimate
+    difference: Estimate
+    chance: float | None
+    nearest: int
+    texts: int
+    sampled: bool = False
+
+
+@dataclass(frozen=True)
+class TaskReading:
+    """What was read for a map by task: how often the language model's window was too small.
+
+    `exemplars` of the `asked` ones stand before most texts; `shortened` demonstrations have still
+    fewer, and `skipped` ones do not fit at all, so that they are not on the map.
+    """
+
+    task: str
+    asked: int
+    exemplars: int
+    shortened: int
+    skipped: int

@@ -11,7 +11,9 @@ from ...types import LogProb, Stretch
 class Pick:
     """One demonstration of the context and why it was chosen; None where a part is undefined.
 
-    `rank` counts from 1 in the order chosen, also those that the window had no room for.
+    `rank` counts from 1 in the order chosen, also those that the window had no room for. Of a
+    method with a first stage, `stage_1` is the rank there, and `label` the label word of the
+    answer, empty where it is no label of the task; else both are None.
     """
 
     rank: int
@@ -22,6 +24,41 @@ class Pick:
     quality_bias: float | None
     redundancy: float | None
     value: float | None
+    stage_1: int | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True)
+class TaskOrder:
+    """How a task ordered, for one query, the candidates that a first stage fetched.
+
+    `text` is exactly what the model reads of the query: the last `shown` of the `exemplars`, which
+    are ids, then the query in the task's question. `own` says that the query itself is among those.
+
+    `words` are the label words of the query's correct answers, none where they are not known or no
+    labels. Of the `kept` demonstrations `consistent` have one of them, of as many that the first
+    stage alone would have kept `consistent_first`, and `chance` is their share of the pool's
+    demonstrations of all other queries, in [0, 1].
+
+    `shortened` counts the pool's texts before which fewer exemplars stand than before the others;
+    `skipped` are the ids, `skipped_texts` the texts, of those that the model's window does not hold
+    even alone.
+    """
+
+    task: str
+    text: str
+    candidates: int
+    exemplars: tuple[int, ...]
+    shown: int
+    own: bool
+    words: tuple[str, ...]
+    kept: int
+    consistent: int
+    consistent_first: int
+    chance: float
+    shortened: int
+    skipped: tuple[int, ...]
+    skipped_texts: tuple[str, ...]
 
 
 @dataclass(frozen=True)

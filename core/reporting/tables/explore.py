@@ -12,7 +12,7 @@ from ...retrieval.method import Method
 from ...text import lambda_text
 from ..figures.query import mark_place
 from ..results.path import Step
-from ..results.query import AnswerRow, Effect, Pick
+from ..results.query import AnswerRow, Effect, Pick, TaskOrder
 from ..templates.rendering import macros
 from ..words.cautions import LEAK
 
@@ -42,7 +42,11 @@ def figures_row(
 
 
 def context_table(
-    picks: Iterable[Pick], leaks: Collection[int], lambda_d: float, method: Method
+    picks: Iterable[Pick],
+    leaks: Collection[int],
+    lambda_d: float,
+    method: Method,
+    order: TaskOrder | None = None,
 ) -> Markup:
     """The chosen demonstrations, numbered in the order chosen, with the parts of their values.
 
@@ -51,8 +55,22 @@ def context_table(
         leaks: The ids of those that give a correct answer away.
         lambda_d: The one that chose them.
         method: The one that chose them; a column is called what it calls its value.
+        order: How a task ordered them after a first stage: then both ranks stand beside each other,
+            in the place of the parts that this order does not depend on.
     """
-    return _html("context_table", picks, leaks, lambda_text(lambda_d), LEAK, method)
+    head: list[tuple[str, str]] = [("#", ""), ("Query and answer", "")]
+    if order is None:
+        head += [("Relevance", "to the query"), ("Quality bias", "nats per token")]
+        head.append(("Redundancy", "to earlier picks"))
+    else:
+        head += [("Stage 1", f"of {order.candidates:,}, by text"), ("Stage 2", "by the task")]
+        head.append(("Relevance", "to the query"))
+    if method.value:
+        head.append((method.value, method.value_note))
+    words = () if order is None else order.words
+    return _html(
+        "context_table", picks, leaks, lambda_text(lambda_d), LEAK, head, method.value, order, words
+    )
 
 
 def answers_table(effect: Effect) -> Markup:
@@ -107,10 +125,10 @@ def _shown(piece: str) -> str:
     return piece.replace(" ", "\N{MIDDLE DOT}").replace("\n", "\\n")
 
 
-def _number(value: float | None, *, sign: bool = False) -> str:
+def _number(value: float | None, *, sign: bool = False, places: int = 2) -> str:
     if value is None:
         return DASH
-    text = f"{value:+.2f}" if sign else f"{value:.2f}"
+    text = f"{value:+.{places}f}" if sign else f"{value:.{places}f}"
     # Rounding must not leave a zero with a sign.
     return text.lstrip("+-") if float(text) == 0.0 else text.replace("-", "\N{MINUS SIGN}")
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from ...evaluation.outcomes.labels import RIGHT
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.estimate import UNDEFINED, Estimate, three_decimals
 from ...evaluation.results.headline import CORRECT_ONLY
+from ...evaluation.results.labels import CONSISTENCY, LabelFigures
 from ...evaluation.results.leaks import Leaks
 from ...metrics.registry import METRICS, MetricInfo
 from ..templates.rendering import render
@@ -21,6 +23,7 @@ from ..words.calibration_findings import clearly_behind, marked_best
 from ..words.cautions import LEAK
 from ..words.comparison_findings import has_figure, leaders, leaders_of_kind
 from ..words.rows import breakable, row_note, row_word
+from ..words.verdict import RIGHT_ANSWERS
 from .table import Column, Table, Value
 
 
@@ -49,7 +52,7 @@ class _Row:
 _UNDEFINED = _Cell("-")
 
 BEST = "best"
-_FIRST = ("mc1", "diversity")
+_FIRST = (CONSISTENCY, RIGHT, "diversity")
 _GAINS = ("gain_per_token", "gain_per_answer")
 KINDS_TITLE = "DPO per triple by kind of incorrect answer (nats)"
 
@@ -109,6 +112,7 @@ def method_table(comparison: Comparison) -> Markup:
         note = f"{unit}, {_way(facts)}"
         if counting := counted_of(comparison.basis, name):
             note += f"; {counting} examples"
+        note += _of_labels(comparison.labels, name)
         head.append(_Cell(facts.label, note, facts.explanation))
     counted = any(each.leaks and each.leaks.contexts for each in comparison.methods.values())
     if counted:
@@ -122,6 +126,15 @@ def method_table(comparison: Comparison) -> Markup:
             figures.append(_leaks(comparison.methods[method].leaks))
         body.append(_Row((_method_cell(comparison, method), *figures)))
     return _table(head, body)
+
+
+def _of_labels(labels: LabelFigures | None, metric: str) -> str:
+    """What stands beside the head of a column in a pool with a task: chance, and what MC1 is."""
+    if labels is None:
+        return ""
+    if metric == CONSISTENCY and labels.chance is not None:
+        return f"; chance {three_decimals(labels.chance)}"
+    return f"; {RIGHT_ANSWERS} of the label" if metric == RIGHT and labels.all_offered else ""
 
 
 def _way(facts: MetricInfo) -> str:

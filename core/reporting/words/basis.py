@@ -25,7 +25,9 @@ def no_figure(figures: RunFigures, metric: str) -> str:
             f"Every example has incorrect answers, and {facts.label} counts those that have none: "
             f"read {other}"
         )
-    if metric in OfContext.__annotations__:
+    if facts.counts is Counted.LABELLED and not basis.labelled:
+        return f"{facts.label} needs a pool with a task, and examples that have its labels"
+    if facts.counts is Counted.LABELLED or metric in OfContext.__annotations__:
         return f"No context has as many demonstrations as {facts.label} needs"
     return f"This run did not record what {facts.label} needs: run it again to have it"
 

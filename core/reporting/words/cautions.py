@@ -15,6 +15,8 @@ NAMED = 3
 _WHY = {
     SkipReason.TOO_LONG: "did not fit the window even without context",
     SkipReason.WITHOUT_TOKENS: "had an answer that this model's tokenizer turns into no tokens",
+    SkipReason.EXEMPLAR: "had the query of an exemplar, which stands before every text that the "
+    "model reads for its task,",
 }
 _DOUBTS = {
     Doubt.CUT: "the query or one in the context is longer than the encoder's window, and only its "

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...evaluation.results.comparison import Comparison
-from ...metrics.registry import METRICS
+from ...metrics.registry import METRICS, Counted
 from .basis import no_figure
 from .rows import as_subject, called, row_word
 
@@ -36,6 +36,15 @@ def lead_of(comparison: Comparison, metric: str) -> Lead | None:
     known = [n for n in front.best if comparison.value(n, metric).mean is not None]
     known.sort(key=lambda name: -(comparison.value(name, metric).mean or 0.0))
     return Lead(tuple(known), len(known) == _with_figure(comparison, metric), front.needed)
+
+
+def offered_metrics(comparison: Comparison) -> list[str]:
+    """The metrics to choose from: those of labels only where the run has labels."""
+    return [
+        name
+        for name, each in METRICS.items()
+        if each.counts is not Counted.LABELLED or comparison.labels is not None
+    ]
 
 
 def has_figure(comparison: Comparison, metric: str) -> bool:
@@ -109,6 +118,11 @@ class Verdicts:
     worse: tuple[str, ...]
     unclear: tuple[str, ...]
 
+    @property
+    def counted(self) -> int:
+        """How many methods were compared."""
+        return len(self.better) + len(self.worse) + len(self.unclear)
+
 
 def verdicts(comparison: Comparison, metric: str) -> Verdicts:
     """Which methods are beyond chance better or worse than the reference."""
@@ -116,7 +130,7 @@ def verdicts(comparison: Comparison, metric: str) -> Verdicts:
     found: dict[str, list[str]] = {"better": [], "worse": [], "unclear": []}
     for name in comparison.methods:
         difference = comparison.difference(name, metric)
-        if difference is None:
+        if difference is None or difference.mean is None:
             continue
         up = difference.above_zero if sign > 0 else difference.below_zero
         down = difference.below_zero if sign > 0 else difference.above_zero
@@ -159,7 +173,10 @@ def difference_finding(comparison: Comparison, metric: str) -> str:
     if not has_figure(comparison, metric):
         return no_figure(comparison, metric)
     found, reference = verdicts(comparison, metric), called(comparison, comparison.reference)
-    count = sum(map(len, (found.better, found.worse, found.unclear)))
+    without = comparison.reference in comparison.methods and not found.counted
+    if without and comparison.value(comparison.reference, metric).mean is None:
+        return f"{METRICS[metric].label} is undefined for {reference}: choose another reference"
+    count = found.counted
     if not count:
         return f"Nothing else was compared with {reference}"
     ends = METRICS[metric].ends

@@ -1,13 +1,20 @@
-"""What to mind of one context, in sentences: what its ranking cannot tell apart, what it lacks."""
+"""What to mind of one context, in sentences: what its ranking cannot tell apart, what it lacks.
+
+And of one that a task ordered: how, and what of the pool was read for it.
+"""
 
 from collections.abc import Sequence
 
 from ...retrieval.doubts import Doubts
-from ..results.query import Pick
+from ..results.query import Pick, TaskOrder
 from .cautions import NAMED, short
 
 UNREAD_SHOWN = 0.05
 """From this share of a pool's queries on the encoder does not read them."""
+IF_IT_KNOWS = (
+    "A model sorts by a task only if it knows it: compare pgra with rel on Compare (label "
+    "consistency) before you rely on it."
+)
 
 
 def doubt_sentences(doubts: Doubts, picks: Sequence[Pick] = ()) -> list[str]:
@@ -55,6 +62,60 @@ def doubt_sentences(doubts: Doubts, picks: Sequence[Pick] = ()) -> list[str]:
     if doubts.same_query:
         found.append(f"{doubts.same_query:,} of {chosen:,} answer the same query.")
     return found
+
+
+def order_sentence(order: TaskOrder) -> str:
+    """How a task ordered the candidates of a query, and whether their labels are the query's."""
+    drawn, stand = len(order.exemplars), "stands" if order.shown == 1 else "stand"
+    before = f"{order.shown:,} exemplar{'' if order.shown == 1 else 's'} {stand} before the query"
+    if not drawn:
+        before = "no exemplar stands before the query"
+    elif order.shown < drawn:
+        before = (
+            f"{order.shown:,} of {drawn:,} exemplars {stand} before the query, as many as the "
+            "model's window holds"
+        )
+    kept = "is kept, the one" if order.kept == 1 else "are kept, those"
+    found = (
+        f"Task {order.task}: {order.kept:,} of {order.candidates:,} candidates {kept} that the "
+        f"model finds most like the query when it is about to answer; {before}."
+    )
+    if not order.words or not order.kept:
+        return found
+    have = "has" if order.consistent == 1 else "have"
+    return (
+        f"{found} {order.consistent:,} of {order.kept:,} kept {have} the query's label "
+        f"({' or '.join(order.words)}); stage 1's first {order.kept:,}: "
+        f"{order.consistent_first:,}; by chance {order.kept * order.chance:.1f}."
+    )
+
+
+def order_cautions(order: TaskOrder) -> list[str]:
+    """What to mind of such a context, a sentence each; the last holds for every one."""
+    found = []
+    if order.own:
+        found.append(
+            "The query is one of the exemplars, so its own label stands before it: choose another "
+            "query, or another seed."
+        )
+    if count := order.shortened:
+        found.append(
+            f"Before {count:,} of the pool's texts there is room for fewer exemplars than before "
+            "the others, so that their states compare less well."
+        )
+    if count := len(order.skipped):
+        named = "; ".join(map(short, order.skipped_texts[:NAMED]))
+        more = f"; and {count - NAMED:,} more" if count > NAMED else ""
+        found.append(
+            f"{count:,} {'text is' if count == 1 else 'texts are'} longer than the model's window "
+            f"even without exemplars and never kept: {named}{more}."
+        )
+    return [*found, IF_IT_KNOWS]
+
+
+def order_sentences(order: TaskOrder | None) -> list[str]:
+    """All that is to be said of a task's order; nothing where there is none."""
+    return [] if order is None else [order_sentence(order), *order_cautions(order)]
 
 
 def cut_sentence(queries: Sequence[str]) -> str:

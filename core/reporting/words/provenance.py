@@ -25,22 +25,30 @@ RECOMMENDATION = (
 )
 
 
-def provenance(figures: RunFigures, what: str, metric: str | None = None) -> str:
+def provenance(
+    figures: RunFigures,
+    what: str,
+    metric: str | None = None,
+    models: Sequence[RunFigures] = (),
+) -> str:
     """One line that traces a figure: what is shown, pool, model, template, examples, interval.
 
     Args:
         figures: A calibration or a comparison, whole or so far.
         what: The method with its lambdas and k, as `calibration_what` or `comparison_what` give it.
         metric: What is shown; None where it is several metrics.
+        models: The figures of each model, where it shows several.
     """
-    settings = figures.settings
+    settings, of = figures.settings, models or (figures,)
     counting = "" if metric is None else counted_in(figures.basis, metric)
-    model = f"{model_name(figures)} ({settings.dtype} on {settings.device})"
+    named = ", ".join(
+        f"{model_name(each)} ({each.settings.dtype} on {each.settings.device})" for each in of
+    )
     return "; ".join(
         (
             what,
             f"pool {settings.pool}, version {settings.pool_version}",
-            f"model {model}",
+            f"{'model' if len(of) == 1 else 'models'} {named}",
             f"template {settings.template}",
             f"encoder {settings.encoder_name or settings.encoder}",
             examples_used(figures, short=True)

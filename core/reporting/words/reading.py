@@ -26,7 +26,14 @@ from .comparison_findings import (
 )
 from .provenance import chosen_among, counted, examples_used, spread_of
 from .rows import called, row_without, row_word, shows_nothing
-from .verdict import JUDGED, beside_the_lead_of_none, verdict_of_the_best, verdict_sentences
+from .verdict import (
+    JUDGED,
+    beside_the_lead_of_none,
+    label_sentences,
+    sorting_warnings,
+    verdict_of_the_best,
+    verdict_sentences,
+)
 
 _WINS = "mc1"
 _MEANING = (
@@ -89,7 +96,7 @@ def read_comparison(comparison: Comparison, metric: str | None = None) -> Readin
     lead = lead_of(comparison, metric)
     if lead is not None and lead.needed:
         headline = _too_few(comparison, metric, lead.needed, f"which {word} serves best")
-        return Reading(headline, (compared,), warnings)
+        return Reading(headline, (compared, *label_sentences(comparison)), warnings)
     sentences = [
         compared,
         f"The best mean {facts.label} is that of {called(comparison, best)}: "
@@ -104,6 +111,7 @@ def read_comparison(comparison: Comparison, metric: str | None = None) -> Readin
         sentences += verdict_sentences(comparison)
     if other := _by_right_answers(comparison, best, metric):
         sentences.append(other)
+    sentences += label_sentences(comparison)
     sentences.append(_meaning(metric))
     if metric == PER_TRIPLE and (by_kind := kinds_finding(comparison, best)):
         sentences.append(by_kind)
@@ -240,7 +248,7 @@ def _listed(comparison: Comparison, names: Sequence[str], metric: str) -> str:
 
 
 def _warnings(result: Calibration | Comparison, shortened: int) -> tuple[str, ...]:
-    found = []
+    found = sorting_warnings(result) if isinstance(result, Comparison) else []
     if shortened:
         found.append(
             f"In {counted(shortened, 'example')} the context did not fit the model's window; the "

@@ -1,11 +1,16 @@
-"""Whether contexts help or harm, in sentences: DPO per triple never says it without delta."""
+"""Verdicts in sentences: whether contexts help or harm, whether task states sort better.
+
+DPO per triple never says the first without delta.
+"""
 
 from collections.abc import Callable
 
 from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.headline import PER_TRIPLE
-from ...evaluation.results.verdict import Verdict
+from ...evaluation.results.labels import CONSISTENCY, LabelFigures, Sorted
+from ...evaluation.results.verdict import Sorting, Verdict
+from ...metrics.registry import METRICS
 from ..results.query import Effect
 from ..results.story import MethodLine
 from .comparison_findings import listed
@@ -13,6 +18,10 @@ from .rows import shows_nothing
 
 JUDGED = (PER_TRIPLE, "dpo", "delta")
 """The metrics whose reading says what contexts do against none."""
+DOES_NOT_KNOW = "it does not know this task. Take a larger model, or"
+"""Of a model whose task states sort worse than embeddings do; what to take follows."""
+RIGHT_ANSWERS = "accuracy"
+"""What MC1 is where every example has all other labels as incorrect answers."""
 _PAIRS_LOSE = "some pairs of a correct and an incorrect answer lose much"
 _OF_THE_BEST: dict[Verdict, Callable[[Cell], str]] = {
     Verdict.HELPS: lambda best: "The best context clearly beats no context.",
@@ -116,3 +125,83 @@ def in_short(line: MethodLine) -> str:
     if line.verdict is Verdict.SOME_LOSE_MUCH:
         return "some pairs lose much"
     return "" if line.verdict is None else str(line.verdict)
+
+
+def label_sentences(comparison: Comparison) -> list[str]:
+    """What stands beside label consistency in a pool with a task; none in another pool."""
+    labels = comparison.labels
+    if labels is None:
+        return []
+    found = []
+    if labels.chance is not None:
+        found.append(
+            f"Chance for {METRICS[CONSISTENCY].label.lower()}: {labels.chance:.3f}, the mean share "
+            "of the query's own label among the demonstrations of all other queries "
+            f"(task {labels.task})."
+        )
+    if labels.all_offered:
+        found.append(
+            f"MC1 here is the {RIGHT_ANSWERS} of choosing the label: every example has all other "
+            "labels as incorrect answers."
+        )
+    return [*found, *_sorting(labels, (Sorting.BETTER, Sorting.TOO_FEW))]
+
+
+def sorting_warnings(comparison: Comparison) -> list[str]:
+    """That task states sort no better than what fetched the candidates; none where they do."""
+    doubtful = (Sorting.WORSE, Sorting.NO_BETTER, Sorting.NOT_CLEARLY_BETTER)
+    return [] if comparison.labels is None else _sorting(comparison.labels, doubtful)
+
+
+def _sorting(labels: LabelFigures, verdicts: tuple[Sorting, ...]) -> list[str]:
+    """A sentence for each of these verdicts and each kind of first stage that has it."""
+    found: dict[tuple[Sorting, str], list[Sorted]] = {}
+    as_good = {each.ranked_by for each in labels.sorted if each.verdict is Sorting.NO_BETTER}
+    for each in labels.sorted:
+        # Where some rows are worse and others are as good, they share the weaker sentence.
+        weaker = each.verdict is Sorting.WORSE and each.ranked_by in as_good
+        verdict = Sorting.NO_BETTER if weaker else each.verdict
+        found.setdefault((verdict, each.ranked_by), []).append(each)
+    return [
+        _SORTING[verdict](stage, _sorted_rows(rows))
+        for (verdict, stage), rows in found.items()
+        if verdict in verdicts
+    ]
+
+
+def _sorted_rows(rows: list[Sorted]) -> str:
+    each = (f"{one.row} less {one.first_stage} {one.difference}" for one in rows)
+    return f"{METRICS[CONSISTENCY].label}, {', '.join(each)}."
+
+
+_SORTING: dict[Sorting, Callable[[str, str], str]] = {
+    Sorting.BETTER: lambda stage, figures: (
+        f"This model sorts these texts clearly better than {_stage(stage)}. {figures}"
+    ),
+    Sorting.NOT_CLEARLY_BETTER: lambda stage, figures: (
+        f"This model does not sort these texts clearly better than {_stage(stage)}: it may not "
+        f"know this task. Take more examples, a larger model, or {stage}. {figures}"
+    ),
+    Sorting.NO_BETTER: lambda stage, figures: (
+        f"{no_better(stage)}: it may not know this task. Take a larger model, or {stage}. {figures}"
+    ),
+    Sorting.WORSE: lambda stage, figures: f"{worse(stage)}: {DOES_NOT_KNOW} {stage}. {figures}",
+    Sorting.TOO_FEW: lambda stage, figures: (
+        f"Too few examples to say whether this model sorts these texts better than "
+        f"{_stage(stage)}. {figures}"
+    ),
+}
+
+
+def worse(stage: str = "rel") -> str:
+    """That a model's task states sort worse than a method by embedding or by words."""
+    return f"This model sorts these texts worse than {_stage(stage)}"
+
+
+def no_better(stage: str = "rel") -> str:
+    """That a model's task states sort no better than a method by embedding or by words."""
+    return f"This model sorts these texts no better than {_stage(stage)}"
+
+
+def _stage(stage: str) -> str:
+    return "the words that they share do" if stage == "bm25" else "their embeddings do"

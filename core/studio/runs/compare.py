@@ -1,5 +1,6 @@
 """Compare: which method serves this pool and this language model best?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,8 +10,11 @@ from ...evaluation.plan.models import OfModel, by_model
 from ...evaluation.plan.rows import Row
 from ...evaluation.results.comparison import Comparison, ComparisonSettings, RecordedRow
 from ...evaluation.runs.evaluate import EvaluationOptions, ScoredComparison, evaluate
+from ...evaluation.scoring.task_states import prompts_to_read
 from ...language_model.hub import refuse_no_folder
+from ...retrieval.knobs import Knobs
 from ...retrieval.methods import none
+from ...retrieval.pool_view import PoolView
 from ...settings import SEED
 from ..session.studio import Setup, Studio
 from .running import PoolRuns, Say, examples_in, prepare
@@ -71,9 +75,38 @@ def contexts_at_most(studio: Studio, request: CompareRequest) -> int:
     return examples * (len(shown) + asked + max(len(models), 1))
 
 
+def texts_read(studio: Studio, request: CompareRequest) -> int:
+    """How many texts the models read before the first example, for rows that compare task states.
+
+    The pool's texts are read once for each model and each prompt of a task; what was read before
+    costs nothing.
+
+    Raises:
+        InvalidInput: A row asks for the task of a pool that has none.
+    """
+    if not any(row.knobs.info.reads for row in request.rows):
+        return 0
+    view, of_model = studio.view(request.setup), dict[str, list[Knobs]]()
+    for row in request.rows:
+        of_model.setdefault(row.model or request.setup.model_name, []).append(row.knobs)
+    prompts = sum(len(prompts_to_read(view, each)) for each in of_model.values())
+    return prompts * len(set(view.queries))
+
+
 def cost(studio: Studio, request: CompareRequest) -> str:
-    """The same in words."""
-    return f"At most {contexts_at_most(studio, request):,} contexts"
+    """How many contexts the models judge at most, and how many texts they read, in words."""
+    contexts = f"At most {contexts_at_most(studio, request):,} contexts"
+    texts = texts_read(studio, request)
+    return f"{contexts} (and {texts:,} texts read once)" if texts else contexts
+
+
+def check_tasks(view: PoolView, rows: Sequence[Row]) -> None:
+    """Refuse rows that compare task states where the pool has no task.
+
+    Raises:
+        InvalidInput: There is such a row.
+    """
+    prompts_to_read(view, [row.knobs for row in rows])
 
 
 def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> ScoredComparison:

@@ -21,6 +21,8 @@ from ..session.models import caution
 from ..session.studio import Setup, Studio
 
 Say = Callable[[str], None]
+PROBE = "."
+"""A text that is read before all others: a model that gives no hidden states says so at once."""
 Result = TypeVar("Result", bound=RunFigures)
 Settings = TypeVar("Settings", bound=RunSettings)
 
@@ -46,12 +48,15 @@ def prepare(
     """Embed what the requests need and score the quality that is missing, saying so.
 
     Raises:
-        InvalidInput: An unknown pool, or no usable language model.
+        InvalidInput: An unknown pool, no usable language model, or one that gives no hidden states
+            where a request compares them.
         Cancelled: The watcher asked to stop; what was computed is kept.
     """
     pool = studio.store.pools.get(setup.pool)
     source = studio.store.pools.get(examples_from or setup.pool)
     engine = studio.engine(setup)
+    if any(each.info.reads is not None for each in requests):
+        engine.states("", [PROBE], cancelled=watcher.cancelled)
     watcher.on_phase(EMBEDDING)
     embeds = list(dict.fromkeys((Embed.QUERY, *(each.embed for each in requests))))
     view = embedded(studio, setup, embeds, watcher)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...evaluation.results.estimate import Estimate, number
+from ...evaluation.results.estimate import UNDEFINED, Estimate, number
 from ...metrics.intervals import ALPHA, mean_interval, metric_interval, no_effect
 from ...metrics.pairs.wins import wins
 from ...metrics.quantiles import clopper_pearson
@@ -57,8 +57,18 @@ class Queries:
         """The mean over the distinct queries with its 95 % interval."""
         return Estimate.of(mean_interval(self.means(values)))
 
+    def share(self, values: Vector) -> Estimate:
+        """The share of the distinct queries with its exact 95 % interval.
+
+        Args:
+            values: 1 or 0 a query and seed, shape (p,); NaN where it is undefined.
+        """
+        means = self.means(values)
+        known = means[~np.isnan(means)]
+        return _share_of_queries(known) if len(known) else UNDEFINED
+
     def mean(self, values: Vector) -> float | None:
-        """The same without an interval; None where it is defined for no query."""
+        """The same as `estimate` without an interval; None where it is defined for no query."""
         means = self.means(values)
         return number(float(np.nanmean(means))) if (~np.isnan(means)).any() else None
 

@@ -25,8 +25,8 @@ from core.text import normalised
 from core.types import AnswerRequest, Draft, EvaluationExample
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
-ALL_METHODS = {name: Knobs(name, 3) for name, method in METHODS.items() if method.asks is None}
-"""All but those that ask the model themselves, which make prompts that no context stands for."""
+ALL_METHODS = {name: Knobs(name, 3) for name, method in METHODS.items() if not method.needs_model}
+"""All but those that need the model themselves, whose prompts no context stands for."""
 
 
 def run(bench, requests=None, *, watcher=None, view=None, examples=None, **options):
@@ -190,7 +190,8 @@ def test_dpo_by_kind_stands_in_the_summary_and_the_kinds_in_the_rows(store, by_h
 
 
 def test_no_context_holds_the_examples_own_query(scored):
-    found = run(scored, {name: Knobs(name, 50) for name in METHODS})
+    named = (name for name, method in METHODS.items() if method.reads is None)
+    found = run(scored, {name: Knobs(name, 50) for name in named})
     query_of = {d.id: normalised(d.query) for d in scored.demonstrations()}
     held = 0
     for result in found.methods.values():

@@ -1,5 +1,7 @@
 """Which metric a run leads with, at the edges, and what each figure rests on."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,4 +59,7 @@ def test_the_examples_are_counted_by_what_they_have():
     answers = (*preferred, "mc1", "mc2", "mc3", "mc3_normalised")
     everywhere = ("gain_per_token", "gain_per_answer", "diversity", "cos_sum")
     wanted = dict.fromkeys(answers, 1) | {"dpo_correct_only": 2} | dict.fromkeys(everywhere, 3)
-    assert counted == wanted
+    assert counted == wanted | {"label_consistency": 0}
+    labelled = replace(basis, labelled=2)
+    assert labelled.counted("label_consistency") == 2
+    assert labelled.examples == 3

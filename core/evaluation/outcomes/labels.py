@@ -1,0 +1,131 @@
+"""The labels of a comparison's contexts, beside the right answers that the model gives."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from ...metrics.intervals import ALPHA, estimate
+from ...metrics.labels import chance_denominators, chance_numerators
+from ...metrics.pairs.rank_correlation import rank_correlation
+from ...metrics.pairs.wins import own_values
+from ...metrics.registry import METRICS
+from ...metrics.scores import AnswerScores, ratio
+from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look
+from ...retrieval.knobs import Knobs
+from ...types import EvaluationExample, Interval
+from ..plan.labels import PoolLabels
+from ..results.estimate import Estimate, number
+from ..results.labels import CONSISTENCY, Consistent, LabelFigures, LabelsOfRow, Sorted
+from .outcomes import RequestResult, Vector
+
+RIGHT = "mc1"
+"""The metric that says whether an example is answered right."""
+STAGE_1, BM25, BY_EMBEDDING = "stage_1", "bm25", "rel"
+"""A method's knob that names its first stage, and the methods that rank as the stages do."""
+
+
+def label_figures(
+    labels: PoolLabels | None,
+    examples: Sequence[EvaluationExample],
+    results: Mapping[str, RequestResult],
+    look: Look,
+    difference: Callable[[str, str], Interval],
+) -> LabelFigures | None:
+    """What the outcomes say of labels; None in a pool without a task.
+
+    Args:
+        labels: The labels of the pool; None where it has no task.
+        examples: The evaluation examples.
+        results: The rows' outcomes over them.
+        look: How often the run is looked at: intervals hold at every look unless it is fixed.
+        difference: A row's label consistency less that of another one, by their names.
+    """
+    if labels is None:
+        return None
+    scores = [[each.scores for each in result.outcomes] for result in results.values()]
+    counted = chance_denominators(scores[0]) if scores else np.zeros(0)
+    chance = ratio(chance_numerators(scores[0]), counted) if scores else math.nan
+    return LabelFigures(
+        task=labels.task,
+        examples=int(counted.sum()),
+        chance=number(chance),
+        all_offered=labels.all_offered(examples),
+        rows={
+            name: _of_row(result, look)
+            for name, result in results.items()
+            if result.request.info.chooses
+        },
+        sorted=_sorted(results, difference),
+    )
+
+
+def _of_row(result: RequestResult, look: Look) -> LabelsOfRow:
+    shares = own_values(*result.sums(CONSISTENCY))
+    # A window that is too small leaves a context fewer demonstrations than k.
+    shown = np.array([len(outcome.ids) for outcome in result.outcomes], dtype=np.float64)
+    counts = np.rint(shares * shown)
+    found = tuple(
+        _consistent(count, result, np.flatnonzero(counts == count).tolist(), look)
+        for count in range(result.k + 1)
+    )
+    return LabelsOfRow(found, _link(result, shares, look))
+
+
+def _consistent(count: int, result: RequestResult, places: Sequence[int], look: Look) -> Consistent:
+    scores: list[AnswerScores] = [result.outcomes[place].scores for place in places]
+    alpha, bounded = _alpha(len(result.outcomes), look)
+    found = estimate(METRICS[RIGHT], scores, alpha)
+    return Consistent(count, len(places), Estimate.of(found if bounded else _unbounded(found)))
+
+
+def _link(result: RequestResult, shares: Vector, look: Look) -> Estimate:
+    right = own_values(*result.sums(RIGHT))
+    alpha, bounded = _alpha(len(right), look)
+    found = rank_correlation(shares, right, alpha)
+    return Estimate.of(found if bounded else _unbounded(found))
+
+
+def _alpha(n: int, look: Look) -> tuple[float, bool]:
+    """The level of an interval over n examples, and whether there is one yet."""
+    if look.fixed or not n:
+        return ALPHA, True
+    return alpha_for_every_look(n), n >= FIRST_LOOK
+
+
+def _unbounded(found: Interval) -> Interval:
+    return Interval(found.mean, math.nan, math.nan, found.n, FIRST_LOOK)
+
+
+def _sorted(
+    results: Mapping[str, RequestResult], difference: Callable[[str, str], Interval]
+) -> tuple[Sorted, ...]:
+    found = []
+    for row, result in results.items():
+        if result.request.info.reads is None:
+            continue
+        stage = first_stage_among(result.request, results)
+        if stage is not None:
+            ranked_by = results[stage].request.method
+            found.append(Sorted(row, stage, ranked_by, Estimate.of(difference(row, stage))))
+    return tuple(found)
+
+
+def first_stage_among(knobs: Knobs, results: Mapping[str, RequestResult]) -> str | None:
+    """The row that ranks as the first stage of these knobs does and keeps as many; None for none.
+
+    By embeddings that is `rel`, by shared words `bm25`.
+    """
+    own = {knob.name: knobs.own(knob.name) for knob in knobs.info.own}
+    wanted = BM25 if own.get(STAGE_1) == BM25 else BY_EMBEDDING
+    same = ("k", "embed", "one_per_query")
+    return next(
+        (
+            name
+            for name, each in results.items()
+            if each.request.method == wanted
+            and not each.request.candidates
+            and all(getattr(each.request, knob) == getattr(knobs, knob) for knob in same)
+        ),
+        None,
+    )
