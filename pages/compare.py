@@ -40,7 +40,9 @@ def read_request(frame: Frame) -> CompareRequest:
         bias_scale=chosen.bias_scale,
         one_per_query=chosen.one_per_query,
     )
-    states, rows = choose_rows(shared, frame.setup.model_name)
+    view = frame.readiness.view
+    has_task = view is not None and view.task is not None
+    states, rows = choose_rows(shared, frame.setup.model_name, has_task=has_task)
     write_link(
         pool=frame.setup.pool,
         **template_link(frame.setup),
@@ -58,10 +60,12 @@ def read_request(frame: Frame) -> CompareRequest:
     )
 
 
-def refusal(request: CompareRequest) -> str:
+def refusal(frame: Frame, request: CompareRequest) -> str:
     """Why the rows cannot be compared, as a sentence; empty where they can."""
     try:
         check_rows(request.rows)
+        if frame.readiness.view is not None:
+            compare.check_tasks(frame.readiness.view, request.rows)
     except InvalidInput as error:
         return str(error)
     return ""
@@ -72,7 +76,7 @@ show_caution(frame)
 with shown_errors():
     request = read_request(frame)
     job = compare.RUNS.job(frame.studio, frame.setup.pool)
-    if refused := refusal(request):
+    if refused := refusal(frame, request):
         st.info(plain(refused))
     start_row(frame, compare, request, verb="Compare", busy=running(job) or bool(refused))
     if job is not None and running(job):

@@ -12,6 +12,7 @@ from pages.common.demonstrations.importing.section import import_section
 from pages.common.demonstrations.pool import pool_section
 from pages.common.demonstrations.suggesting import suggest_section
 from pages.common.demonstrations.table import table_section
+from pages.common.demonstrations.task import show_task
 from pages.common.frame.notice import show_notice
 from pages.common.frame.page import Frame, open_page
 from pages.common.frame.run_mark import mark_run
@@ -57,6 +58,7 @@ frame = open_page(
 if frame.setup.pool:
     show_counts(frame)
     show_suitability(frame, with_incorrect=False)  # the counts say it
+    show_task(frame)
 section = choose_section(frame)
 if frame.setup.pool and section != "table":  # the table shows it in a place of its own
     show_notice(frame.studio, "demonstrations", frame.setup.pool)

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
+from core.background import Job
 from core.reporting.tables.explore import figures_row
 from core.studio import Studio
-from core.studio.explore.exploration import Exploration, explore, resolve
+from core.studio.explore.exploration import Exploration, ExploreRequest, resolve
 from core.studio.explore.indexing import by_what_is_embedded, without_waiting
 from core.studio.explore.latest import CurveNow, EffectNow, LatestResults
 from core.studio.explore.provenance import provenance
@@ -53,8 +54,10 @@ def _explore(frame: Frame, asked: Asked) -> None:
         if preparing is not None:
             st.caption("Until the index is ready, the context is chosen from the whole pool.")
             watch(frame.studio, preparing, "Prepare the index")
-        found = explore(resolved)
         latest = open_results(frame.studio)
+        found, asking = latest.explored(resolved)
+        if asking is not None:
+            _show_asking(frame, request, asking)
         show_terms(found)
         # Two names, so that the timer of the one ends when the other is drawn in its place.
         if all(now is None or now.complete for now in _ask(latest, found)):
@@ -64,6 +67,22 @@ def _explore(frame: Frame, asked: Asked) -> None:
         # After the picture: the paths take longer, those of a large pool a fifth of a second.
         for knob, place in places.items():
             show_steps_around(latest, found, knob, place)
+
+
+def _show_asking(frame: Frame, request: ExploreRequest, job: Job) -> None:
+    """Say what serves until the language model has answered, and how far that is."""
+    method, loading = request.knobs.method, frame.readiness.loading
+    if loading is not None and loading.state in ("failed", "cancelled"):
+        why = "The language model could not be loaded; the side bar says why."
+    elif loading is not None:
+        why = "The language model is being loaded; the side bar shows how far it is."
+    else:
+        why = f"{method} asks the language model."
+    st.caption(
+        plain(f"{why} Until it has answered, the most similar demonstrations are shown (rel).")
+    )
+    if loading is None:
+        watch(frame.studio, job, "Ask the language model again")
 
 
 def _ask(latest: LatestResults, found: Exploration) -> tuple[CurveNow | None, EffectNow]:

@@ -11,6 +11,7 @@ Box: TypeAlias = tuple[float, float, float, float]
 """Left, top, right, bottom on the screen."""
 
 PLOT = ".st-key-map_plot .js-plotly-plot"
+PLOT_BY_TASK = ".st-key-map_plot_task .js-plotly-plot"
 POINTS = """selector => {
   const plot = document.querySelector(selector);
   const { left, top } = plot.getBoundingClientRect();
@@ -22,11 +23,11 @@ POINTS = """selector => {
 }"""
 
 
-def points(page: Page) -> list[dict]:
+def points(page: Page, plot: str = PLOT) -> list[dict]:
     """Id, trace and place on the screen of every point, once the chart has come to rest."""
-    page.locator(PLOT).scroll_into_view_if_needed()
+    page.locator(plot).scroll_into_view_if_needed()
     still(page)
-    return page.evaluate(POINTS, PLOT)
+    return page.evaluate(POINTS, plot)
 
 
 def quiet_box(spots: list[dict]) -> Box:

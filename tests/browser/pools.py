@@ -1,5 +1,7 @@
 """The pools of the workspace that the browser tests share; a test that writes has its own."""
 
+from itertools import product
+
 from core.curation import import_file
 from core.incorrect import incorrect_answers
 from core.settings import data_folder
@@ -40,10 +42,40 @@ FEW = tuple(
     Draft(f"Is it {word}?", f"It is {word}.", incorrect_answers(("No.",)))
     for word in ("c", "a", "b", "d")
 )
+MOODS = tuple(
+    Draft(f"{'A delight' if n % 3 else 'A bore'} of a film, number {n}", "10"[n % 3 == 0])
+    for n in range(60)
+)
 SEATS = tuple(
     Draft(f"reserve a {food} restaurant in {city}", seat(food, city))
     for food, city in (("Thai", "Oslo"), ("Greek", "Lima"))
 )
+FELT = tuple(
+    Draft(f"a {story} {number} of {thing} that made all {mood}", mood)
+    for number, (story, thing) in enumerate(
+        product(("story", "song", "play", "film"), ("war", "love", "bread"))
+    )
+    for mood in ("sad", "glad")
+)
+"""Texts with one of two labels."""
+CLASSIFIED = tuple(
+    Draft(text.format(thing), label)
+    for thing in ("film", "book", "play", "song", "show", "tale", "poem", "game")
+    for text, label in (
+        ("The {} is about a boy who finds a dog.", "objective"),
+        ("What a lovely {}, I liked it very much.", "subjective"),
+        ("This {} was made in Oslo by two friends.", "objective"),
+    )
+)
+REVIEWS = tuple(
+    Draft(
+        f"Review {n} says that it was {'grand' if n % 3 else 'dull'}",
+        "positive" if n % 3 else "negative",
+        incorrect_answers(("negative" if n % 3 else "positive",)),
+    )
+    for n in range(24)
+)
+"""Texts with labels: a pool of them has a task."""
 MAPPED, CALIBRATED, WEIGHED = "few", "trial & error", "wear & tear"
 FIRST = {MAPPED: 60, CALIBRATED: 20, WEIGHED: 20}
 """Pools that hold so many of the first queries of the bundled misconceptions."""
@@ -61,6 +93,10 @@ WRITTEN = {
     "reloaded": FEW,
     "drafted": PAIRS,
     "seats": SEATS,
+    "moods": MOODS,
+    "felt": FELT,
+    "classified": CLASSIFIED,
+    "reviews": REVIEWS,
 }
 """Pools of drafts."""
 AGAIN = " again"

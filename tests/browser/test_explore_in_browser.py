@@ -202,3 +202,42 @@ def test_stepping_changes_the_context_as_the_path_lists_it(explore):
         chosen = float(query_of(explore)["lambda_d"])
         assert low < chosen < high
         assert float(slider(explore, "lambda_d").input_value()) == pytest.approx(chosen, abs=1e-9)
+
+
+def by_task(page):
+    """The two ranks of each row of the context's table."""
+    rows = page.locator("table.context tbody tr").all()
+    return [
+        tuple(int(each.locator("td").nth(at).inner_text().split()[0]) for at in (2, 3))
+        for each in rows
+    ]
+
+
+def test_by_a_task_both_ranks_come_when_the_model_has_read_the_pool(app, window):
+    page = window(f"{app.url}/explore?pool=classified&method=pgra&k=4")
+    heads = page.locator("table.context th")
+    expect(heads.get_by_text("by the task")).to_be_visible(timeout=120_000)
+    finish(page)
+    ranks = by_task(page)
+    assert [second for _, second in ranks] == [1, 2, 3, 4]
+    assert len({first for first, _ in ranks}) == 4
+    expect(page.get_by_text("kept have the query's label (objective)")).to_be_visible()
+    expect(page.get_by_text("A model sorts by a task only if it knows it")).to_be_visible()
+    page.get_by_text("What the model reads of the query").click()
+    expect(page.locator("code").get_by_text("Follow the demonstrations:")).to_be_visible()
+    with a_run(page):
+        page.get_by_text("Typed by hand").click()
+    with a_run(page):
+        page.get_by_label("Your query").fill("I liked the <b>song</b>")
+        page.keyboard.press("Enter")
+    expect(heads.get_by_text("by the task")).to_be_visible(timeout=120_000)
+    finish(page)
+    assert [second for _, second in by_task(page)] == [1, 2, 3, 4]
+    expect(page.get_by_text("kept have the query's label")).to_have_count(0)
+
+
+def test_by_a_task_a_pool_without_labels_is_one_sentence(app, window):
+    page = window(f"{app.url}/explore?pool=edited&method=pgra")
+    expect(page.get_by_text("The answers of pool 'edited' are no labels")).to_be_visible()
+    finish(page)
+    expect(page.locator("table.context")).to_have_count(0)

@@ -1,12 +1,21 @@
 """Map in a real browser: its points, what a lasso or a box selects, a query's context drawn in."""
 
+import re
 from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.driver import a_run, finish, grid, tables, until
-from tests.browser.plots import PLOT, box_select, inside, lasso, points, quiet_box
+from tests.browser.driver import a_run, finish, grid, still, tables, until
+from tests.browser.plots import (
+    PLOT,
+    PLOT_BY_TASK,
+    box_select,
+    inside,
+    lasso,
+    points,
+    quiet_box,
+)
 from tests.browser.pools import FIRST, MAPPED
 
 PINS = """selector => {
@@ -27,8 +36,9 @@ def rows(demonstrations):
 
 @pytest.fixture
 def open_map(app, window):
-    def opened(**link):
-        page = window(f"{app.url}/map?{urlencode({'pool': MAPPED, **link})}", height=1300)
+    def opened(*, width=1400, **link):
+        address = f"{app.url}/map?{urlencode({'pool': MAPPED, **link})}"
+        page = window(address, width=width, height=1300)
         finish(page)
         return page
 
@@ -80,10 +90,10 @@ def context_of(page, rows):
     return [ids[row["query"], row["answer"]] for row in grid(tables(page).first)]
 
 
-def pins_off(page, rows):
+def pins_off(page, rows, plot=PLOT):
     """Whether some pin of the context is not on its demonstration's point."""
-    spots = {point["id"]: (point["x"], point["y"]) for point in points(page)}
-    pins, context = page.evaluate(PINS, PLOT), context_of(page, rows)
+    spots = {point["id"]: (point["x"], point["y"]) for point in points(page, plot)}
+    pins, context = page.evaluate(PINS, plot), context_of(page, rows)
     return len(pins) != len(context) or any(
         abs(a - b) > 1
         for pin, id in zip(pins, context, strict=True)
@@ -123,3 +133,52 @@ def test_the_context_on_the_map_follows_lambda_d(open_map, rows):
     until(page, lambda: context_of(page, rows) == sorted_by_relevance(page, rows), True)
     until(page, lambda: pins_off(page, rows), False)
     assert len(set(context_of(page, rows))) == 6
+
+
+def expect_selected(page, plot):
+    """Draw around some points of a chart; exactly they are selected, and only it has an outline."""
+    spots = points(page, plot)
+    box = quiet_box(spots)
+    wanted = inside(spots, box)
+    with a_run(page):
+        lasso(page, box)
+    until(page, lambda: [int(row["id"]) for row in grid(tables(page).last)], wanted)
+    plots = (PLOT, PLOT_BY_TASK)
+    only_here = [int(each == plot) for each in plots]
+    until(page, lambda: [page.evaluate(OUTLINES, each) for each in plots], only_here)
+
+
+def test_both_maps_have_the_same_points_and_a_lasso_on_either_selects(open_map, demonstrations):
+    page = open_map(pool="felt", points="both")
+    ids = sorted(each.id for each in demonstrations["felt"])
+    shown = [points(page, plot) for plot in (PLOT, PLOT_BY_TASK)]
+    assert [sorted(point["id"] for point in each) for each in shown] == [ids, ids]
+    traces = [{(point["id"], point["trace"]) for point in each} for each in shown]
+    assert traces[0] == traces[1]
+    assert {trace for _, trace in traces[0]} == {"glad (12)", "sad (12)"}
+    expect(
+        page.get_by_text(re.compile(r"^Neighbours with the same label: by text \d+"))
+    ).to_be_visible()
+    left, right = (page.locator(plot).bounding_box() for plot in (PLOT, PLOT_BY_TASK))
+    assert right["x"] > left["x"] + left["width"] - 1
+    expect_selected(page, PLOT_BY_TASK)
+    expect_selected(page, PLOT)
+
+
+def test_in_a_narrow_window_the_map_by_task_stands_below_the_one_by_text(open_map):
+    page = open_map(pool="felt", points="both", width=800)
+    still(page)
+    upper, lower = (page.locator(plot).bounding_box() for plot in (PLOT, PLOT_BY_TASK))
+    assert lower["y"] > upper["y"] + upper["height"] - 1
+    knob = page.get_by_role("combobox", name="Method").bounding_box()
+    context = tables(page).first.bounding_box()
+    assert context["y"] > knob["y"] + knob["height"], "no room beside what is filled in"
+
+
+def test_the_query_and_its_context_are_drawn_where_the_task_puts_them(open_map, demonstrations):
+    page = open_map(pool="felt", points="task", method="pgra", k="4")
+    rows = {each.id: each for each in demonstrations["felt"]}
+    until(page, lambda: len(context_of(page, rows)), 4)
+    until(page, lambda: pins_off(page, rows, PLOT_BY_TASK), False)
+    star = page.locator(f"{PLOT_BY_TASK} .svg-container > svg[role=img] polygon")
+    expect(star).to_have_count(1)

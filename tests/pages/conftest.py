@@ -118,7 +118,9 @@ def visited(tmp_path_factory, workspace_with, hashing_encoder, load_once, tiny_l
         studio.store.demonstrations.add(studio.store.pools.create("runs").id, SMALL)
         calibration = CalibrateRequest(there, ks=(2,), limit=4)
         calibrate.run(studio, calibration, Watcher(), lambda line: None)
-        comparison = CompareRequest(there, rows_of_methods(tuple(METHODS), Knobs(k=2)), limit=4)
+        # Without a task no method can compare how a task sees texts.
+        methods = tuple(name for name, method in METHODS.items() if method.reads is None)
+        comparison = CompareRequest(there, rows_of_methods(methods, Knobs(k=2)), limit=4)
         compare.run(studio, comparison, Watcher(), lambda line: None)
         pools.delete(studio, "runs")
         asked = ExploreRequest(here, QUERIES[0], Knobs(k=3), leave_out=True)

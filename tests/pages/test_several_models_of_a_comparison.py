@@ -22,7 +22,10 @@ def test_each_model_has_its_section_with_charts_of_its_own():
     heads = [each.value.replace("\\", "") for each in app.subheader]
     assert heads == ["Model a *large* one", "Model tiny", "Model by model"]
     charts = [json.loads(each.proto.spec) for each in app.get("plotly_chart")]
-    assert len(charts) == 4
+    assert len(charts) == 5
     assert charts[0]["data"] == charts[2]["data"]
+    *_, by_model = charts
+    assert by_model["data"][0]["x"] == ["a *large* one", "tiny"]
+    assert by_model["layout"]["yaxis"]["title"]["text"] == "MC1 (share)"
     captions = " ".join(each.value.replace("\\", "") for each in app.caption)
     assert captions.count("; model a *large* one (") == captions.count("; model tiny (") == 3

@@ -6,14 +6,15 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Self
 
-from ...engines import known_log_probs
+from ...background import Watcher
+from ...engines import LocalEngine, known_log_probs
 from ...errors import InvalidInput
 from ...evaluation.plan.examples import examples_of
 from ...evaluation.plan.fitting import fitted, places_in_prompt, prompt_of
-from ...evaluation.scoring.asking import asking
+from ...evaluation.scoring.asking import UNWATCHED, with_model
 from ...evaluation.scoring.example_scores import Setting
 from ...language_model import Template
-from ...reporting.results.query import Pick
+from ...reporting.results.query import Pick, TaskOrder
 from ...retrieval.candidates import choose_from_candidates
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Certainty, Context
@@ -24,6 +25,7 @@ from ...retrieval.pool_view import PoolView
 from ...text import same_text
 from ...types import AnswerRequest, EvaluationExample, FloatArray, IncorrectAnswer, LogProb, Piece
 from ..session.studio import ModelNow, Setup, Studio
+from .task_order import task_order
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,8 @@ class Exploration:
     language model is in memory; `left_out` counts demonstrations that its window has no room for.
     `own` counts the query's own demonstrations that its leave-out keeps away; `leaks` are the ids
     of the context's demonstrations that give one of its correct answers under another query.
-    `doubts` are those about the context as it was chosen.
+    `doubts` are those about the context as it was chosen. `order` says how it came out of a first
+    stage, None of a method that has none.
     """
 
     request: ExploreRequest
@@ -138,6 +141,7 @@ class Exploration:
     doubts: Doubts
     note: str = ""
     leaks: tuple[int, ...] = ()
+    order: TaskOrder | None = None
 
 
 def resolve(studio: Studio, request: ExploreRequest, *, ask: bool = False) -> Resolved:
@@ -150,12 +154,19 @@ def resolve(studio: Studio, request: ExploreRequest, *, ask: bool = False) -> Re
             while it is not scored.
     """
     view = studio.view(request.setup, embed=request.knobs.embed)
-    if ask and request.knobs.info.asks is not None:
-        engine = studio.engine(request.setup)
-        view = view.with_model(asking(Setting(view, engine, request.knobs.order)))
+    engine = studio.engine(request.setup) if ask and request.knobs.info.needs_model else None
     vector = query_vector(studio, request.setup, request.query)
     usable, note = usable_request(view, request)
-    return Resolved(studio, request, usable, note, view, vector, studio.model_now(request.setup))
+    now = studio.model_now(request.setup)
+    resolved = Resolved(studio, request, usable, note, view, vector, now)
+    return resolved if engine is None else asking(resolved, engine)
+
+
+def asking(resolved: Resolved, engine: LocalEngine, watcher: Watcher = UNWATCHED) -> Resolved:
+    """The same for a method that asks the language model: it asks the engine."""
+    setting = Setting(resolved.view, engine, resolved.usable.knobs.order)
+    view = with_model(setting, resolved.studio.pool_states, watcher=watcher)
+    return replace(resolved, view=view)
 
 
 def requests_of(
@@ -221,7 +232,16 @@ def explore(resolved: Resolved) -> Exploration:
         doubts=_doubts(resolved, chosen),
         note=resolved.note,
         leaks=_leaks(view, request, context),
+        order=_order(resolved, chosen),
     )
+
+
+def _order(resolved: Resolved, chosen: Context) -> TaskOrder | None:
+    asked, reads = resolved.usable, resolved.usable.knobs.info.reads
+    if reads is None:
+        return None
+    prompt = reads(resolved.view, asked.knobs)
+    return task_order(resolved.view, prompt, chosen, asked.query, asked.answers)
 
 
 def _doubts(resolved: Resolved, chosen: Context) -> Doubts:
@@ -268,6 +288,8 @@ def usable_request(view: PoolView, request: ExploreRequest) -> tuple[ExploreRequ
 def picks_of(view: PoolView, chosen: Context, used: Context) -> tuple[Pick, ...]:
     """The used demonstrations with the parts of their values, numbered as they were chosen."""
     rank_of = {id: place + 1 for place, id in enumerate(chosen.ids.tolist())}
+    ranks = {} if chosen.reranking is None else chosen.reranking.first_ranks
+    words = {} if chosen.reranking is None else chosen.reranking.words
     return tuple(
         Pick(
             rank=rank_of[int(used.ids[place])],
@@ -278,6 +300,8 @@ def picks_of(view: PoolView, chosen: Context, used: Context) -> tuple[Pick, ...]
             quality_bias=defined(used.quality_bias[place]),
             redundancy=defined(used.redundancy[place]),
             value=defined(used.values[place]),
+            stage_1=ranks.get(int(used.ids[place])),
+            label=words.get(int(used.ids[place])),
         )
         for place, index in enumerate(used.indices.tolist())
     )

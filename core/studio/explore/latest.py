@@ -7,12 +7,13 @@ from uuid import uuid4
 
 from ...background import Job, Urgency
 from ...background.job import JobSnapshot
-from ...errors import Cancelled
+from ...errors import Cancelled, NotComputed
 from ...reporting.results.path import Step
 from ...reporting.results.query import Effect
 from ..session.studio import Studio
+from .asking import ask_model, before_asking, by_similarity, from_the_store, what_is_asked
 from .effect import QueryCurve, diversity_curve, effect_of, known_effect, query_curve
-from .exploration import Resolved
+from .exploration import Exploration, Resolved, explore
 from .path import path_of, steps_of
 from .stored_curve import stored_curve
 
@@ -66,6 +67,41 @@ class LatestResults:
         self._pause = pause
         self._session = uuid4().hex
         self._kept: dict[str, tuple[Hashable, Any]] = {}
+
+    def explored(self, resolved: Resolved) -> tuple[Exploration, Job | None]:
+        """The query's context as it can be had at once, and the job that computes what is missing.
+
+        Where the method asks the language model and the store does not know the answer, the most
+        similar demonstrations are in the context until the job has ended.
+
+        Raises:
+            InvalidInput: What `explore` raises, or the pool has no task for the method.
+        """
+        if not resolved.usable.knobs.info.needs_model:
+            self._stop("choice")
+            return explore(resolved), None
+        job = before_asking(resolved)
+        if job is None:
+            try:
+                found = explore(from_the_store(resolved))
+            except NotComputed:
+                job = self._choice(resolved)
+            else:
+                self._stop("choice")
+                return found, None
+        else:
+            self._stop("choice")
+        return explore(by_similarity(resolved)), job
+
+    def _choice(self, resolved: Resolved) -> Job:
+        """The job that asks what the method asks; a newer query's takes the place of an older's."""
+        request = resolved.request
+        return self._job(
+            "choice",
+            _key(resolved),
+            what_is_asked(resolved),
+            lambda job: ask_model(self._studio, request, job),
+        )
 
     def curve(self, resolved: Resolved) -> CurveNow:
         """DPO and diversity over lambda_d, at once where all of it was scored before.
@@ -138,6 +174,7 @@ class LatestResults:
         """Let what failed or was cancelled start again; what was scored is not scored twice."""
         self._stop("curve")
         self._stop("effect")
+        self._stop("choice")
 
     def close(self) -> None:
         """Stop what runs and let all results go, as when the visitor leaves."""
@@ -153,6 +190,7 @@ class LatestResults:
 
     def _job(self, name: str, key: Hashable, label: str, work: Callable[[Job], Any]) -> Job:
         urgency = Urgency.URGENT if name == "effect" else Urgency.SHOWN
+        self._let_go_of_forgotten(name)
         return self._once(
             name,
             key,
@@ -163,6 +201,12 @@ class LatestResults:
                 urgency=urgency,
             ),
         )
+
+    def _let_go_of_forgotten(self, name: str) -> None:
+        """A job that the worker was told to forget is not kept here either: it starts again."""
+        kept = self._kept.get(name)
+        if kept is not None and self._studio.model_worker.latest(self._slot(name)) is not kept[1]:
+            del self._kept[name]
 
     def _after_pause(self, job: Job) -> Job:
         """The job, once it has waited; one that is overtaken meanwhile ends here.

@@ -28,6 +28,8 @@ def provenance(found: Exploration) -> str:
         turned.append("at most one answer per query")
     if knobs.info.uses_seed:
         turned.append(f"seed {knobs.seed}")
+    if found.order is not None:
+        turned.append(f"{found.order.candidates:,} candidates of stage 1")
     if found.certainty.candidates is not None:
         turned.append(f"{found.certainty.candidates:,} candidates ({found.certainty.index})")
     summary = None if model is None else describe(model)

@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...background import Job
-from ...errors import Cancelled
-from ...projection import place, place_all, project
+from ...projection import place
 from ...projection.spreading import spread
 from ...reporting.results.pool_map import Layout, PoolMap
 from ...retrieval.pool_view import PoolView, embed_texts
@@ -18,20 +17,7 @@ from ..explore.exploration import query_vector
 from ..session.jobs import submit_once
 from ..session.readiness import LARGE
 from ..session.studio import Setup, Studio
-
-LAYOUT = "umap-2"
-"""Part of the key of stored coordinates: a new way of laying out gets a new name."""
-
-LAID_OUT = 50_000
-"""So many distinct queries are laid out by UMAP; the others of a larger pool, a seeded choice, are
-placed among their neighbours, which takes minutes less."""
-
-LAYING_OUT = "Laying out: a few seconds per 1,000 queries, longer the first time"
-
-FEW = 32
-MOST = 200
-"""Queries that came after the layout are placed among their neighbours: up to a tenth of the
-layout's, but never fewer than `FEW` nor more than `MOST`; beyond that it is laid out anew."""
+from .laying_out import LAYOUT, lay_out, stored_layout
 
 
 def shows(studio: Studio, view: PoolView) -> Hashable:
@@ -52,12 +38,14 @@ def pool_map(studio: Studio, setup: Setup, view: PoolView) -> tuple[PoolMap | No
     job = studio.pool_worker.latest(_slot(key))
     made = job.result if job is not None and job.state == "finished" else None
     if made is not None and made.edition == pool.edition:
-        return _with_quality(made, view), None
+        return _as_in(made, view), None
     if len(view) <= LARGE and (job is None or job.state == "finished"):
         pool, rows, queries = _snapshot(studio, setup)
-        layout = _stored_layout(studio, setup, view, key, queries)
+        layout = stored_layout(
+            studio.store, key, queries, lambda: _embeddings(studio, setup, view, queries)
+        )
         if layout is not None:
-            return _with_quality(_pool_map(rows, layout, view, pool), view), None
+            return _as_in(_pool_map(rows, layout, view, pool), view), None
     return None, _make(studio, setup, view, key)
 
 
@@ -110,12 +98,14 @@ def _make(studio: Studio, setup: Setup, view: PoolView, key: str, *, anew: bool 
     def work(job: Job) -> PoolMap:
         job.publish("Reading the pool")
         pool, rows, queries = _snapshot(studio, setup)
-        layout = None if anew else _stored_layout(studio, setup, view, key, queries)
+        layout = None
+        if not anew:
+            layout = stored_layout(
+                studio.store, key, queries, lambda: _embeddings(studio, setup, view, queries)
+            )
         if layout is None:
             embeddings = _embeddings(studio, setup, view, queries, job.cancelled)
-            points = _points(embeddings, pool.seed, job)
-            studio.store.coordinates.put(key, text_keys(queries), points)
-            layout = _layout(queries, embeddings, points, placed=0)
+            layout = lay_out(studio.store, key, queries, embeddings, pool.seed, job)
         return _pool_map(rows, layout, view, pool)
 
     return submit_once(studio.pool_worker, _slot(key), f"Mapping {setup.pool}", work)
@@ -144,65 +134,8 @@ def _embeddings(
     return embeddings
 
 
-def _points(rows: FloatArray, seed: int, job: Job) -> FloatArray:
-    """The rows' points (u, 2); of very many a seeded sample is laid out, the others placed."""
-
-    def told(done: int, total: int) -> None:
-        finding = done < total // 2
-        job.publish("Finding the queries' neighbours" if finding else LAYING_OUT)
-        job.progress(done, total // 2 if finding else 0)
-        job.breathe()
-
-    if len(rows) <= LAID_OUT:
-        return project(rows, seed=seed, on_progress=told, cancelled=job.cancelled)
-    order = np.random.default_rng(seed).permutation(len(rows))
-    sample, others = np.sort(order[:LAID_OUT]), np.sort(order[LAID_OUT:])
-    points = np.empty((len(rows), 2), dtype=np.float32)
-    points[sample] = project(rows[sample], seed=seed, on_progress=told, cancelled=job.cancelled)
-
-    def after_block(done: int) -> None:
-        if job.cancelled():
-            raise Cancelled("The map was cancelled.")
-        job.progress(done, len(others))
-        job.breathe()
-
-    job.publish("Placing the other queries among their neighbours")
-    job.progress(0, len(others))
-    points[others] = place_all(rows[others], rows[sample], points[sample], after_block=after_block)
-    return points
-
-
-def _stored_layout(
-    studio: Studio, setup: Setup, view: PoolView, key: str, queries: list[str]
-) -> Layout | None:
-    stored = studio.store.coordinates.get(key)
-    if stored is None:
-        return None
-    keys, points = stored
-    order = np.argsort(keys)
-    wanted = text_keys(queries)
-    found = np.minimum(np.searchsorted(keys[order], wanted), max(len(keys) - 1, 0))
-    known = keys[order][found] == wanted if len(keys) else np.zeros(len(wanted), dtype=bool)
-    missing = int((~known).sum())
-    if missing == len(queries) > 0 or missing > min(max(FEW, len(keys) // 10), MOST):
-        return None
-    embeddings = _embeddings(studio, setup, view, queries)
-    laid = np.empty((len(queries), 2), dtype=np.float32)
-    laid[known] = points[order][found[known]]
-    if missing:
-        laid[~known] = place_all(embeddings[~known], embeddings[known], laid[known])
-    return _layout(queries, embeddings, laid, placed=missing)
-
-
-def _layout(
-    queries: Sequence[str], embeddings: FloatArray, points: FloatArray, *, placed: int
-) -> Layout:
-    drawn_in = max(0, len(queries) - placed - LAID_OUT)
-    return Layout(tuple(queries), embeddings, points, placed, drawn_in)
-
-
 def _pool_map(rows: Sequence[Demonstration], layout: Layout, view: PoolView, pool: Pool) -> PoolMap:
-    """The map without quality bias."""
+    """The map without quality bias and labels."""
     place_of = {query: position for position, query in enumerate(layout.queries)}
     spots = np.array([place_of[row.query] for row in rows], dtype=np.int64)
     return PoolMap(
@@ -212,6 +145,7 @@ def _pool_map(rows: Sequence[Demonstration], layout: Layout, view: PoolView, poo
         excluded=np.array([row.status is Status.EXCLUDED for row in rows], dtype=bool),
         quality_bias=np.full(len(rows), np.nan),
         query_words=np.array([len(row.query.split()) for row in rows], dtype=np.int64),
+        labels=("",) * len(rows),
         version=pool.version,
         edition=pool.edition,
         seed=view.seed,
@@ -220,17 +154,16 @@ def _pool_map(rows: Sequence[Demonstration], layout: Layout, view: PoolView, poo
     )
 
 
-def _with_quality(found: PoolMap, view: PoolView) -> PoolMap:
-    """The map with the quality bias that is scored so far."""
+def _as_in(found: PoolMap, view: PoolView) -> PoolMap:
+    """The map with the quality bias that is scored so far, and with the labels of the task."""
     quality_bias = np.full(len(found), np.nan)
     _, here, there = np.intersect1d(found.ids, view.ids, assume_unique=True, return_indices=True)
     quality_bias[here] = view.quality_bias[there]
-    return replace(found, quality_bias=quality_bias)
-
-
-def text_keys(queries: Sequence[str]) -> IntArray:
-    """A number that stands for each text, shape (u,): the first 63 bits of its hash."""
-    return np.array([int(content_hash(text)[:16], 16) >> 1 for text in queries], dtype=np.int64)
+    found = replace(found, quality_bias=quality_bias)
+    if view.task is None:
+        return found
+    labels = view.task.words_of([row.answer for row in found.demonstrations])
+    return replace(found, labels=labels, label_words=view.task.words)
 
 
 def _positions(found: PoolMap, ids: Sequence[int]) -> IntArray:

@@ -24,3 +24,9 @@ def submit_once(
     if job is not None and job.state != "finished":
         return job
     return worker.submit(slot, label, work, urgency=urgency)
+
+
+def tell(job: Job, done: int, total: int) -> None:
+    """Report how far the job is, and let what is more urgent run."""
+    job.progress(done, total)
+    job.breathe()

@@ -10,7 +10,7 @@ from ...retrieval.pool_view import PoolView, text_to_embed
 from ...settings import Embed
 from ...text import content_hash
 from ...types import Status
-from .jobs import submit_once
+from .jobs import submit_once, tell
 from .studio import Setup, Studio
 
 AT_ONCE = 64
@@ -130,7 +130,7 @@ def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | 
             studio.store,
             pool.id,
             studio.engine(setup),  # while it waits, the model may have to make room for another
-            on_progress=lambda done, total: _tell(job, done, total),
+            on_progress=lambda done, total: tell(job, done, total),
             cancelled=job.cancelled,
         )
 
@@ -142,8 +142,3 @@ def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | 
         work,
         urgency=Urgency.UNASKED,
     )
-
-
-def _tell(job: Job, done: int, total: int) -> None:
-    job.progress(done, total)
-    job.breathe()

@@ -10,6 +10,7 @@ from typing import Self, TypeAlias
 from ...background import Presence, Worker
 from ...embedding import DeferredEncoder, Encoder, load_encoder, unread_share
 from ...engines import LocalEngine
+from ...evaluation.scoring.kept_states import KeptStates
 from ...language_model import (
     LanguageModel,
     Template,
@@ -113,6 +114,7 @@ class Studio:
         self._views = Recent[PoolView](LOADED)
         self._scored_views = Recent[PoolView](LOADED)
         self._unread = Recent[float](LOADED)
+        self.pool_states = KeptStates()
         self._query_vectors = Recent[FloatArray](ASKED)
 
     @classmethod

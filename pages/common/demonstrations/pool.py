@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.exporting import EXPORTERS
 from core.studio.pools import pools
+from pages.common.demonstrations.task import give_task
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.sidebar import switch_pool
@@ -18,6 +19,7 @@ def pool_section(frame: Frame) -> Link:
     st.divider()
     _rename(frame)
     st.divider()
+    give_task(frame)
     _delete(frame)
     return {}
 

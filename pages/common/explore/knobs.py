@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.retrieval.knobs import KNOBS, BiasScale, Knobs
+from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.retrieval.registry import METHODS
 from core.settings import Embed, chosen_model
 from core.studio.explore.exploration import ExploreRequest
@@ -119,20 +119,30 @@ def _rare(name: str) -> Any:
 
 
 def _with_rare(knobs: Knobs) -> Knobs:
-    """The same with those that are rarely turned."""
+    """The same with those that are rarely turned; the method's own come first."""
+    own = tuple((knob.name, _own(knob)) for knob in knobs.info.own)
     for name, knob in KNOBS.items():
         if knob.rare:
             knobs = replace(knobs, **{name: _rare(name)})
-    own = tuple((knob.name, choose_whole("explore", knob)) for knob in knobs.info.own)
     return replace(knobs, own_values=own)
 
 
+def _own(knob: Knob) -> Any:
+    """Draw a knob that only this method has; its value."""
+    return _chosen(knob, str, knob.explanation) if knob.names else choose_whole("explore", knob)
+
+
 def _choice(name: str, in_words: Callable[[str], str], help: str | None = None) -> Any:
+    """One of the choices of a knob that all methods share."""
+    return _chosen(KNOBS[name], in_words, help)
+
+
+def _chosen(knob: Knob, in_words: Callable[[str], str], help: str | None) -> Any:
     """One of the knob's choices; where it may be left unset, that is the first of them."""
-    knob = KNOBS[name]
+    link = knob.link or knob.name
     names = list(knob.names) if knob.default else [WHOLE_POOL, *knob.names]
     default = str(knob.default or WHOLE_POOL)
-    now = remembered(knob.link, default, one_of(*names))
+    now = remembered(link, default, one_of(*names))
     offered = [each for each in names if each not in SLOWER or each == now]
     chosen = st.selectbox(
         knob.label,
@@ -140,9 +150,9 @@ def _choice(name: str, in_words: Callable[[str], str], help: str | None = None) 
         index=offered.index(now),
         format_func=in_words,
         help=help,
-        key=f"explore_{knob.link}",
+        key=f"explore_{link}",
     )
-    remember(knob.link, chosen)
+    remember(link, chosen)
     return None if chosen == WHOLE_POOL else knob.read(chosen)
 
 

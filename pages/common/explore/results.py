@@ -17,7 +17,7 @@ from core.reporting.tables.explore import (
     tokens_table,
 )
 from core.reporting.words.basis import of_one_query
-from core.reporting.words.doubts import doubt_sentences
+from core.reporting.words.doubts import doubt_sentences, order_cautions, order_sentence
 from core.reporting.words.verdict import verdict_of_effect
 from core.studio.explore.effect import pieces_of
 from core.studio.explore.exploration import Exploration
@@ -40,7 +40,12 @@ FIGURE_KEY = "explore_figure_held"
 
 def show_terms(found: Exploration) -> None:
     """Under which terms the context is chosen: the leave-out, what its ranking cannot tell, ..."""
-    if found.request.leave_out:
+    if found.order is not None:
+        terms = (
+            "Neither an exemplar nor a demonstration with the query's own text is ever in its "
+            "context."
+        )
+    elif found.request.leave_out:
         many = "demonstration is" if found.own == 1 else "demonstrations are"
         terms = f"An evaluation example: its own {found.own:,} {many} never in its context."
     else:
@@ -55,6 +60,11 @@ def show_terms(found: Exploration) -> None:
         terms = f"{terms} {certainty_in_words(found)}"
     doubts = doubt_sentences(found.doubts, found.picks)
     st.caption(plain(" ".join([terms, *doubts, found.note])))
+    if found.order is not None:
+        st.markdown(plain(order_sentence(found.order)))
+        st.caption(plain(" ".join(order_cautions(found.order))))
+        with st.expander("What the model reads of the query"):
+            st.code(found.order.text, language=None, wrap_lines=True)
 
 
 def show_context(found: Exploration) -> None:
@@ -63,7 +73,8 @@ def show_context(found: Exploration) -> None:
     if not found.picks:
         st.info("The context is empty: the model sees the query alone.")
         return
-    st.html(context_table(found.picks, found.leaks, found.lambda_d, request.knobs.info))
+    table = context_table(found.picks, found.leaks, found.lambda_d, request.knobs.info, found.order)
+    st.html(table)
     notes = []
     if found.left_out:
         count = f"{found.left_out:,} of {found.left_out + len(found.picks):,}"

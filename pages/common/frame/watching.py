@@ -26,6 +26,7 @@ def watch(studio: Studio, job: Job, again: str) -> None:
         st.info(plain(now.error or f"{now.label} was cancelled."))
         if st.button(again, type="primary"):
             studio.pool_worker.forget(now.slot)
+            studio.model_worker.forget(now.slot)
             st.rerun()
         return
     waiting = now.state == "waiting"

@@ -59,24 +59,26 @@ class Overlay {
 
   paint(xaxis, yaxis) {
     const pixel = ([x, y]) => [xaxis._offset + xaxis.l2p(x), yaxis._offset + yaxis.l2p(y)];
-    const query = pixel(this.data.query);
+    // The query has no point while its state is still being read.
+    const query = this.data.query && pixel(this.data.query);
     const spots = this.data.chosen.map(pixel);
-    const labels = apart(query, spots);
-    const { queryColour, chosenColour } = this.data;
-    const clip = element('clipPath', { id: 'map-overlay-area' });
+    const labels = apart(query ? [query] : [], spots);
+    const { queryColour, chosenColour, numbers } = this.data;
+    const area = `overlay-area-${this.data.name}`;
+    const clip = element('clipPath', { id: area });
     clip.append(element('rect', {
       x: xaxis._offset, y: yaxis._offset, width: xaxis._length, height: yaxis._length,
     }));
-    const group = element('g', { 'clip-path': 'url(#map-overlay-area)' });
-    for (const [x, y] of spots) {
+    const group = element('g', { 'clip-path': `url(#${area})` });
+    for (const [x, y] of query ? spots : []) {
       group.append(element('line', {
         x1: query[0], y1: query[1], x2: x, y2: y,
         stroke: chosenColour, 'stroke-width': 1.5, opacity: 0.6,
       }));
     }
     spots.forEach((spot, place) => group.append(...pin(spot, labels[place], chosenColour)));
-    labels.forEach((label, place) => group.append(...disc(label, place + 1, chosenColour)));
-    group.append(star(query, queryColour));
+    labels.forEach((label, place) => group.append(...disc(label, numbers[place], chosenColour)));
+    if (query) group.append(star(query, queryColour));
     const title = element('title', {});
     title.textContent = this.data.description;
     this.svg.replaceChildren(title, clip, group);
@@ -90,8 +92,8 @@ function element(name, attributes) {
 }
 
 // Where the discs stand so that none hides another or the star: on their point, or near it.
-function apart(query, spots) {
-  const taken = [query];
+function apart(stars, spots) {
+  const taken = [...stars];
   return spots.map((spot) => {
     for (let ring = 0; ; ring += 1) {
       const turns = ring === 0 ? 1 : 6 * ring;

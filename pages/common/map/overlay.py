@@ -6,27 +6,39 @@ from pathlib import Path
 import streamlit as st
 
 from core.reporting.figures.palette import CHOSEN, QUERY
-
-PLOT_KEY = "map_plot"
-"""Key of the container that holds the map's chart."""
+from core.reporting.results.pool_map import By
 
 _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 
-def draw_context(query: Sequence[float], chosen: Sequence[Sequence[float]]) -> None:
-    """Draw the query as a star and the chosen ones, numbered in the order given, over the map.
+def plot_key(by: By) -> str:
+    """Key of the container that holds the chart of that map."""
+    return "map_plot" if by is By.TEXT else f"map_plot_{by}"
+
+
+def draw_context(
+    by: By,
+    query: Sequence[float] | None,
+    chosen: Sequence[Sequence[float]],
+    numbers: Sequence[int],
+) -> None:
+    """Draw the query as a star and the chosen ones, numbered, over a map.
 
     Args:
-        query: Its point (x, y) in the map's coordinates.
+        by: Which map.
+        query: Its point (x, y) in the map's coordinates; None where it is not known yet.
         chosen: The points of the context's demonstrations.
+        numbers: Their places in the order in which they were chosen, from 1.
     """
     render = st.components.v2.component("shotlist_map_overlay", js=_SCRIPT)
     render(
-        key="map_overlay",
+        key="map_overlay" if by is By.TEXT else f"map_overlay_{by}",
         data={
-            "plot": f".st-key-{PLOT_KEY}",
-            "query": list(query),
+            "name": plot_key(by),
+            "plot": f".st-key-{plot_key(by)}",
+            "query": None if query is None else list(query),
             "chosen": [list(point) for point in chosen],
+            "numbers": list(numbers),
             "queryColour": QUERY,
             "chosenColour": CHOSEN,
             "description": f"The query and its {len(chosen)} chosen demonstrations on the map",

@@ -4,19 +4,33 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.background import Job
 from core.reporting.results.pool_map import PoolMap
 from core.retrieval.knobs import KNOBS, Knobs
 from core.retrieval.pool_view import PoolView
 from core.retrieval.registry import METHODS
-from core.studio.explore.exploration import Exploration, ExploreRequest, explore, resolve
-from core.studio.map.pool_map import place_demonstrations, place_query
+from core.studio import Studio
+from core.studio.explore.exploration import Exploration, ExploreRequest, resolve
+from core.studio.explore.latest import LatestResults
+from core.studio.map.pool_map import place_demonstrations, place_query, present
+from core.studio.map.task_map import TaskLayout, place_query_by_task
 from pages.common.explore.example_query import choose_example_query
 from pages.common.explore.query import EXAMPLE, SOURCES, TYPED
+from pages.common.frame.look import beside
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.run_mark import mark_run
 from pages.common.frame.text import plain
+from pages.common.frame.watching import watch
 from pages.common.map.overlay import draw_context
-from pages.common.state.knobs import choose_k, choose_lambda, kept, kept_key, link_of, reader
+from pages.common.state.knobs import (
+    choose_k,
+    choose_lambda,
+    kept,
+    kept_key,
+    kept_value,
+    link_of,
+    reader,
+)
 from pages.common.state.segments import choose_segment
 from pages.common.state.state import Link, keeper, remember, write_link
 
@@ -33,27 +47,98 @@ class Asked:
         return {"query": self.query} if self.leave_out else {"from": TYPED, "typed": self.query}
 
 
+@dataclass(frozen=True)
+class Maps:
+    """The maps that are drawn, by text, by task or both, and their colour.
+
+    `laid` is what the second one is made of; it lacks the `excluded` demonstrations. `waiting`: it
+    is wanted and not there yet.
+    """
+
+    by_text: PoolMap | None
+    by_task: PoolMap | None
+    laid: TaskLayout | None
+    colour: str
+    excluded: int
+    waiting: bool
+
+    @property
+    def two(self) -> bool:
+        """Whether both maps are drawn."""
+        return self.by_text is not None and self.by_task is not None
+
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=LatestResults.close)
+def open_results(_studio: Studio) -> LatestResults:
+    """What the language model is asked for this visitor's map; given up with the window."""
+    return LatestResults(_studio)
+
+
 @st.fragment
-def query_panel(frame: Frame, view: PoolView, found: PoolMap, link: Link) -> None:
+def query_panel(frame: Frame, view: PoolView, maps: Maps, link: Link) -> None:
     """Choose a query and see its context on the map; a move of a slider redraws only this."""
     with frame.studio.presence.serving():
-        _query_panel(frame, view, found, link)
+        _query_panel(frame, view, maps, link)
     mark_run()
 
 
-def _query_panel(frame: Frame, view: PoolView, found: PoolMap, link: Link) -> None:
-    asked = _choose_query(frame, view)
-    request = _choose_knobs(frame, asked)
+def _query_panel(frame: Frame, view: PoolView, maps: Maps, link: Link) -> None:
+    # Below two maps there is room for the context beside what it is chosen by.
+    places = beside("query", [2, 3], "panels") if maps.two else [st.container(), st.container()]
+    with places[0]:
+        asked = _choose_query(frame, view)
+        request = _choose_knobs(frame, asked)
     lambdas = [knob.name for knob in request.knobs.info.parameters]
     write_link(**link, **asked.link(), **link_of(request.knobs, "method", "k", *lambdas))
-    if not asked.query:
-        st.info("Type a query to see where it lies and what it retrieves.")
-        return
-    with shown_errors():
-        explored = explore(resolve(frame.studio, request))
-        chosen = place_demonstrations(found, [pick.id for pick in explored.picks])
-        _show_context(explored)
-        draw_context(place_query(frame.studio, frame.setup, found, asked.query), chosen.tolist())
+    with places[1]:
+        if asked.query:
+            with shown_errors():
+                _show_query(frame, maps, request)
+        else:
+            st.info("Type a query to see where it lies and what it retrieves.")
+
+
+def _show_query(frame: Frame, maps: Maps, request: ExploreRequest) -> None:
+    """The query's context, as a table and on the maps."""
+    explored, asking = open_results(frame.studio).explored(resolve(frame.studio, request))
+    if asking is not None:
+        _show_asking(frame, request.knobs.method, asking, maps)
+    _show_context(explored)
+    if maps.by_text is not None:
+        point = place_query(frame.studio, frame.setup, maps.by_text, request.query)
+        _draw(maps.by_text, point, explored)
+    if maps.by_task is not None and maps.laid is not None:
+        # What a method asks of the model reads the query as well.
+        read = None if asking is not None else _point_by_task(frame, maps.laid, request.query)
+        _draw(maps.by_task, read, explored)
+
+
+def _show_asking(frame: Frame, method: str, job: Job, maps: Maps) -> None:
+    """Say what serves until the language model has answered, and how far that is."""
+    st.caption(
+        plain(
+            f"{method} asks the language model. Until it has answered, the most similar "
+            "demonstrations are shown (rel)."
+        )
+    )
+    # The side bar shows how far the loading is, and the map how far it is read by task.
+    if frame.readiness.loading is None and not maps.waiting:
+        watch(frame.studio, job, "Ask the language model again")
+
+
+def _draw(found: PoolMap, query: tuple[float, float] | None, explored: Exploration) -> None:
+    """The query and what of its context is on the map."""
+    on_map = [pick for pick in explored.picks if present(found, [pick.id])]
+    chosen = place_demonstrations(found, [pick.id for pick in on_map])
+    draw_context(found.by, query, chosen.tolist(), [pick.rank for pick in on_map])
+
+
+def _point_by_task(frame: Frame, laid: TaskLayout, query: str) -> tuple[float, float] | None:
+    """The query's point once its state is read; until then, how far that is."""
+    point, job = place_query_by_task(frame.studio, frame.setup, laid, query)
+    if job is not None:
+        watch(frame.studio, job, "Read the query")
+    return point
 
 
 def _choose_query(frame: Frame, view: PoolView) -> Asked:
@@ -93,7 +178,8 @@ def _choose_knobs(frame: Frame, asked: Asked) -> ExploreRequest:
     k = choose_k("map")
     lambdas = {knob.name: choose_lambda("map", knob.name) for knob in METHODS[method].parameters}
     others = {name: kept(name) for name in ("seed", "candidates", "one_per_query")}
-    knobs = Knobs.from_json({"method": method, "k": k, **others, **lambdas})
+    own = {knob.name: kept_value(knob) for knob in METHODS[method].own}
+    knobs = Knobs.from_json({"method": method, "k": k, **others, **lambdas, **own})
     return ExploreRequest(frame.setup, asked.query, knobs, leave_out=asked.leave_out)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import InvalidInput
-from core.reporting.results.pool_map import PoolMap
+from core.reporting.results.pool_map import By, PoolMap
 from core.studio.map.pool_map import present
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
@@ -17,28 +17,47 @@ from pages.common.frame.page import Frame, shown_errors
 from pages.common.state.callbacks import to_the_end
 
 SELECTED = "map_selected"
-DRAWN_ANEW = "map_drawn_anew"
 MOST_SHOWN = 500
 
 
-def chart_key() -> str:
-    """The chart's key; a new one draws it anew, without the outline of an earlier lasso."""
-    return f"map_chart_{st.session_state.get(DRAWN_ANEW, 0)}"
+def chart_key(by: By) -> str:
+    """The key of a map's chart; a new one draws it anew, without an earlier lasso's outline."""
+    return f"map_chart_{by}_{st.session_state.get(_drawn_anew(by), 0)}"
 
 
 @to_the_end
-def keep_selection() -> None:
-    """Copy the ids of the selected points: the chart forgets them when its picture changes."""
-    state = st.session_state.get(chart_key())
-    points = state["selection"]["points"] if state else []
-    st.session_state[SELECTED] = sorted({_id(point["customdata"]) for point in points})
+def keep_selection(by: By) -> None:
+    """Copy the ids of the selected points: the chart forgets them when its picture changes.
+
+    The other map's chart loses its outline, which would tell of another selection.
+    """
+    st.session_state[SELECTED] = sorted({_id(point["customdata"]) for point in _points(by)})
+    for other in By:
+        if other is not by and _points(other):
+            _draw_anew(other)
+
+
+def _points(by: By) -> list[Any]:
+    """What the lasso or the box of a map's chart holds."""
+    state = st.session_state.get(chart_key(by))
+    return list(state["selection"]["points"]) if state else []
 
 
 def _select(ids: list[int]) -> None:
-    """Select by other means than the chart, whose outline would tell of another selection."""
+    """Select by other means than the charts, whose outline would tell of another selection."""
     st.session_state[SELECTED] = ids
-    st.session_state[DRAWN_ANEW] = st.session_state.get(DRAWN_ANEW, 0) + 1
+    for by in By:
+        _draw_anew(by)
     st.rerun()
+
+
+def _draw_anew(by: By) -> None:
+    key = _drawn_anew(by)
+    st.session_state[key] = st.session_state.get(key, 0) + 1
+
+
+def _drawn_anew(by: By) -> str:
+    return f"map_drawn_anew_{by}"
 
 
 def _id(customdata: Any) -> int:

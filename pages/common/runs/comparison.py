@@ -11,6 +11,7 @@ from core.reporting.figures.methods import method_differences, method_dots
 from core.reporting.html.reports import comparison_report, finished_at
 from core.reporting.results.sums import SumsOfRow
 from core.reporting.tables.runs import KINDS_TITLE, kinds_table, method_table
+from core.reporting.words.comparison_findings import offered_metrics
 from core.reporting.words.provenance import comparison_what, provenance
 from core.reporting.words.reading import read_comparison
 from pages.common.frame.look import beside
@@ -18,18 +19,24 @@ from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.runs.models import draw_orders
 from pages.common.runs.pairs import draw_pairs
+from pages.common.runs.pictures import draw_consistent, draw_models_swept, draw_sweeps
 from pages.common.runs.run import offer_report, show_figure, show_finding, show_grounds
 from pages.common.runs.story import draw_story, stories_of
 from pages.common.state.state import keeper, one_of, remember, remembered
-
-SHOWN = list(METRICS)
 
 
 def draw(comparison: Comparison) -> None:
     """The picture on the chosen metric, of a whole run or of its examples so far."""
     for each, key in models_of(comparison):
         draw_one(each, key)
-    draw_orders(comparison, remembered("metric", None, one_of(*SHOWN)))
+    draw_models_swept(comparison, choose=False)
+    draw_orders(comparison, chosen_metric(comparison))
+
+
+def chosen_metric(comparison: Comparison) -> str | None:
+    """The metric that was chosen, None where none was or the comparison does not offer it."""
+    chosen = remembered("metric", None, one_of(*METRICS))
+    return chosen if chosen in offered_metrics(comparison) else None
 
 
 def models_of(comparison: Comparison) -> Iterator[tuple[Comparison, str]]:
@@ -53,7 +60,7 @@ def draw_one(
         key: Ends the keys of its charts.
         points: The queries of a row against the reference, of a whole run.
     """
-    metric = remembered("metric", None, one_of(*SHOWN)) or comparison.metric
+    metric = chosen_metric(comparison) or comparison.metric
     reading = read_comparison(comparison, metric)
     show_finding(reading)
     what = comparison_what(comparison)
@@ -70,17 +77,19 @@ def draw_one(
         st.markdown(f"**{KINDS_TITLE}**")
         st.html(by_kind)
     st.caption(plain(provenance(comparison, what)))
+    draw_consistent(comparison, key, choose=points is not None)
+    draw_sweeps(comparison, key, choose=points is not None)
     draw_pairs(comparison, metric, points, key)
 
 
 def choose_metric(found: Comparison) -> None:
     """The metric that leads, until another one is chosen; what leads differs from pool to pool."""
     key, lead = "compare_metric", found.metric
-    chosen = remembered("metric", None, one_of(*SHOWN)) or lead
+    chosen = chosen_metric(found) or lead
     st.session_state[key] = chosen
     metric = st.selectbox(
         "Metric",
-        SHOWN,
+        offered_metrics(found),
         format_func=lambda name: METRICS[name].axis,
         key=key,
         on_change=keeper(key, "metric"),
@@ -95,7 +104,8 @@ def draw_results(frame: Frame, found: Comparison) -> None:
     """A finished comparison: metric and reference to choose, the picture, the stories."""
     for each, key in models_of(found):
         draw_result(frame, each, key, last=each is found)
-    draw_orders(found, remembered("metric", None, one_of(*SHOWN)))
+    draw_models_swept(found, choose=True)
+    draw_orders(found, chosen_metric(found))
 
 
 def draw_result(frame: Frame, found: Comparison, key: str, *, last: bool) -> None:

@@ -7,10 +7,13 @@ import streamlit as st
 
 from core.evaluation.plan.rows import Row, knob_of, value_of
 from core.retrieval.knobs import KNOBS, LAMBDAS, BiasScale, Knob, Knobs
+from core.retrieval.methods import pgra
 from core.retrieval.registry import METHODS
+from core.selection.task_states import Similarity
 from core.settings import Embed
 from core.studio.session.models import ModelChoice, model_choices
 from core.studio.studies import ragsys, vrsd
+from core.studio.studies.pgra import paper
 from core.text import lambda_text
 from pages.common.frame.text import plain
 from pages.common.state.knobs import DECIMALS, EMBEDS, SCALES
@@ -34,6 +37,8 @@ SHORT = {"k": "k", "lambda_d": "λd", "lambda_b": "λb"}
 """What the knobs that are always summed up are called where room is short."""
 BY_BOTH = {"embed": Embed.QUERY_AND_ANSWER}
 """How VRSD's table compares the query: with queries and their answers."""
+CANDIDATES, KEPT = (tuple(map(int, paper.DEFAULTS[name])) for name in ("candidates", "kept"))
+"""PGRA's Figures 3 and 4: over the candidates of stage 1, and over how many are kept."""
 
 
 class _Kept(TypedDict):
@@ -50,6 +55,16 @@ def _vrsd_table() -> list[RowState]:
     return [*mmr, new_row("vrsd", nearest), new_row("bm25", BY_BOTH)]
 
 
+def _pgra() -> list[RowState]:
+    others = (Similarity.DOT, Similarity.CENTRED)
+    turned = [new_row("pgra", {pgra.SIMILARITY: each.value}) for each in others]
+    return [*rows_of(("none", "random", "rel", "pgra")), *turned]
+
+
+def _listed(values: Sequence[int]) -> str:
+    return ", ".join(map(str, values))
+
+
 STARTS: dict[str, tuple[Callable[[], Sequence[RowState]], str]] = {
     "RAGSys's methods": (
         lambda: rows_of(ragsys.METHODS),
@@ -61,17 +76,43 @@ STARTS: dict[str, tuple[Callable[[], Sequence[RowState]], str]] = {
         f"{vrsd.CANDIDATES} demonstrations nearest to the query, and BM25 among all; by queries "
         "with their answers.",
     ),
-    "Every method": (lambda: rows_of(METHODS), "All methods, with the knobs that rows share."),
+    "Every method": (
+        lambda: rows_of(name for name, method in METHODS.items() if method.reads is None),
+        "All methods that need no task, with the knobs that rows share.",
+    ),
 }
 """Rows to start from: what makes them, and what they are."""
+STARTS_OF_TASKS: dict[str, tuple[Callable[[], Sequence[RowState]], str]] = {
+    "PGRA": (
+        _pgra,
+        "No demonstrations, random ones, the most similar ones, and those that the task finds most "
+        "alike, with each way of comparing its states.",
+    ),
+    f"PGRA: candidates {_listed(CANDIDATES)}": (
+        lambda: [
+            new_row("rel"),
+            *(new_row("pgra", {"candidates": each}) for each in CANDIDATES),
+        ],
+        "PGRA over the candidates of its first stage, beside the most similar demonstrations.",
+    ),
+    f"PGRA: kept {_listed(KEPT)}": (
+        lambda: [new_row(name, {"k": each}) for name in ("rel", "pgra") for each in KEPT],
+        "PGRA and the most similar demonstrations, over how many are kept.",
+    ),
+    "Every method": (lambda: rows_of(METHODS), "All methods, with the knobs that rows share."),
+}
+"""The same for pools that have a task."""
 
 
-def choose_rows(shared: Knobs, model: str) -> tuple[tuple[RowState, ...], tuple[Row, ...]]:
+def choose_rows(
+    shared: Knobs, model: str, *, has_task: bool = False
+) -> tuple[tuple[RowState, ...], tuple[Row, ...]]:
     """Draw the rows as they are set up.
 
     Args:
         shared: The knobs of a row that has no value of its own.
         model: The chosen language model, that of the side bar.
+        has_task: Whether the pool has a task, for which there are more rows to start from.
 
     Returns:
         How they are set up, and the rows of the comparison.
@@ -85,7 +126,8 @@ def choose_rows(shared: Knobs, model: str) -> tuple[tuple[RowState, ...], tuple[
     with st.container(key="compare_starts", horizontal=True, vertical_alignment="center"):
         st.button("Add a row", key="compare_add", icon=":material/add:", on_click=add_row)
         st.caption("or start from", width="content")
-        for name, (rows, what) in STARTS.items():
+        starts = STARTS | STARTS_OF_TASKS if has_task else STARTS
+        for name, (rows, what) in starts.items():
             st.button(
                 name,
                 key=f"compare_start_{name}",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.background import Job
-from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY
+from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY, READING
 from core.evaluation.runs.running import FIRST_LOOK
 from core.reporting.words.cautions import LEAK
 from core.reporting.words.reading import Reading
@@ -34,6 +34,7 @@ OWN = "this pool's own queries"
 PREPARING = {
     EMBEDDING: "First, embedding what is not embedded yet",
     QUALITY: "First, scoring the quality bias that is missing",
+    READING: "First, reading the pool's texts for their task",
 }
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import core.studio.map.laying_out
 import core.studio.map.pool_map
 from core.errors import InvalidInput
 from core.projection import place_all, project
@@ -19,8 +20,8 @@ from core.reporting.figures.pool_map import (
     map_figure,
 )
 from core.studio import Setup, Studio
+from core.studio.map.laying_out import LAYING_OUT
 from core.studio.map.pool_map import (
-    LAYING_OUT,
     lay_out_again,
     place_demonstrations,
     place_query,
@@ -312,7 +313,7 @@ def test_what_users_typed_is_never_markup_in_a_label(studio):
 def test_of_very_many_queries_a_seeded_sample_is_laid_out_and_the_others_are_placed(
     new_studio, monkeypatch
 ):
-    monkeypatch.setattr(core.studio.map.pool_map, "LAID_OUT", 20)
+    monkeypatch.setattr(core.studio.map.laying_out, "LAID_OUT", 20)
     found = find(new_studio)
     assert found.layout.drawn_in == 10
     embeddings = found.layout.embeddings
@@ -341,6 +342,7 @@ def repeated(found, times):
     return replace(
         found,
         demonstrations=found.demonstrations * times,
+        labels=found.labels * times,
         **{
             name: np.concatenate([getattr(found, name)] * times)
             for name in ("ids", "coordinates", "excluded", "quality_bias", "query_words")

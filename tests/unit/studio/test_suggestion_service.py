@@ -110,3 +110,26 @@ def test_an_empty_pool_has_nothing_to_suggest(studio):
     found = suggest(studio, SMALL)
     assert (found.queries, found.lacking, found.suggestions) == (0, 0, ())
     assert lacking(studio, "small") == 0
+
+
+class TestOfLabels:
+    """A classification pool."""
+
+    @pytest.fixture
+    def pool_drafts(self):
+        words = ("dull", "good", "fair")
+        return [
+            Draft(f"a {word} film of {year}", word) for year in range(1990, 1994) for word in words
+        ]
+
+    def test_the_others_are_added_under_a_kind_of_their_own(self, studio):
+        found = suggest(studio, SMALL, per_query=1)
+        assert (found.lacking, len(found.suggestions)) == (12, 24)
+        accept(studio, found.suggestions)
+        (newest, *_) = demonstrations.history(studio, "small")
+        assert newest.what == "added 24 incorrect answers that are other labels"
+        for row in rows(studio):
+            others = {"dull", "good", "fair"} - {row.answer}
+            assert {wrong.text for wrong in row.incorrect} == others
+            assert {wrong.kind for wrong in row.incorrect} == {"other label"}
+        assert lacking(studio, "small") == 0

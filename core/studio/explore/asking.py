@@ -1,0 +1,74 @@
+"""Methods that ask the language model, on pages that never wait for it.
+
+What the model computed before is taken from the store. What it did not is a job beside the page,
+and until that has ended the most similar demonstrations serve (`rel`).
+"""
+
+from ...background import Job, Watcher
+from ...engines import StoredEngine
+from ...errors import NotComputed
+from ...retrieval.choosing import choose_context
+from ..session.jobs import tell
+from ..session.readiness import load_model_in_background
+from ..session.studio import Studio
+from ..session.task_states import read_in_background
+from .exploration import ExploreRequest, Resolved, asking, resolve
+
+MEANWHILE = "rel"
+"""The method that serves until the language model has answered."""
+
+
+def before_asking(resolved: Resolved) -> Job | None:
+    """What has to end before the method can ask about a query: loading, reading the pool.
+
+    Raises:
+        InvalidInput: The method compares task states, and the pool has no task.
+    """
+    studio, setup, knobs = resolved.studio, resolved.usable.setup, resolved.usable.knobs
+    prompt = None if knobs.info.reads is None else knobs.info.reads(resolved.view, knobs)
+    loading = load_model_in_background(studio, setup)
+    if loading is not None or prompt is None:
+        return loading
+    return read_in_background(studio, setup, resolved.view, prompt)
+
+
+def from_the_store(resolved: Resolved) -> Resolved:
+    """The same for a method that asks: choosing raises `NotComputed` where something is missing.
+
+    Raises:
+        NotComputed: The model is not in memory.
+    """
+    model = resolved.now.model
+    if model is None:
+        raise NotComputed(f"{resolved.usable.setup.model_name} is not in memory")
+    engine = StoredEngine(resolved.studio.store, model, resolved.now.template)
+    return asking(resolved, engine)
+
+
+def ask_model(studio: Studio, request: ExploreRequest, job: Job) -> None:
+    """Have the model compute what the method asks about the query; the store keeps it.
+
+    Raises:
+        InvalidInput: The query does not fit the model's window, or the model refuses an answer.
+        Cancelled: The job was cancelled.
+    """
+    watcher = Watcher(lambda done, total: tell(job, done, total), job.cancelled)
+    resolved = resolve(studio, request)
+    resolved = asking(resolved, studio.engine(request.setup), watcher)
+    asked = resolved.usable
+    choose_context(
+        resolved.view, asked.query, resolved.vector, asked.knobs, leave_out=asked.leave_out
+    )
+
+
+def what_is_asked(resolved: Resolved) -> str:
+    """What the job that asks does, for people."""
+    knobs = resolved.usable.knobs
+    if knobs.info.asks is not None:
+        return f"Asking the language model about {knobs.info.asks(knobs):,} contexts"
+    return "Reading the query for the task"
+
+
+def by_similarity(resolved: Resolved) -> Resolved:
+    """The same with the method that serves meanwhile."""
+    return resolved.with_knobs(method=MEANWHILE)

@@ -1,0 +1,50 @@
+"""What the map's points are coloured by."""
+
+import streamlit as st
+
+from core.reporting.figures.pool_map import COLOURINGS, MOST_TAGS, common_tags
+from core.reporting.results.pool_map import By, PoolMap
+from core.retrieval.pool_view import PoolView
+from pages.common.state.knobs import kept_key
+from pages.common.state.segments import choose_segment
+from pages.common.state.state import one_of, remember, remembered
+
+
+def choose_colour(found: PoolMap, view: PoolView, points: str) -> tuple[str, str | None]:
+    """What the points are coloured by, and the tags that the link names for it."""
+    colours, default = _offered(found, view, points)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        colour = choose_segment("map", "colour", "Colour by", colours, default)
+        if colour != "tag":
+            return colour, None
+        with st.popover("Choose the tags"):
+            tags = choose_tags(found)
+    return colour, "|".join(tags) if tags != common_tags(found) else None
+
+
+def choose_tags(found: PoolMap) -> list[str]:
+    """The tags that get a colour of their own."""
+    common = common_tags(found)
+    key = kept_key("map", "coloured", common, lambda said: said.split("|"))
+    known = {tag for row in found.demonstrations for tag in row.tags}
+    st.session_state[key] = [tag for tag in st.session_state[key] if tag in known] or common
+    tags: list[str] = st.multiselect(
+        "Tags with a colour of their own",
+        sorted(known),
+        key=key,
+        max_selections=MOST_TAGS,
+        help="Their shapes differ too. All others are grey.",
+    )
+    remember("coloured", tags)
+    return tags
+
+
+def _offered(found: PoolMap, view: PoolView, points: str) -> tuple[dict[str, str], str]:
+    """The colourings that the pool has, and which of them it begins with."""
+    offered = {name: label for name, label in COLOURINGS.items() if name != "label" or view.task}
+    tagged = any(row.tags for row in found.demonstrations)
+    default = "label" if view.task and (points != By.TEXT or not tagged) else "tag"
+    if remembered("colour", default, one_of(*offered)) not in offered:
+        remember("colour", default)
+        st.session_state["map_colour"] = default
+    return offered, default

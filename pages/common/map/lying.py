@@ -1,0 +1,108 @@
+"""By what the map's points lie: by text, by the pool's task, or both maps side by side."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.reporting.figures.same_label import (
+    neighbours_help,
+    neighbours_line,
+    verdict,
+)
+from core.reporting.results.pool_map import By, PoolMap
+from core.retrieval.knobs import KNOBS, Knobs
+from core.retrieval.methods import pgra
+from core.retrieval.pool_view import PoolView
+from core.studio.map.task_map import TaskLayout, by_task, task_layout
+from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.text import plain
+from pages.common.frame.watching import watch
+from pages.common.state.knobs import kept, kept_key, kept_value
+from pages.common.state.segments import choose_segment
+from pages.common.state.state import Link, one_of, remember, remembered
+
+POINTS = "points"
+"""What the choice is kept as, also in the link."""
+BOTH = "both"
+LIES = {By.TEXT.value: "text", By.TASK.value: "task", BOTH: "both side by side"}
+_BEFORE, _DRAWN = "map_points_before", "map_by_task"
+
+
+def choose_points(view: PoolView) -> str:
+    """By what the points lie, one of `LIES`; a pool without a task has no choice."""
+    if view.task is None:
+        if remembered(POINTS, By.TEXT.value, one_of(*LIES)) != By.TEXT:
+            st.caption(
+                "Points lie by text: this pool has no task, as its answers are no labels that many "
+                "queries share."
+            )
+        return By.TEXT.value
+    points = choose_segment(
+        "map",
+        POINTS,
+        "Points lie by",
+        LIES,
+        By.TEXT.value,
+        help="Text: near points have similar queries, by the encoder. Task: near points are alike "
+        "when the language model is about to answer the pool's task; it reads every text once.",
+    )
+    if points != st.session_state.get(_BEFORE, points):
+        _colour_by_label(points)
+    st.session_state[_BEFORE] = points
+    return points
+
+
+def _colour_by_label(points: str) -> None:
+    """Whoever turns to the task sees its labels; other colours can be chosen then."""
+    if points != By.TEXT:
+        remember("colour", "label")
+        st.session_state[kept_key("map", "colour", "label")] = "label"
+
+
+def task_knobs() -> Knobs:
+    """The knobs of the method `pgra` as they were last set on any page."""
+    own: tuple[tuple[str, Any], ...] = tuple(
+        (knob.name, kept_value(knob)) for knob in pgra.METHOD.own
+    )
+    return Knobs(pgra.METHOD.name, seed=kept("seed"), own_values=own)
+
+
+def points_link(points: str) -> Link:
+    """By what the points lie, and what of that was turned on other pages, for the address."""
+    wanted = remembered(POINTS, points, one_of(*LIES))
+    if wanted == By.TEXT:
+        return {}
+    knobs = task_knobs()
+    seed = {} if knobs.seed == KNOBS["seed"].default else {"seed": str(knobs.seed)}
+    return {POINTS: wanted, **seed, **dict(knobs.own_values)}
+
+
+def find_task_layout(frame: Frame, view: PoolView) -> TaskLayout | None:
+    """The pool laid out by task; while it is not there, how far that is."""
+    with shown_errors():
+        laid, job = task_layout(frame.studio, frame.setup, view, task_knobs())
+        if job is not None:
+            watch(frame.studio, job, "Lay out the map by task")
+        if laid is not None and not laid.states.read.any():
+            raise pgra.nothing_fits(view.name, laid.reading.task)
+        return laid
+    return None
+
+
+def map_by_task(found: PoolMap, laid: TaskLayout) -> PoolMap:
+    """The map with its points where the task puts them, made once for every redraw."""
+    drawn: tuple[PoolMap, TaskLayout, PoolMap] | None = st.session_state.get(_DRAWN)
+    if drawn is None or drawn[0] is not found or drawn[1] is not laid:
+        drawn = st.session_state[_DRAWN] = (found, laid, by_task(found, laid))
+    return drawn[2]
+
+
+def show_same_label(laid: TaskLayout) -> None:
+    """The shares of neighbours with the same label, and what follows from them."""
+    same = laid.same_label
+    st.markdown(plain(neighbours_line(same)), help=plain(neighbours_help(same)))
+    words = verdict(same)
+    if words and not same.difference.above_zero:
+        st.info(plain(words))
+    elif words:
+        st.caption(plain(words))
