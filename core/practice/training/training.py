@@ -117,12 +117,12 @@ def train(
 
     if device == "cuda" and not torch.cuda.is_available():
         raise InvalidInput("The device 'cuda' is not on this machine; train on the cpu.")
-    with _torch_for_training(threads):
+    with torch_for_training(threads):
         return _train(folder, plan, device, threads, minutes, save_every, say)
 
 
 @contextmanager
-def _torch_for_training(threads: int) -> Iterator[None]:
+def torch_for_training(threads: int) -> Iterator[None]:
     """Torch's settings of the process, as they were again afterwards.
 
     Numbers too small to be normal count as zero: they slow the processor down many times.
