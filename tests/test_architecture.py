@@ -23,7 +23,7 @@ ROWS = [
     {"__main__"},
 ]
 ROWS_INSIDE = {
-    "core/evaluation": [{"results", "plan"}, {"outcomes"}, {"scoring"}, {"runs"}],
+    "core/evaluation": [{"results", "plan"}, {"outcomes"}, {"scoring", "readers"}, {"runs"}],
     "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"}, {"html"}],
     "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools"}, {"runs", "start"}, {"studies"}],
     "pages/common": [{"state"}, {"frame"}, {"demonstrations", "explore", "runs"}, {"map"}],

@@ -181,6 +181,27 @@ def test_incorrect_answers_are_suggested_and_accepted_where_a_file_has_none(
     assert (first["incorrect"], first["incorrect_kinds"]) == (cats, ["near query"] * 2)
 
 
+def test_a_classification_set_comes_in_by_its_lines_and_gets_its_other_labels(
+    capsys, run, tmp_path
+):
+    path = tmp_path / "films.all"
+    path.write_bytes("0 dull film\n1 good café\n2 fair\n".encode("latin-1") * 10 + b"2\n")
+    found = run("import", path, "--pool", "films", "--encoding", "latin-1")
+    assert (found["format"], found["demonstrations"], found["queries"]) == ("sent-conv", 3, 3)
+    assert found["dropped"] == {"double answer": 27, "empty query": 1}
+    more = tmp_path / "more.csv"
+    more.write_text("".join(f"{n % 3} film {n}\n" for n in range(9)))
+    assert run("import", more, "--format", "sent-conv", "--pool", "films")["demonstrations"] == 9
+    suggested = run("suggest", "--pool", "films", "--per-query", 1, "--accept")["suggestions"]
+    assert {each["kind"] for each in suggested} == {"other label"}
+    cafe = [each["text"] for each in suggested if each["query"] == "good café"]
+    assert (sorted(cafe), len(suggested)) == (["0", "2"], 24)
+    more.write_text("0 film\nno label\n")
+    assert "more.csv: line 2 begins with no label" in refused(
+        capsys, "import", more, "--format", "sent-conv", "--pool", "films"
+    )
+
+
 def test_suggestions_are_a_table_for_people(capsys, run, tmp_path):
     path = tmp_path / "faq.jsonl"
     path.write_text("\n".join(json.dumps({"query": q, "answers": a}) for q, a in ROWS))
@@ -532,7 +553,7 @@ def test_quality_again_reuses_everything(run, pool, tiny_lm_folder):
     assert (again["scored"], again["reused"]) == (0, 10)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [name for name, each in METHODS.items() if not each.reads])
 def test_retrieve_shows_each_picks_parts(run, kept, tiny_lm_folder, method):
     found = run(
         "retrieve", "--pool", kept, "--query", "Can dogs see in the dark?", "--method", method,

@@ -1,4 +1,4 @@
-"""The README names everything that is registered, and its promises about commands hold."""
+"""The documents name everything that is registered, and its promises about commands hold."""
 
 import re
 from pathlib import Path
@@ -10,12 +10,16 @@ from core.curation.files.tables import FORMATS
 from core.exporting import EXPORTERS
 from core.index import INDEXES
 from core.language_model import TEMPLATES
+from core.language_model.task import TASKS
 from core.metrics.registry import METRICS
 from core.retrieval.knobs import BiasScale
 from core.retrieval.registry import METHODS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCS = "\n".join(
+    [README, *(each.read_text(encoding="utf-8") for each in sorted((ROOT / "docs").glob("*.md")))]
+)
 
 
 def commands():
@@ -26,17 +30,17 @@ def commands():
 @pytest.mark.parametrize(
     "name",
     [
-        *METHODS, *METRICS, *EXPORTERS, *INDEXES, *TEMPLATES, *FORMATS, *map(str, BiasScale),
-        "diversity",
+        *METHODS, *METRICS, *EXPORTERS, *INDEXES, *TEMPLATES, *FORMATS, *TASKS,
+        *map(str, BiasScale), "diversity",
     ],
 )  # fmt: skip
-def test_every_registered_name_stands_in_the_readme(name):
-    assert f"`{name}`" in README
+def test_every_registered_name_stands_in_the_documents(name):
+    assert f"`{name}`" in DOCS
 
 
 @pytest.mark.parametrize("name", commands())
-def test_every_command_stands_in_the_readme_with_its_options(name):
-    assert re.search(rf"`{name}[ `]", README)
+def test_every_command_stands_in_the_documents_with_its_options(name):
+    assert re.search(rf"`{name}[ `]", DOCS)
     options = {
         option
         for action in commands()[name]._actions
@@ -44,7 +48,7 @@ def test_every_command_stands_in_the_readme_with_its_options(name):
         if option.startswith("--") and option not in ("--help",)
     }
     for option in options:
-        assert option in README, f"{option} of {name}"
+        assert option in DOCS, f"{option} of {name}"
 
 
 def test_the_first_lines_say_what_for_and_for_whom():

@@ -42,6 +42,7 @@ ELSEWHERE = {"model", "model_fingerprint"}
 ADDED = {
     *("cos_sum", "gain_per_token", "gain_per_answer", "triple_accuracy", "headline"),
     *("delta", "delta_low", "delta_high", "pairs", "sum_against_answers"),
+    *("label_consistency", "labels"),
 }
 """Metrics and facts that earlier versions did not know."""
 

@@ -6,7 +6,9 @@ import pytest
 
 from core.commands.main import main
 from core.commands.parser import argument_parser
+from core.studio.studies.pgra.settings import PgraRequest, Sweep, Variant
 from core.studio.studies.vrsd import VrsdRequest
+from tests.support.planted_language_model import PlantedLanguageModel
 
 ROWS = [
     ("Can cats see in the dark?", "Not in total darkness."),
@@ -139,6 +141,144 @@ def test_an_unknown_encoder_is_refused_before_any_work(capsys, every_studio, loa
     line = capsys.readouterr().err.strip()
     assert "/no/such/encoder" in line
     assert "\n" not in line
+
+
+LABELS = ["glad" if number % 3 else "sad" for number in range(40)]
+
+
+@pytest.fixture
+def planted(tmp_path, every_studio, hashing_encoder, capsys):
+    """The pool `moods`, and a model that knows its labels."""
+    model = PlantedLanguageModel(LABELS)
+    every_studio(load_encoder=lambda name=None: hashing_encoder, load_model=lambda name: model)
+    file = tmp_path / "moods.csv"
+    lines = [f"item {number},{label}" for number, label in enumerate(LABELS)]
+    file.write_text("\n".join(["query,answer", *lines]))
+    assert main(["import", str(file), "--pool", "moods"]) == 0
+    capsys.readouterr()
+    return model
+
+
+def pgra(*arguments):
+    return main(["study", "pgra", "--pool", "moods", "--share", "0.4", *arguments])
+
+
+def test_what_is_not_given_is_as_the_study_of_pgra_has_it():
+    given = argument_parser().parse_args(["study", "pgra", "--pool", "moods"])
+    usual = PgraRequest("moods", Variant(None))
+    for name in ("task", "share", "seeds", "limit", "encoder", "sweep"):
+        assert getattr(given, name) == getattr(usual, name)
+    for name, value in vars(usual.base).items():
+        assert getattr(given, name) == value
+    assert (given.reader, given.similarities, given.values) == ("both", None, None)
+    for sweep in Sweep:
+        options = ["study", "pgra", "--pool", "moods", "--sweep", sweep.value]
+        assert argument_parser().parse_args(options).sweep == sweep
+
+
+def test_the_document_of_pgra(capsys, planted):
+    assert pgra("--json", "--kept", "3", "--exemplars", "4", "--seeds", "2") == 0
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)
+    assert [(row["row"], row["similarity"], row["seed"]) for row in found["rows"]] == [
+        (row, similarity, seed)
+        for row, similarity in [
+            ("none", None),
+            ("random", None),
+            ("exemplars", None),
+            ("stage 1", None),
+            ("stage 2", "cosine"),
+            ("stage 2", "dot"),
+            ("stage 2", "centred"),
+        ]
+        for seed in (0, 1)
+    ]
+    row = found["rows"][8]
+    assert list(row) == [
+        "row", "stage", "similarity", "model", "candidates", "kept", "exemplars", "stage_1", "draw",
+        "seed", "consistency", "chance", "accuracy", "mcc", "by_consistent", "best_texts",
+        "texts_encoded", "prefix_tokens", "shortened", "skipped", "seconds",
+    ]  # fmt: skip
+    assert row["consistency"]["mean"] == row["accuracy"]["vote"]["mean"] == 1.0
+    assert row["mcc"] == {"vote": 1.0, "in-context": 1.0}
+    assert row["consistency"]["n"] == found["queries"]
+    assert row["by_consistent"]["vote"] == [
+        {"c": 0, "queries": 0, "accuracy": None},
+        {"c": 1, "queries": 0, "accuracy": None},
+        {"c": 2, "queries": 0, "accuracy": None},
+        {"c": 3, "queries": found["queries"], "accuracy": 1.0},
+    ]
+    assert row["exemplars"]["asked"] == 4 <= row["exemplars"]["drawn"] == row["exemplars"]["shown"]
+    assert (row["stage"], row["candidates"], row["kept"], row["model"]) == (2, 150, 3, "planted")
+    assert row["texts_encoded"] == 40 == found["queries"] + found["evidence"]
+    assert found["rows"][0]["consistency"] is found["rows"][0]["best_texts"] is None
+    assert found["readers"] == {
+        "vote": "vote, not the paper's Fusion-in-Decoder",
+        "in-context": "in-context, not the paper's Fusion-in-Decoder",
+    }
+    assert found["over_seeds"][4]["consistency"]["sd_over_seeds"] == 0.0
+    assert found["paper"]["table_2"][6]["Subj"] == 97.0
+
+
+def test_tables_of_pgra_for_people(capsys, planted):
+    assert pgra("--kept", "3", "--exemplars", "4", "--seeds", "1") == 0
+    printed = capsys.readouterr()
+    lines = printed.out.splitlines()
+    assert lines[0] == "moods, task plain, planted: consistency (true labels) of the kept texts"
+    assert [line.split("  ")[0] for line in lines[4:10]] == [
+        "random",
+        "stage 1",
+        "stage 2, cosine",
+        "stage 2, dot",
+        "stage 2, centred",
+        "chance",
+    ]
+    assert "Answers by vote, not the paper's Fusion-in-Decoder" in lines
+    assert "82.3 (mean)" in printed.out  # of no task of the paper
+    tables = printed.out[: printed.out.index("One split holds")]
+    assert max(map(len, tables.splitlines())) <= 100
+    assert "stage 1, without an interval: the queries are too" in printed.out
+    assert "queries held out" in printed.err
+
+
+def test_a_sweep_of_pgra(capsys, planted):
+    assert pgra("--sweep", "kept", "--values", "1,2", "--reader", "vote", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {(row["kept"], row["stage"]) for row in found["rows"]} == {
+        (1, 1),
+        (1, 2),
+        (2, 1),
+        (2, 2),
+    }
+    assert found["sweep"] == "kept"
+    assert pgra("--sweep", "kept", "--values", "1,2", "--reader", "vote") == 0
+    assert "The paper, by kept: mean over its eight tasks" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--pool", "small"), "pool 'small' are no labels"),
+        (("--task", "mood"), "no task 'mood'"),
+        (("--task", "subjectivity"), "0 of the labels"),
+        (("--share", "1.5"), "share to hold out is 1.5"),
+        (("--kept", "0"), "whole number from 1"),
+        (("--values", "1,2"), "--sweep"),
+        (("--sweep", "model"), "are none"),
+        (("--similarities", "l2"), "cosine, dot, centred"),
+        (("--reader", "fid"), "vote"),
+    ],
+)
+def test_mistakes_about_pgra_are_told_in_one_line(capsys, planted, arguments, told):
+    try:
+        status = pgra(*arguments)
+    except SystemExit as stop:
+        status = stop.code
+    printed = capsys.readouterr()
+    assert (status, printed.out) == (2, "")
+    assert told in printed.err
+    assert len(printed.err.strip().splitlines()) == 1
+    assert not planted.read
 
 
 def test_a_study_has_an_action(capsys):

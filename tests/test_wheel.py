@@ -67,7 +67,10 @@ def test_every_package_of_core_is_installed_with_its_templates(site):
     }
     assert "shotlist/reporting/templates/report.html" in expected
     assert expected <= names
-    bundled = ("service-desk.jsonl", "practice-model/config.json", "computed/embeddings.npz")
+    bundled = (
+        "service-desk.jsonl", "practice-model/config.json", "practice-reader/config.json",
+        "computed/embeddings.npz",
+    )  # fmt: skip
     assert {f"shotlist/data/{name}" for name in bundled} <= names
     assert not any(name.startswith(("core/", "tests/", "pages/")) for name in names)
 

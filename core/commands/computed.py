@@ -22,7 +22,8 @@ from ..retrieval.knobs import Knobs
 from ..retrieval.pool_view import PoolView
 from ..settings import PRACTICE
 from ..studio.explore.exploration import ExploreRequest, example_of, explore, resolve
-from ..studio.map.pool_map import LAYOUT, pool_map, text_keys
+from ..studio.map.laying_out import LAYOUT, text_keys
+from ..studio.map.pool_map import pool_map
 from ..studio.pools.bundled import (
     EFFECTS,
     EMBEDDINGS,

@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..curation.suggestions import Suggestion
-from ..reporting.results.query import Pick
+from ..reporting.results.query import Pick, TaskOrder
 from ..retrieval.context import Certainty
 from ..retrieval.doubts import Doubts
 from ..retrieval.knobs import LAMBDAS
 from ..settings import Embed
 from ..store import PoolSummary
 from ..types import Piece
+
+if TYPE_CHECKING:
+    from ..studio.runs.reader import ReaderTraining, Reply
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,30 @@ class Document:
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
         return asdict(self)
+
+
+class OfTask(TypedDict):
+    """What a method by a task adds to a context's document; all None for another method.
+
+    `exemplars` are the ids of those that stand before the query; `shortened` counts the pool's
+    texts before which fewer stand than before the others, and `skipped` are the ids of those that
+    do not fit the model's window.
+    """
+
+    task: str | None
+    exemplars: tuple[int, ...] | None
+    shortened: int | None
+    skipped: tuple[int, ...] | None
+
+
+def of_task(order: TaskOrder | None) -> OfTask:
+    """The part of a document about a task's order."""
+    if order is None:
+        return OfTask(task=None, exemplars=None, shortened=None, skipped=None)
+    shown = order.exemplars[len(order.exemplars) - order.shown :]
+    return OfTask(
+        task=order.task, exemplars=shown, shortened=order.shortened, skipped=order.skipped
+    )
 
 
 @dataclass(frozen=True)
@@ -79,7 +106,8 @@ class Retrieved(Document):
 
     `candidates` is among how many of highest relevance, 0 for the whole pool; `embed` by which text
     of a demonstration. `own` are the method's own knobs. `value` is what the method's value of a
-    pick is; None where it has none. `notes` say the `doubts` in sentences.
+    pick is; None where it has none. `notes` say the `doubts` in sentences, and how a task ordered
+    the candidates. The last four are those of `OfTask`.
     """
 
     pool: str
@@ -98,6 +126,10 @@ class Retrieved(Document):
     value: str | None
     demonstrations: tuple[Pick, ...]
     diversity: float | None
+    task: str | None = None
+    exemplars: tuple[int, ...] | None = None
+    shortened: int | None = None
+    skipped: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -123,13 +155,17 @@ class Path(Document):
 
 @dataclass(frozen=True)
 class Prompt(Document):
-    """The final prompt of a query and its length."""
+    """The final prompt of a query and its length; the last four are those of `OfTask`."""
 
     prompt: str
     tokens: int | None
     method: str
     template: str
     left_out: int
+    task: str | None = None
+    exemplars: tuple[int, ...] | None = None
+    shortened: int | None = None
+    skipped: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -139,3 +175,37 @@ class Exported(Document):
     rows: int
     path: str
     format: str
+
+
+@dataclass(frozen=True)
+class TrainedReader(Document):
+    """A training over a pool."""
+
+    model: str
+    training: "ReaderTraining"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was trained and on what, then the report's own fields."""
+        named = {"pool": self.training.pool, "k": self.training.k, "labels": self.training.labels}
+        return {"model": self.model} | named | asdict(self.training.report)
+
+
+@dataclass(frozen=True)
+class Answered(Document):
+    """A reader's answer to a query."""
+
+    reader: str
+    pool: str
+    query: str
+    reply: "Reply"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, then the answer, its labels by log-probability, and the evidence."""
+        found = {"reader": self.reader, "pool": self.pool, "query": self.query}
+        reply = asdict(self.reply)
+        evidence = zip(self.reply.ids, self.reply.evidence, strict=True)
+        return found | {
+            "answer": reply["answer"],
+            "ranked": [{"label": label, "log_prob": value} for label, value in self.reply.ranked],
+            "evidence": [{"id": number, "text": text} for number, text in evidence],
+        }

@@ -107,33 +107,41 @@ def add_own_knobs(parser: argparse.ArgumentParser) -> None:
 
     of_method = {knob.name: (method, knob) for method in METHODS.values() for knob in method.own}
     for name, (method, knob) in of_method.items():
+        help_text = _in_a_help(knob.explanation)
+        if knob.choices is not None:
+            help_text += f": {', '.join(knob.names)}"
         parser.add_argument(
             f"--{name.replace('_', '-')}",
-            metavar=name.rpartition("_")[2].upper(),
-            help=f"of the method {method.name}: {knob.explanation.rstrip('.')} (default "
-            f"{knob.default})",
+            metavar=name.upper().replace("_", "-"),
+            help=f"of the method {method.name}: {help_text} (default {knob.default})",
         )
 
 
 def _add_knob(parser: argparse.ArgumentParser, knob: Knob) -> None:
-    told = knob.ends if knob.is_weight else knob.explanation.rstrip(".")
-    told = told[0].lower() + told[1:]
+    help_text = _in_a_help(knob.ends if knob.is_weight else knob.explanation)
     required = knob.name == "method"  # a command that takes one method is told which
     if knob.choices is not None:
-        told += ": %(choices)s"
+        help_text += ": %(choices)s"
     if knob.default is not None and not required and not knob.is_switch:
-        told += f" (default {knob.default})"
+        help_text += f" (default {knob.default})"
     flag = "-k" if knob.name == "k" else f"--{knob.name.replace('_', '-')}"
     if knob.is_switch:
-        parser.add_argument(flag, help=told, action="store_true")
+        parser.add_argument(flag, help=help_text, action="store_true")
         return
-    add = partial(parser.add_argument, flag, help=told, default=knob.default, required=required)
+    add = partial(
+        parser.add_argument, flag, help=help_text, default=knob.default, required=required
+    )
     if knob.choices is not None:
         add(choices=Choices(knob.choices), metavar=knob.name.rpartition("_")[2].upper())
     elif knob.is_weight:
         add(type=weight, metavar="W")
     else:
         add(type=partial(_from, int(knob.low)))
+
+
+def _in_a_help(sentence: str) -> str:
+    """The sentence as it goes on in a line of help."""
+    return sentence[0].lower() + sentence[1:].rstrip(".")
 
 
 def knobs_of(options: argparse.Namespace) -> Knobs:

@@ -20,6 +20,7 @@ from .flags import (
     positive,
     whole,
 )
+from .reader import reader_options
 from .studies import study_options
 
 
@@ -62,6 +63,7 @@ def argument_parser() -> argparse.ArgumentParser:
     _import_options(command("import", "import a file of demonstrations into a pool"))
     command("pools", "list the pools")
     _suggest_options(command("suggest", "suggest incorrect answers for the queries that have none"))
+    _task_options(command("task", "the task of a pool of classified texts, and choosing another"))
     _embed_options(command("embed", "embed what is not embedded yet"))
     _quality_options(command("quality", "score the quality bias of each demonstration"))
     _retrieve_options(command("retrieve", "choose one context, with each pick's parts"))
@@ -71,10 +73,15 @@ def argument_parser() -> argparse.ArgumentParser:
     _calibrate_options(command("calibrate", "DPO and diversity over lambda_d"))
     _export_options(command("export", "write a pool to a file"))
     study_options(
-        command("study", "the papers' tables on a pool of one's own: vrsd, ragsys"), shared
+        command("study", "the papers' tables on a pool of one's own: vrsd, ragsys, pgra"), shared
     )
+    reader_options(command("reader", "a Fusion-in-Decoder reader: train, answer"), shared)
     _practice_options(
-        command("practice", "the practice model: train, pools, check, confirm, computed"), shared
+        command(
+            "practice",
+            "the practice model and reader: train, pools, check, confirm, computed, reader",
+        ),
+        shared,
     )
     return parser
 
@@ -148,12 +155,54 @@ def _suggest_options(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=PER_QUERY,
         metavar="N",
-        help=f"at most so many answers of near queries for each query (default {PER_QUERY})",
+        help=f"at most so many answers of near queries for each query (default {PER_QUERY}); where "
+        "answers are a few labels, all others are suggested",
     )
     parser.add_argument(
         "--accept",
         action="store_true",
         help="add all of them to the pool; its history takes it back",
+    )
+
+
+def _task_options(parser: argparse.ArgumentParser) -> None:
+    add_pool(parser)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--choose",
+        metavar="TASK",
+        help="make this the pool's task: sentiment, sentiment-5, acceptability, subjectivity, "
+        "question-type, or plain, which has no question",
+    )
+    which.add_argument(
+        "--question",
+        metavar="TEXT",
+        help="make a task of your own the pool's: what is asked of every text, which stands at {x}",
+    )
+    which.add_argument(
+        "--suggested",
+        action="store_true",
+        help="take a chosen task back: the pool's labels suggest one again",
+    )
+    parser.add_argument(
+        "--label",
+        action="append",
+        metavar='"WORD=LABEL,LABEL"',
+        help="of a task of your own: a label word, and the answers that it stands for; given once "
+        "for each (default: the pool's labels)",
+    )
+    parser.add_argument(
+        "--ending",
+        metavar="TEXT",
+        help="of a task of your own: what stands before the label word (default: The answer is)",
+    )
+    parser.add_argument(
+        "--full-stop",
+        action="store_true",
+        help="of a task of your own: an exemplar ends in a full stop",
+    )
+    parser.add_argument(
+        "--name", metavar="NAME", help="of a task of your own: what it is called (default: own)"
     )
 
 
@@ -266,6 +315,18 @@ def _practice_options(parser: argparse.ArgumentParser, shared: argparse.Argument
         "--seed", type=whole, default=7, help="7 is the bundled one (default), 100 to 111 others"
     )
     writing.add_argument("--queries", type=positive, default=480, help="how many (default 480)")
+    reading = action("reader", "train the practice reader, or check how it reads its evidence")
+    reading.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="train it into this folder, or go on there"
+    )
+    reading.add_argument(
+        "--reader", metavar="FOLDER", help="check this one (default: the bundled one)"
+    )
+    reading.add_argument("--steps", type=positive, default=2400, help="of training (default 2400)")
+    reading.add_argument("--episodes", type=positive, default=200, help="of each kind (200)")
+    reading.add_argument(
+        "--seed", type=whole, default=0, help="of the training, and of the check (default 0)"
+    )
     checking = action("check", "how the model copies names, in dialects never trained on")
     add_model(checking)
     checking.add_argument("--episodes", type=positive, default=100, help="of each kind (100)")

@@ -6,15 +6,24 @@ from typing import Any
 
 from ..background import Watcher
 from ..errors import InvalidInput
+from ..language_model.fusion_reader import FineTuningReport
 from ..language_model.hub import find_folder
 from ..practice.checks import CopyingCheck, check_copying
 from ..practice.dialects import BUNDLED_DIALECT, HELD_OUT_SEEDS, held_out_dialect
 from ..practice.pools import POOL_SEED, build_pool, curate, write_pool
-from ..practice.training.training import TrainingPlan, TrainingReport, train
-from ..settings import chosen_model
+from ..practice.reader_checks import ReaderCheck, check_reader
+from ..practice.training.reader import ReaderPlan, train_reader
+from ..practice.training.training import (
+    TrainingPlan,
+    TrainingReport,
+    torch_for_training,
+    train,
+)
+from ..settings import chosen_model, practice_reader_folder
 from ..studio.runs import calibrate
 from ..studio.runs.confirmation import Confirmation, confirm
 from ..studio.session.studio import Setup, Studio
+from ..types import OnProgress
 from ..writing import folder_for
 from .computed import Computed, make_computed
 from .console import say
@@ -81,6 +90,20 @@ class Confirmed(Document):
         """What was asked, then what was found."""
         asked = {"pool": self.pool, "k": self.k, "lambda_b": self.lambda_b}
         return asked | self.found.to_json()
+
+
+@dataclass(frozen=True)
+class ReaderTrained(Document):
+    """The stages of a training of the practice reader, none where it was checked only."""
+
+    reader: str
+    stages: tuple[FineTuningReport, ...]
+    found: ReaderCheck
+
+    def to_json(self) -> dict[str, Any]:
+        """The folder and the stages, then what was found."""
+        stages = [asdict(stage) for stage in self.stages]
+        return {"reader": self.reader, "stages": stages} | self.found.to_json()
 
 
 def run_train(options: Namespace) -> Trained:
@@ -163,6 +186,40 @@ def run_confirm(options: Namespace) -> Confirmed:
     return Confirmed(options.pool, options.k, options.lambda_b, confirm(calibration))
 
 
+def run_reader(options: Namespace) -> ReaderTrained:
+    """`practice reader`: train the practice reader where a folder is given, then check it.
+
+    Raises:
+        InvalidInput: The folder holds a training with other values, or there is no reader.
+    """
+    stages: tuple[FineTuningReport, ...] = ()
+    if options.out is not None:
+        folder = folder_for(options.out)
+        plan = ReaderPlan(options.seed, options.steps)
+        with torch_for_training(threads=1):
+            stages = tuple(train_reader(folder, plan, progress_of=_now_and_then))
+    else:
+        _, folder = find_folder(options.reader or practice_reader_folder())
+    with torch_for_training(threads=1):
+        found = check_reader(
+            folder,
+            episodes=options.episodes,
+            seed=options.seed,
+            on_progress=_now_and_then("checking"),
+        )
+    return ReaderTrained(str(folder), stages, found)
+
+
+def _now_and_then(what: str) -> OnProgress:
+    """A line to standard error at every hundredth step, and at the last."""
+
+    def report(done: int, total: int) -> None:
+        if done % 100 == 0 or done == total:
+            say(f"{what}: {done:,} of {total:,}")
+
+    return report
+
+
 def run_computed(options: Namespace) -> Computed:
     """`practice computed`: what the bundled pools' first screens show, computed anew."""
     return make_computed(folder_for(options.out), say)
@@ -174,5 +231,6 @@ RUNS = {
     "check": run_check,
     "confirm": run_confirm,
     "computed": run_computed,
+    "reader": run_reader,
 }
 """By the word after `practice`."""

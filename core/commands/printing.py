@@ -19,15 +19,17 @@ from ..reporting.words.comparison_findings import has_figure
 from ..reporting.words.orders import order_sentences
 from ..reporting.words.provenance import comparison_what
 from ..reporting.words.rows import row_word
-from ..reporting.words.verdict import verdict_sentences
+from ..reporting.words.verdict import label_sentences, sorting_warnings, verdict_sentences
+from ..studio.pools.tasks import PoolTask
 from ..studio.studies.study import Study
 from .console import one_line
-from .documents import Embedded, Path, PoolList, Prompt, Retrieved, Suggestions
+from .documents import Embedded, OfTask, Path, PoolList, Prompt, Retrieved, Suggestions
 
 LINE = 100
 """So many letters of a line are filled before the columns of figures go on below."""
 NAMED = 20
 """So many odd rows of an import are printed."""
+LABELS = ("label_consistency",)
 ANSWERS_COMPARED = (DPO, "dpo", "delta", "triple_accuracy", "mc1", "mc2", "mc3_normalised")
 GAINS = ("gain_per_token", "gain_per_answer")
 
@@ -151,10 +153,25 @@ def _print_suggest(result: Suggestions) -> str:
     return _rows(result.suggestions, names, _without(result, "suggestions"))
 
 
+def _print_task(result: PoolTask) -> str:
+    parts = [result.sentence]
+    if result.labels:
+        parts.append(_rows(result.labels, ("label", "count", "share", "word"), {}))
+    if result.exemplar is not None:
+        parts.append(f"What a model reads of one demonstration:\n\n{result.exemplar}")
+    return "\n\n".join(parts)
+
+
 def _print_retrieve(result: Retrieved) -> str:
-    names = ("rank", "id", "relevance", "quality_bias", "redundancy", "value", "query", "answer")
+    parts = ("relevance", "quality_bias", "redundancy", "value")
+    names: tuple[str, ...] = ("rank", "id", *parts, "query", "answer")
     known = {name: value for name, value in vars(result.selection).items() if value is not None}
-    rest = _without(result, "demonstrations", "doubts", "notes", "own") | dict(result.own)
+    unseen = ("demonstrations", "doubts", "notes", "own", *OfTask.__annotations__)
+    rest = _without(result, *unseen) | dict(result.own)
+    if result.task is not None:
+        names = ("rank", "stage_1", "id", "label", "relevance", "value", "query", "answer")
+        shown = {"exemplars shown": result.exemplars, "shortened": result.shortened}
+        rest |= {"task": result.task, **shown}
     rest["selection"] = known
     return "\n".join([_rows(result.demonstrations, names, rest), *result.notes])
 
@@ -199,7 +216,8 @@ def _of_one_model(comparison: Comparison) -> str:
         parts.append(f"The {word}s: {comparison_what(comparison)}.")
     parts += basis_sentences(comparison.basis)
     parts += [_less(comparison, reference) for reference in _references(comparison)]
-    if sentences := verdict_sentences(comparison):
+    of_labels = (*label_sentences(comparison), *sorting_warnings(comparison))
+    if sentences := (*verdict_sentences(comparison), *of_labels):
         parts.append("\n".join(sentences))
     for reference in _references(comparison):
         parts += _pairs_with(comparison, reference)
@@ -209,7 +227,7 @@ def _of_one_model(comparison: Comparison) -> str:
         parts.append(leaking)
     parts += doubt_counts(comparison)
     named = ("methods", "settings", "skipped_examples", "together", "look")
-    unseen = (*named, "pairs", "earlier", "orders")
+    unseen = (*named, "pairs", "labels", "earlier", "orders")
     return "\n\n".join([*parts, _pairs(_without(comparison, *unseen))])
 
 
@@ -218,7 +236,7 @@ def _beside(comparison: Comparison) -> list[str]:
     gains = GAINS if comparison.without_incorrect else ()
     return [
         name
-        for name in (*ANSWERS_COMPARED, CORRECT_ONLY, *gains, "diversity")
+        for name in (*LABELS, *ANSWERS_COMPARED, CORRECT_ONLY, *gains, "diversity")
         if name != comparison.metric and has_figure(comparison, name)
     ]
 
@@ -297,6 +315,7 @@ _PRINTERS: dict[str, Callable[[Any], str]] = {
     "pools": _print_pools,
     "embed": _print_embed,
     "suggest": _print_suggest,
+    "task": _print_task,
     "retrieve": _print_retrieve,
     "path": _print_path,
     "prompt": _print_prompt,

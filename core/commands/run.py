@@ -7,7 +7,7 @@ from shlex import quote
 
 from ..background import Watcher
 from ..background.pace import Pace, in_words
-from ..background.watcher import EXAMPLES
+from ..background.watcher import EXAMPLES, READING
 from ..curation.files.encodings import Sureness
 from ..curation.files.tables import Table
 from ..curation.importing import ImportReport
@@ -23,23 +23,28 @@ from ..embedding import unread_share
 from ..errors import InvalidInput
 from ..evaluation.results.calibration import Calibration
 from ..evaluation.results.comparison import Comparison
+from ..evaluation.scoring.asking import with_model
+from ..evaluation.scoring.example_scores import Setting
 from ..evaluation.scoring.quality_bias import QualityReport, score_quality
+from ..evaluation.scoring.task_states import read_pool
 from ..language_model import known_template
-from ..reporting.words.doubts import cut_sentence, doubt_sentences, unread_sentence
+from ..language_model.task import ENDING, Task, read_label_word
+from ..reporting.words.doubts import cut_sentence, doubt_sentences, order_sentences, unread_sentence
 from ..retrieval.knobs import LAMBDAS
 from ..retrieval.pool_view import embed_texts
 from ..settings import OnDifference
 from ..studio.explore.exploration import Exploration, ExploreRequest, explore, resolve
 from ..studio.explore.path import path_of
-from ..studio.pools import demonstrations, pools, suggestions
+from ..studio.pools import demonstrations, pools, suggestions, tasks
 from ..studio.runs import calibrate, compare
 from ..studio.session.studio import Setup, Studio
 from ..studio.studies.study import Study
 from ..types import OnProgress, Status
 from ..writing import place_for
-from . import studies
+from . import reader, studies
 from .console import say
 from .documents import (
+    Document,
     Embedded,
     Exported,
     Path,
@@ -48,6 +53,7 @@ from .documents import (
     Quality,
     Retrieved,
     Suggestions,
+    of_task,
 )
 from .flags import knobs_of, names_in, rows_of
 
@@ -118,6 +124,34 @@ def run_suggest(studio: Studio, options: Namespace) -> Suggestions:
     )
 
 
+def run_task(studio: Studio, options: Namespace) -> tasks.PoolTask:
+    """`task`: the pool's labels and task, after another was chosen or the chosen one taken back."""
+    texts = tasks.read(studio, options.pool)
+    own = {"--label": options.label, "--ending": options.ending, "--name": options.name}
+    own["--full-stop"] = options.full_stop or None
+    if options.question is None and (given := [flag for flag, value in own.items() if value]):
+        raise InvalidInput(
+            f"{given[0]} was given without --question: it is of a task of your own; say with "
+            "--question what is asked of every text."
+        )
+    if options.suggested:
+        tasks.take_back(studio, options.pool)
+    elif options.choose is not None:
+        tasks.choose(studio, texts, tasks.named_task(texts, options.choose))
+    elif options.question is not None:
+        tasks.choose(studio, texts, _own_task(texts, options))
+    return tasks.pool_task(tasks.read(studio, options.pool))
+
+
+def _own_task(texts: tasks.PoolTexts, options: Namespace) -> Task:
+    _, words = tasks.first_own_task(texts)
+    if options.label:
+        words = tuple(map(read_label_word, options.label))
+    ending = ENDING if options.ending is None else options.ending
+    name = tasks.OWN if options.name is None else options.name
+    return tasks.own_task(name, options.question, words, ending=ending, full_stop=options.full_stop)
+
+
 def run_embed(studio: Studio, options: Namespace) -> Embedded:
     """`embed`: embed the texts of the pool that are not embedded yet."""
     pool = studio.store.pools.get(options.pool)
@@ -159,16 +193,17 @@ def run_retrieve(studio: Studio, options: Namespace) -> Retrieved:
         k=options.k,
         lambda_d=found.request.knobs.lambdas[0],
         lambda_b=found.lambda_b,
-        candidates=knobs.nearest,
+        candidates=knobs.among,
         embed=knobs.embed,
         own={knob.name: knobs.own(knob.name) for knob in knobs.info.own},
         exact=found.certainty.kind != "approximate",
         selection=found.certainty,
         doubts=found.doubts,
-        notes=tuple(doubt_sentences(found.doubts, found.picks)),
+        notes=(*doubt_sentences(found.doubts, found.picks), *order_sentences(found.order)),
         value=found.request.knobs.info.value or None,
         demonstrations=found.picks,
         diversity=found.diversity,
+        **of_task(found.order),
     )
 
 
@@ -193,7 +228,14 @@ def run_prompt(studio: Studio, options: Namespace) -> Prompt:
     """`prompt`: the final prompt and how many tokens the chosen model makes of it."""
     studio.language_model(options.model)
     found = _explore(studio, options)
-    return Prompt(found.prompt, found.tokens, options.method, options.template, found.left_out)
+    return Prompt(
+        found.prompt,
+        found.tokens,
+        options.method,
+        options.template,
+        found.left_out,
+        **of_task(found.order),
+    )
 
 
 def run_evaluate(studio: Studio, options: Namespace) -> Comparison:
@@ -245,6 +287,11 @@ def run_study(studio: Studio, options: Namespace) -> Study:
     return studies.RUNS[options.action](studio, options, _watcher("evaluating"))
 
 
+def run_reader(studio: Studio, options: Namespace) -> Document:
+    """`reader`: train a Fusion-in-Decoder reader on a pool, or ask it."""
+    return reader.RUNS[options.action](studio, options, _watcher("examples"))
+
+
 def run_export(studio: Studio, options: Namespace) -> Exported:
     """`export`: write the pool to a file."""
     report = pools.run_export(
@@ -271,7 +318,18 @@ def _request(options: Namespace) -> ExploreRequest:
 def _explore(studio: Studio, options: Namespace) -> Exploration:
     request = _request(options)
     _make_ready(studio, request)
+    _read_pool(studio, request)
     return explore(resolve(studio, request, ask=True))
+
+
+def _read_pool(studio: Studio, request: ExploreRequest) -> None:
+    """Have the model read the pool where the method needs it, saying how far it is."""
+    view, knobs = studio.view(request.setup, embed=request.knobs.embed), request.knobs
+    if knobs.info.reads is None:
+        return
+    knobs.info.reads(view, knobs)  # a pool without a task is refused before the model is loaded
+    setting = Setting(view, studio.engine(request.setup), knobs.order)
+    read_pool(with_model(setting, studio.pool_states), [knobs], _watcher(READING))
 
 
 def _make_ready(studio: Studio, request: ExploreRequest) -> None:

@@ -16,6 +16,7 @@ from .flags import (
     add_encoder,
     add_examples,
     add_knobs,
+    add_model,
     add_pool,
     add_template,
     knobs_of,
@@ -39,6 +40,9 @@ def study_options(parser: argparse.ArgumentParser, shared: argparse.ArgumentPars
 
     _vrsd_options(study("vrsd", "VRSD against MMR and BM25 on queries held out of the pool"))
     _ragsys_options(study("ragsys", "RAGSys's tables for several models: which method is best?"))
+    _pgra_options(
+        study("pgra", "PGRA's two stages on a pool of labelled texts: does the task help?")
+    )
 
 
 def _vrsd_options(parser: argparse.ArgumentParser) -> None:
@@ -97,6 +101,94 @@ def _ragsys_options(parser: argparse.ArgumentParser) -> None:
     add_knobs(parser, without=("method", *IN_INDEX))
 
 
+def _pgra_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--pool", required=True, metavar="NAME", help="a pool of labelled texts")
+    parser.add_argument(
+        "--task",
+        metavar="T",
+        default="pool",
+        help="sentiment, sentiment-5, acceptability, subjectivity or question-type; pool is the "
+        "pool's own (default pool)",
+    )
+    add_model(parser)
+    add_encoder(parser)
+    _pgra_setting(parser)
+    parser.add_argument(
+        "--similarities",
+        metavar="A,B",
+        help="of task states, joined by commas: cosine, dot, centred (default: all, in a sweep "
+        "cosine)",
+    )
+    parser.add_argument(
+        "--reader",
+        choices=("vote", "in-context", "both"),
+        default="both",
+        help="what names a label from the kept texts: their majority, or the language model after "
+        "them, which takes longer (default both)",
+    )
+    parser.add_argument(
+        "--share",
+        type=float,
+        default=0.2,
+        metavar="S",
+        help="how much of the pool is held out, above 0 and below 1 (default 0.2)",
+    )
+    parser.add_argument(
+        "--seeds",
+        type=positive,
+        default=3,
+        metavar="N",
+        help="how many draws of exemplars (default 3)",
+    )
+    parser.add_argument("--limit", type=positive, metavar="N", help="at most N held-out queries")
+    parser.add_argument(
+        "--sweep",
+        choices=("candidates", "kept", "exemplars", "model", "stage-1"),
+        help="what is varied (default: nothing)",
+    )
+    parser.add_argument(
+        "--values",
+        metavar="A,B,...",
+        help="the values of the sweep, joined by commas (default: the paper's; models are named)",
+    )
+
+
+def _pgra_setting(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--candidates",
+        type=positive,
+        default=150,
+        metavar="N",
+        help="how many texts stage 1 fetches (default 150)",
+    )
+    parser.add_argument(
+        "-k",
+        "--kept",
+        type=positive,
+        default=16,
+        help="how many of them are kept (default 16)",
+    )
+    parser.add_argument(
+        "--exemplars",
+        type=whole,
+        default=8,
+        metavar="M",
+        help="how many worked examples stand before every text (default 8)",
+    )
+    parser.add_argument(
+        "--stage-1",
+        choices=("cosine", "bm25", "all"),
+        default="cosine",
+        help="what fetches the candidates (default cosine)",
+    )
+    parser.add_argument(
+        "--draw",
+        choices=("balanced", "random"),
+        default="balanced",
+        help="how exemplars are drawn: with every label among them, or blindly (default balanced)",
+    )
+
+
 def _run_vrsd(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Study":
     from ..settings import Embed
     from ..studio.studies.vrsd import VrsdRequest, vrsd
@@ -134,8 +226,38 @@ def _run_ragsys(studio: "Studio", options: argparse.Namespace, watcher: "Watcher
     return ragsys(studio, request, watcher, say)
 
 
+def _run_pgra(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Study":
+    from ..evaluation.readers.registry import READERS
+    from ..studio.studies.pgra.settings import PgraRequest, Sweep, Variant
+    from ..studio.studies.pgra.study import pgra
+    from .console import say
+
+    request = PgraRequest(
+        pool=options.pool,
+        base=Variant(
+            model=options.model,
+            candidates=options.candidates,
+            kept=options.kept,
+            exemplars=options.exemplars,
+            stage_1=options.stage_1,
+            draw=options.draw,
+        ),
+        task=options.task,
+        encoder=options.encoder,
+        similarities=names_in(options.similarities),
+        readers=tuple(READERS) if options.reader == "both" else (options.reader,),
+        share=options.share,
+        seeds=options.seeds,
+        limit=options.limit,
+        sweep=None if options.sweep is None else Sweep(options.sweep),
+        values=names_in(options.values),
+    )
+    return pgra(studio, request, watcher, say)
+
+
 RUNS: "dict[str, Callable[[Studio, argparse.Namespace, Watcher], Study]]" = {
     "vrsd": _run_vrsd,
     "ragsys": _run_ragsys,
+    "pgra": _run_pgra,
 }
 """What each action runs; its watcher writes how far it is to standard error."""
