@@ -130,7 +130,7 @@ def test_least_hesitation_is_asked_beside_the_page(classified, open_page, finish
     assert "Until it has answered" not in words(app)
 
 
-def test_the_task_of_a_pool_is_chosen_from_its_labels_and_another_can_be_named(
+def test_the_task_of_a_pool_is_chosen_from_its_labels_and_one_can_be_named(
     workspace, open_page, finish
 ):
     with Studio.open() as studio:
@@ -142,4 +142,6 @@ def test_the_task_of_a_pool_is_chosen_from_its_labels_and_another_can_be_named(
     app = finish(open_page("explore", method="pgra", k="2"))
     assert "Task sentiment: 2 of" in words(app)
     app.selectbox(key="explore_task").set_value("subjectivity").run()
-    assert "Task subjectivity: 2 of" in words(finish(app))
+    assert "label of the task 'subjectivity'" in words(finish(app))
+    app.selectbox(key="explore_task").set_value("sentiment").run()
+    assert "Task sentiment: 2 of" in words(finish(app))

@@ -191,7 +191,7 @@ LINKS = [
     ("compare", {"examples": "nowhere"}, None),
     ("explore", {"order": "backwards"}, None),
     ("explore", {"index": "annoy"}, None),
-    ("map", {"colour": "smell"}, "tag"),
+    ("map", {"colour": "smell"}, "label"),
     ("calibrate", {"template": "best"}, None),
     ("demonstrations", {"section": "cellar"}, None),
     ("demonstrations", {"status": "lost"}, None),

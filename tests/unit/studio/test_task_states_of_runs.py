@@ -102,4 +102,6 @@ def test_rows_without_a_task_are_refused_where_they_are_set_up(planted):
     compare.check_tasks(view, [Row("rel", Knobs("rel", 2))])
     with pytest.raises(InvalidInput, match="'open' are no labels"):
         compare.check_tasks(view, [pgra("a")])
-    compare.check_tasks(view, [pgra("a", task="sentiment")])
+    with pytest.raises(InvalidInput, match="label of the task 'sentiment'"):
+        compare.check_tasks(view, [pgra("a", task="sentiment")])
+    compare.check_tasks(view, [pgra("a", task="sentiment", exemplars=0)])
