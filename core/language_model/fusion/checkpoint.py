@@ -94,6 +94,7 @@ def restore_checkpoint(
     try:
         with safe_open(path, framework="pt") as file:
             about = json.loads(file.metadata()["training"])
+            # The file is no mapping: only its keys can be gone through.
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         progress, other = Progress.from_json(about["progress"]), about["belongs_to"]
     except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:

@@ -94,6 +94,7 @@ def _over(comparison: Comparison, rows: Mapping[str, RecordedRequest], knob: str
         numbers = _numbers(request)
         if knob not in numbers or (knob == "candidates" and not request.candidates):
             continue
+        # Knobs in `numbers` are numbers, which the checker cannot know.
         value = float(_value(request, knob))  # type: ignore[arg-type]
         groups.setdefault(_others(request, knob), []).append(SweepPoint(value, name, comparison))
     lines = {same: points for same, points in groups.items() if len(_values(points)) > 1}

@@ -121,7 +121,10 @@ def test_the_same_demonstrations_lie_where_their_states_are_near(studio):
 def test_a_query_falls_among_the_texts_that_the_task_treats_alike(studio, model, own):
     laid = laid_out(studio, **own)
     read = len(model.read)
-    ask = lambda: place_query_by_task(studio, SETUP, laid, "A new text of a glad day")  # noqa: E731
+
+    def ask():
+        return place_query_by_task(studio, SETUP, laid, "A new text of a glad day")
+
     point = found_by(ask, studio)
     assert len(model.read) == read + 1
     assert found_by(ask, studio) == point
