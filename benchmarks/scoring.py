@@ -29,6 +29,7 @@ import transformers
 
 from benchmarks.figures import quartiles, record, record_time
 from benchmarks.machine import Product
+from benchmarks.random_models import byte_level_tokenizer
 from core.curation import guess_mapping, read_table, to_drafts
 from core.language_model import TEMPLATES, AnswerRequest, LanguageModel, load
 from core.settings import DEFAULT_TEMPLATE
@@ -60,12 +61,12 @@ def main() -> None:
     torch.set_num_threads(1)
     transformers.utils.logging.disable_progress_bar()
     logging.disable(logging.WARNING)
-    drafts = _drafts(asked.file)
+    drafts = drafts_of(asked.file)
     with tempfile.TemporaryDirectory(prefix="shotlist-scoring-") as folder:
         random_model = _random_gpt2(Path(folder), drafts)
         cases = [
             Case("GPT-2 small, random", random_model, drafts, asked.queries, asked.rounds),
-            Case("practice", PRACTICE_MODEL, _drafts(PRACTICE_POOL), 40, 5),
+            Case("practice", PRACTICE_MODEL, drafts_of(PRACTICE_POOL), 40, 5),
         ]
         if asked.model is not None:
             cases.append(Case(asked.model.name, asked.model, drafts, 40, 5))
@@ -82,12 +83,13 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _drafts(file: Path) -> list[Draft]:
+def drafts_of(file: Path) -> list[Draft]:
+    """The demonstrations of a pool file."""
     table = read_table(file)
     return to_drafts(table, guess_mapping(table)).drafts
 
 
-def _requests(case: Case, seed: int) -> list[AnswerRequest]:
+def requests_of(case: Case, seed: int) -> list[AnswerRequest]:
     """The same queries with all their answers; six demonstrations that the seed draws for each."""
     drafts = case.drafts
     answers: dict[str, dict[str, None]] = {}
@@ -107,24 +109,13 @@ def _requests(case: Case, seed: int) -> list[AnswerRequest]:
 
 
 def _random_gpt2(folder: Path, drafts: list[Draft]) -> Path:
-    """The default shape with random weights, and a byte-level tokenizer of the pool's own words."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
+    """The default shape with random weights, and a tokenizer of the pool's own words."""
+    from transformers import GPT2Config, GPT2LMHeadModel
 
-    end = "<|endoftext|>"
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=8000,
-        special_tokens=[end],
-        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
-        show_progress=False,
-    )
     texts = [
         text for d in drafts for text in (d.query, d.answer, *(each.text for each in d.incorrect))
     ]
-    tokenizer.train_from_iterator(texts, trainer)
+    byte_level_tokenizer(folder, texts, vocabulary=8000)
     torch.manual_seed(0)
     model = GPT2LMHeadModel(GPT2Config(bos_token_id=0, eos_token_id=0))
     with torch.no_grad():
@@ -132,25 +123,22 @@ def _random_gpt2(folder: Path, drafts: list[Draft]) -> Path:
             if parameter.dim() > 1:
                 parameter.mul_(3)  # log-probabilities of different answers differ clearly
     model.save_pretrained(folder)
-    PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, bos_token=end, eos_token=end
-    ).save_pretrained(folder)
     return folder
 
 
 def _compare(case: Case) -> None:
     model = load(case.model, device="cpu")
-    contenders: dict[str, Score] = {"shotlist": lambda asked: _totals(model, asked)}
+    contenders: dict[str, Score] = {"shotlist": lambda asked: totals(model, asked)}
     theirs = _lm_eval(case.model)
     if theirs is not None:
         contenders["lm-eval"] = theirs
     for score in contenders.values():
-        score(_requests(case, 0)[:1])  # the first time is slower
+        score(requests_of(case, 0)[:1])  # the first time is slower
     times: dict[str, list[float]] = {name: [] for name in contenders}
     apart = dict.fromkeys(contenders, 0.0)
     product, rates, reached = Product(), [], []
     for seed in range(1, case.rounds + 1):
-        requests = _requests(case, seed)
+        requests = requests_of(case, seed)
         rates.append(product.rate(time.process_time))
         found = {}
         for name, score in contenders.items():
@@ -159,8 +147,8 @@ def _compare(case: Case) -> None:
             times[name].append(1e3 * (time.process_time() - started) / len(requests))
             pairs = zip(found[name], found["shotlist"], strict=True)
             apart[name] = max(apart[name], *(abs(a - b) for a, b in pairs))
-        operations = _operations(model, requests) / len(requests)
-        reached.append(1e-6 * operations / times["shotlist"][-1])
+        done = operations(model, requests) / len(requests)
+        reached.append(1e-6 * done / times["shotlist"][-1])
     answers = sum(len(request.answers) for request in requests)
     print(
         f"\n{case.name}: {model.parameters:,} parameters, {case.queries} queries, {answers} answers"
@@ -193,16 +181,25 @@ def _report_rate(case: Case, reached: list[float], rates: list[float]) -> None:
     record("rate", model=case.name, gflops=ours, gemm_gflops=most, share=share)
 
 
-def _totals(model: LanguageModel, requests: list[AnswerRequest]) -> list[float]:
+def totals(model: LanguageModel, requests: list[AnswerRequest]) -> list[float]:
+    """The log-probability of every answer, one after the other."""
     return [answer.total for row in model.log_probs(requests) for answer in row]
 
 
-def _operations(model: LanguageModel, requests: list[AnswerRequest]) -> float:
+def operations(model: LanguageModel, requests: list[AnswerRequest]) -> float:
     """Floating-point operations of all matrix products with weights, attention left out."""
     from torch.utils.flop_counter import FlopCounterMode
 
-    with FlopCounterMode(display=False) as counter:
-        _totals(model, requests)
+    aten = torch.ops.aten
+    fused = (
+        aten._scaled_dot_product_flash_attention,
+        aten._scaled_dot_product_efficient_attention,
+        aten._scaled_dot_product_cudnn_attention,
+    )
+    # PyTorch's own count of these fails where several heads share keys and values.
+    uncounted = {attention: lambda *_, **__: 0 for attention in fused}
+    with FlopCounterMode(display=False, custom_mapping=uncounted) as counter:
+        totals(model, requests)
     counts = counter.get_flop_counts()["Global"]
     return float(
         sum(n for operation, n in counts.items() if str(operation).split(".")[-1] in PRODUCTS)

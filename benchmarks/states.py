@@ -28,7 +28,8 @@ import torch
 import transformers
 
 from benchmarks.figures import quartiles, record_time
-from benchmarks.scoring import POOL, PRACTICE_MODEL, PRACTICE_POOL, _drafts
+from benchmarks.random_models import byte_level_tokenizer
+from benchmarks.scoring import POOL, PRACTICE_MODEL, PRACTICE_POOL, drafts_of
 from core.language_model import LanguageModel, load
 from core.types import FloatArray
 
@@ -77,7 +78,7 @@ def _options() -> argparse.Namespace:
 
 def sentences_of(pool: Path) -> list[str]:
     """Every distinct query and answer of the pool."""
-    drafts = _drafts(pool)
+    drafts = drafts_of(pool)
     return list(dict.fromkeys(text for draft in drafts for text in (draft.query, draft.answer)))
 
 
@@ -99,13 +100,13 @@ def compare(case: Case) -> None:
         return np.stack(states)
 
     contenders: dict[str, Read] = {"shotlist": model.states, "transformers": plain}
-    prefix, texts = _task(model, case, 0)
+    prefix, texts = task_of(model, case.sentences, case.texts, 0)
     for read in contenders.values():
         read(prefix, texts[:2])  # the first time is slower
     times: dict[str, list[float]] = {name: [] for name in contenders}
     apart = dict.fromkeys(contenders, 0.0)
     for seed in range(1, case.rounds + 1):
-        prefix, texts = _task(model, case, seed)
+        prefix, texts = task_of(model, case.sentences, case.texts, seed)
         found = {}
         for name, read in contenders.items():
             started = time.process_time()
@@ -115,9 +116,11 @@ def compare(case: Case) -> None:
     _report(case, model, prefix, texts, times, apart)
 
 
-def _task(model: LanguageModel, case: Case, seed: int) -> tuple[str, list[str]]:
+def task_of(
+    model: LanguageModel, sentences: list[str], n_texts: int, seed: int
+) -> tuple[str, list[str]]:
     """A prefix of exemplars that the seed draws, and texts that are not among them."""
-    drawn = random.Random(seed).sample(case.sentences, EXEMPLARS + case.texts)
+    drawn = random.Random(seed).sample(sentences, EXEMPLARS + n_texts)
     asked = [f"{QUESTION}\n{sentence}\nThe answer is" for sentence in drawn]
     blocks = [
         f"{text} {('negative', 'positive')[i % 2]}.\n\n" for i, text in enumerate(asked[:EXEMPLARS])
@@ -156,30 +159,16 @@ def _report(
 
 
 def _random_llama(folder: Path, sentences: list[str]) -> Path:
-    """12 layers of 768 with random weights, and a byte-level tokenizer of the pool's own words."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+    """12 layers of 768 with random weights, and a tokenizer of the pool's own words."""
+    from transformers import LlamaConfig, LlamaForCausalLM
 
-    end = "<|endoftext|>"
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=16_000,
-        special_tokens=[end],
-        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator([*sentences, QUESTION], trainer)
+    byte_level_tokenizer(folder, [*sentences, QUESTION], vocabulary=16_000)
     torch.manual_seed(0)
     config = LlamaConfig(
         vocab_size=16_000, hidden_size=768, intermediate_size=2048, num_hidden_layers=12,
         num_attention_heads=12, max_position_embeddings=1024, bos_token_id=0, eos_token_id=0,
     )  # fmt: skip
     LlamaForCausalLM(config).save_pretrained(folder)
-    PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, bos_token=end, eos_token=end
-    ).save_pretrained(folder)
     return folder
 
 
