@@ -1,11 +1,14 @@
 """What only a machine with CUDA can show."""
 
+import shutil
+
 import numpy as np
 import pytest
 import torch
+from transformers import LlamaConfig, LlamaForCausalLM
 
 from core.language_model import AnswerRequest, load
-from core.language_model.local.rows import Budget
+from core.language_model.local.rows import Budget, Reading
 
 pytestmark = [
     pytest.mark.gpu,
@@ -60,6 +63,24 @@ def test_bfloat16_when_asked(tiny_lm_folder):
     model = load(tiny_lm_folder, dtype="bfloat16")
     assert (model.device, model.dtype) == ("cuda", "bfloat16")
     assert totals(model) == pytest.approx(totals(load(tiny_lm_folder)), abs=1.5)
+
+
+def test_answers_of_a_deep_model_are_read_together_in_bfloat16(tmp_path, tiny_lm_folder):
+    shutil.copytree(tiny_lm_folder, tmp_path, dirs_exist_ok=True)
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        vocab_size=400, hidden_size=1024, intermediate_size=2816, num_hidden_layers=32,
+        num_attention_heads=16, max_position_embeddings=1024,
+    )  # fmt: skip
+    network = LlamaForCausalLM(config)
+    with torch.no_grad():
+        network.lm_head.weight.mul_(10)  # rounding then moves log-probabilities by 0.1 and more
+    network.save_pretrained(tmp_path)
+    model, exact = load(tmp_path, dtype="bfloat16"), load(tmp_path)
+    assert (model.reading, exact.reading) == (Reading.PACKED, Reading.PACKED)
+    assert totals(model) == pytest.approx(totals(exact), abs=3)
+    apart = np.abs(np.subtract(totals(model), totals(exact)))
+    assert np.median(apart) < 1
 
 
 def test_real_lack_of_memory_halves_the_batch(tiny_lm_folder):

@@ -98,6 +98,41 @@ def test_eager_attention_packs_with_square_masks(architecture_folders):
     assert not can_leave_out(network)
 
 
+def rounded(answer):
+    """What a GPU makes of 16 bits: batches of other shapes sum in another order."""
+    batch, tokens, size = answer.logits.shape
+    drawn = torch.Generator().manual_seed(1000 * batch + tokens)
+    answer.logits = answer.logits + 0.15 * torch.randn(batch, tokens, size, generator=drawn)
+    return answer
+
+
+@pytest.fixture
+def decided(network_of):
+    """A network in bfloat16 whose predictions differ clearly."""
+    network = network_of("llama").to(torch.bfloat16)
+    with torch.no_grad():
+        network.lm_head.weight.mul_(20)
+    return network
+
+
+def test_rounding_of_16_bits_is_no_reason_to_read_answers_apart(decided):
+    network = Wrapped(decided, without(), rounded)
+    alone = [score_rows(network, [piece])[0][0][0] for piece in PROBE.pieces(1)]
+    batched = [found[0][0] for found in score_rows(network, PROBE.pieces(1))]
+    assert max(abs(a - b) for a, b in zip(alone, batched, strict=True)) > 0.1
+    assert choose_reading(network) is Reading.PACKED
+
+
+def test_rounding_of_16_bits_excuses_no_ignored_mask(decided):
+    network = Wrapped(decided, without("attention_mask"), rounded)
+    assert choose_reading(network) is Reading.CACHED
+
+
+def test_rounding_excuses_nothing_in_32_bits(network_of):
+    network = Wrapped(network_of("llama"), without(), rounded)
+    assert choose_reading(network) is Reading.PLAIN
+
+
 def forgetful(answer):
     """A cache that holds no more than the prompt's last token."""
     if (past := past_of(answer)) is not None:
