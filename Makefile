@@ -25,7 +25,7 @@ define install
 endef
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: app test test-browser test-thorough lint types api bench lock clean
+.PHONY: app test test-browser test-thorough lint types api docs bench lock clean
 
 app: $(VENV)/.app  ## set up and open the studio
 	@echo "Shotlist opens in your browser at http://127.0.0.1:8501, or at the next free port."
@@ -48,6 +48,9 @@ types: $(VENV)/.dev
 
 api: $(VENV)/.dev  ## write the reference of the library to docs/api
 	$(BIN)/pdoc core --docformat google --output-directory docs/api
+
+docs: $(VENV)/.dev  ## write docs/cli.md from the parser of the commands
+	$(BIN)/python docs/cli.py
 
 bench: $(BENCH)/.peers  ## install the peers apart (3 GB) and run every benchmark; ARGS="--json FILE"
 	$(BENCH)/bin/python -m benchmarks $(ARGS)

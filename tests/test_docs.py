@@ -1,6 +1,10 @@
-"""The documents name everything that is registered, and its promises about commands hold."""
+"""README and docs name everything that is registered, and what they show and promise is so."""
 
+import io
 import re
+import runpy
+import shlex
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -10,65 +14,143 @@ from core.curation.files.tables import FORMATS
 from core.exporting import EXPORTERS
 from core.index import INDEXES
 from core.language_model import TEMPLATES
-from core.language_model.task import TASKS
 from core.metrics.registry import METRICS
 from core.retrieval.knobs import BiasScale
 from core.retrieval.registry import METHODS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-DOCS = "\n".join(
-    [README, *(each.read_text(encoding="utf-8") for each in sorted((ROOT / "docs").glob("*.md")))]
-)
+DOCS = {
+    each.name: each.read_text(encoding="utf-8") for each in sorted((ROOT / "docs").glob("*.md"))
+}
+PAGES = {"README.md": README, **{f"docs/{name}": text for name, text in DOCS.items()}}
+EVERYTHING = "\n".join(PAGES.values())
+CLI = runpy.run_path(str(ROOT / "docs" / "cli.py"))
+COMMANDS = CLI["commands"](argument_parser())
+
+MOST_LINES = 150
+LONGEST_LINE = 300
+FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(((?!http)[^)]+)\)")
+COMMAND_LINE = re.compile(r"^(?:\$ )?python -m core (.+)$", re.MULTILINE)
 
 
-def commands():
-    (subparsers,) = argument_parser()._subparsers._group_actions
-    return subparsers.choices
+def prose(text):
+    """The text without its code, in which a bracket is no link."""
+    return re.sub(r"`[^`\n]+`", "`code`", FENCE.sub("", text))
+
+
+def anchors(text):
+    """The anchors that GitHub gives the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+def command_lines():
+    """Every command line in a block of code that is whole: a synopsis has brackets."""
+    for page, text in PAGES.items():
+        for block in FENCE.findall(text):
+            for line in COMMAND_LINE.findall(block):
+                if "[" not in line:
+                    yield pytest.param(line, id=f"{page}: {line}")
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        *METHODS, *METRICS, *EXPORTERS, *INDEXES, *TEMPLATES, *FORMATS, *TASKS,
-        *map(str, BiasScale), "diversity",
+        *METHODS, *METRICS, *EXPORTERS, *INDEXES, *TEMPLATES, *FORMATS, *map(str, BiasScale),
+        "diversity",
     ],
 )  # fmt: skip
-def test_every_registered_name_stands_in_the_documents(name):
-    assert f"`{name}`" in DOCS
+def test_every_registered_name_is_in_the_readme_or_the_docs(name):
+    assert f"`{name}`" in EVERYTHING
 
 
-@pytest.mark.parametrize("name", commands())
-def test_every_command_stands_in_the_documents_with_its_options(name):
-    assert re.search(rf"`{name}[ `]", DOCS)
-    options = {
-        option
-        for action in commands()[name]._actions
-        for option in action.option_strings
-        if option.startswith("--") and option not in ("--help",)
-    }
-    for option in options:
-        assert option in DOCS, f"{option} of {name}"
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_has_a_row_in_the_readme_and_on_the_page_of_choosing(name):
+    for text in (README, DOCS["selection.md"]):
+        assert re.search(rf"^\| `{re.escape(name)}` \| \w", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_has_a_row_in_the_readme_and_on_the_page_of_judging(name):
+    assert re.search(rf"^\| [^|]*`{name}`[^|]* \| \S", README, re.MULTILINE)
+    assert re.search(rf"^\| `{name}` \| \S", DOCS["evaluation.md"], re.MULTILINE)
+
+
+def test_the_page_of_the_command_line_is_what_the_parser_says():
+    assert DOCS["cli.md"] == CLI["reference"](), "write it again: make docs"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_on_its_page_with_the_options_of_its_help(name, capsys):
+    with pytest.raises(SystemExit) as ended:
+        argument_parser().parse_args([*name.split(), "--help"])
+    assert ended.value.code == 0
+    options = re.findall(
+        r"^ {2}(?:-h, )?(--?[a-z][a-z0-9-]*)", capsys.readouterr().out, re.MULTILINE
+    )
+    assert {"--help", "--json", "--workspace"} <= set(options)
+    section = DOCS["cli.md"].split(f"## `{name}`\n")[1].split("\n## ")[0]
+    for option in set(options) - {"--help", "--json", "--workspace"}:
+        assert re.search(rf"^\| `{option}[` ]", section, re.MULTILINE), option
+    assert f"python -m core {name}" in section
+
+
+@pytest.mark.parametrize("line", list(command_lines()))
+def test_every_command_line_can_be_read(line):
+    argument_parser().parse_args(shlex.split(line))
+
+
+@pytest.mark.parametrize("command", sorted(set(re.findall(r"python -m core ([a-z]+)", EVERYTHING))))
+def test_every_command_that_is_named_exists(command):
+    assert command in {name.split()[0] for name in COMMANDS}
 
 
 def test_the_first_lines_say_what_for_and_for_whom():
     first = " ".join(README.splitlines()[:10])
     assert "demonstrations" in first
+    assert "for people who" in first
     assert "make app" in README
     assert "make test" in README
-    assert README.index("make app") < README.index("pip install")
 
 
-@pytest.mark.parametrize("target", re.findall(r"\]\(((?!http)[^)#]+)\)", README))
-def test_every_link_and_picture_of_the_readme_exists(target):
-    assert (ROOT / target).exists()
+def test_the_readme_is_one_page():
+    lines = README.splitlines()
+    assert len(lines) <= MOST_LINES
+    long = [line for line in lines if len(line) > LONGEST_LINE and not line.startswith("|")]
+    assert long == []
 
 
-@pytest.mark.parametrize("command", re.findall(r"python -m core ([a-z]+)", README))
-def test_every_command_line_of_the_readme_names_a_command(command):
-    assert command in commands()
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_and_picture_leads_somewhere(page):
+    for target in LINK.findall(prose(PAGES[page])):
+        path, _, anchor = target.partition("#")
+        found = (ROOT / page).parent / path if path else ROOT / page
+        assert found.exists(), target
+        if anchor:
+            assert anchor in anchors(found.read_text(encoding="utf-8")), target
 
 
-def test_the_readme_shows_every_page():
+@pytest.mark.parametrize("name", DOCS)
+def test_the_readme_leads_to_every_page_and_every_page_back(name):
+    assert f"(docs/{name})" in README
+    assert "](../README.md)" in DOCS[name]
+    assert DOCS[name].startswith("# ")
+
+
+def test_the_readme_shows_every_page_of_the_studio():
     for page in sorted((ROOT / "pages").glob("*.py")):
         assert f"docs/{page.stem}" in README
+
+
+def test_the_library_session_prints_what_the_readme_says(tmp_path, monkeypatch):
+    (session,) = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    assert session.count('"data/workspace"') == 1
+    monkeypatch.chdir(ROOT)
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(session.replace('"data/workspace"', repr(str(tmp_path))), {})
+    promised = re.findall(r"^# (.+)$", session, re.MULTILINE)
+    assert len(promised) == 4
+    assert printed.getvalue().splitlines() == promised

@@ -11,8 +11,8 @@ No sample tells of a tail of which nothing was seen yet. Where a metric has a na
 a value, as no effect is for DPO, some are pretended: they widen the interval, never move the mean.
 
 Source: Hall 1992, "On the removal of skewness by transformation", JRSS B 54(1), 221-228; Agresti
-and Coull 1998, "Approximate is better than exact", for the pretended values. README says how often
-such intervals covered in simulations.
+and Coull 1998, "Approximate is better than exact", for the pretended values. docs/statistics.md
+says how often such intervals covered in simulations.
 """
 
 import math

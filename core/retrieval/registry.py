@@ -1,4 +1,4 @@
-"""The registry of methods: command line, pages, README and tests read it here."""
+"""The registry of methods: command line, pages, docs and tests read it here."""
 
 from ..errors import InvalidInput
 from .method import Method

@@ -20,8 +20,8 @@ SAMPLE = 100
 
 HUNDREDS = 200
 """Queries from which on a pool has hundreds. With 200 queries the difference between two methods
-shows on the redundant pools that were measured, and its absence on a clean one (README, "The
-practice model")."""
+shows on the redundant pools that were measured, and its absence on a clean one
+(docs/practice-model.md)."""
 
 SEVERAL = 2.0
 """Demonstrations per query from which on a query has several. Those of one query have one

@@ -21,7 +21,7 @@ from tests.unit.retrieval.test_candidates import made_up_view
 
 
 def brute_force(pairs, query, answers):
-    """Positions of the leaks among (query, answer) pairs, as the README states the rule."""
+    """Positions of the leaks among (query, answer) pairs, as docs/evaluation.md gives the rule."""
     wanted = {normalised(answer) for answer in answers}
     every_query = {normalised(q) for q, _ in pairs}
 

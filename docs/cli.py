@@ -1,0 +1,234 @@
+"""Write docs/cli.md, the reference of the command line, from the parser of the commands.
+
+    .venv/bin/python docs/cli.py
+
+What each command does and takes is read from its parser; here are only an example of each command
+and what its help has no room for. A test compares the file with what `reference` makes.
+"""
+
+import argparse
+import sys
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from core.commands.flags import add_own_knobs
+from core.commands.parser import argument_parser
+
+PAGE = ROOT / "docs" / "cli.md"
+SHARED = ("--help", "--json", "--workspace")
+"""The options of every command, described once."""
+WIDTH = 100
+_GLUE = "\0"
+"""Stands for a space at which no line ends."""
+
+START = """\
+# The command line
+
+This page answers what every command does, which options it takes, and how each is called.
+
+[README](../README.md) · [how a context is chosen](selection.md) \
+· [how a context is judged](evaluation.md) · [calibration](calibration.md) \
+· [formats](formats.md) · [studies](studies.md)
+
+`python -m core COMMAND` (in a checkout: `.venv/bin/python -m core`), or `shotlist COMMAND` when
+installed with `pip install .`. This page is made from the commands' own help by `make docs`.
+
+Every command has `--help`, `--json` (one JSON document on standard output, progress on standard
+error) and `--workspace FOLDER` (default: `SHOTLIST_WORKSPACE`, else `data/workspace`).
+
+Exit status: 0 done, 2 your mistake (one line), 1 a fault of Shotlist, 130 stopped by Ctrl-C, 141
+where nobody reads the output any more (`| head`); what was done until then is kept. A console that
+cannot show a letter gets an escape for it (`\\u6253`), and control characters in your texts are
+shown as escapes; `--json` is ASCII and has them as they are. `--force` replaces an export or a
+report that is there already.
+
+Nothing is computed twice for the same content: embeddings are kept by text and encoder, quality
+bias by text and model, log-probabilities by model, prompt and answer. Whatever was killed or
+cancelled continues where it stopped. One process owns a workspace; a second one gets one line that
+says so.
+"""
+
+
+class Entry(NamedTuple):
+    """What the parser does not know of a command: a line to try, and more about it."""
+
+    example: str
+    more: str = ""
+
+
+ENTRIES: Mapping[str, Entry] = {
+    "import": Entry(
+        "import data/service-desk.jsonl --pool service-desk",
+        "All of the file is added or nothing, and the report says everything that happened to it "
+        "([formats](formats.md)).",
+    ),
+    "pools": Entry("pools"),
+    "suggest": Entry(
+        "suggest --pool faq --per-query 3",
+        "`--accept` adds them ([pools without incorrect answers]"
+        "(evaluation.md#pools-without-incorrect-answers)).",
+    ),
+    "embed": Entry(
+        "embed --pool service-desk",
+        "In JSON `cut` are the ids whose query the encoder cuts, `unread` is the share of the "
+        "queries that it has no letters for, and `notes` say both.",
+    ),
+    "quality": Entry("quality --pool service-desk --model practice"),
+    "retrieve": Entry(
+        'retrieve --pool service-desk --query "play some jazz" --method rel+div -k 4',
+        "In JSON `doubts` and, in sentences, `notes` are what to mind of the context "
+        "([what a ranking cannot tell apart](selection.md#what-a-ranking-cannot-tell-apart)).",
+    ),
+    "path": Entry(
+        'path --pool service-desk --query "play some jazz" --over lambda_b',
+        "Every piece is exact. The key `over` of the JSON names the lambda; the other one can be "
+        "given ([every context of a query](selection.md#every-context-of-a-query)).",
+    ),
+    "prompt": Entry(
+        'prompt --pool service-desk --query "play some jazz" --method rel --template qa-instruction'
+    ),
+    "evaluate": Entry(
+        "evaluate --pool service-desk --methods none,rel "
+        '--settings "close: rel+div lambda_d=0.9 k=4" --limit 100 --report comparison.html',
+        "The table of methods and settings, each one's paired differences from the references, its "
+        "wins, ties and losses against them, and DPO by kind of incorrect answer "
+        "([comparing settings](evaluation.md#comparing-settings)).",
+    ),
+    "calibrate": Entry(
+        "calibrate --pool service-desk --limit 100 --until-settled",
+        "In JSON `curve` has 21 values with intervals, `steps` every value exactly, and "
+        "`recommendation` its gain over the paper's defaults ([calibration](calibration.md)).",
+    ),
+    "export": Entry(
+        "export --pool service-desk --format csv --out service-desk.csv",
+        "[Formats written](formats.md#formats-written) says what each row holds.",
+    ),
+    "study vrsd": Entry(
+        "study vrsd --pool arc-easy --seeds 1 --limit 20 --model practice",
+        "Win rates, means and gaps with intervals; with a model also accuracy and DPO "
+        "([studies](studies.md)).",
+    ),
+    "study ragsys": Entry(
+        "study ragsys --pool service-desk --models practice,HuggingFaceTB/SmolLM2-135M --limit 50",
+        "One model is in memory at a time. In JSON: `rows`, `orders`, `paper`, `notes`.",
+    ),
+    "practice train": Entry("practice train --out my-practice-model"),
+    "practice pools": Entry("practice pools --seed 102 --out fresh-pools"),
+    "practice check": Entry("practice check --seed 2"),
+    "practice confirm": Entry("practice confirm --pool service-desk"),
+    "practice computed": Entry(
+        "practice computed --out data/computed",
+        "It makes [what comes with the bundled pools](../data/README.md#what-was-computed-of-them)"
+        ".",
+    ),
+}
+
+
+def commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The parser of every command that runs something, by its words, in the order of the help."""
+    found: dict[str, argparse.ArgumentParser] = {}
+    for name, below in _below(parser).items():
+        inner = commands(below)
+        found |= {f"{name} {word}": each for word, each in inner.items()} or {name: below}
+    return found
+
+
+def options_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """What a command takes beside `SHARED`; what is required comes first."""
+    if getattr(parser, "own_knobs", False):
+        add_own_knobs(parser)
+        parser.own_knobs = False  # type: ignore[attr-defined]
+    taken = [each for each in parser._actions if not set(each.option_strings) & set(SHARED)]
+    return sorted(taken, key=lambda each: (bool(each.option_strings), not each.required))
+
+
+def reference() -> str:
+    """The whole page."""
+    found = commands(argument_parser())
+    contents = [f"- [`{name}`](#{name.replace(' ', '-')}): {_help(found[name])}" for name in found]
+    parts = [START, "## Commands\n\n" + "\n".join(contents) + "\n"]
+    return "\n".join([*parts, *(_section(name, each) for name, each in found.items())])
+
+
+def _section(name: str, parser: argparse.ArgumentParser) -> str:
+    entry = ENTRIES[name]
+    options = options_of(parser)
+    lines = [f"## `{name}`", "", f"{_sentence(_help(parser))} {entry.more}".rstrip(), ""]
+    if options:
+        lines += ["```", *_usage(name, options), "```", "", "| option | is |", "|---|---|"]
+        lines += [f"| `{_in_cell(_form(each))}` | {_in_cell(_meaning(each))} |" for each in options]
+        lines += ["", "For example:", ""]
+    lines += ["```", f"python -m core {entry.example}", "```", ""]
+    return "\n".join(lines)
+
+
+def _below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The parsers of the commands inside a command; none for one that runs something."""
+    groups = (each.choices for each in parser._actions if isinstance(each.choices, Mapping))
+    return dict(next(groups, {}))
+
+
+def _help(parser: argparse.ArgumentParser) -> str:
+    return parser.description or ""
+
+
+def _usage(name: str, options: list[argparse.Action]) -> list[str]:
+    """The lines that say how it is called; an option and its value share a line."""
+    forms = (_form(each) if each.required else f"[{_form(each)}]" for each in options)
+    whole = " ".join([f"python -m core {name}", *(form.replace(" ", _GLUE) for form in forms)])
+    lines = textwrap.wrap(
+        whole, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
+    return [line.replace(_GLUE, " ") for line in lines]
+
+
+def _form(action: argparse.Action) -> str:
+    """How it is written: `--pool NAME`, `--json`, `PATH`."""
+    value = action.metavar or _named(action)
+    if not action.option_strings:
+        return str(value)
+    flag = action.option_strings[-1]
+    return flag if action.nargs == 0 else f"{flag} {value}"
+
+
+def _named(action: argparse.Action) -> str:
+    """What stands for a value that has no name: its few choices, else the option's own name."""
+    if action.choices is not None:
+        return "|".join(map(str, action.choices))
+    return action.dest.rpartition("_")[2].upper()
+
+
+def _meaning(action: argparse.Action) -> str:
+    """Its help with choices and defaults filled in, as `--help` does."""
+    known = vars(action) | {"choices": ", ".join(map(str, action.choices or ()))}
+    text = _sentence((action.help or "") % known)
+    return f"Required. {text}" if action.required and action.option_strings else text
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".") + "."
+
+
+def _in_cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def main() -> None:
+    """Write the page.
+
+    Raises:
+        SystemExit: A command has no entry, or an entry no command.
+    """
+    wrong = sorted(set(commands(argument_parser())) ^ set(ENTRIES))
+    if wrong:
+        raise SystemExit(f"ENTRIES of {Path(__file__).name} and the commands differ: {wrong}")
+    PAGE.write_text(reference(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
