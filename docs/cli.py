@@ -29,7 +29,7 @@ _GLUE = "\0"
 START = """\
 # The command line
 
-This page answers what every command does, which options it takes, and how each is called.
+This page explains what every command does, which options it takes, and how each is called.
 
 [README](../README.md) · [how a context is chosen](selection.md) \
 · [how a context is judged](evaluation.md) · [calibration](calibration.md) \

@@ -1,4 +1,4 @@
-"""How often intervals cover and claims of a difference are wrong, before and now, for docs/statistics.md.
+"""How often intervals cover and claims are wrong, before and now: the tables of docs/statistics.md.
 
     python tests/unit/metrics/claims_table.py --runs 2000
 
