@@ -52,7 +52,7 @@ api: $(VENV)/.dev  ## write the reference of the library to docs/api
 docs: $(VENV)/.dev  ## write docs/cli.md from the parser of the commands
 	$(BIN)/python docs/cli.py
 
-bench: $(BENCH)/.peers  ## install the peers apart (3 GB) and run every benchmark; ARGS="--json FILE"
+bench: $(BENCH)/.peers  ## install the peers apart and run every benchmark; ARGS="--json FILE"
 	$(BENCH)/bin/python -m benchmarks $(ARGS)
 
 lock:  ## resolve the requirements into their locks; ARGS=--upgrade for newer versions

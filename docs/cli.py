@@ -119,7 +119,8 @@ ENTRIES: Mapping[str, Entry] = {
     ),
     "study pgra": Entry(
         "study pgra --pool reviews --seeds 1 --limit 50",
-        "What its tables say, and the paper's beside them: [PGRA](studies.md).",
+        "[Its tables](studies.md#pgra-does-the-task-find-better-what-is-alike) are shown beside "
+        "the paper's.",
     ),
     "task": Entry("task --pool reviews --choose sentiment", "What a task is: [PGRA](pgra.md)."),
     "reader train": Entry("reader train --pool reviews --model t5-small --out my-reader"),
@@ -169,7 +170,7 @@ def _section(name: str, parser: argparse.ArgumentParser) -> str:
     lines = [f"## `{name}`", "", f"{_sentence(_help(parser))} {entry.more}".rstrip(), ""]
     if options:
         lines += ["```", *_usage(name, options), "```", "", "| option | is |", "|---|---|"]
-        lines += [f"| `{_in_cell(_form(each))}` | {_in_cell(_meaning(each))} |" for each in options]
+        lines += [f"| {_in_cell(_forms(each))} | {_in_cell(_meaning(each))} |" for each in options]
         lines += ["", "For example:", ""]
     lines += ["```", f"python -m core {entry.example}", "```", ""]
     return "\n".join(lines)
@@ -200,8 +201,15 @@ def _form(action: argparse.Action) -> str:
     value = action.metavar or _named(action)
     if not action.option_strings:
         return str(value)
-    flag = action.option_strings[-1]
+    flag = action.option_strings[0]
     return flag if action.nargs == 0 else f"{flag} {value}"
+
+
+def _forms(action: argparse.Action) -> str:
+    """Every way of writing it, each as code: `-k N`, `--kept N`."""
+    rest = _form(action).partition(" ")[2]
+    written = [f"{flag} {rest}".rstrip() for flag in action.option_strings] or [_form(action)]
+    return ", ".join(f"`{each}`" for each in written)
 
 
 def _named(action: argparse.Action) -> str:
@@ -219,7 +227,8 @@ def _meaning(action: argparse.Action) -> str:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:].rstrip(".") + "."
+    ending = "" if text.endswith((".", "?")) else "."
+    return text[:1].upper() + text[1:] + ending
 
 
 def _in_cell(text: str) -> str:

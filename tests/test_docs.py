@@ -99,7 +99,7 @@ def test_every_command_is_on_its_page_with_the_options_of_its_help(name, capsys)
 
 @pytest.mark.parametrize("line", list(command_lines()))
 def test_every_command_line_can_be_read(line):
-    argument_parser().parse_args(shlex.split(line))
+    argument_parser().parse_args(shlex.split(line, comments=True))
 
 
 @pytest.mark.parametrize("command", sorted(set(re.findall(r"python -m core ([a-z]+)", EVERYTHING))))

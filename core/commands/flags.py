@@ -62,12 +62,20 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 def add_template(parser: argparse.ArgumentParser) -> None:
     """The prompt template."""
-    parser.add_argument(
+    template = parser.add_argument(
         "--template",
         metavar="T",
         default=DEFAULT_TEMPLATE,
-        help=f"how demonstrations and query become a prompt (default {DEFAULT_TEMPLATE})",
+        help="how demonstrations and query become a prompt: %(names)s (default %(default)s)",
     )
+    # argparse fills its help from the attributes of the flag; types know none that we add.
+    template.names = Choices(_templates)  # type: ignore[attr-defined]
+
+
+def _templates() -> tuple[str, ...]:
+    from ..language_model import TEMPLATES
+
+    return tuple(TEMPLATES)
 
 
 def add_examples(parser: argparse.ArgumentParser) -> None:
@@ -86,8 +94,8 @@ def add_examples(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--leave-out-leaks",
         action="store_true",
-        help="keep demonstrations that give a correct answer of an example under another query "
-        "out of its context (always: those with its own query)",
+        help="leave out of an example's context the demonstrations that give one of its correct "
+        "answers under another query; those with its own query are always left out",
     )
 
 

@@ -48,13 +48,17 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
         "--steps", type=positive, default=5000, help="optimiser steps, at most (default 5000)"
     )
     parser.add_argument(
-        "--learning-rate", type=float, default=5e-5, metavar="R", help="the highest (default 5e-5)"
+        "--learning-rate",
+        type=float,
+        default=5e-5,
+        metavar="R",
+        help="the highest learning rate (default 5e-5)",
     )
     parser.add_argument(
         "--batch", type=positive, default=4, help="queries computed at once (default 4)"
     )
     parser.add_argument(
-        "--accumulation", type=positive, default=1, help="batches a step (default 1)"
+        "--accumulation", type=positive, default=1, help="batches in one step (default 1)"
     )
     parser.add_argument(
         "--check-every",
@@ -71,7 +75,7 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
         help="end after so many checks without a gain; 0 never ends early (default 5)",
     )
     parser.add_argument(
-        "--seed", type=whole, default=0, help="of order, dropout and the tenth (default 0)"
+        "--seed", type=whole, default=0, help="the seed of order, dropout and the tenth (default 0)"
     )
 
 
@@ -85,8 +89,8 @@ def _answer_options(parser: argparse.ArgumentParser) -> None:
         "--label",
         action="append",
         metavar="TEXT",
-        help="a label that it may answer; may be given again (default: the pool's labels, and "
-        "where its answers are none the reader writes its own)",
+        help="a label that it may answer; may be given again (default: the pool's labels; where "
+        "the pool has none, the reader writes its own answer)",
     )
 
 
@@ -99,7 +103,9 @@ def _evidence_options(parser: argparse.ArgumentParser) -> None:
         default=K,
         help=f"so many of the nearest demonstrations are read; 0 reads none (default {K})",
     )
-    parser.add_argument("--device", choices=DEVICES, default="auto", help="default auto")
+    parser.add_argument(
+        "--device", choices=DEVICES, default="auto", help="where it is computed (default auto)"
+    )
 
 
 def _request(options: argparse.Namespace) -> "EvidenceRequest":

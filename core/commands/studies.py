@@ -107,8 +107,8 @@ def _pgra_options(parser: argparse.ArgumentParser) -> None:
         "--task",
         metavar="T",
         default="pool",
-        help="sentiment, sentiment-5, acceptability, subjectivity or question-type; pool is the "
-        "pool's own (default pool)",
+        help="the task: sentiment, sentiment-5, acceptability, subjectivity or question-type; pool "
+        "is the pool's own (default pool)",
     )
     add_model(parser)
     add_encoder(parser)
@@ -116,8 +116,8 @@ def _pgra_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--similarities",
         metavar="A,B",
-        help="of task states, joined by commas: cosine, dot, centred (default: all, in a sweep "
-        "cosine)",
+        help="how task states are compared, joined by commas: cosine, dot, centred (default: all; "
+        "in a sweep cosine)",
     )
     parser.add_argument(
         "--reader",
@@ -166,6 +166,7 @@ def _pgra_setting(parser: argparse.ArgumentParser) -> None:
         "--kept",
         type=positive,
         default=16,
+        metavar="N",
         help="how many of them are kept (default 16)",
     )
     parser.add_argument(
@@ -173,7 +174,7 @@ def _pgra_setting(parser: argparse.ArgumentParser) -> None:
         type=whole,
         default=8,
         metavar="M",
-        help="how many worked examples stand before every text (default 8)",
+        help="how many worked examples precede every text (default 8)",
     )
     parser.add_argument(
         "--stage-1",

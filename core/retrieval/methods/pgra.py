@@ -195,23 +195,23 @@ METHOD = Method(
         ),
         Knob(
             "Exemplars",
-            "How many worked examples stand before every text; at 0 only the task's question.",
+            "How many worked examples precede every text; at 0 only the task's question does.",
             high=32,
             name=EXEMPLARS,
             default=8,
         ),
         Knob(
             "Draw of exemplars",
-            "balanced has every label among them, as the authors' code does; random draws blindly, "
-            "as the paper says.",
+            "How exemplars are drawn: balanced has every label among them, as the authors' code "
+            "does; random draws blindly, as the paper says.",
             choices=lambda: [draw.value for draw in Draw],
             name=DRAW,
             default=Draw.BALANCED.value,
         ),
         Knob(
             "Similarity of states",
-            "cosine compares their directions; dot, the paper's, lets a few texts win for most "
-            "queries; centred takes away what all texts have in common first.",
+            "How task states are compared: cosine by their directions; dot, the paper's, lets a "
+            "few texts win for most queries; centred first takes away what all have in common.",
             choices=lambda: [similarity.value for similarity in Similarity],
             name=SIMILARITY,
             default=Similarity.COSINE.value,
