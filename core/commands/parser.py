@@ -9,6 +9,7 @@ from ..settings import PER_QUERY, K, OnDifference
 from .console import say
 from .flags import (
     IN_INDEX,
+    Choices,
     add_encoder,
     add_examples,
     add_knobs,
@@ -67,7 +68,7 @@ def argument_parser() -> argparse.ArgumentParser:
     _embed_options(command("embed", "embed what is not embedded yet"))
     _quality_options(command("quality", "score the quality bias of each demonstration"))
     _retrieve_options(command("retrieve", "choose one context, with each pick's parts"))
-    _path_options(command("path", "every context that a query has over the whole of a lambda"))
+    _path_options(command("path", "every context of a query, as one lambda goes from 0 to 1"))
     _prompt_options(command("prompt", "the final prompt of a query and its token count"))
     _evaluate_options(command("evaluate", "compare methods on evaluation examples"))
     _calibrate_options(command("calibrate", "DPO and diversity over lambda_d"))
@@ -126,12 +127,12 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
         default=OnDifference.LEAVE.value,
         help="what becomes of demonstrations that the pool has with other incorrect answers, tags, "
         "status or note: leave them, add what is new, or replace them by the file's (default: "
-        "leave); the pool's history takes it back",
+        "leave); the pool's history can undo it",
     )
     parser.add_argument(
         "--delimiter",
         metavar="D",
-        help="what parts the cells of a csv or tsv file: a letter, or comma, semicolon, tab or "
+        help="what separates the cells of a csv or tsv file: a letter, or comma, semicolon, tab or "
         "pipe (default: the one that makes its rows equally long)",
     )
     parser.add_argument(
@@ -161,7 +162,7 @@ def _suggest_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--accept",
         action="store_true",
-        help="add all of them to the pool; its history takes it back",
+        help="add all of them to the pool; its history can undo it",
     )
 
 
@@ -177,32 +178,32 @@ def _task_options(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--question",
         metavar="TEXT",
-        help="make a task of your own the pool's: what is asked of every text, which stands at {x}",
+        help="give the pool a task of your own: what is asked of every text, with {x} for the text",
     )
     which.add_argument(
         "--suggested",
         action="store_true",
-        help="take a chosen task back: the pool's labels suggest one again",
+        help="forget the chosen task: the pool's labels suggest one again",
     )
     parser.add_argument(
         "--label",
         action="append",
         metavar='"WORD=LABEL,LABEL"',
-        help="of a task of your own: a label word, and the answers that it stands for; given once "
-        "for each (default: the pool's labels)",
+        help="for a task of your own: a label word, and the answers that mean the same; given once "
+        "for each label word (default: the pool's labels)",
     )
     parser.add_argument(
         "--ending",
         metavar="TEXT",
-        help="of a task of your own: what stands before the label word (default: The answer is)",
+        help="for a task of your own: the words before the label word (default: The answer is)",
     )
     parser.add_argument(
         "--full-stop",
         action="store_true",
-        help="of a task of your own: an exemplar ends in a full stop",
+        help="for a task of your own: an exemplar ends in a full stop",
     )
     parser.add_argument(
-        "--name", metavar="NAME", help="of a task of your own: what it is called (default: own)"
+        "--name", metavar="NAME", help="for a task of your own: its name (default: own)"
     )
 
 
@@ -232,7 +233,7 @@ def _path_options(parser: argparse.ArgumentParser) -> None:
         "--over",
         choices=LAMBDAS,
         default="lambda_d",
-        help="the lambda that runs from 0 to 1; the other one stands still (default lambda_d)",
+        help="the lambda that goes from 0 to 1; the other one keeps its value (default lambda_d)",
     )
 
 
@@ -248,7 +249,7 @@ def _evaluate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reference",
         metavar="A,...",
-        help="take each method's paired differences from these (default: the first method)",
+        help="the methods that all others are compared with, in pairs (default: the first method)",
     )
     add_knobs(parser, without=("method", *IN_INDEX))
 
@@ -260,8 +261,8 @@ def _calibrate_options(parser: argparse.ArgumentParser) -> None:
         "--margin",
         type=float,
         metavar="M",
-        help="what is no further apart, in nats per triple, counts as equally good (default: "
-        "a twentieth of what the values differ by, at least a fiftieth of what contexts change)",
+        help="differences up to this many nats per triple count as none (default: a twentieth of "
+        "the largest difference, at least a fiftieth of what the best contexts change)",
     )
     parser.add_argument(
         "--until-settled",
@@ -276,9 +277,19 @@ def _force(parser: argparse.ArgumentParser) -> None:
 
 def _export_options(parser: argparse.ArgumentParser) -> None:
     add_pool(parser)
-    parser.add_argument("--format", required=True, metavar="F", help="jsonl, csv, ...")
+    format = parser.add_argument(
+        "--format", required=True, metavar="F", help="the format of the file: %(names)s"
+    )
+    # argparse fills its help from the attributes of the flag; types know none that we add.
+    format.names = Choices(_export_formats)  # type: ignore[attr-defined]
     parser.add_argument("--out", required=True, type=Path, metavar="PATH", help="the file to write")
     _force(parser)
+
+
+def _export_formats() -> tuple[str, ...]:
+    from ..exporting import EXPORTERS
+
+    return tuple(EXPORTERS)
 
 
 def _practice_options(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:
@@ -289,32 +300,53 @@ def _practice_options(parser: argparse.ArgumentParser, shared: argparse.Argument
 
     training = action("train", "train the model, or go on where an earlier run stopped")
     _out(training, "the folder that gets the model, its checkpoint and its log")
-    training.add_argument("--seed", type=whole, default=0, help="of weights and texts (default 0)")
     training.add_argument(
-        "--steps", type=positive, default=3600, help="of the curriculum (default 3600)"
+        "--seed", type=whole, default=0, help="the seed of weights and texts (default 0)"
     )
     training.add_argument(
-        "--polish", type=whole, default=1000, help="steps after it, on the hardest (default 1000)"
+        "--steps", type=positive, default=3600, help="steps of the curriculum (default 3600)"
+    )
+    training.add_argument(
+        "--polish",
+        type=whole,
+        default=1000,
+        help="steps after the curriculum, on the hardest texts (default 1000)",
     )
     training.add_argument(
         "--spelling", type=whole, default=600, help="steps of spelled-out names (default 600)"
     )
     training.add_argument(
-        "--minutes", type=positive, metavar="M", help="stop after so many, with a checkpoint"
+        "--minutes",
+        type=positive,
+        metavar="M",
+        help="stop after so many minutes, with a checkpoint",
     )
     training.add_argument(
-        "--size", choices=("small", "large"), default="small", help="large wants a GPU"
+        "--size",
+        choices=("small", "large"),
+        default="small",
+        help="how large the model is; large needs a GPU (default small)",
     )
-    training.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="default cpu")
+    training.add_argument(
+        "--device",
+        choices=("cpu", "cuda"),
+        default="cpu",
+        help="where it is computed (default cpu)",
+    )
     training.add_argument(
         "--threads", type=positive, default=1, help="threads of torch (default 1, the fastest)"
     )
     writing = action("pools", "write the pool of a service desk, and the same curated")
     _out(writing, "the folder that gets the two files")
     writing.add_argument(
-        "--seed", type=whole, default=7, help="7 is the bundled one (default), 100 to 111 others"
+        "--seed",
+        type=whole,
+        default=7,
+        help="the seed of the pools: 7 makes the bundled ones (default), 100 to 111 make others",
     )
-    writing.add_argument("--queries", type=positive, default=480, help="how many (default 480)")
+    writing.add_argument(
+        "--queries", type=positive, default=480, help="how many queries (default 480)"
+    )
     reading = action("reader", "train the practice reader, or check how it reads its evidence")
     reading.add_argument(
         "--out", type=Path, metavar="FOLDER", help="train it into this folder, or go on there"
@@ -322,17 +354,30 @@ def _practice_options(parser: argparse.ArgumentParser, shared: argparse.Argument
     reading.add_argument(
         "--reader", metavar="FOLDER", help="check this one (default: the bundled one)"
     )
-    reading.add_argument("--steps", type=positive, default=2400, help="of training (default 2400)")
-    reading.add_argument("--episodes", type=positive, default=200, help="of each kind (200)")
     reading.add_argument(
-        "--seed", type=whole, default=0, help="of the training, and of the check (default 0)"
+        "--steps", type=positive, default=2400, help="steps of the training (default 2400)"
     )
-    checking = action("check", "how the model copies names, in dialects never trained on")
+    reading.add_argument(
+        "--episodes", type=positive, default=200, help="how many of each kind (default 200)"
+    )
+    reading.add_argument(
+        "--seed",
+        type=whole,
+        default=0,
+        help="the seed of the training and of the check (default 0)",
+    )
+    checking = action("check", "check how the model copies names, in dialects never trained on")
     add_model(checking)
-    checking.add_argument("--episodes", type=positive, default=100, help="of each kind (100)")
-    checking.add_argument("--seed", type=whole, default=0, help="of the episodes (default 0)")
-    computing = action("computed", "what comes with the bundled pools: embeddings, quality, maps")
-    _out(computing, "the folder that gets the files; data/computed of the project holds its own")
+    checking.add_argument(
+        "--episodes", type=positive, default=100, help="how many of each kind (default 100)"
+    )
+    checking.add_argument(
+        "--seed", type=whole, default=0, help="the seed of the episodes (default 0)"
+    )
+    computing = action(
+        "computed", "compute what comes with the bundled pools: embeddings, quality, maps"
+    )
+    _out(computing, "the folder that gets the files; those of the project are in data/computed")
     confirming = action("confirm", "choose lambda_d on half of the queries, confirm on the others")
     add_pool(confirming)
     add_encoder(confirming)
