@@ -136,7 +136,9 @@ def test_every_link_and_picture_leads_somewhere(page):
 def test_the_readme_leads_to_every_page_and_every_page_back(name):
     assert f"(docs/{name})" in README
     assert "](../README.md)" in DOCS[name]
-    assert DOCS[name].startswith("# ")
+    heading, sentence, *_ = DOCS[name].split("\n\n")
+    assert heading.startswith("# ")
+    assert re.fullmatch(r"This page (explains|shows) [^.]+\.", sentence)
 
 
 def test_the_readme_shows_every_page_of_the_studio():
