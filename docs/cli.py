@@ -125,16 +125,6 @@ ENTRIES: Mapping[str, Entry] = {
     "task": Entry("task --pool reviews --choose sentiment", "What a task is: [PGRA](pgra.md)."),
     "reader train": Entry("reader train --pool reviews --model t5-small --out my-reader"),
     "reader answer": Entry('reader answer --pool reviews --reader my-reader --query "a dull film"'),
-    "practice reader": Entry("practice reader --episodes 50"),
-    "practice train": Entry("practice train --out my-practice-model"),
-    "practice pools": Entry("practice pools --seed 102 --out fresh-pools"),
-    "practice check": Entry("practice check --seed 2"),
-    "practice confirm": Entry("practice confirm --pool service-desk"),
-    "practice computed": Entry(
-        "practice computed --out data/computed",
-        "It makes [what comes with the bundled pools](../data/README.md#what-was-computed-of-them)"
-        ".",
-    ),
 }
 
 

@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "core"
+PRACTICE = ROOT / "practice"
 ROWS = [
     {"types", "errors"},
     {"text", "faiss_loading", "reading_weights", "settings", "writing"},
@@ -16,7 +17,7 @@ ROWS = [
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection", "background"},
     {"retrieval", "engines"},
-    {"evaluation", "curation", "exporting", "practice"},
+    {"evaluation", "curation", "exporting"},
     {"reporting"},
     {"studio"},
     {"commands"},
@@ -55,6 +56,11 @@ def python_files():
     found = sorted(path for path in CORE.rglob("*.py") if path != CORE / "__init__.py")
     assert CORE / "selection" / "mmr.py" in found
     return found
+
+
+def files_beside_tests():
+    """Those of core and of practice, which keep the same rules of size and of heavy imports."""
+    return [*python_files(), *sorted(PRACTICE.rglob("*.py"))]
 
 
 def part_of(path):
@@ -144,20 +150,29 @@ def test_core_knows_neither_streamlit_nor_its_own_name():
             assert names <= {"numpy", *sys.stdlib_module_names}, path
 
 
+def test_what_uses_the_practice_model_knows_nothing_of_how_it_was_made():
+    for path in (*python_files(), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"):
+        assert "practice" not in set(absolute_imports(parsed(path))), path
+    assert "core" in set(absolute_imports(parsed(PRACTICE / "pools.py")))
+    for path in PRACTICE.rglob("*.py"):
+        assert not {"streamlit", "pages"} & set(absolute_imports(parsed(path))), path
+
+
 def test_heavy_libraries_are_imported_where_they_are_needed():
-    for path in python_files():
+    for path in files_beside_tests():
         top = [node for node in parsed(path).body if isinstance(node, ast.Import | ast.ImportFrom)]
         names = {name for node in top for name in absolute_imports(ast.Module([node], []))}
         assert not names & HEAVY, path
 
 
 def test_a_module_can_be_read_in_a_sitting():
-    for path in python_files():
+    for path in files_beside_tests():
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
 
 
 def test_a_folder_can_be_taken_in_at_a_glance():
-    for path in (CORE, *CORE.rglob("*/"), *(ROOT / "pages").rglob("*/")):
+    pages = ROOT / "pages"
+    for path in (CORE, *CORE.rglob("*/"), PRACTICE, *PRACTICE.rglob("*/"), *pages.rglob("*/")):
         names = {each.name for each in path.glob("*.py")} - {"__init__.py"}
         assert len(names) <= 14, path
 

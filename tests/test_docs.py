@@ -17,6 +17,7 @@ from core.language_model import TEMPLATES
 from core.metrics.registry import METRICS
 from core.retrieval.knobs import BiasScale
 from core.retrieval.registry import METHODS
+from practice.commands import options
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -105,6 +106,11 @@ def test_every_command_line_can_be_read(line):
 @pytest.mark.parametrize("command", sorted(set(re.findall(r"python -m core ([a-z]+)", EVERYTHING))))
 def test_every_command_that_is_named_exists(command):
     assert command in {name.split()[0] for name in COMMANDS}
+
+
+@pytest.mark.parametrize("name", CLI["commands"](options.argument_parser()))
+def test_every_command_of_the_practice_model_is_on_its_page(name):
+    assert f"| `python -m practice {name}" in DOCS["practice-model.md"]
 
 
 def test_the_first_lines_say_what_for_and_for_whom():

@@ -185,7 +185,6 @@ def test_control_c_is_one_line(place, capsys, monkeypatch):
         ["retrieve", "--pool", "p", "--method", "rel", "--query", "caf\udce9"],
         ["export", "--pool", "p", "--format", "csv", "--out", "caf\udce9.csv"],
         ["quality", "--pool", "p", "--model", "caf\udce9"],
-        ["practice", "pools", "--out", "caf\udce9"],
     ],
 )
 def test_an_argument_that_is_no_text_is_one_sentence(arguments, capsys):
@@ -257,19 +256,3 @@ def test_a_report_that_exists_is_refused_before_the_run(pool, command, tmp_path,
     (line,) = capsys.readouterr().err.splitlines()
     assert f"{out} is there already: name another file, or replace it with --force" in line
     assert out.read_text(encoding="utf-8") == "mine"
-
-
-def test_a_folder_that_is_a_file_is_one_sentence(odd, capsys):
-    assert main(["practice", "pools", "--out", str(odd)]) == 2
-    assert capsys.readouterr().err == f"shotlist practice: {odd} is a file: name a folder.\n"
-
-
-def test_a_disk_that_fails_is_one_line(tmp_path, capsys, monkeypatch):
-    def fails(*_):
-        raise OSError(28, "No space left on device", "/mnt/pool.jsonl")
-
-    monkeypatch.setattr("core.commands.practice.write_pool", fails)
-    assert main(["practice", "pools", "--out", str(tmp_path / "new"), "--queries", "3"]) == 1
-    assert capsys.readouterr().err == (
-        "shotlist practice: /mnt/pool.jsonl cannot be read or written (No space left on device).\n"
-    )

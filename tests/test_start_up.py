@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = {
     "torch", "transformers", "sentence_transformers", "faiss", "umap", "numba", "sklearn", "plotly",
@@ -36,14 +38,11 @@ def test_a_command_starts_light():
     assert not modules_after(f"import {modules}") & HEAVY
 
 
-def test_help_needs_no_numbers_and_no_database():
+@pytest.mark.parametrize("module", ["core.commands.parser", "practice.commands.options"])
+def test_help_needs_no_numbers_and_no_database(module):
     heavier = {"numpy", "duckdb", "pandas", "pyarrow"}
-    assert (
-        not modules_after(
-            "import core.commands.parser; core.commands.parser.argument_parser().format_help()"
-        )
-        & heavier
-    )
+    found = modules_after(f"import {module}; {module}.argument_parser().format_help()")
+    assert not found & heavier
 
 
 def test_the_pages_start_light():

@@ -1,4 +1,7 @@
-"""Installed with pip, the folder core becomes the package shotlist, bundled pools included."""
+"""Installed with pip, the folder core becomes the package shotlist, bundled pools included.
+
+What made the practice model stays behind: no command needs it.
+"""
 
 import json
 import os
@@ -9,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = ("core", "data", "pyproject.toml", "requirements.txt", "README.md", "LICENSE")
+SOURCES = ("core", "practice", "data", "pyproject.toml", "requirements.txt", "README.md", "LICENSE")
 OPEN_WITH_BUNDLED = """
 import sys
 from shotlist.studio import Studio
@@ -72,7 +75,8 @@ def test_every_package_of_core_is_installed_with_its_templates(site):
         "computed/embeddings.npz",
     )  # fmt: skip
     assert {f"shotlist/data/{name}" for name in bundled} <= names
-    assert not any(name.startswith(("core/", "tests/", "pages/")) for name in names)
+    assert not any(name.startswith(("core/", "tests/", "pages/", "practice/")) for name in names)
+    assert not any(name.startswith("shotlist/practice") for name in names)
 
 
 def first_query(site):

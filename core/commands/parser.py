@@ -19,13 +19,12 @@ from .flags import (
     add_pool,
     add_template,
     positive,
-    whole,
 )
 from .reader import reader_options
 from .studies import study_options
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are one line without the usage."""
 
     own_knobs = False
@@ -39,13 +38,14 @@ class _Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
+        """Write the complaint to standard error and end with the status of a user's mistake."""
         say(f"{self.prog}: {message}; see '{self.prog} --help'.")
         raise SystemExit(2)
 
 
-def argument_parser() -> argparse.ArgumentParser:
-    """The parser of all commands; it needs neither numbers nor the database."""
-    shared = _Parser(add_help=False)
+def shared_options() -> Parser:
+    """The options of every command: a parent of its parser."""
+    shared = Parser(add_help=False)
     shared.add_argument("--json", action="store_true", help="print one JSON document")
     shared.add_argument(
         "--workspace",
@@ -53,12 +53,18 @@ def argument_parser() -> argparse.ArgumentParser:
         type=Path,
         help="folder of the database (default: SHOTLIST_WORKSPACE, else data/workspace)",
     )
-    parser = _Parser(
+    return shared
+
+
+def argument_parser() -> argparse.ArgumentParser:
+    """The parser of all commands; it needs neither numbers nor the database."""
+    shared = shared_options()
+    parser = Parser(
         prog="shotlist", description="Choose the demonstrations that a language model is shown."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, help: str) -> _Parser:
+    def command(name: str, help: str) -> Parser:
         return commands.add_parser(name, help=help, description=help, parents=[shared])
 
     _import_options(command("import", "import a file of demonstrations into a pool"))
@@ -77,13 +83,6 @@ def argument_parser() -> argparse.ArgumentParser:
         command("study", "the papers' tables on a pool of one's own: vrsd, ragsys, pgra"), shared
     )
     reader_options(command("reader", "a Fusion-in-Decoder reader: train, answer"), shared)
-    _practice_options(
-        command(
-            "practice",
-            "the practice model and reader: train, pools, check, confirm, computed, reader",
-        ),
-        shared,
-    )
     return parser
 
 
@@ -218,7 +217,7 @@ def _quality_options(parser: argparse.ArgumentParser) -> None:
     add_template(parser)
 
 
-def _retrieve_options(parser: _Parser) -> None:
+def _retrieve_options(parser: Parser) -> None:
     _query(parser)
     parser.own_knobs = True
     add_knobs(parser, without=())
@@ -237,7 +236,7 @@ def _path_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _prompt_options(parser: _Parser) -> None:
+def _prompt_options(parser: Parser) -> None:
     _query(parser)
     parser.own_knobs = True
     add_knobs(parser)
@@ -290,101 +289,3 @@ def _export_formats() -> tuple[str, ...]:
     from ..exporting import EXPORTERS
 
     return tuple(EXPORTERS)
-
-
-def _practice_options(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-
-    def action(name: str, help: str) -> argparse.ArgumentParser:
-        return actions.add_parser(name, help=help, description=help, parents=[shared])
-
-    training = action("train", "train the model, or go on where an earlier run stopped")
-    _out(training, "the folder that gets the model, its checkpoint and its log")
-    training.add_argument(
-        "--seed", type=whole, default=0, help="the seed of weights and texts (default 0)"
-    )
-    training.add_argument(
-        "--steps", type=positive, default=3600, help="steps of the curriculum (default 3600)"
-    )
-    training.add_argument(
-        "--polish",
-        type=whole,
-        default=1000,
-        help="steps after the curriculum, on the hardest texts (default 1000)",
-    )
-    training.add_argument(
-        "--spelling", type=whole, default=600, help="steps of spelled-out names (default 600)"
-    )
-    training.add_argument(
-        "--minutes",
-        type=positive,
-        metavar="M",
-        help="stop after so many minutes, with a checkpoint",
-    )
-    training.add_argument(
-        "--size",
-        choices=("small", "large"),
-        default="small",
-        help="how large the model is; large needs a GPU (default small)",
-    )
-    training.add_argument(
-        "--device",
-        choices=("cpu", "cuda"),
-        default="cpu",
-        help="where it is computed (default cpu)",
-    )
-    training.add_argument(
-        "--threads", type=positive, default=1, help="threads of torch (default 1, the fastest)"
-    )
-    writing = action("pools", "write the pool of a service desk, and the same curated")
-    _out(writing, "the folder that gets the two files")
-    writing.add_argument(
-        "--seed",
-        type=whole,
-        default=7,
-        help="the seed of the pools: 7 makes the bundled ones (default), 100 to 111 make others",
-    )
-    writing.add_argument(
-        "--queries", type=positive, default=480, help="how many queries (default 480)"
-    )
-    reading = action("reader", "train the practice reader, or check how it reads its evidence")
-    reading.add_argument(
-        "--out", type=Path, metavar="FOLDER", help="train it into this folder, or go on there"
-    )
-    reading.add_argument(
-        "--reader", metavar="FOLDER", help="check this one (default: the bundled one)"
-    )
-    reading.add_argument(
-        "--steps", type=positive, default=2400, help="steps of the training (default 2400)"
-    )
-    reading.add_argument(
-        "--episodes", type=positive, default=200, help="how many of each kind (default 200)"
-    )
-    reading.add_argument(
-        "--seed",
-        type=whole,
-        default=0,
-        help="the seed of the training and of the check (default 0)",
-    )
-    checking = action("check", "check how the model copies names, in dialects never trained on")
-    add_model(checking)
-    checking.add_argument(
-        "--episodes", type=positive, default=100, help="how many of each kind (default 100)"
-    )
-    checking.add_argument(
-        "--seed", type=whole, default=0, help="the seed of the episodes (default 0)"
-    )
-    computing = action(
-        "computed", "compute what comes with the bundled pools: embeddings, quality, maps"
-    )
-    _out(computing, "the folder that gets the files; those of the project are in data/computed")
-    confirming = action("confirm", "choose lambda_d on half of the queries, confirm on the others")
-    add_pool(confirming)
-    add_encoder(confirming)
-    add_model(confirming)
-    confirming.add_argument("--limit", type=positive, metavar="N", help="a sample of N queries")
-    add_knobs(confirming, without=("method", "lambda_d", *IN_INDEX))
-
-
-def _out(parser: argparse.ArgumentParser, help: str) -> None:
-    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help=help)

@@ -51,7 +51,12 @@ class Result(Protocol):
 def as_text(command: str, result: Result) -> str:
     """The result of a command as lines for a terminal."""
     special = _PRINTERS.get(command)
-    return special(result) if special is not None else _pairs(result.to_json())
+    return special(result) if special is not None else in_pairs(result)
+
+
+def in_pairs(result: Result) -> str:
+    """The keys of a result's JSON document with their values, a line each."""
+    return _pairs(result.to_json())
 
 
 def _pairs(fields: Mapping[str, object]) -> str:

@@ -1,12 +1,12 @@
 """Which language models can be chosen, and what is known of the one in use."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...language_model import LanguageModel
 from ...language_model.cache import cached_models
-from ...practice.calls import is_call
 from ...settings import PRACTICE, chosen_model, practice_model_folder
 
 NOT_ITS_TASK = (
@@ -15,6 +15,8 @@ NOT_ITS_TASK = (
 )
 LOOKED_AT = 100
 """So many answers of a pool, evenly spread over it, tell whether it is a service desk's."""
+
+_CALL = re.compile(r"\S+ \{ \S+ as \S+(, \S+ as \S+)* \}")
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,11 @@ def caution(model_name: str, answers: Sequence[str]) -> str:
     some = answers[:: 1 + (len(answers) - 1) // LOOKED_AT]
     calls = sum(map(is_call, some))
     return "" if 2 * calls >= len(some) else NOT_ITS_TASK
+
+
+def is_call(text: str) -> bool:
+    """Whether it is a service desk's call, `function { value as field, ... }`, of any names."""
+    return _CALL.fullmatch(text.strip()) is not None
 
 
 def _folder_size(folder: Path) -> int:

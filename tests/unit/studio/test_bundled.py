@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from core.background.watcher import Watcher
-from core.commands.computed import METHODS
 from core.embedding import load_encoder
 from core.engines import LocalEngine
 from core.evaluation.scoring.example_scores import Setting, score_example
@@ -29,6 +28,7 @@ from core.studio.pools.pools import BUNDLED, import_bundled, load_bundled
 from core.studio.session import readiness
 from core.studio.start.example_query import bundled_choice, opening
 from core.text import content_hash
+from practice.commands.computed import METHODS
 
 ROOT = Path(__file__).resolve().parents[3]
 EVERY = 60

@@ -8,14 +8,14 @@ from random import Random
 import pytest
 
 from core.language_model import TEMPLATES, AnswerRequest, load
-from core.practice.calls import call_of
-from core.practice.checks import check_copying
-from core.practice.dialects import NameStyle, draw_dialect
-from core.practice.episodes import EpisodeStyle, draw_episode
-from core.practice.mistakes import Mistake, draw_mistakes
-from core.practice.training.tokenizer import build_tokenizer
+from practice.calls import call_of
+from practice.checks import check_copying
+from practice.dialects import NameStyle, draw_dialect
+from practice.episodes import EpisodeStyle, draw_episode
+from practice.mistakes import Mistake, draw_mistakes
+from practice.training.tokenizer import build_tokenizer
 
-FOLDER = Path(__file__).resolve().parents[3] / "data" / "practice-model"
+FOLDER = Path(__file__).resolve().parents[2] / "data" / "practice-model"
 TEMPLATE = TEMPLATES["qa"]
 
 

@@ -6,7 +6,6 @@ it: which field comes next is then no guess about order, only about names. The c
 of the answer, so that a call without one of its fields never begins the full one.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -14,8 +13,6 @@ from random import Random
 
 from .dialects import Dialect
 from .requests import Request, Worded
-
-_CALL = re.compile(r"\S+ \{ \S+ as \S+(, \S+ as \S+)* \}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +25,6 @@ class Call:
     def __str__(self) -> str:
         written = ", ".join(f"{value} as {field}" for value, field in self.arguments)
         return f"{self.function} {{ {written} }}"
-
-
-def is_call(text: str) -> bool:
-    """Whether a call is written there, in whatever dialect."""
-    return _CALL.fullmatch(text.strip()) is not None
 
 
 def call_of(dialect: Dialect, request: Request, order: Sequence[str] | None = None) -> Call:

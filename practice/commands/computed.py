@@ -1,6 +1,6 @@
 """Makes the files of `data/computed/`: what the first screens of the bundled pools show.
 
-Run by `python -m core practice computed --out FOLDER`, in a workspace of its own, so that nothing
+Run by `python -m practice computed --out FOLDER`, in a workspace of its own, so that nothing
 is taken from a store.
 """
 
@@ -12,19 +12,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..background import Watcher
-from ..evaluation.outcomes.outcomes import RequestResult
-from ..evaluation.plan.fitting import prompt_of
-from ..evaluation.plan.rows import rows_of_methods
-from ..evaluation.scoring.quality_bias import score_quality
-from ..metrics.preference import dpo_per_triple
-from ..retrieval.knobs import Knobs
-from ..retrieval.pool_view import PoolView
-from ..settings import PRACTICE
-from ..studio.explore.exploration import ExploreRequest, example_of, explore, resolve
-from ..studio.map.laying_out import LAYOUT, text_keys
-from ..studio.map.pool_map import pool_map
-from ..studio.pools.bundled import (
+from core.background import Watcher
+from core.commands.documents import Document
+from core.evaluation.outcomes.outcomes import RequestResult
+from core.evaluation.plan.fitting import prompt_of
+from core.evaluation.plan.rows import rows_of_methods
+from core.evaluation.scoring.quality_bias import score_quality
+from core.metrics.preference import dpo_per_triple
+from core.retrieval.knobs import Knobs
+from core.retrieval.pool_view import PoolView
+from core.settings import PRACTICE
+from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
+from core.studio.map.laying_out import LAYOUT, text_keys
+from core.studio.map.pool_map import pool_map
+from core.studio.pools.bundled import (
     EFFECTS,
     EMBEDDINGS,
     LOG_PROBS,
@@ -33,14 +34,13 @@ from ..studio.pools.bundled import (
     Effects,
     content_of,
 )
-from ..studio.pools.pools import BUNDLED, import_bundled
-from ..studio.runs.compare import CompareRequest
-from ..studio.runs.compare import run as compare
-from ..studio.session.studio import Setup, Studio
-from ..studio.start.example_query import choose
-from ..text import content_hash
-from ..types import AnswerRequest, LogProb
-from .documents import Document
+from core.studio.pools.pools import BUNDLED, import_bundled
+from core.studio.runs.compare import CompareRequest
+from core.studio.runs.compare import run as compare
+from core.studio.session.studio import Setup, Studio
+from core.studio.start.example_query import choose
+from core.text import content_hash
+from core.types import AnswerRequest, LogProb
 
 Say = Callable[[str], None]
 Arrays = dict[str, ArrayLike]

@@ -9,10 +9,10 @@ import torch
 
 from core.errors import InvalidInput
 from core.language_model import AnswerRequest, load
-from core.practice.training import training
-from core.practice.training.network import SIZES, Size, build_network
-from core.practice.training.tokenizer import build_tokenizer
-from core.practice.training.training import TrainingPlan, train
+from practice.training import training
+from practice.training.network import SIZES, Size, build_network
+from practice.training.tokenizer import build_tokenizer
+from practice.training.training import TrainingPlan, train
 
 PLAN = TrainingPlan(steps=3, polish=2, spelling=1, tokens=300, warm_up=1, size="tiny")
 

@@ -2,8 +2,8 @@
 
 import re
 
-from core.practice.calls import Call
-from core.practice.mistakes import Mistake
+from practice.calls import Call
+from practice.mistakes import Mistake
 
 _CALL = re.compile(r"(\S+) \{ (.+) \}")
 _ARGUMENT = re.compile(r"(\S+) as (\S+)")

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import InvalidInput
-from ...evaluation.outcomes.kinds import dpo_by_kind
-from ...evaluation.outcomes.outcomes import RequestResult
-from ...evaluation.results.cells import DPO
-from ...evaluation.results.estimate import Estimate
-from ...evaluation.runs.calibrate import ScoredCalibration
-from ...metrics.intervals import estimate, paired_difference
-from ...metrics.registry import METRICS
-from ...metrics.scores import AnswerScores
+from core.errors import InvalidInput
+from core.evaluation.outcomes.kinds import dpo_by_kind
+from core.evaluation.outcomes.outcomes import RequestResult
+from core.evaluation.results.cells import DPO
+from core.evaluation.results.estimate import Estimate
+from core.evaluation.runs.calibrate import ScoredCalibration
+from core.metrics.intervals import estimate, paired_difference
+from core.metrics.registry import METRICS
+from core.metrics.scores import AnswerScores
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ import pytest
 
 from core.curation.importing import import_file
 from core.incorrect import from_columns
-from core.practice.dialects import held_out_dialect, held_out_names
-from core.practice.mistakes import Mistake
-from core.practice.pools import are_near_doubles, build_pool, curate, write_pool
 from core.text import normalised
-from tests.unit.practice.told_mistakes import classify, known_fields
+from practice.dialects import held_out_dialect, held_out_names
+from practice.mistakes import Mistake
+from practice.pools import are_near_doubles, build_pool, curate, write_pool
+from tests.practice.told_mistakes import classify, known_fields
 
-DATA = Path(__file__).resolve().parents[3] / "data"
+DATA = Path(__file__).resolve().parents[2] / "data"
 
 
 @pytest.fixture(scope="module")

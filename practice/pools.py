@@ -7,9 +7,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from ..incorrect import to_columns
-from ..text import normalised
-from ..types import IncorrectAnswer
+from core.incorrect import to_columns
+from core.text import normalised
+from core.types import IncorrectAnswer
+
 from .calls import call_of, some_orders
 from .dialects import BUNDLED_DIALECT, Dialect
 from .intents import INTENTS

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from core.practice.dialects import (
+from practice.dialects import (
     BUNDLED_DIALECT,
     HELD_OUT_SEEDS,
     NameStyle,
@@ -13,9 +13,9 @@ from core.practice.dialects import (
     held_out_dialect,
     held_out_names,
 )
-from core.practice.intents import INTENTS
-from core.practice.training.curriculum import draw_texts
-from core.practice.words import FIRST_PARTS, SECOND_PARTS, VALUES
+from practice.intents import INTENTS
+from practice.training.curriculum import draw_texts
+from practice.words import FIRST_PARTS, SECOND_PARTS, VALUES
 
 
 def parts(name):

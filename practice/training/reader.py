@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from ...language_model.folder import quiet
-from ...language_model.fusion_reader import (
+from core.language_model.folder import quiet
+from core.language_model.fusion_reader import (
     Episode,
     FineTuning,
     FineTuningReport,
     FusionReader,
     train,
 )
-from ...types import IsCancelled, OnProgress
+from core.types import IsCancelled, OnProgress
+
 from ..dialects import NameStyle
 from ..episodes import EpisodeStyle
 from ..reader_episodes import READ_STYLE, draw_blocks, episode_of

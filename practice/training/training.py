@@ -11,8 +11,9 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InvalidInput
-from ...language_model.folder import quiet
+from core.errors import InvalidInput
+from core.language_model.folder import quiet
+
 from ..episodes import Part
 from .batches import NOTHING, WEIGHTS, encode
 from .curriculum import draw_texts

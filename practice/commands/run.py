@@ -4,31 +4,32 @@ from argparse import Namespace
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..background import Watcher
-from ..errors import InvalidInput
-from ..language_model.fusion_reader import FineTuningReport
-from ..language_model.hub import find_folder
-from ..practice.checks import CopyingCheck, check_copying
-from ..practice.dialects import BUNDLED_DIALECT, HELD_OUT_SEEDS, held_out_dialect
-from ..practice.pools import POOL_SEED, build_pool, curate, write_pool
-from ..practice.reader_checks import ReaderCheck, check_reader
-from ..practice.training.reader import ReaderPlan, train_reader
-from ..practice.training.training import (
+from core.background import Watcher
+from core.commands.console import say
+from core.commands.documents import Document
+from core.commands.flags import knobs_of
+from core.errors import InvalidInput
+from core.language_model.fusion_reader import FineTuningReport
+from core.language_model.hub import find_folder
+from core.settings import chosen_model, practice_reader_folder
+from core.studio.runs import calibrate
+from core.studio.session.studio import Setup, Studio
+from core.types import OnProgress
+from core.writing import folder_for
+
+from ..checks import CopyingCheck, check_copying
+from ..confirmation import Confirmation, confirm
+from ..dialects import BUNDLED_DIALECT, HELD_OUT_SEEDS, held_out_dialect
+from ..pools import POOL_SEED, build_pool, curate, write_pool
+from ..reader_checks import ReaderCheck, check_reader
+from ..training.reader import ReaderPlan, train_reader
+from ..training.training import (
     TrainingPlan,
     TrainingReport,
     torch_for_training,
     train,
 )
-from ..settings import chosen_model, practice_reader_folder
-from ..studio.runs import calibrate
-from ..studio.runs.confirmation import Confirmation, confirm
-from ..studio.session.studio import Setup, Studio
-from ..types import OnProgress
-from ..writing import folder_for
 from .computed import Computed, make_computed
-from .console import say
-from .documents import Document
-from .flags import knobs_of
 
 POOL_NAME = "service-desk"
 
@@ -107,7 +108,7 @@ class ReaderTrained(Document):
 
 
 def run_train(options: Namespace) -> Trained:
-    """`practice train`: train the model, then check what it learned.
+    """`train`: train the model, then check what it learned.
 
     Raises:
         InvalidInput: The folder holds a training with other values.
@@ -132,7 +133,7 @@ def run_train(options: Namespace) -> Trained:
 
 
 def run_pools(options: Namespace) -> WrittenPools:
-    """`practice pools`: write a log's pool and the same after curation.
+    """`pools`: write a log's pool and the same after curation.
 
     Raises:
         InvalidInput: A seed whose dialect was not held out of training.
@@ -161,19 +162,19 @@ def run_pools(options: Namespace) -> WrittenPools:
 
 
 def run_check(options: Namespace) -> Checked:
-    """`practice check`: how names in the context are copied, on dialects never trained on."""
+    """`check`: how names in the context are copied, on dialects never trained on."""
     _, folder = find_folder(chosen_model(options.model))
     if not (folder / "model.safetensors").is_file():
         raise InvalidInput(
-            f"There is no model in {str(folder)!r}; train one with `practice train` or give the "
-            "folder of one that is trained."
+            f"There is no model in {str(folder)!r}; train one with `python -m practice train` or "
+            "give the folder of one that is trained."
         )
     found = check_copying(folder, episodes=options.episodes, seed=options.seed)
     return Checked(str(folder), found)
 
 
 def run_confirm(options: Namespace) -> Confirmed:
-    """`practice confirm`: lambda_d chosen on half of the queries, confirmed on the other half."""
+    """`confirm`: lambda_d chosen on half of the queries, confirmed on the other half."""
     request = calibrate.CalibrateRequest(
         setup=Setup(options.pool, options.encoder, options.model),
         ks=(options.k,),
@@ -187,7 +188,7 @@ def run_confirm(options: Namespace) -> Confirmed:
 
 
 def run_reader(options: Namespace) -> ReaderTrained:
-    """`practice reader`: train the practice reader where a folder is given, then check it.
+    """`reader`: train the practice reader where a folder is given, then check it.
 
     Raises:
         InvalidInput: The folder holds a training with other values, or there is no reader.
@@ -221,7 +222,7 @@ def _now_and_then(what: str) -> OnProgress:
 
 
 def run_computed(options: Namespace) -> Computed:
-    """`practice computed`: what the bundled pools' first screens show, computed anew."""
+    """`computed`: what the bundled pools' first screens show, computed anew."""
     return make_computed(folder_for(options.out), say)
 
 
@@ -233,4 +234,4 @@ RUNS = {
     "computed": run_computed,
     "reader": run_reader,
 }
-"""By the word after `practice`."""
+"""What each command runs."""

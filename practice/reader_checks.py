@@ -6,10 +6,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from ..errors import Cancelled
-from ..language_model.fusion_reader import Episode, FusionReader
-from ..metrics.quantiles import clopper_pearson
-from ..types import IsCancelled, OnProgress
+from core.errors import Cancelled
+from core.language_model.fusion_reader import Episode, FusionReader
+from core.metrics.quantiles import clopper_pearson
+from core.types import IsCancelled, OnProgress
+
 from .calls import call_of
 from .dialects import BUNDLED_DIALECT, HELD_OUT_SEEDS, Dialect, held_out_dialect
 from .episodes import Block

@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from core.practice.intents import INTENTS
-from core.practice.pools import are_near_doubles
-from core.practice.requests import Request, draw_request, vary, word
-from core.practice.words import VALUES
+from practice.intents import INTENTS
+from practice.pools import are_near_doubles
+from practice.requests import Request, draw_request, vary, word
+from practice.words import VALUES
 
 
 @pytest.mark.parametrize("intent", INTENTS)

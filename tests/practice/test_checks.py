@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from core.practice.checks import CHECKED_STYLE, measure
-from core.practice.dialects import BUNDLED_DIALECT
-from core.practice.episodes import EpisodeStyle, draw_episode
-from core.practice.training.tokenizer import build_tokenizer
+from practice.checks import CHECKED_STYLE, measure
+from practice.dialects import BUNDLED_DIALECT
+from practice.episodes import EpisodeStyle, draw_episode
+from practice.training.tokenizer import build_tokenizer
 
 TOKENIZER = build_tokenizer()
 STYLE = EpisodeStyle((13,), (1, 2))

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.language_model.template import TEMPLATES
-from core.practice.dialects import BUNDLED_DIALECT, held_out_names
-from core.practice.episodes import EpisodeStyle, Part, draw_episode, marked_text
-from core.practice.training.batches import NOTHING, encode
-from core.practice.training.curriculum import draw_texts
-from core.practice.training.tokenizer import build_tokenizer
-from core.practice.words import FIRST_PARTS, SECOND_PARTS, VALUES
+from practice.dialects import BUNDLED_DIALECT, held_out_names
+from practice.episodes import EpisodeStyle, Part, draw_episode, marked_text
+from practice.training.batches import NOTHING, encode
+from practice.training.curriculum import draw_texts
+from practice.training.tokenizer import build_tokenizer
+from practice.words import FIRST_PARTS, SECOND_PARTS, VALUES
 
 TOKENIZER = build_tokenizer()
 

@@ -4,12 +4,13 @@ from random import Random
 
 import pytest
 
-from core.practice.calls import Call, call_of, is_call, some_orders
-from core.practice.dialects import BUNDLED_DIALECT, held_out_dialect
-from core.practice.intents import INTENTS
-from core.practice.mistakes import Mistake, draw_mistakes
-from core.practice.requests import Request, draw_request, word
-from tests.unit.practice.told_mistakes import classify, known_fields, parse_call
+from core.studio.session.models import is_call
+from practice.calls import Call, call_of, some_orders
+from practice.dialects import BUNDLED_DIALECT, held_out_dialect
+from practice.intents import INTENTS
+from practice.mistakes import Mistake, draw_mistakes
+from practice.requests import Request, draw_request, word
+from tests.practice.told_mistakes import classify, known_fields, parse_call
 
 TABLE = Request("restaurant", {"cuisine": "Thai", "city": "Lima", "count": "five"})
 RIGHT = "book_table { Thai as kitchen_style, Lima as town_name, five as party_size }"

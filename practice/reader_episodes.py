@@ -3,7 +3,8 @@
 from dataclasses import replace
 from random import Random
 
-from ..language_model.fusion_reader import Episode
+from core.language_model.fusion_reader import Episode
+
 from .calls import call_of
 from .dialects import Dialect, NameStyle
 from .episodes import Block, EpisodeStyle, draw_episode

@@ -1,1 +1,0 @@
-"""The practice model: its task, its training, its pools, and the checks of what it learned."""

@@ -1,0 +1,1 @@
+"""The commands of the practice model: options, what each command runs."""

@@ -1,0 +1,26 @@
+"""The command line of the practice model: `python -m practice COMMAND`."""
+
+import argparse
+from collections.abc import Sequence
+
+from core.commands.documents import Document
+from core.commands.program import Program
+
+from .options import argument_parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit status."""
+    return Program("practice", argument_parser, _run, _as_text).main(arguments)
+
+
+def _run(options: argparse.Namespace) -> Document:
+    from .run import RUNS
+
+    return RUNS[options.command](options)
+
+
+def _as_text(command: str, result: Document) -> str:
+    from core.commands.printing import in_pairs
+
+    return in_pairs(result)
