@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.background import Job
 from core.reporting.tables.explore import figures_row
+from core.retrieval.registry import find_method
 from core.studio import Studio
 from core.studio.explore.exploration import Exploration, ExploreRequest, resolve
 from core.studio.explore.indexing import by_what_is_embedded, without_waiting
@@ -86,7 +87,7 @@ def _show_asking(frame: Frame, request: ExploreRequest, job: Job) -> None:
 
 
 def _ask(latest: LatestResults, found: Exploration) -> tuple[CurveNow | None, EffectNow]:
-    curved = found.request.knobs.info.has_path("lambda_d")
+    curved = find_method(found.request.knobs.method).has_path("lambda_d")
     effect = latest.effect(found.resolved, found.prompt)
     return (latest.curve(found.resolved) if curved else None), effect
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..retrieval.knobs import KNOBS, Knob, Knobs, method_names
+from ..retrieval.knobs import KNOBS, Knob, Knobs
 from ..settings import DEFAULT_TEMPLATE
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def add_own_knobs(parser: argparse.ArgumentParser) -> None:
 def _add_knob(parser: argparse.ArgumentParser, knob: Knob) -> None:
     help_text = _in_a_help(knob.ends if knob.is_weight else knob.explanation)
     required = knob.name == "method"  # a command that takes one method is told which
-    if knob.choices is not None:
+    if knob.is_choice:
         help_text += ": %(choices)s"
     if knob.default is not None and not required and not knob.is_switch:
         help_text += f" (default {knob.default})"
@@ -139,12 +139,18 @@ def _add_knob(parser: argparse.ArgumentParser, knob: Knob) -> None:
     add = partial(
         parser.add_argument, flag, help=help_text, default=knob.default, required=required
     )
-    if knob.choices is not None:
-        add(choices=Choices(knob.choices), metavar=knob.name.rpartition("_")[2].upper())
+    if knob.is_choice:
+        add(choices=Choices(partial(_names_of, knob)), metavar=knob.name.rpartition("_")[2].upper())
     elif knob.is_weight:
         add(type=weight, metavar="W")
     else:
         add(type=partial(_from, int(knob.low)))
+
+
+def _names_of(knob: Knob) -> tuple[str, ...]:
+    from ..retrieval.registry import names_of
+
+    return names_of(knob)
 
 
 def _in_a_help(sentence: str) -> str:
@@ -158,7 +164,9 @@ def knobs_of(options: argparse.Namespace) -> Knobs:
     Raises:
         InvalidInput: One is out of its range.
     """
-    return Knobs.from_json(vars(options))
+    from ..retrieval.registry import knobs_from_json
+
+    return knobs_from_json(vars(options))
 
 
 def rows_of(options: argparse.Namespace) -> "tuple[Row, ...]":
@@ -196,7 +204,7 @@ def add_methods(parser: argparse.ArgumentParser) -> None:
         help="names of methods, joined by commas, that share the knobs below: %(names)s",
     )
     # argparse fills its help from the attributes of the flag; types know none that we add.
-    methods.names = Choices(method_names)  # type: ignore[attr-defined]
+    methods.names = Choices(partial(_names_of, KNOBS["method"]))  # type: ignore[attr-defined]
 
 
 def weight(text: str) -> float:

@@ -32,6 +32,7 @@ from ..language_model.task import ENDING, Task, read_label_word
 from ..reporting.words.doubts import cut_sentence, doubt_sentences, order_sentences, unread_sentence
 from ..retrieval.knobs import LAMBDAS
 from ..retrieval.pool_view import embed_texts
+from ..retrieval.registry import find_method, settled
 from ..settings import OnDifference
 from ..studio.explore.exploration import Exploration, ExploreRequest, explore, resolve
 from ..studio.explore.path import path_of
@@ -185,22 +186,23 @@ def run_quality(studio: Studio, options: Namespace) -> Quality:
 def run_retrieve(studio: Studio, options: Namespace) -> Retrieved:
     """`retrieve`: one context with each pick's parts; nothing is left out."""
     found = _explore(studio, options)
-    knobs = found.request.knobs
+    knobs = found.resolved.usable.knobs
+    method = find_method(knobs.method)
     return Retrieved(
         pool=options.pool,
         pool_version=found.pool_version,
         method=options.method,
         k=options.k,
-        lambda_d=found.request.knobs.lambdas[0],
+        lambda_d=found.lambda_d,
         lambda_b=found.lambda_b,
-        candidates=knobs.among,
+        candidates=method.among(knobs),
         embed=knobs.embed,
-        own={knob.name: knobs.own(knob.name) for knob in knobs.info.own},
+        own=dict(knobs.own_values),
         exact=found.certainty.kind != "approximate",
         selection=found.certainty,
         doubts=found.doubts,
         notes=(*doubt_sentences(found.doubts, found.picks), *order_sentences(found.order)),
-        value=found.request.knobs.info.value or None,
+        value=method.value or None,
         demonstrations=found.picks,
         diversity=found.diversity,
         **of_task(found.order),
@@ -324,10 +326,12 @@ def _explore(studio: Studio, options: Namespace) -> Exploration:
 
 def _read_pool(studio: Studio, request: ExploreRequest) -> None:
     """Have the model read the pool where the method needs it, saying how far it is."""
-    view, knobs = studio.view(request.setup, embed=request.knobs.embed), request.knobs
-    if knobs.info.reads is None:
+    method = find_method(request.knobs.method)
+    if method.reads is None:
         return
-    knobs.info.reads(view, knobs)  # a pool without a task is refused before the model is loaded
+    knobs = method.settle(request.knobs)
+    view = studio.view(request.setup, embed=knobs.embed)
+    method.reads(view, knobs)  # a pool without a task is refused before the model is loaded
     setting = Setting(view, studio.engine(request.setup), knobs.order)
     read_pool(with_model(setting, studio.pool_states), [knobs], _watcher(READING))
 
@@ -336,10 +340,11 @@ def _make_ready(studio: Studio, request: ExploreRequest) -> None:
     """Embed what is missing and score the quality that the request needs, saying so."""
     if not request.query.strip():
         raise InvalidInput("The query is empty; give the text that the context is chosen for.")
-    if request.knobs.needs_bias:
+    needs_bias = settled(request.knobs).needs_bias
+    if needs_bias:
         studio.language_model(request.setup.model)
     view = studio.view(request.setup, embed=request.knobs.embed, on_progress=_progress("embedding"))
-    if request.knobs.needs_bias and view.unscored:
+    if needs_bias and view.unscored:
         say("scoring the quality bias that is missing")
         _score_quality(studio, request.setup)
 

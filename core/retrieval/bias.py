@@ -25,6 +25,7 @@ def scaled(quality_bias: FloatArray, scale: BiasScale) -> FloatArray:
 def bias_for(view: PoolView, knobs: Knobs) -> FloatArray | None:
     """The scaled quality bias (n,) that the knobs ask for, or None when they ask for none.
 
+    Here and in `never_shown` the knobs are as the method uses them (`Method.settle`).
     Demonstrations that the model can never score have the lowest bias of the others;
     `never_shown` keeps them from being chosen.
 

@@ -16,9 +16,11 @@ from ..settings import N_CANDIDATES
 from ..text import content_hash
 from ..types import BoolArray, FloatArray, IntArray
 from .bias import bias_for, never_shown
-from .context import Certainty, Context, context_of
+from .context import Certainty, Context
 from .knobs import Knobs
+from .pool_contexts import context_of
 from .pool_view import PoolView
+from .registry import find_method, settled
 
 ROUNDING = 2e-6
 """Values in an index are float32: a proof must hold by more than their rounding."""
@@ -51,12 +53,13 @@ def choose_from_candidates(
 
     Source: RAGSys, section 5.3.
     """
-    if not knobs.info.chooses_by_mmr:
+    method = find_method(knobs.method)
+    if not method.chooses_by_mmr:
         raise InvalidInput(
             f"The method {knobs.method!r} cannot choose among an index's candidates; let it "
             "choose from the whole pool."
         )
-    view = view.embedded_by(knobs.embed)
+    knobs, view = method.settle(knobs), view.embedded_by(knobs.embed)
     bias, hidden = bias_for(view, knobs), never_shown(view, knobs)
     if excluded is not None:
         hidden = hidden | excluded
@@ -75,7 +78,7 @@ def choose_from_candidates(
         return replace(context_of(view, choice.among(enough)), certainty=certainty)
     for c in _widening(_first(knobs), len(view)):
         fetched, values = index.search(
-            query_vector, c, lambda_b=knobs.lambdas[1] if index.biased else 1.0
+            query_vector, c, lambda_b=knobs.lambda_b if index.biased else 1.0
         )
         selection = choice.among(np.sort(fetched))
         if choice.is_certain(selection, fetched, float(values[-1])):
@@ -86,13 +89,14 @@ def choose_from_candidates(
 
 def index_key(view: PoolView, knobs: Knobs) -> str:
     """Stands for everything that the index of these knobs is built of."""
-    view = view.embedded_by(knobs.embed)
+    knobs, view = settled(knobs), view.embedded_by(knobs.embed)
     column = _bias_column(view, knobs)
     return content_hash(view.content, "" if column is None else column.tobytes().hex())
 
 
 def prepare_index(view: PoolView, knobs: Knobs, folder: Path) -> None:
     """Read or build what `choose_from_candidates` searches, and measure its recall."""
+    knobs = settled(knobs)
     index = _index(view, knobs, folder)
     if not index.exact:
         _recall(index, view, _asked(knobs))
@@ -168,13 +172,12 @@ class _Choice:
     def among(self, rows: IntArray) -> Selection:
         """The picks among the rows, which ascend, as positions in the view."""
         rows = rows[~self.hidden[rows]]
-        lambda_d, lambda_b = self.knobs.lambdas
         selection = mmr(
             self.relevance[rows],
             self.view.matrix[rows],
             self.knobs.k,
-            lambda_d=lambda_d,
-            lambda_b=lambda_b,
+            lambda_d=self.knobs.lambda_d,
+            lambda_b=self.knobs.lambda_b,
             quality_bias=None if self.bias is None else self.bias[rows],
             query=self.query,
             groups=self.view.groups[rows] if self.knobs.one_per_query else None,
@@ -187,7 +190,7 @@ class _Choice:
         The first pick must be worth more, and every later one must weigh more than such a row
         can weigh at most; strictly, by more than rounding.
         """
-        lambda_d, lambda_b = self.knobs.lambdas
+        lambda_d, lambda_b = self.knobs.lambda_d, self.knobs.lambda_b
         others = ~self.hidden
         others[fetched] = False
         if self.knobs.k == 0 or not others.any():

@@ -7,6 +7,7 @@ from .bias import never_shown
 from .context import Context
 from .knobs import Knobs
 from .pool_view import PoolView
+from .registry import find_method, settled
 
 
 def choose_context(
@@ -29,14 +30,16 @@ def choose_context(
         also_excluded: Mask (n,) of what else may not be chosen, such as `PoolView.leaks`.
 
     Raises:
-        InvalidInput: The method needs quality bias and some demonstrations are not scored.
+        InvalidInput: There is no such method, a value of one of its own knobs is not allowed, or
+            it needs quality bias and some demonstrations are not scored.
         ValueError: The embeddings that the knobs ask for are not there.
     """
-    view = view.embedded_by(knobs.embed)
+    method = find_method(knobs.method)
+    knobs, view = method.settle(knobs), view.embedded_by(knobs.embed)
     excluded = closed_to(view, query, leave_out=leave_out, also_excluded=also_excluded)
-    if knobs.nearest:
+    if method.nearest(knobs):
         excluded = beyond_candidates(view, view.relevance(query_vector), knobs, excluded)
-    return knobs.info.choose(view, query, query_vector, knobs, excluded)
+    return method.choose(view, query, query_vector, knobs, excluded)
 
 
 def closed_to(
@@ -55,20 +58,22 @@ def closed_to(
 def beyond_candidates(
     view: PoolView, relevance: FloatArray, knobs: Knobs, excluded: BoolArray
 ) -> BoolArray:
-    """The mask with everything closed but the candidates, `knobs.nearest` of highest relevance.
+    """The mask with everything closed but the candidates, those of highest relevance.
 
     Equal relevance goes to the lowest index, as in every method, so that more candidates only add
     to fewer. What the model can never score is no candidate where the bias counts.
 
     Source: Gao, Deng and Zhang 2024, VRSD (arXiv 2407.04573, section 3.1, first premise).
     """
-    if not knobs.nearest or knobs.nearest >= len(view):
+    knobs = settled(knobs)
+    wanted = find_method(knobs.method).nearest(knobs)
+    if not wanted or wanted >= len(view):
         return excluded
     allowed = np.flatnonzero(~(excluded | never_shown(view, knobs)))
-    if knobs.nearest < len(allowed):  # the others need no order
-        least = np.partition(relevance[allowed], -knobs.nearest)[-knobs.nearest]
+    if wanted < len(allowed):  # the others need no order
+        least = np.partition(relevance[allowed], -wanted)[-wanted]
         allowed = allowed[relevance[allowed] >= least]
-    nearest = allowed[np.argsort(-relevance[allowed], kind="stable")[: knobs.nearest]]
+    nearest = allowed[np.argsort(-relevance[allowed], kind="stable")[:wanted]]
     beyond = np.ones(len(view), dtype=bool)
     beyond[nearest] = False
     return beyond

@@ -8,9 +8,11 @@ from ..selection.mmr_path import mmr_path
 from ..types import BoolArray, FloatArray, Piece
 from .bias import bias_for, never_shown
 from .choosing import beyond_candidates, choose_context, closed_to
-from .context import Context, context_of_indices
+from .context import Context
 from .knobs import Knobs
+from .pool_contexts import context_of_indices
 from .pool_view import PoolView
+from .registry import find_method
 
 
 def context_path(
@@ -42,12 +44,14 @@ def context_path(
         InvalidInput: The method needs quality bias and some demonstrations are not scored, or no
             exact path is known of it.
     """
-    if getattr(knobs.info, over) is not None:
+    method = find_method(knobs.method)
+    knobs = method.settle(knobs)
+    if getattr(method, over) is not None:
         context = choose_context(
             view, query, query_vector, knobs, leave_out=leave_out, also_excluded=also_excluded
         )
         return [Piece(0.0, 1.0, context)]
-    if not knobs.info.has_path(over):
+    if not method.has_path(over):
         raise InvalidInput(
             f"No exact path over {over} is known for the method {knobs.method!r}; choose a "
             "method of relevance, diversity and quality bias."
@@ -58,13 +62,13 @@ def context_path(
     relevance = view.relevance(query_vector)
     excluded = closed_to(view, query, leave_out=leave_out, also_excluded=also_excluded)
     excluded = beyond_candidates(view, relevance, knobs, excluded | never_shown(view, knobs))
-    bias, (lambda_d, lambda_b) = bias_for(view, knobs), knobs.lambdas
+    bias = bias_for(view, knobs)
     pool = relevance, view.matrix, knobs.k
     groups = view.groups if knobs.one_per_query else None
     if over == "lambda_b" and bias is not None:
         pieces = mmr_lambda_b_path(
             *pool,
-            lambda_d=lambda_d,
+            lambda_d=knobs.lambda_d,
             quality_bias=bias,
             excluded=excluded,
             gram=view.gram,
@@ -73,7 +77,7 @@ def context_path(
     else:
         pieces = mmr_path(
             *pool,
-            lambda_b=lambda_b,
+            lambda_b=knobs.lambda_b,
             quality_bias=bias,
             excluded=excluded,
             gram=view.gram,

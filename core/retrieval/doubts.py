@@ -10,8 +10,8 @@ from ..types import BoolArray, FloatArray
 from .bias import never_shown
 from .context import Context, Doubt
 from .knobs import Knobs
-from .methods import none
 from .pool_view import PoolView
+from .registry import find_method
 
 SAME = 1 - 1e-6
 """Embeddings with a cosine from here on are the same: float32 does not tell them apart."""
@@ -78,15 +78,17 @@ def doubts_of(
         encoder: The one that `view` was embedded with; it counts tokens and embeds nothing.
         excluded: Mask (n,) of what could not be chosen, such as the query's own demonstrations.
     """
-    if knobs.method == none.METHOD.name:
+    method = find_method(knobs.method)
+    if not method.chooses:
         return Doubts(0, 0)
+    knobs = method.settle(knobs)
     view = view.embedded_by(knobs.embed)
     texts = [query, *(view.texts[place] for place in context.indices.tolist())]
     query_cut, *cut = encoder.cut(texts).tolist()
     groups = view.groups[context.indices]
     most = int(np.unique(groups, return_counts=True)[1].max(initial=0))
     same, unread = np.zeros(len(context), dtype=bool), False
-    if knobs.info.by_embedding and knobs.lambdas != (1.0, 0.0):
+    if method.by_embedding and (knobs.lambda_d, knobs.lambda_b) != (1.0, 0.0):
         closed = never_shown(view, knobs)
         closed = closed if excluded is None else closed | excluded
         same = _same_embedding(view, query, query_vector, context, closed)

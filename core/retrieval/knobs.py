@@ -1,21 +1,17 @@
 """The knobs of a choice: their values, and the metadata of each wherever it can be turned.
 
-Command line, widgets, links and recorded runs derive what they need from the fields of `Knobs`. The
-methods and indexes themselves are looked up when one is needed, so that the list of commands needs
-no numpy.
+Command line, widgets, links and recorded runs derive what they need from the fields of `Knobs`.
+These are plain values that know no method, so that the list of commands needs no numpy.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 from ..errors import InvalidInput
 from ..settings import LAMBDA_B, LAMBDA_D, N_CANDIDATES, SEED, Embed, K
-
-if TYPE_CHECKING:
-    from .method import Method
 
 
 class BiasScale(StrEnum):
@@ -43,27 +39,14 @@ class PromptOrder(StrEnum):
     AS_CHOSEN = "as chosen"
 
 
-def method_names() -> tuple[str, ...]:
-    """The names of the registered methods, in the order in which they are offered."""
-    from .registry import METHODS
-
-    return tuple(METHODS)
-
-
-def _index_names() -> tuple[str, ...]:
-    from ..index import INDEXES
-
-    return tuple(INDEXES)
-
-
 @dataclass(frozen=True)
 class Knob:
     """The metadata of a knob: everything but its value.
 
     `low` and `high` are the ends of what is offered, `at_low` and `at_high` what a weight does
-    there. `choices` names what may be chosen, None for a number. `link` is the name in the address.
-    A `rare` knob is in the address only where it is not at its default. One without a `flag` is not
-    offered by the command line.
+    there. `choices` names what may be chosen, None for a number and for what a registry names
+    (`registry.names_of`). `link` is the name in the address. A `rare` knob is in the address only
+    where it is not at its default. One without a `flag` is not offered by the command line.
     """
 
     label: str
@@ -85,6 +68,11 @@ class Knob:
         return bool(self.at_low)
 
     @property
+    def is_choice(self) -> bool:
+        """Whether it is one of some names."""
+        return self.default is None or isinstance(self.default, str)
+
+    @property
     def is_switch(self) -> bool:
         """Whether it is on or off; off, it is recorded nowhere."""
         return isinstance(self.default, bool)
@@ -96,7 +84,7 @@ class Knob:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What may be chosen; empty for a number."""
+        """What may be chosen; empty for a number, and for what a registry names."""
         return () if self.choices is None else tuple(self.choices())
 
     @property
@@ -147,17 +135,16 @@ def _knob(default: Any, metadata: Knob) -> Any:
 class Knobs:
     """How a context is chosen and shown: the method and everything that can be turned.
 
-    A method that holds a lambda fixed ignores the value given here (`lambdas`), and one that has no
-    knob of a name in `own_values` drops it. Without an `index` the method chooses among the
-    `candidates` that are most similar to the query (`nearest`), or from the whole pool. With one
+    They are as somebody set them, or as the method uses them, which is what `Method.settle` makes
+    of them: a weight that the method holds fixed is then at its value, and `own_values` has all
+    knobs that the method has of its own and no other. Without an `index` the method chooses among
+    the `candidates` that are most similar to the query, or from the whole pool. With one
     it chooses among so many candidates of the index; an exact index (flat) starts there and fetches
     more until the choice is proven to be the whole pool's. `embed` says by which embeddings, those
     of a pool view that was loaded for it.
     """
 
-    method: str = _knob(
-        "rel+div+bias", Knob("Method", "The way of choosing.", choices=method_names)
-    )
+    method: str = _knob("rel+div+bias", Knob("Method", "The way of choosing."))
     k: int = _knob(
         K, Knob("k", "How many demonstrations are put before the query.", low=1, high=50)
     )
@@ -208,7 +195,6 @@ class Knobs:
         Knob(
             "Choose from",
             "Choose among candidates of an index instead of the whole pool, which is exact.",
-            choices=_index_names,
             rare=True,
         ),
     )
@@ -247,14 +233,6 @@ class Knobs:
     own_values: tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
-        from .registry import find_method
-
-        own, turned = find_method(self.method).own, dict(self.own_values)
-        kept = ((knob, turned[knob.name]) for knob in own if knob.name in turned)
-        values = tuple((knob.name, knob.checked(value)) for knob, value in kept)
-        object.__setattr__(
-            self, "own_values", tuple(each for each in values if each[1] != self._default(each[0]))
-        )
         if self.k < 0:
             raise InvalidInput(f"k is {self.k}; it must be 0 or more.")
         if self.candidates < 0:
@@ -267,92 +245,30 @@ class Knobs:
             if not 0.0 <= value <= 1.0:
                 raise InvalidInput(f"{name} is {value}; it must be a number from 0 to 1.")
 
-    @property
-    def info(self) -> "Method":
-        """The method itself."""
-        from .registry import METHODS
-
-        return METHODS[self.method]
-
-    @property
-    def lambdas(self) -> tuple[float, float]:
-        """(lambda_d, lambda_b) as the method uses them."""
-        info = self.info
-        return (
-            self.lambda_d if info.lambda_d is None else info.lambda_d,
-            self.lambda_b if info.lambda_b is None else info.lambda_b,
-        )
-
-    @property
-    def nearest(self) -> int:
-        """How many demonstrations of highest relevance are chosen from; 0 is the whole pool.
-
-        An index takes their place, which only a method that chooses by `mmr` asks, and so does a
-        first stage of the method's own.
-        """
-        if self.info.first_stage is not None or (
-            self.index is not None and self.info.chooses_by_mmr
-        ):
-            return 0
-        return self.n_candidates
-
-    @property
-    def n_candidates(self) -> int:
-        """How many candidates there are to be, 0 for the whole pool.
-
-        Where the method decides, it takes as many as are asked for at least.
-        """
-        fetches_some, of_method = self.info.first_stage, self.info.candidates
-        if fetches_some is not None and not fetches_some(self):
-            return 0
-        return self.candidates or (max(of_method, self.k) if of_method else 0)
-
-    @property
-    def among(self) -> int:
-        """How many demonstrations are chosen from, whoever fetches them; 0 is the whole pool."""
-        return self.nearest if self.info.first_stage is None else self.n_candidates
-
     def own(self, name: str) -> Any:
-        """The value of one of the method's own knobs.
+        """The value of one of the method's own knobs; settled knobs have all of them.
 
         Raises:
-            KeyError: The method has no such knob.
+            KeyError: It is not among `own_values`.
         """
-        return dict(self.own_values).get(name, self._default(name))
-
-    def _default(self, name: str) -> Any:
-        return {knob.name: knob.default for knob in self.info.own}[name]
+        return dict(self.own_values)[name]
 
     @property
     def needs_bias(self) -> bool:
-        """Whether the quality bias enters the values with these knobs."""
-        return self.lambdas[1] < 1.0
+        """Whether the quality bias enters the values of a choice with these knobs."""
+        return self.lambda_b < 1.0
 
     def to_json(self) -> dict[str, Any]:
-        """Every knob by its name, the lambdas as the method uses them; no switch that is off.
+        """Every knob by its name, the method's own among them; no switch that is off.
 
-        The method's own knobs are among them.
+        `registry.knobs_from_json` reads it.
         """
-        lambdas = dict(zip(LAMBDAS, self.lambdas, strict=True))
         shared = {
-            name: lambdas.get(name, _plain(getattr(self, name)))
+            name: _plain(getattr(self, name))
             for name, knob in KNOBS.items()
             if getattr(self, name) or not knob.is_switch
         }
-        return shared | {knob.name: self.own(knob.name) for knob in self.info.own}
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The knobs of a row; what it lacks, as in an older run, is at its default."""
-        from .registry import find_method
-
-        given = {name: value for name, value in row.items() if value is not None}
-        values = {name: knob.read(given[name]) for name, knob in KNOBS.items() if name in given}
-        own = find_method(values.get("method", cls.method)).own
-        return cls(
-            **values,
-            own_values=tuple((knob.name, given[knob.name]) for knob in own if knob.name in given),
-        )
+        return shared | dict(self.own_values)
 
 
 def _plain(value: Any) -> Any:

@@ -1,8 +1,8 @@
 """What a method is: how it chooses, what it needs, and what can be proven of its choice."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from ..types import BoolArray, FloatArray
 from .context import Context
@@ -30,7 +30,7 @@ class Choose(Protocol):
             view: The pool as arrays.
             query: The query's text.
             query_vector: The query's unit vector, shape (d,).
-            knobs: The knobs; `knobs.lambdas` has the lambdas as the method uses them.
+            knobs: The knobs as the method uses them (`Method.settle`).
             excluded: Mask (n,) of the demonstrations that may not be chosen; where the knobs ask
                 for candidates, of all others too.
         """
@@ -47,7 +47,7 @@ class Method:
     does not say, 0 for the whole pool. With a `first_stage` it fetches its candidates
     itself, and that says whether it fetches some only.
     `own` are the knobs that no other method needs; the choice asks for their values by
-    `Knobs.own`.
+    `Knobs.own`. What is called with knobs here gets them as `settle` gives them.
 
     `asks` says about how many contexts of a query the choice asks the language model
     (`PoolView.ask`); None where it asks nothing. `reads` is what stands before every text whose
@@ -103,6 +103,50 @@ class Method:
         )
         own = (knob.name for knob in (*self.parameters, *self.own))
         return (*shared, *own)
+
+    def settle(self, knobs: Knobs) -> Knobs:
+        """The knobs as this method uses them; settled ones stay as they are.
+
+        A weight that the method holds fixed is at its value whatever was given, and `own_values`
+        has each of the method's own knobs in their order, at its default where it was not given.
+
+        Raises:
+            InvalidInput: A value of one of its own knobs is not allowed.
+        """
+        fixed = {name: getattr(self, name) for name in LAMBDAS if getattr(self, name) is not None}
+        given = dict(knobs.own_values)
+        own = tuple(
+            (knob.name, knob.checked(given.get(knob.name, knob.default))) for knob in self.own
+        )
+        return replace(knobs, own_values=own, **fixed)
+
+    def turned(self, knobs: Knobs) -> dict[str, Any]:
+        """The values of the method's own knobs, in their order, but those at their defaults."""
+        given = dict(knobs.own_values)
+        values = ((knob, given.get(knob.name, knob.default)) for knob in self.own)
+        return {knob.name: value for knob, value in values if value != knob.default}
+
+    def nearest(self, knobs: Knobs) -> int:
+        """How many demonstrations of highest relevance are chosen from; 0 is the whole pool.
+
+        An index takes their place, which only a method that chooses by `mmr` asks, and so does a
+        first stage of the method's own.
+        """
+        asks_index = knobs.index is not None and self.chooses_by_mmr
+        return 0 if asks_index or self.first_stage is not None else self.n_candidates(knobs)
+
+    def n_candidates(self, knobs: Knobs) -> int:
+        """How many candidates there are to be, 0 for the whole pool.
+
+        Where the method decides, it takes as many as are asked for at least.
+        """
+        if self.first_stage is not None and not self.first_stage(knobs):
+            return 0
+        return knobs.candidates or (max(self.candidates, knobs.k) if self.candidates else 0)
+
+    def among(self, knobs: Knobs) -> int:
+        """How many demonstrations are chosen from, whoever fetches them; 0 is the whole pool."""
+        return self.nearest(knobs) if self.first_stage is None else self.n_candidates(knobs)
 
     def has_path(self, over: str) -> bool:
         """Whether every context over the whole of that lambda is known exactly."""

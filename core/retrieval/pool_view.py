@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ..store import Store
 from ..text import content_hash, normalised, same_text
 from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress, Status
 from .answer_index import AnswerIndex
+from .context import Context
 from .fixed import fixed_demonstrations
 from .tasks.pool_task import chosen_task, suggested_task
 from .tasks.prompt import TaskPrompt
@@ -29,15 +30,11 @@ GRAM_ROWS = 4096
 """Pools of more demonstrations have no Gram matrix: this one takes 64 MB."""
 
 
-if TYPE_CHECKING:
-    from .context import Context
-
-
 class AskModel(Protocol):
     """A language model as a method may ask it, with its template."""
 
     def __call__(
-        self, contexts: Sequence["Context"], query: str, answers: Sequence[str]
+        self, contexts: Sequence[Context], query: str, answers: Sequence[str]
     ) -> FloatArray:
         """Log p(answer | query, context) of each answer after each context, in nats.
 
@@ -97,7 +94,7 @@ class PoolView:
     embed: Embed = Embed.QUERY
     siblings: tuple["PoolView", ...] = ()  # the same demonstrations, embedded otherwise
     chosen_task: Task | None = None
-    ask: "AskModel | None" = field(default=None, repr=False)  # for methods that ask a model
+    ask: AskModel | None = field(default=None, repr=False)  # for methods that ask a model
     states: ReadStates | None = field(default=None, repr=False)  # for those that read its states
     tokens: Callable[[Sequence[str]], list[FloatArray]] = field(
         default=_no_tokens, compare=False, repr=False
@@ -193,7 +190,7 @@ class PoolView:
             raise ValueError(f"pool {self.name!r} is embedded by {self.embed} here, not by {embed}")
         return found
 
-    def with_model(self, ask: "AskModel", states: ReadStates | None) -> "PoolView":
+    def with_model(self, ask: AskModel, states: ReadStates | None) -> "PoolView":
         """This view, and those beside it, for methods that ask a language model."""
         siblings = tuple(each.with_model(ask, states) for each in self.siblings)
         return _replaced(self, ask=ask, states=states, siblings=siblings)

@@ -13,6 +13,7 @@ from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores, ratio
 from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look
 from ...retrieval.knobs import Knobs
+from ...retrieval.registry import find_method
 from ...types import EvaluationExample, Interval
 from ..plan.labels import PoolLabels
 from ..results.estimate import Estimate, number
@@ -54,7 +55,7 @@ def label_figures(
         rows={
             name: _of_row(result, look)
             for name, result in results.items()
-            if result.request.info.chooses
+            if find_method(result.request.method).chooses
         },
         sorted=_sorted(results, difference),
     )
@@ -102,7 +103,7 @@ def _sorted(
 ) -> tuple[Sorted, ...]:
     found = []
     for row, result in results.items():
-        if result.request.info.reads is None:
+        if find_method(result.request.method).reads is None:
             continue
         stage = first_stage_among(result.request, results)
         if stage is not None:
@@ -114,9 +115,9 @@ def _sorted(
 def first_stage_among(knobs: Knobs, results: Mapping[str, RequestResult]) -> str | None:
     """The row that ranks as the first stage of these knobs does and keeps as many; None for none.
 
-    By embeddings that is `rel`, by shared words `bm25`.
+    By embeddings that is `rel`, by shared words `bm25`. The knobs are as the method uses them.
     """
-    own = {knob.name: knobs.own(knob.name) for knob in knobs.info.own}
+    own = dict(knobs.own_values)
     wanted = BM25 if own.get(STAGE_1) == BM25 else BY_EMBEDDING
     same = ("k", "embed", "one_per_query")
     return next(

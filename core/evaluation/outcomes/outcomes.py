@@ -103,6 +103,7 @@ class Outcome:
 class RequestResult:
     """One context request over the examples: an outcome each, in the order of the examples.
 
+    `request` has the knobs as the method used them.
     Metrics are computed when asked for, so that a partial result costs nothing until it is read.
     """
 
@@ -121,12 +122,12 @@ class RequestResult:
     @property
     def lambda_d(self) -> float:
         """Relevance (1) against diversity (0), as the method used it."""
-        return self.request.lambdas[0]
+        return self.request.lambda_d
 
     @property
     def lambda_b(self) -> float:
         """Relevance (1) against quality bias (0), as the method used it."""
-        return self.request.lambdas[1]
+        return self.request.lambda_b
 
     @property
     def shortened(self) -> int:

@@ -196,5 +196,4 @@ def _unbounded(found: Interval) -> Interval:
 
 
 def _knobs(request: Knobs) -> CellKnobs:
-    lambda_d, lambda_b = request.lambdas
-    return CellKnobs(request.k, lambda_b, lambda_d)
+    return CellKnobs(request.k, request.lambda_b, request.lambda_d)

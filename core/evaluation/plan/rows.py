@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import InvalidInput
 from ...retrieval.knobs import KNOBS, Knob, Knobs
-from ...retrieval.registry import find_method
+from ...retrieval.registry import find_method, settled
 
 MODEL = "model"
 """The key that names a row's language model."""
@@ -29,9 +29,10 @@ class Row:
     @property
     def setting(self) -> tuple[Any, ...]:
         """All that the row's figures depend on: two rows with the same are the same."""
-        method = self.knobs.info
+        method = find_method(self.knobs.method)
+        knobs = method.settle(self.knobs)
         turned = tuple(
-            self.knobs.among if name == "candidates" else value_of(self.knobs, name)
+            method.among(knobs) if name == "candidates" else value_of(knobs, name)
             for name in method.knobs
         )
         return (self.model, method.name, *turned)
@@ -43,7 +44,7 @@ def rows_of_methods(methods: Sequence[str], knobs: Knobs) -> tuple[Row, ...]:
     Raises:
         InvalidInput: A method is unknown.
     """
-    return tuple(Row(name, replace(knobs, method=name)) for name in methods)
+    return tuple(Row(name, replace(knobs, method=find_method(name).name)) for name in methods)
 
 
 def check_rows(rows: Sequence[Row]) -> None:
@@ -129,7 +130,7 @@ def name_of(knobs: Knobs, shared: Knobs, model: str | None = None) -> str:
 
 def value_of(knobs: Knobs, name: str) -> Any:
     """The value of a knob that all methods share, or of one that is the method's own."""
-    return getattr(knobs, name) if name in KNOBS else knobs.own(name)
+    return getattr(knobs, name) if name in KNOBS else settled(knobs).own(name)
 
 
 def knob_of(method: str, name: str) -> Knob:
@@ -155,7 +156,8 @@ def with_value(knobs: Knobs, name: str, value: Any) -> Knobs:
     found = knob_of(knobs.method, name).checked(value)
     if name in KNOBS:
         return replace(knobs, **{name: found})
-    return replace(knobs, own_values=(*dict(knobs.own_values, **{name: found}).items(),))
+    knobs = replace(knobs, own_values=(*dict(knobs.own_values, **{name: found}).items(),))
+    return replace(knobs, own_values=(*find_method(knobs.method).turned(knobs).items(),))
 
 
 def _turned(knobs: Knobs, values: dict[str, str]) -> Knobs:
@@ -166,7 +168,7 @@ def _turned(knobs: Knobs, values: dict[str, str]) -> Knobs:
 
 def _differing(knobs: Knobs, shared: Knobs) -> list[tuple[str, Any]]:
     other = replace(shared, method=knobs.method, own_values=())
-    values = ((name, value_of(knobs, name)) for name in knobs.info.knobs)
+    values = ((name, value_of(knobs, name)) for name in find_method(knobs.method).knobs)
     return [(name, value) for name, value in values if value != value_of(other, name)]
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, Self
 
 from ...metrics.sequential import Look, last_look
 from ...retrieval.knobs import Knobs
+from ...retrieval.registry import find_method, knobs_from_json
 from ...settings import Embed
 from .headline import Basis
 from .skipping import Skipped, SkipReason
@@ -42,8 +43,10 @@ class RecordedRequest:
     @classmethod
     def of(cls, knobs: Knobs) -> Self:
         """The record of the knobs."""
-        own = {knob.name: knobs.own(knob.name) for knob in knobs.info.own}
-        return cls.from_json(knobs.to_json() | {"candidates": knobs.among, "own": own})
+        method = find_method(knobs.method)
+        knobs = method.settle(knobs)
+        used = {"candidates": method.among(knobs), "own": dict(knobs.own_values)}
+        return cls.from_json(knobs.to_json() | used)
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
@@ -116,7 +119,7 @@ class RunSettings:
     def knobs_of(self, request: RecordedRequest) -> Knobs:
         """The knobs that the request recorded, in this run's order."""
         row = request.to_json() | {"order": self.order}
-        return Knobs.from_json(row | dict(request.own))
+        return knobs_from_json(row | dict(request.own))
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""

@@ -11,6 +11,7 @@ from ...errors import InvalidInput
 from ...metrics.registry import METRICS
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
+from ...retrieval.registry import settled
 from ...settings import LAMBDA_B, LAMBDA_GRID, K
 from ...store import Store
 from ...types import EvaluationExample, Interval
@@ -91,7 +92,8 @@ class CalibrationOptions(RunOptions):
         return sorted(nearest, key=lambda each: each.lambda_d)
 
     def _request(self, k: int, lambda_d: float, lambda_b: float) -> Knobs:
-        return replace(self.knobs, k=k, lambda_d=lambda_d, lambda_b=lambda_b, seed=self.seed)
+        cell = replace(self.knobs, k=k, lambda_d=lambda_d, lambda_b=lambda_b, seed=self.seed)
+        return settled(cell)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +187,7 @@ class ScoredCalibration(Figures):
         values = {
             name: tuple(number(value) for value in steps.values) for name, steps in by_name.items()
         }
-        line, lows = Line(self.line.k, self.line.lambdas[1]), tuple(by_name[DPO].lows.tolist())
+        line, lows = Line(self.line.k, self.line.lambda_b), tuple(by_name[DPO].lows.tolist())
         return ExactCurve(line, lows, values[DPO], values[self.metric], values[SAMENESS])
 
     def _cell(self, cell: RequestResult, place: int) -> Cell:
@@ -247,7 +249,7 @@ def calibrate(
     settings = CalibrationSettings(
         **vars(task.settings),
         cells=tuple(RecordedRequest.of(request) for request in options.requests()),
-        line=Line(options.line.k, options.line.lambdas[1]),
+        line=Line(options.line.k, options.line.lambda_b),
         defaults=RecordedRequest.of(defaults),
         margin=options.margin,
         until_settled=options.until_settled,

@@ -16,6 +16,7 @@ from ...retrieval.context_path import context_path
 from ...retrieval.doubts import doubts_of
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import embed_texts
+from ...retrieval.registry import find_method, settled
 from ...settings import SEED
 from ...store import Json, Store
 from ...types import EvaluationExample, FloatArray, Piece, Stretch
@@ -109,6 +110,7 @@ class Task(Generic[Key]):
                 gives none or the pool has no task.
         """
         pool = options.examples_from or setting.view.name
+        requests = {key: settled(request) for key, request in requests.items()}
         if not examples:
             raise InvalidInput(
                 f"Pool {pool!r} has no queries to evaluate on; import demonstrations first, or "
@@ -121,7 +123,7 @@ class Task(Generic[Key]):
                     "chosen from the whole pool, so name none."
                 )
             bias_for(setting.view, request)
-        if any(request.info.needs_model for request in requests.values()):
+        if any(find_method(request.method).needs_model for request in requests.values()):
             check_states(setting.engine, requests.values())
             prompts_to_read(setting.view, requests.values())  # refuses a pool without a task
             setting = replace(setting, view=with_model(setting))

@@ -8,6 +8,7 @@ from ...background.watcher import READING, Watcher
 from ...errors import Cancelled, InvalidInput, QueryTooLong
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
+from ...retrieval.registry import find_method, settled
 from ...retrieval.tasks.prompt import TaskPrompt
 from ...retrieval.tasks.states import PoolStates
 from ...types import FloatArray, IntArray, IsCancelled, OnProgress
@@ -187,9 +188,9 @@ def prompts_to_read(view: PoolView, requests: Iterable[Knobs]) -> set[str]:
         InvalidInput: A request compares task states, and the pool has no task.
     """
     return {
-        request.info.reads(view, request).fingerprint
+        reads(view, settled(request)).fingerprint
         for request in requests
-        if request.info.reads is not None
+        if (reads := find_method(request.method).reads) is not None
     }
 
 
@@ -200,7 +201,7 @@ def check_states(engine: Engine, requests: Iterable[Knobs]) -> None:
         InvalidInput: There is such a request.
     """
     for request in requests:
-        if request.info.reads is not None and not isinstance(engine, StatesEngine):
+        if find_method(request.method).reads is not None and not isinstance(engine, StatesEngine):
             raise InvalidInput(
                 f"The method {request.method!r} compares a model's hidden states, which the engine "
                 f"{engine.name!r} does not give; use a local model, or leave the method out."
@@ -226,10 +227,11 @@ def read_pool(view: PoolView, requests: Iterable[Knobs], watcher: Watcher) -> In
     exemplars = set[int]()
     for request in requests:
         of_request = view.embedded_by(request.embed)
-        if request.info.reads is None or of_request.states is None:
+        reads = find_method(request.method).reads
+        if reads is None or of_request.states is None:
             continue
         watcher.on_phase(READING)
-        prompt = request.info.reads(of_request, request)
+        prompt = reads(of_request, settled(request))
         exemplars.update(prompt.indices)
         of_request.states.of_pool(
             prompt, of_request.queries, on_progress=progressed, cancelled=watcher.cancelled

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...types import BoolArray, FloatArray
-from ..context import Context, context_of_indices
+from ..context import Context
 from ..knobs import Knobs
 from ..method import Method
+from ..pool_contexts import context_of_indices
 from ..pool_view import PoolView
 from ..words import words_of
 

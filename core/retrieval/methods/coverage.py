@@ -6,9 +6,10 @@ import numpy as np
 
 from ...selection.baselines.coverage import coverage
 from ...types import BoolArray, FloatArray
-from ..context import Context, context_of_indices
+from ..context import Context
 from ..knobs import Knobs
 from ..method import Method
+from ..pool_contexts import context_of_indices
 from ..pool_view import PoolView
 
 CANDIDATES = 50

@@ -2,9 +2,10 @@
 
 from ...selection.baselines.dpp import dpp
 from ...types import BoolArray, FloatArray
-from ..context import Context, context_of
+from ..context import Context
 from ..knobs import Knobs
 from ..method import Method
+from ..pool_contexts import context_of
 from ..pool_view import PoolView
 
 
@@ -20,7 +21,7 @@ def choose(
         view.relevance(query_vector),
         view.matrix,
         knobs.k,
-        lambda_d=knobs.lambdas[0],
+        lambda_d=knobs.lambda_d,
         excluded=excluded,
         groups=view.groups if knobs.one_per_query else None,
     )

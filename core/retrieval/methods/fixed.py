@@ -1,9 +1,10 @@
 """The same demonstrations for every query."""
 
 from ...types import BoolArray, FloatArray
-from ..context import Context, context_of_indices
+from ..context import Context
 from ..knobs import Knobs
 from ..method import PAPER, Method
+from ..pool_contexts import context_of_indices
 from ..pool_view import PoolView
 
 

@@ -4,9 +4,10 @@ import numpy as np
 
 from ...selection.baselines.kmeans import one_per_cluster
 from ...types import BoolArray, FloatArray, IntArray
-from ..context import Context, context_of
+from ..context import Context
 from ..knobs import Knobs
 from ..method import Method
+from ..pool_contexts import context_of
 from ..pool_view import PoolView
 
 

@@ -6,9 +6,10 @@ from ...errors import InvalidInput
 from ...selection.baselines.entropy import entropies
 from ...text import content_hash, normalised
 from ...types import BoolArray, FloatArray, IntArray
-from ..context import Context, context_of_indices
+from ..context import Context
 from ..knobs import Knob, Knobs
 from ..method import Method
+from ..pool_contexts import context_of_indices
 from ..pool_view import PoolView
 
 MOST_LABELS = 20

@@ -8,9 +8,10 @@ from functools import partial
 from ...selection.mmr import mmr
 from ...types import BoolArray, FloatArray
 from ..bias import bias_for, never_shown
-from ..context import Context, context_of
+from ..context import Context
 from ..knobs import Knobs
 from ..method import PAPER, Method
+from ..pool_contexts import context_of
 from ..pool_view import PoolView
 
 
@@ -26,13 +27,12 @@ def choose(
     Raises:
         InvalidInput: The quality bias counts and some demonstrations are not scored.
     """
-    lambda_d, lambda_b = knobs.lambdas
     selection = mmr(
         view.relevance(query_vector),
         view.matrix,
         knobs.k,
-        lambda_d=lambda_d,
-        lambda_b=lambda_b,
+        lambda_d=knobs.lambda_d,
+        lambda_b=knobs.lambda_b,
         quality_bias=bias_for(view, knobs),
         excluded=excluded | never_shown(view, knobs),
         query=query_vector,

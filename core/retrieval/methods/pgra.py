@@ -13,9 +13,10 @@ from ...errors import InvalidInput
 from ...language_model.task import TASKS, Task
 from ...selection.task_states import Similarity, rerank
 from ...types import BoolArray, FloatArray, IntArray
-from ..context import Context, Reranking, context_of_indices
+from ..context import Context, Reranking
 from ..knobs import Knob, Knobs
 from ..method import Method
+from ..pool_contexts import context_of_indices
 from ..pool_view import PoolView
 from ..tasks.exemplars import Draw, among_exemplars, task_prompt
 from ..tasks.pool_task import no_labels
@@ -135,7 +136,7 @@ def first_stage(
     scores = bm25_scores(view.texts, query) if by is FirstStage.BM25 else relevance
     allowed = np.flatnonzero(~closed)
     ranked = allowed[np.lexsort((view.ids[allowed], -scores[allowed]))].astype(np.int64)
-    return ranked[: knobs.n_candidates or len(ranked)]
+    return ranked[: METHOD.n_candidates(knobs) or len(ranked)]
 
 
 def _kept(view: PoolView, knobs: Knobs, ranked: IntArray) -> IntArray:

@@ -2,9 +2,10 @@
 
 from ...selection.baselines.votek import NEIGHBOURS, votek
 from ...types import BoolArray, FloatArray
-from ..context import Context, context_of
+from ..context import Context
 from ..knobs import Knob, Knobs
 from ..method import Method
+from ..pool_contexts import context_of
 from ..pool_view import PoolView
 
 

@@ -2,9 +2,10 @@
 
 from ...selection.vrsd import vrsd
 from ...types import BoolArray, FloatArray
-from ..context import Context, context_of
+from ..context import Context
 from ..knobs import Knobs
 from ..method import Method
+from ..pool_contexts import context_of
 from ..pool_view import PoolView
 
 

@@ -8,6 +8,7 @@ from ...background import Job, Watcher
 from ...engines import StoredEngine
 from ...errors import NotComputed
 from ...retrieval.choosing import choose_context
+from ...retrieval.registry import find_method
 from ..session.jobs import tell
 from ..session.readiness import load_model_in_background
 from ..session.studio import Studio
@@ -25,7 +26,8 @@ def before_asking(resolved: Resolved) -> Job | None:
         InvalidInput: The method compares task states, and the pool has no task.
     """
     studio, setup, knobs = resolved.studio, resolved.usable.setup, resolved.usable.knobs
-    prompt = None if knobs.info.reads is None else knobs.info.reads(resolved.view, knobs)
+    reads = find_method(knobs.method).reads
+    prompt = None if reads is None else reads(resolved.view, knobs)
     loading = load_model_in_background(studio, setup)
     if loading is not None or prompt is None:
         return loading
@@ -64,8 +66,9 @@ def ask_model(studio: Studio, request: ExploreRequest, job: Job) -> None:
 def what_is_asked(resolved: Resolved) -> str:
     """What the job that asks does, for people."""
     knobs = resolved.usable.knobs
-    if knobs.info.asks is not None:
-        return f"Asking the language model about {knobs.info.asks(knobs):,} contexts"
+    asks = find_method(knobs.method).asks
+    if asks is not None:
+        return f"Asking the language model about {asks(knobs):,} contexts"
     return "Reading the query for the task"
 
 

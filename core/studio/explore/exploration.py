@@ -22,6 +22,7 @@ from ...retrieval.context_path import context_path
 from ...retrieval.doubts import Doubts, doubts_of
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
+from ...retrieval.registry import find_method
 from ...text import same_text
 from ...types import AnswerRequest, EvaluationExample, FloatArray, IncorrectAnswer, LogProb, Piece
 from ..session.studio import ModelNow, Setup, Studio
@@ -69,7 +70,8 @@ class ExploreRequest:
 class Resolved:
     """A request with what serves it now, fetched once and handed to all that draw it.
 
-    `usable` is the request as the pool can serve it, and `note` says why where that differs.
+    `usable` is the request as the pool can serve it, with the knobs as the method uses them, and
+    `note` says why where it is not as asked.
     `vector` is the query's unit vector, shape (d,).
     """
 
@@ -83,8 +85,9 @@ class Resolved:
 
     def with_knobs(self, **values: Any) -> Self:
         """The same with these knobs turned."""
-        request, usable = self.request.with_knobs(**values), self.usable.with_knobs(**values)
-        return replace(self, request=request, usable=usable)
+        request = self.request.with_knobs(**values)
+        usable, note = usable_request(self.view, request)
+        return replace(self, request=request, usable=usable, note=note)
 
     def path(self, over: str = "lambda_d") -> list[Piece[Context]]:
         """The contexts at every value of a lambda, over the whole pool.
@@ -154,7 +157,8 @@ def resolve(studio: Studio, request: ExploreRequest, *, ask: bool = False) -> Re
             while it is not scored.
     """
     view = studio.view(request.setup, embed=request.knobs.embed)
-    engine = studio.engine(request.setup) if ask and request.knobs.info.needs_model else None
+    needs_model = find_method(request.knobs.method).needs_model
+    engine = studio.engine(request.setup) if ask and needs_model else None
     vector = query_vector(studio, request.setup, request.query)
     usable, note = usable_request(view, request)
     now = studio.model_now(request.setup)
@@ -210,14 +214,13 @@ def explore(resolved: Resolved) -> Exploration:
     context, prompt = _fitted(resolved, chosen)
     model = resolved.now.model
     picks = picks_of(view, chosen, context)
-    lambda_d, lambda_b = usable.knobs.lambdas
     return Exploration(
         request=request,
         resolved=resolved,
         picks=picks,
         diversity=defined(context.diversity),
-        lambda_d=lambda_d,
-        lambda_b=lambda_b,
+        lambda_d=usable.knobs.lambda_d,
+        lambda_b=usable.knobs.lambda_b,
         prompt=prompt,
         in_prompt=tuple(
             picks[place].rank for place in places_in_prompt(context, request.knobs.order)
@@ -237,7 +240,8 @@ def explore(resolved: Resolved) -> Exploration:
 
 
 def _order(resolved: Resolved, chosen: Context) -> TaskOrder | None:
-    asked, reads = resolved.usable, resolved.usable.knobs.info.reads
+    asked = resolved.usable
+    reads = find_method(asked.knobs.method).reads
     if reads is None:
         return None
     prompt = reads(resolved.view, asked.knobs)
@@ -265,19 +269,23 @@ def _leaks(view: PoolView, request: ExploreRequest, context: Context) -> tuple[i
 
 
 def usable_request(view: PoolView, request: ExploreRequest) -> tuple[ExploreRequest, str]:
-    """The request as the pool can serve it now, and why it differs if it does.
+    """The request as the pool can serve it now, and why it differs from what was asked if it does.
+
+    Its knobs are as the method uses them.
 
     Raises:
         InvalidInput: The method weighs the quality bias by itself and it is not scored.
     """
-    knobs = request.knobs
+    method = find_method(request.knobs.method)
+    knobs = method.settle(request.knobs)
+    request = replace(request, knobs=knobs)
     if not knobs.needs_bias or not view.unscored:
         return request, ""
     reason = (
         f"{view.unscored:,} of {len(view):,} demonstrations have no quality bias from this "
         "language model yet"
     )
-    if knobs.info.lambda_b is not None:
+    if method.lambda_b is not None:
         raise InvalidInput(
             f"The method {knobs.method!r} cannot choose yet: {reason}; wait for it, or choose a "
             "method without quality bias."
@@ -333,7 +341,7 @@ def example_of(studio: Studio, view: PoolView, query: str) -> EvaluationExample:
 def _chosen(resolved: Resolved) -> Context:
     """The query's context, from the whole pool or from candidates."""
     request, view, vector = resolved.usable, resolved.view, resolved.vector
-    if request.knobs.index is None or not request.knobs.info.chooses_by_mmr:
+    if request.knobs.index is None or not find_method(request.knobs.method).chooses_by_mmr:
         return choose_context(
             view, request.query, vector, request.knobs, leave_out=request.leave_out
         )

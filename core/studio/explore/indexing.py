@@ -8,6 +8,7 @@ from dataclasses import replace
 from ...background import Job, Urgency
 from ...index import in_memory
 from ...retrieval.candidates import index_key, prepare_index
+from ...retrieval.registry import find_method
 from ...settings import Embed
 from ..session.jobs import submit_once
 from ..session.readiness import LARGE, prepare_in_background
@@ -31,7 +32,7 @@ def without_waiting(resolved: Resolved) -> tuple[Resolved, Job | None]:
     """What can be answered at once, and the job that prepares the index that is asked for."""
     studio, view, knobs = resolved.studio, resolved.view, resolved.usable.knobs
     kind = knobs.index
-    unused = knobs.one_per_query or not knobs.info.chooses_by_mmr
+    unused = knobs.one_per_query or not find_method(knobs.method).chooses_by_mmr
     if kind is None or unused or len(view) <= LARGE:
         return resolved, None
     key, folder = index_key(view, knobs), studio.index_folder

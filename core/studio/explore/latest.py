@@ -10,6 +10,7 @@ from ...background.job import JobSnapshot
 from ...errors import Cancelled, NotComputed
 from ...reporting.results.path import Step
 from ...reporting.results.query import Effect
+from ...retrieval.registry import find_method
 from ..session.studio import Studio
 from .asking import ask_model, before_asking, by_similarity, from_the_store, what_is_asked
 from .effect import QueryCurve, diversity_curve, effect_of, known_effect, query_curve
@@ -77,7 +78,7 @@ class LatestResults:
         Raises:
             InvalidInput: What `explore` raises, or the pool has no task for the method.
         """
-        if not resolved.usable.knobs.info.needs_model:
+        if not find_method(resolved.usable.knobs.method).needs_model:
             self._stop("choice")
             return explore(resolved), None
         job = before_asking(resolved)
@@ -155,7 +156,7 @@ class LatestResults:
         at 1, and where the context is chosen among candidates.
         """
         knobs, view = resolved.request.knobs, resolved.view
-        if not knobs.info.has_path(over) or knobs.index is not None:
+        if not find_method(knobs.method).has_path(over) or knobs.index is not None:
             return ()
         if over == "lambda_b" and view.unscored:
             return ()

@@ -1,6 +1,7 @@
 """Where an exploration's numbers come from, in words."""
 
 from ...retrieval.knobs import LAMBDAS
+from ...retrieval.registry import find_method
 from ...settings import Embed
 from ...text import lambda_text
 from ..session.models import describe
@@ -10,23 +11,23 @@ from .exploration import Exploration
 def provenance(found: Exploration) -> str:
     """One line that says where every number of an exploration comes from."""
     request, model = found.request, found.resolved.now.model
-    knobs = request.knobs
+    knobs = found.resolved.usable.knobs
+    method = find_method(knobs.method)
     turned = [knobs.method, f"k {knobs.k}"]
     used = {"lambda_d": found.lambda_d, "lambda_b": found.lambda_b}
-    free = [knob.name for knob in knobs.info.parameters]
-    named = LAMBDAS if knobs.info.chooses_by_mmr else free
+    free = [knob.name for knob in method.parameters]
+    named = LAMBDAS if method.chooses_by_mmr else free
     turned += [f"{name} {lambda_text(used[name])}" for name in named]
-    turned += [f"{knob.name} {knobs.own(knob.name)}" for knob in knobs.info.own]
+    turned += [f"{name} {value}" for name, value in knobs.own_values]
     if found.lambda_b < 1.0:
         turned.append(f"bias {knobs.bias_scale}")
-    knobs = found.resolved.usable.knobs
-    if knobs.nearest:
-        turned.append(f"{knobs.nearest:,} candidates")
+    if method.nearest(knobs):
+        turned.append(f"{method.nearest(knobs):,} candidates")
     if knobs.embed is Embed.QUERY_AND_ANSWER:
         turned.append("compared by query and answer")
     if knobs.one_per_query:
         turned.append("at most one answer per query")
-    if knobs.info.uses_seed:
+    if method.uses_seed:
         turned.append(f"seed {knobs.seed}")
     if found.order is not None:
         turned.append(f"{found.order.candidates:,} candidates of stage 1")
@@ -50,7 +51,8 @@ def provenance(found: Exploration) -> str:
 def certainty_in_words(found: Exploration) -> str:
     """Whether the context is the whole pool's, and how that is known; one sentence."""
     known = found.certainty
-    nearest = found.resolved.usable.knobs.nearest
+    knobs = found.resolved.usable.knobs
+    nearest = find_method(knobs.method).nearest(knobs)
     if known.kind == "exact" and 0 < nearest < found.demonstrations:
         return (
             f"Exact: chosen among the {nearest:,} most similar of {found.demonstrations:,} "

@@ -12,7 +12,7 @@ from ...projection import place
 from ...projection.spreading import spread
 from ...reporting.results.pool_map import By, Layout, PoolMap, SameLabel, TaskReading
 from ...retrieval.knobs import Knobs
-from ...retrieval.methods.pgra import SIMILARITY, prompt_of
+from ...retrieval.methods.pgra import METHOD, SIMILARITY, prompt_of
 from ...retrieval.pool_view import PoolView
 from ...retrieval.tasks.prompt import TaskPrompt
 from ...retrieval.tasks.states import PoolStates
@@ -60,6 +60,7 @@ def task_layout(
     Raises:
         InvalidInput: The pool has no task and the knobs name none.
     """
+    knobs = METHOD.settle(knobs)
     prompt = prompt_of(view, knobs)
     reading = read_in_background(studio, setup, view, prompt)
     if reading is not None:

@@ -15,6 +15,7 @@ from ...language_model.hub import refuse_no_folder
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods import none
 from ...retrieval.pool_view import PoolView
+from ...retrieval.registry import find_method, settled
 from ...settings import SEED
 from ..session.studio import Setup, Studio
 from .running import PoolRuns, Say, examples_in, prepare
@@ -69,8 +70,10 @@ def contexts_at_most(studio: Studio, request: CompareRequest) -> int:
     Every model is asked about every example without context as well.
     """
     examples = examples_in(studio, request.examples or request.setup.pool, request.limit)
-    shown = [row.knobs for row in request.rows if row.knobs.method != none.METHOD.name]
-    asked = sum(knobs.info.asks(knobs) for knobs in shown if knobs.info.asks is not None)
+    shown = [settled(row.knobs) for row in request.rows if row.knobs.method != none.METHOD.name]
+    asked = sum(
+        asks(knobs) for knobs in shown if (asks := find_method(knobs.method).asks) is not None
+    )
     models = {row.model or request.setup.model_name for row in request.rows}
     return examples * (len(shown) + asked + max(len(models), 1))
 
@@ -84,7 +87,7 @@ def texts_read(studio: Studio, request: CompareRequest) -> int:
     Raises:
         InvalidInput: A row asks for the task of a pool that has none.
     """
-    if not any(row.knobs.info.reads for row in request.rows):
+    if not any(find_method(row.knobs.method).reads for row in request.rows):
         return 0
     view, of_model = studio.view(request.setup), dict[str, list[Knobs]]()
     for row in request.rows:

@@ -14,6 +14,7 @@ from ...evaluation.results.run_figures import RunFigures, RunSettings
 from ...evaluation.scoring.quality_bias import score_quality
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
+from ...retrieval.registry import find_method, settled
 from ...settings import Embed
 from ...store import Json, StoredResult
 from ...types import EvaluationExample, Status
@@ -55,12 +56,12 @@ def prepare(
     pool = studio.store.pools.get(setup.pool)
     source = studio.store.pools.get(examples_from or setup.pool)
     engine = studio.engine(setup)
-    if any(each.info.reads is not None for each in requests):
+    if any(find_method(each.method).reads is not None for each in requests):
         engine.states("", [PROBE], cancelled=watcher.cancelled)
     watcher.on_phase(EMBEDDING)
     embeds = list(dict.fromkeys((Embed.QUERY, *(each.embed for each in requests))))
     view = embedded(studio, setup, embeds, watcher)
-    if any(each.needs_bias for each in requests) and view.unscored:
+    if any(settled(each).needs_bias for each in requests) and view.unscored:
         watcher.on_phase(QUALITY)
         say(f"scoring the quality bias of {view.unscored:,} demonstrations first")
         score_quality(

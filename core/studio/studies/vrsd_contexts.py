@@ -19,6 +19,7 @@ from ...metrics.scores import AnswerScores
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Context
 from ...retrieval.pool_view import PoolView, embed_texts
+from ...retrieval.registry import find_method
 from ...store import Store
 from ...types import EvaluationExample, FloatArray
 from .over_seeds import Against, Queries, Vector
@@ -155,14 +156,15 @@ def _row(row: Row, found: Found, queries: Queries, first: str) -> StudyRow:
     def column(name: str, of: str) -> Vector:
         return np.array([getattr(each, name) for each in found[of]], dtype=np.float64)
 
-    knobs = row.knobs
+    method = find_method(row.knobs.method)
+    knobs = method.settle(row.knobs)
     cosines = column("cos_sum", row.name)
     scores = [each.scores for each in found[row.name]]
     asked = any(each is not None for each in scores)
     return StudyRow(
         method=knobs.method,
-        lambda_d=knobs.lambda_d if knobs.info.lambda_d is None else None,
-        candidates=knobs.nearest,
+        lambda_d=knobs.lambda_d if method.lambda_d is None else None,
+        candidates=method.nearest(knobs),
         against=None
         if row.name == first
         else Against.of(column("cos_sum", first), cosines, queries),

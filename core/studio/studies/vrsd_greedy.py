@@ -9,6 +9,7 @@ from ...evaluation.plan.split import Split
 from ...metrics.pairs.wins import LEVEL
 from ...retrieval.choosing import beyond_candidates, choose_context, closed_to
 from ...retrieval.knobs import Knobs
+from ...retrieval.registry import find_method, settled
 from ...selection.vrsd import exhaustive
 from ...types import FloatArray
 from .over_seeds import Queries
@@ -49,7 +50,7 @@ def greedy_gap(
 
     None with more than 20 candidates, or the whole pool: there are too many sets to try.
     """
-    if not 0 < knobs.nearest <= MOST_CANDIDATES:
+    if not 0 < find_method(knobs.method).nearest(settled(knobs)) <= MOST_CANDIDATES:
         return None
     behind, same, nearest = [], [], []
     for split, of_split in zip(splits, vectors, strict=True):

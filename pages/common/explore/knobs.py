@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
-from core.retrieval.registry import METHODS
+from core.retrieval.registry import METHODS, names_of
 from core.settings import Embed, chosen_model
 from core.studio.explore.exploration import ExploreRequest
 from pages.common.explore.query import Asked
@@ -113,14 +113,14 @@ def _rare(name: str) -> Any:
     knob = KNOBS[name]
     if knob.is_switch:
         return choose_switch("explore", name)
-    if knob.names:
+    if knob.is_choice:
         return _choice(name, NAMES.get(name, str), help=knob.explanation)
     return choose_whole("explore", knob)
 
 
 def _with_rare(knobs: Knobs) -> Knobs:
     """The same with those that are rarely turned; the method's own come first."""
-    own = tuple((knob.name, _own(knob)) for knob in knobs.info.own)
+    own = tuple((knob.name, _own(knob)) for knob in METHODS[knobs.method].own)
     for name, knob in KNOBS.items():
         if knob.rare:
             knobs = replace(knobs, **{name: _rare(name)})
@@ -129,7 +129,7 @@ def _with_rare(knobs: Knobs) -> Knobs:
 
 def _own(knob: Knob) -> Any:
     """Draw a knob that only this method has; its value."""
-    return _chosen(knob, str, knob.explanation) if knob.names else choose_whole("explore", knob)
+    return _chosen(knob, str, knob.explanation) if knob.is_choice else choose_whole("explore", knob)
 
 
 def _choice(name: str, in_words: Callable[[str], str], help: str | None = None) -> Any:
@@ -140,7 +140,7 @@ def _choice(name: str, in_words: Callable[[str], str], help: str | None = None) 
 def _chosen(knob: Knob, in_words: Callable[[str], str], help: str | None) -> Any:
     """One of the knob's choices; where it may be left unset, that is the first of them."""
     link = knob.link or knob.name
-    names = list(knob.names) if knob.default else [WHOLE_POOL, *knob.names]
+    names = list(names_of(knob)) if knob.default else [WHOLE_POOL, *names_of(knob)]
     default = str(knob.default or WHOLE_POOL)
     now = remembered(link, default, one_of(*names))
     offered = [each for each in names if each not in SLOWER or each == now]

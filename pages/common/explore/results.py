@@ -19,6 +19,7 @@ from core.reporting.tables.explore import (
 from core.reporting.words.basis import of_one_query
 from core.reporting.words.doubts import doubt_sentences, order_cautions, order_sentence
 from core.reporting.words.verdict import verdict_of_effect
+from core.retrieval.registry import find_method
 from core.studio.explore.effect import pieces_of
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import CurveNow, EffectNow, LatestResults
@@ -56,7 +57,7 @@ def show_terms(found: Exploration) -> None:
             f" {len(found.leaks):,} in the context {gives} one of its correct answers away under "
             "another query (leak)."
         )
-    if found.request.knobs.info.chooses_by_mmr:
+    if find_method(found.request.knobs.method).chooses_by_mmr:
         terms = f"{terms} {certainty_in_words(found)}"
     doubts = doubt_sentences(found.doubts, found.picks)
     st.caption(plain(" ".join([terms, *doubts, found.note])))
@@ -69,11 +70,11 @@ def show_terms(found: Exploration) -> None:
 
 def show_context(found: Exploration) -> None:
     """The table of the context, and in words what holds for it."""
-    request = found.request
+    method = find_method(found.request.knobs.method)
     if not found.picks:
         st.info("The context is empty: the model sees the query alone.")
         return
-    table = context_table(found.picks, found.leaks, found.lambda_d, request.knobs.info, found.order)
+    table = context_table(found.picks, found.leaks, found.lambda_d, method, found.order)
     st.html(table)
     notes = []
     if found.left_out:
@@ -82,7 +83,7 @@ def show_context(found: Exploration) -> None:
             f"The model's window has no room for {count} chosen demonstrations; the least "
             "relevant are left out, for all answers alike."
         )
-    if request.knobs.info.chooses_by_mmr:
+    if method.chooses_by_mmr:
         notes.append(_value_in_words(found))
     st.caption(plain(" ".join(notes)))
 
@@ -98,9 +99,8 @@ def _value_in_words(found: Exploration) -> str:
 def show_curve(latest: LatestResults, found: Exploration, now: CurveNow | None) -> None:
     """DPO and diversity over lambda_d, with progress and cancel while it fills in."""
     if now is None:
-        st.info(
-            f"{found.request.knobs.info.label} does not use lambda_d, so there is no curve over it."
-        )
+        label = find_method(found.request.knobs.method).label
+        st.info(f"{label} does not use lambda_d, so there is no curve over it.")
         return
     title, figure = _curve_figure(now)
     draw_title(title)

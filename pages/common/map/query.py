@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.background import Job
 from core.reporting.results.pool_map import PoolMap
-from core.retrieval.knobs import KNOBS, Knobs
+from core.retrieval.knobs import KNOBS
 from core.retrieval.pool_view import PoolView
-from core.retrieval.registry import METHODS
+from core.retrieval.registry import METHODS, knobs_from_json
 from core.studio import Studio
 from core.studio.explore.exploration import Exploration, ExploreRequest, resolve
 from core.studio.explore.latest import LatestResults
@@ -88,7 +88,7 @@ def _query_panel(frame: Frame, view: PoolView, maps: Maps, link: Link) -> None:
     with places[0]:
         asked = _choose_query(frame, view)
         request = _choose_knobs(frame, asked)
-    lambdas = [knob.name for knob in request.knobs.info.parameters]
+    lambdas = [knob.name for knob in METHODS[request.knobs.method].parameters]
     write_link(**link, **asked.link(), **link_of(request.knobs, "method", "k", *lambdas))
     with places[1]:
         if asked.query:
@@ -179,7 +179,7 @@ def _choose_knobs(frame: Frame, asked: Asked) -> ExploreRequest:
     lambdas = {knob.name: choose_lambda("map", knob.name) for knob in METHODS[method].parameters}
     others = {name: kept(name) for name in ("seed", "candidates", "one_per_query")}
     own = {knob.name: kept_value(knob) for knob in METHODS[method].own}
-    knobs = Knobs.from_json({"method": method, "k": k, **others, **lambdas, **own})
+    knobs = knobs_from_json({"method": method, "k": k, **others, **lambdas, **own})
     return ExploreRequest(frame.setup, asked.query, knobs, leave_out=asked.leave_out)
 
 

@@ -226,7 +226,7 @@ def _draw_knobs(place: int, state: RowState, shared: Knobs) -> None:
 
 
 def _in_order(knobs: Knobs) -> list[str]:
-    names = knobs.info.knobs
+    names = METHODS[knobs.method].knobs
     first = [name for name in (*LAMBDAS, "k") if name in names]
     return [*first, *(name for name in names if name not in first)]
 

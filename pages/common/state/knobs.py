@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
+from core.retrieval.registry import find_method, names_of
 from core.settings import Embed
 from core.text import lambda_text
 from pages.common.state.callbacks import to_the_end
@@ -60,8 +61,8 @@ def reader(knob: Knob) -> Callable[[str], Any]:
     """A reader of the knob's value that refuses what is not offered."""
     if knob.is_switch:
         return lambda text: one_of(str(False), str(True))(text) == str(True)
-    if knob.names:
-        return one_of(*knob.names)
+    if knob.is_choice:
+        return one_of(*names_of(knob))
     return within(knob.low, knob.high) if knob.is_weight else whole(int(knob.low), int(knob.high))
 
 
@@ -83,7 +84,7 @@ def link_of(knobs: Knobs, *names: str) -> Link:
         always = not knob.is_switch and (bool(names) or not knob.rare)
         if always or value != knob.default:
             link[knob.link] = value
-    return link if names else link | dict(knobs.own_values)
+    return link if names else link | find_method(knobs.method).turned(knobs)
 
 
 def choose_k(page: str) -> int:

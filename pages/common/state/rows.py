@@ -169,7 +169,7 @@ def _read_rows(text: str, shared: Knobs) -> tuple[RowState, ...]:
 
 def _state_of(row: Row, shared: Knobs) -> RowState:
     usual = replace(shared, method=row.knobs.method, own_values=())
-    values = {name: value_of(row.knobs, name) for name in row.knobs.info.knobs}
+    values = {name: value_of(row.knobs, name) for name in METHODS[row.knobs.method].knobs}
     turned = {name: value for name, value in values.items() if value != value_of(usual, name)}
     name = "" if row.name == name_of(row.knobs, shared, row.model) else row.name
     return new_row(row.knobs.method, turned, name=name, model=row.model)

@@ -13,9 +13,10 @@ from ....errors import InvalidInput
 from ....evaluation.readers.reader import Case, Reader, Reading
 from ....evaluation.scoring.task_states import StateReader
 from ....retrieval.choosing import choose_context
-from ....retrieval.context import Context, context_of_indices
+from ....retrieval.context import Context
 from ....retrieval.knobs import Knobs
 from ....retrieval.methods.pgra import first_stage, prompt_of
+from ....retrieval.pool_contexts import context_of_indices
 from ....retrieval.pool_view import PoolView
 from ....retrieval.tasks.exemplars import among_exemplars
 from ....retrieval.tasks.prompt import TaskPrompt

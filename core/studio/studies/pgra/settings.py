@@ -12,6 +12,7 @@ from ....retrieval.knobs import Knobs
 from ....retrieval.methods.pgra import DRAW, OF_POOL, SIMILARITY, FirstStage
 from ....retrieval.methods.pgra import EXEMPLARS as N_EXEMPLARS
 from ....retrieval.methods.pgra import STAGE_1 as BY
+from ....retrieval.registry import settled
 from ....retrieval.tasks.exemplars import Draw
 from ....selection.task_states import Similarity
 from .paper import DEFAULTS
@@ -69,19 +70,21 @@ class Variant:
     draw: str = Draw.BALANCED.value
 
     def knobs(self, seed: int, similarity: str | None = None) -> Knobs:
-        """The method `pgra` with these values.
+        """The knobs as the method `pgra` uses them with these values.
 
         Raises:
             InvalidInput: One of them is out of its range.
         """
         own = ((N_EXEMPLARS, self.exemplars), (DRAW, self.draw), (BY, self.stage_1))
         with_similarity = () if similarity is None else ((SIMILARITY, similarity),)
-        return Knobs(
-            "pgra",
-            self.kept,
-            candidates=self.candidates,
-            seed=seed,
-            own_values=(*own, *with_similarity),
+        return settled(
+            Knobs(
+                "pgra",
+                self.kept,
+                candidates=self.candidates,
+                seed=seed,
+                own_values=(*own, *with_similarity),
+            )
         )
 
 
