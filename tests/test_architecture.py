@@ -106,6 +106,79 @@ def test_imports_point_down():
             assert other == here or ROW_OF[other] < ROW_OF[here], f"{path} imports {other}"
 
 
+def name_of(path):
+    """The parts of a module's name; a folder's are those of its `__init__`."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return parts[:-1] if parts[-1] == "__init__" else parts
+
+
+def modules_of(files, trees):
+    """The modules that each module imports, by name.
+
+    An import counts wherever it stands, also where it is for types alone: neither of two files that
+    name each other's types can be read or changed without the other, and a type that is asked for
+    "later" is how a circle starts. That a module's folder is imported with it does not count.
+    """
+    names = {name_of(path): tree for path, tree in zip(files, trees, strict=True)}
+    found = {}
+    for path, (name, tree) in zip(files, names.items(), strict=True):
+        found[name] = set()
+        for parts in imported(path, tree):
+            while parts and parts not in names:
+                parts = parts[:-1]
+            found[name] |= {parts} - {(), name}
+    return found
+
+
+def circles(imports):
+    """The modules of each circle: those from which a way of imports leads back to them."""
+
+    @cache
+    def reached(start):
+        seen, left = set(), [start]
+        while left:
+            new = imports[left.pop()] - seen
+            seen |= new
+            left += new
+        return seen
+
+    found = {
+        frozenset(other for other in reached(name) if name in reached(other)) for name in imports
+    }
+    return [sorted(map(".".join, circle)) for circle in found if circle]
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    files = [*CORE.rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
+    imports = modules_of(files, [parsed(path) for path in files])
+    assert ("core", "retrieval", "knobs") in imports["core", "retrieval", "method"]
+    assert ("core", "index") in imports["core", "retrieval", "candidates"]
+    assert not circles(imports)
+
+
+@pytest.mark.parametrize(
+    ("lines", "caught"),
+    [
+        ({"a": "from . import b", "b": "from .c import x", "c": "import core.text"}, []),
+        ({"a": "from .b import x", "b": "from .a import y"}, [["core.a", "core.b"]]),
+        ({"a": "from . import b", "b": "def f():\n    from .a import y"}, [["core.a", "core.b"]]),
+        (
+            {
+                "a": "from .b import x",
+                "b": "from .c.d import y",
+                "c/d": "if TYPE_CHECKING:\n    from ..a import z",
+            },
+            [["core.a", "core.b", "core.c.d"]],
+        ),
+        ({"c/__init__": "from .d import y", "c/d": "from .e import z", "c/e": ""}, []),
+        ({"c/__init__": "from .d import y", "c/d": "from . import y"}, [["core.c", "core.c.d"]]),
+    ],
+)
+def test_a_circle_is_caught(lines, caught):
+    files = [CORE / f"{name}.py" for name in lines]
+    assert circles(modules_of(files, [ast.parse(text) for text in lines.values()])) == caught
+
+
 def upward_inside(folder, path, tree):
     """The folders inside one that a file of it imports though they do not stand below its own."""
     rows, root = row_of(ROWS_INSIDE[folder]), tuple(folder.split("/"))

@@ -120,11 +120,11 @@ class Method:
         )
         return replace(knobs, own_values=own, **fixed)
 
-    def turned(self, knobs: Knobs) -> dict[str, Any]:
-        """The values of the method's own knobs, in their order, but those at their defaults."""
+    def turned(self, knobs: Knobs) -> tuple[tuple[str, Any], ...]:
+        """The method's own knobs that are not at their defaults, in their order, with values."""
         given = dict(knobs.own_values)
         values = ((knob, given.get(knob.name, knob.default)) for knob in self.own)
-        return {knob.name: value for knob, value in values if value != knob.default}
+        return tuple((knob.name, value) for knob, value in values if value != knob.default)
 
     def nearest(self, knobs: Knobs) -> int:
         """How many demonstrations of highest relevance are chosen from; 0 is the whole pool.

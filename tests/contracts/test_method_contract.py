@@ -10,7 +10,7 @@ from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import prompt_of
 from core.retrieval.pool_view import PoolView
-from core.retrieval.registry import METHODS
+from core.retrieval.registry import METHODS, settled
 from core.retrieval.tasks.exemplars import among_exemplars
 from core.retrieval.tasks.states import PoolStates
 from core.text import normalised
@@ -105,7 +105,7 @@ def available(view, method, query):
 
 def exemplars(view):
     """The positions of what stands before every text, which `pgra` never keeps."""
-    return among_exemplars(view, prompt_of(view, Knobs("pgra")))
+    return among_exemplars(view, prompt_of(view, settled(Knobs("pgra"))))
 
 
 @pytest.fixture(params=METHODS)

@@ -19,6 +19,7 @@ from core.incorrect import incorrect_answers
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
+from core.retrieval.registry import find_method
 from core.settings import Embed
 from core.types import Draft, EvaluationExample
 from tests.support.hashing_encoder import HashingEncoder
@@ -217,7 +218,8 @@ def test_the_candidates_of_a_first_stage_are_recorded_and_run_again(store):
     settings = found.summary().settings
     assert settings.methods["few"].candidates == 3
     assert settings.methods["usual"].candidates == 150
-    assert settings.knobs_of(settings.methods["few"]).n_candidates == 3
+    few = settings.knobs_of(settings.methods["few"])
+    assert find_method("pgra").n_candidates(few) == 3
 
 
 class NoStates:

@@ -18,6 +18,7 @@ from core.language_model.task import LabelWord, Task
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import prompt_of
 from core.retrieval.pool_view import load_pool_view
+from core.retrieval.registry import settled
 from core.retrieval.tasks.pool_task import choose_task
 from core.retrieval.tasks.prompt import TaskPrompt
 from core.retrieval.tasks.states import PoolStates
@@ -233,7 +234,7 @@ def test_a_run_reads_the_pool_once_and_passes_over_exemplars(store):
     knobs = Knobs("pgra", 3, own_values=(("exemplars", 4),))
     examples = examples_of(store.demonstrations.all(pool.id))
     found = evaluate(store, view, engine, examples, encoder, {"pgra": knobs})
-    exemplars = prompt_of(view, knobs).indices
+    exemplars = prompt_of(view, settled(knobs)).indices
     assert len(exemplars) == 4
     assert set(found.skipped) == {
         Skipped(view.queries[index], SkipReason.EXEMPLAR) for index in exemplars
@@ -255,7 +256,9 @@ def test_another_pools_examples_are_passed_over_by_the_queries_of_every_rows_exe
         f"seed {seed}": Knobs("pgra", 3, seed=seed, own_values=(("exemplars", 2),))
         for seed in (0, 1)
     }
-    drawn = {view.queries[at] for row in rows.values() for at in prompt_of(view, row).indices}
+    drawn = {
+        view.queries[at] for row in rows.values() for at in prompt_of(view, settled(row)).indices
+    }
     assert len(drawn) > 2, "the seeds draw different exemplars"
     asked = [f"  {draft.query.upper()} " for draft in drafts] + ["a new text"]
     store.demonstrations.add(others.id, [Draft(query, "sad") for query in asked])
@@ -266,7 +269,7 @@ def test_another_pools_examples_are_passed_over_by_the_queries_of_every_rows_exe
     assert {each.reason for each in found.skipped} == {SkipReason.EXEMPLAR}
     assert len(found.examples) == len(asked) - len(drawn)
     for name, row in rows.items():
-        closed = set(view.ids[list(prompt_of(view, row).indices)].tolist())
+        closed = set(view.ids[list(prompt_of(view, settled(row)).indices)].tolist())
         for example, outcome in zip(found.examples, found.methods[name].outcomes, strict=True):
             own = set(view.ids[view.same_query(example.query)].tolist())
             assert not set(outcome.ids) & (closed | own)

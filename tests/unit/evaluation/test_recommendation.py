@@ -82,7 +82,7 @@ def test_a_clear_gain_recommends_the_best_and_none_the_defaults():
     assert found.clear
     assert found.behind == (True, False)
     assert found.settled
-    assert found.request.lambdas == (0.25, 0.95)
+    assert (found.request.lambda_d, found.request.lambda_b) == (0.25, 0.95)
     assert found.gap == 0.0
     row = json.loads(json.dumps(found.advice().to_json(), allow_nan=False))
     assert (row["lambda_d"], row["lambda_b"], row["k"], row["clear"]) == (0.25, 0.95, 6, True)
@@ -90,13 +90,13 @@ def test_a_clear_gain_recommends_the_best_and_none_the_defaults():
     assert row["gain"]["low"] <= row["gain"]["mean"] == pytest.approx(0.5, abs=0.05)
     same = recommend(cells[:1], result(base, lambda_d=0.75), "delta", planned(60), 0.05)
     assert (same.clear, same.gain.mean, same.needed) == (False, 0.0, 0)
-    assert same.request.lambdas == (0.75, 0.95)
+    assert (same.request.lambda_d, same.request.lambda_b) == (0.75, 0.95)
     within = recommend(cells, result(base, lambda_d=0.75), "delta", planned(60), 0.6)
     assert within.gain.low > 0
     assert within.differences[0].low > 0, "beyond chance, but by less than the margin"
     assert within.behind == (False, False)
     assert not within.clear
-    assert within.request.lambdas == (0.75, 0.95)
+    assert (within.request.lambda_d, within.request.lambda_b) == (0.75, 0.95)
 
 
 def test_the_margin_fits_what_the_cells_and_the_contexts_change():

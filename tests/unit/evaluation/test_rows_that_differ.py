@@ -16,7 +16,7 @@ from core.evaluation.plan.rows import (
     write_row,
 )
 from core.retrieval.knobs import BiasScale, Knobs
-from core.retrieval.registry import METHODS
+from core.retrieval.registry import METHODS, find_method
 from core.settings import Embed
 
 SHARED = Knobs(k=5, lambda_d=0.4, seed=3)
@@ -48,7 +48,7 @@ def test_a_row_without_a_name_is_called_by_what_differs():
     assert parse_row("rel", SHARED) == Row("rel", Knobs("rel", 5, 0.4, seed=3))
     found = parse_row("rel+div@lambda_d=0.5,k=5,candidates=20 embed=query+answer", SHARED)
     assert found.name == "rel+div@candidates=20,embed=query+answer,lambda_d=0.5"
-    assert found.knobs.nearest == 20
+    assert find_method("rel+div").nearest(found.knobs) == 20
     assert parse_row(found.name, SHARED) == found
     assert parse_row("rel+bias bias-scale=rank", SHARED).knobs.bias_scale is BiasScale.RANK
 

@@ -8,6 +8,7 @@ from sklearn.cluster import KMeans
 
 from core.errors import InvalidInput
 from core.retrieval.knobs import Knobs
+from core.retrieval.registry import settled
 from core.selection.baselines.dpp import dpp
 from core.selection.baselines.facility_location import facility_location
 from core.selection.baselines.msd import msd
@@ -84,7 +85,7 @@ def test_votek_asks_its_own_knob_for_the_neighbours(neighbours):
 @pytest.mark.parametrize("neighbours", [0, -1, 2.5, "many"])
 def test_votek_refuses_neighbours_that_are_no_number_of_them(neighbours):
     with pytest.raises(InvalidInput, match="neighbours is .*; it must be a whole number from 1"):
-        Knobs("votek", 6, own_values=(("neighbours", neighbours),))
+        settled(Knobs("votek", 6, own_values=(("neighbours", neighbours),)))
 
 
 def clustered(view, k, seed):

@@ -11,7 +11,7 @@ from core.retrieval.fixed import name_fixed
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_contexts import context_of_indices
 from core.retrieval.pool_view import load_pool_view
-from core.retrieval.registry import METHODS
+from core.retrieval.registry import METHODS, settled
 
 QUERY = "Can dogs see in the dark?"
 
@@ -56,7 +56,8 @@ def brute_force(view, vector, k, lambda_d, lambda_b, excluded):
 )
 def test_each_method_is_algorithm_1_with_its_lambdas(scored, vector, method, lambda_d, lambda_b):
     request = Knobs(method, 5, lambda_d=0.4, lambda_b=0.8)
-    assert request.lambdas == (lambda_d, lambda_b)
+    used = METHODS[method].settle(request)
+    assert (used.lambda_d, used.lambda_b) == (lambda_d, lambda_b)
     excluded = scored.same_query("Can cats see in the dark?")
     context = choose_context(scored, "Can cats see in the dark?", vector, request, leave_out=True)
     assert context.indices.tolist() == brute_force(scored, vector, 5, lambda_d, lambda_b, excluded)
@@ -150,7 +151,7 @@ def test_bias_that_is_not_scored_is_refused_with_the_way_out(view, vector):
 )
 def test_knobs_out_of_range_are_refused(knobs, complaint):
     with pytest.raises(InvalidInput, match=complaint):
-        Knobs(**knobs)
+        settled(Knobs(**knobs))
 
 
 def test_the_rows_of_a_shuffled_view_point_to_their_own_embeddings(view, vector):

@@ -11,6 +11,7 @@ from core.commands.parser import argument_parser
 from core.errors import InvalidInput
 from core.evaluation.results.run_figures import RecordedRequest
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs, PromptOrder
+from core.retrieval.registry import knobs_from_json, names_of
 
 TURNED = Knobs(
     "rel+div+bias", 4, 0.3, 0.6, BiasScale.RANK, PromptOrder.AS_CHOSEN, "flat", 30, seed=7,
@@ -25,17 +26,17 @@ def test_every_knob_is_told():
         assert knob.label
         assert knob.explanation.endswith(".")
         assert bool(knob.at_low) == bool(knob.at_high)
-        if knob.names and knob.default is not None:
-            assert knob.default in knob.names
-        if not knob.names:
+        assert bool(names_of(knob)) == knob.is_choice
+        if knob.is_choice and knob.default is not None:
+            assert knob.default in names_of(knob)
+        if not knob.is_choice:
             assert knob.low <= knob.default <= knob.high
         assert getattr(TURNED, name) == getattr(Knobs(), name) or name != "method"
 
 
 def test_knobs_come_back_from_json():
-    assert Knobs.from_json(json.loads(json.dumps(TURNED.to_json()))) == TURNED
-    assert Knobs.from_json(Knobs().to_json()) == Knobs()
-    assert Knobs("rel").to_json()["lambda_d"] == 1.0  # as the method uses it
+    assert knobs_from_json(json.loads(json.dumps(TURNED.to_json()))) == TURNED
+    assert knobs_from_json(Knobs().to_json()) == Knobs()
 
 
 def test_a_switch_that_is_off_is_recorded_nowhere():
@@ -53,7 +54,7 @@ def test_a_run_of_before_some_knobs_existed_is_read():
         "bias_scale": "z-score",
     }  # fmt: skip
     read = Knobs("rel+div", 3, 0.5, 1.0, BiasScale.Z_SCORE, seed=2)
-    assert Knobs.from_json(row) == read
+    assert knobs_from_json(row) == read
     assert row.items() <= read.to_json().items()
 
 
@@ -63,7 +64,7 @@ def test_the_command_line_turns_the_knobs():
         "--bias-scale rank --index flat --candidates 30 --seed 7 --one-per-query"
     )
     options = argument_parser().parse_args(flags.split())
-    assert knobs_of(options) == Knobs.from_json(TURNED.to_json() | {"order": None})
+    assert knobs_of(options) == knobs_from_json(TURNED.to_json() | {"order": None})
     bare = argument_parser().parse_args(["path", "--pool", "p", "--query", "q"])
     assert knobs_of(bare) == Knobs()
 
@@ -75,10 +76,10 @@ def test_the_help_says_what_is_known_of_each_knob(capsys):
     for knob in KNOBS.values():
         if not knob.flag:
             continue
-        for name in knob.names:
+        for name in names_of(knob):
             assert name in said
         assert (knob.ends if knob.is_weight else knob.explanation.rstrip(".")[1:]) in said
-        silent = knob.default is None or knob.names or knob.is_switch
+        silent = knob.is_choice or knob.is_switch
         assert silent or f"(default {knob.default})" in said
 
 

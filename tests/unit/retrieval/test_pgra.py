@@ -12,6 +12,7 @@ from core.retrieval.knobs import Knobs
 from core.retrieval.methods.bm25 import bm25_scores
 from core.retrieval.methods.pgra import METHOD, prompt_of
 from core.retrieval.pool_view import PoolView
+from core.retrieval.registry import settled
 from core.retrieval.tasks.exemplars import Draw, among_exemplars, task_prompt
 from core.retrieval.tasks.states import PoolStates
 from core.text import normalised
@@ -85,7 +86,7 @@ def choose(view, k=6, query="how glad", **own):
     shared = {
         name: own.pop(name) for name in ("seed", "candidates", "one_per_query") if name in own
     }
-    knobs = Knobs("pgra", k, own_values=tuple(own.items()), **shared)
+    knobs = METHOD.settle(Knobs("pgra", k, own_values=tuple(own.items()), **shared))
     return choose_context(view, query, VECTOR, knobs, leave_out=True), knobs
 
 
@@ -238,14 +239,14 @@ def test_one_exemplar_a_query():
 
 def test_its_knobs_are_its_own():
     assert METHOD.candidates == 150
-    assert Knobs("pgra", 6).nearest == 0
-    assert Knobs("pgra", 6).n_candidates == 150
-    assert Knobs("pgra", 200).n_candidates == 200
-    assert Knobs("pgra", 6, candidates=20).n_candidates == 20
+    assert METHOD.nearest(settled(Knobs("pgra", 6))) == 0
+    assert METHOD.n_candidates(settled(Knobs("pgra", 6))) == 150
+    assert METHOD.n_candidates(settled(Knobs("pgra", 200))) == 200
+    assert METHOD.n_candidates(settled(Knobs("pgra", 6, candidates=20))) == 20
     with pytest.raises(InvalidInput, match="exemplars"):
-        Knobs("pgra", own_values=(("exemplars", -1),))
+        settled(Knobs("pgra", own_values=(("exemplars", -1),)))
     with pytest.raises(InvalidInput, match="task is 'moods'"):
-        Knobs("pgra", own_values=(("task", "moods"),))
+        settled(Knobs("pgra", own_values=(("task", "moods"),)))
 
 
 def test_a_task_none_of_whose_labels_the_pool_has_is_refused():
@@ -256,5 +257,6 @@ def test_a_task_none_of_whose_labels_the_pool_has_is_refused():
 
 
 def test_where_everything_is_left_to_the_second_stage_there_are_no_candidates():
-    everything = Knobs("pgra", 6, candidates=20, own_values=(("stage_1", "all"),))
-    assert (everything.nearest, everything.n_candidates, everything.among) == (0, 0, 0)
+    everything = settled(Knobs("pgra", 6, candidates=20, own_values=(("stage_1", "all"),)))
+    counts = (METHOD.nearest, METHOD.n_candidates, METHOD.among)
+    assert [count(everything) for count in counts] == [0, 0, 0]

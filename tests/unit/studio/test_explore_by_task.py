@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.retrieval.knobs import Knobs
-from core.retrieval.methods.pgra import prompt_of
+from core.retrieval.methods.pgra import METHOD, prompt_of
 from core.studio import Setup
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.latest import LatestResults
@@ -90,7 +90,7 @@ def test_the_order_says_what_was_kept_and_what_the_first_stage_would_have_kept(
     request = asked(answers=("1",))
     found, _ = settled(studio, latest, request)
     view, order = studio.view(SETUP), found.order
-    prompt = prompt_of(view, request.knobs)
+    prompt = prompt_of(view, METHOD.settle(request.knobs))
     closed = [view.queries[place] for place in prompt.indices]
     by_text = sorted(
         (place for place in range(N) if view.queries[place] not in closed),
@@ -121,7 +121,7 @@ def test_an_answer_that_is_no_label_is_compared_with_nothing(studio, latest):
 
 
 def test_a_query_of_the_exemplars_is_named_as_one(studio, latest):
-    prompt = prompt_of(studio.view(SETUP), asked().knobs)
+    prompt = prompt_of(studio.view(SETUP), METHOD.settle(asked().knobs))
     shown = studio.view(SETUP).queries[prompt.indices[0]]
     answer = studio.view(SETUP).answers[prompt.indices[0]]
     found, _ = settled(studio, latest, asked(shown, leave_out=True, answers=(answer,)))

@@ -8,6 +8,7 @@ import pytest
 from core.background import Urgency
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import prompt_of
+from core.retrieval.registry import settled
 from core.store import Change
 from core.studio import Setup, Studio
 from core.studio.session.task_states import read_in_background, states_in_memory
@@ -35,7 +36,7 @@ def load_model(model):
 
 def asked(studio, seed=0):
     view = studio.view(SETUP)
-    return view, prompt_of(view, Knobs("pgra", seed=seed))
+    return view, prompt_of(view, settled(Knobs("pgra", seed=seed)))
 
 
 def read(studio, seed=0):

@@ -11,6 +11,7 @@ from core.reporting.figures.pool_map import MOST_TAGS, TAG_COLOURS, common_label
 from core.reporting.results.pool_map import By
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import prompt_of
+from core.retrieval.registry import settled
 from core.retrieval.tasks.exemplars import among_exemplars
 from core.studio import Setup, Studio
 from core.studio.map.pool_map import map_key, pool_map
@@ -206,7 +207,7 @@ def test_the_two_maps_are_kept_under_keys_of_their_own(studio):
     pool, view = studio.store.pools.get("small"), studio.view(SETUP)
     _, text = studio.store.coordinates.get(map_key(pool.id, view.encoder, pool.seed))
     np.testing.assert_array_equal(text, by_text(studio).layout.points)
-    prompt = prompt_of(view, Knobs("pgra"))
+    prompt = prompt_of(view, settled(Knobs("pgra")))
     assert laid_out(studio).prompt == prompt
 
 
