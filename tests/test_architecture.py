@@ -14,6 +14,7 @@ ROWS = [
     {"types", "errors"},
     {"text", "faiss_loading", "reading_weights", "settings", "writing"},
     {"incorrect"},
+    {"fields"},
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection", "background"},
     {"retrieval", "engines"},

@@ -24,18 +24,25 @@ RECORDED = sorted((Path(__file__).parent / "recorded").glob("workspace_of_versio
 MYTH = incorrect_answers(["Yes", "At night"], ["myth", ""])
 ICE = incorrect_answers(["It's burning", "Always"], ["myth", "date"])
 BLIND = incorrect_answers(["They are blind"], ["myth"])
-IN, OUT = Status.INCLUDED, Status.EXCLUDED
 DEMONSTRATIONS = [
-    Demonstration(1, "Is glass a liquid?", "It is none", MYTH, ("physics",), False, IN, "", 4),
-    Demonstration(2, "Is glass a liquid?", "It is a solid", MYTH, ("physics",), True, IN, "", 1),
+    Demonstration("Is glass a liquid?", "It is none", MYTH, ("physics",), id=1, revision=4),
     Demonstration(
-        3, "Can bats see?", "Yes, they can", BLIND, ("animals", "eyes"), False, IN, "naïve 🦇", 3
+        "Is glass a liquid?", "It is a solid", MYTH, ("physics",), best=True, id=2, revision=1
     ),
-    Demonstration(4, "Is ice hot?", "Never", ICE, ("medicine",), False, IN, "", 3),
     Demonstration(
-        5, "Who found penicillin?", "Alexander Fleming", (), (), False, IN, "Fleming\nin 1928", 2
+        "Can bats see?",
+        "Yes, they can",
+        BLIND,
+        ("animals", "eyes"),
+        note="naïve 🦇",
+        id=3,
+        revision=3,
     ),
-    Demonstration(7, "Do fish sleep?", "They rest", (), (), False, OUT, "", 1),
+    Demonstration("Is ice hot?", "Never", ICE, ("medicine",), id=4, revision=3),
+    Demonstration(
+        "Who found penicillin?", "Alexander Fleming", note="Fleming\nin 1928", id=5, revision=2
+    ),
+    Demonstration("Do fish sleep?", "They rest", status=Status.EXCLUDED, id=7, revision=1),
 ]
 ACTIONS = [
     ("you", "import myths.jsonl", 7, False),

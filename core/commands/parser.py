@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ..fields import COMPARED, in_words
 from ..retrieval.knobs import LAMBDAS
 from ..settings import PER_QUERY, K, OnDifference
 from .console import say
@@ -124,9 +125,9 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
         "--on-difference",
         choices=[how.value for how in OnDifference],
         default=OnDifference.LEAVE.value,
-        help="what becomes of demonstrations that the pool has with other incorrect answers, tags, "
-        "status or note: leave them, add what is new, or replace them by the file's (default: "
-        "leave); the pool's history can undo it",
+        help="what becomes of demonstrations that the pool has with other "
+        f"{in_words(COMPARED, 'or')}: leave them, add what is new, or replace them by the file's "
+        "(default: leave); the pool's history can undo it",
     )
     parser.add_argument(
         "--delimiter",

@@ -1,24 +1,14 @@
 """Rows of a file that a pool has already, with other values: found, and brought over as chosen."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
-from ..incorrect import distinct
+from ..fields import COMPARED, FIELD, together
 from ..settings import OnDifference
 from ..store import Change
 from ..text import same_text
-from ..types import Demonstration, Draft, IncorrectAnswer, Status
+from ..types import Demonstration, Draft, Field, Kind, Status
 from .mapping import Mapping
-
-
-class Field(StrEnum):
-    """What of a demonstration a file may say differently; an empty cell says nothing."""
-
-    INCORRECT = "incorrect"
-    TAGS = "tags"
-    STATUS = "status"
-    NOTE = "note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +16,7 @@ class Differing:
     """A demonstration of the pool, the fields in which the file differs, and the file's values."""
 
     current: Demonstration
-    fields: tuple[Field, ...]
+    fields: tuple[str, ...]
     draft: Draft
 
     @property
@@ -35,17 +25,16 @@ class Differing:
         return self.current.id
 
 
-def fields_of(mapping: Mapping) -> tuple[Field, ...]:
-    """The fields on which a file with these columns says anything."""
+def fields_of(mapping: Mapping) -> tuple[str, ...]:
+    """The names of the fields on which a file with these columns says anything, of `COMPARED`."""
+    options = ("incorrect",) if mapping.options else ()
     return tuple(
-        field
-        for field in Field
-        if getattr(mapping, field) or (field is Field.INCORRECT and mapping.options)
+        field.name for field in COMPARED if mapping.columns_of(field.name) or field.name in options
     )
 
 
 def find_differing(
-    drafts: Sequence[Draft], pool: Sequence[Demonstration], fields: Sequence[Field]
+    drafts: Sequence[Draft], pool: Sequence[Demonstration], fields: Sequence[str]
 ) -> Iterator[Differing]:
     """The drafts that the pool has already with other values in one of the fields."""
     there = {(same_text(each.query), same_text(each.answer)): each for each in pool}
@@ -53,7 +42,7 @@ def find_differing(
         current = there.get((same_text(draft.query), same_text(draft.answer)))
         if current is None:
             continue
-        found = tuple(field for field in fields if _DIFFER[field](current, draft))
+        found = tuple(field for field in fields if _differ(FIELD[field], current, draft))
         if found:
             yield Differing(current, found, draft)
 
@@ -72,44 +61,35 @@ def changes_for(
 
 
 def _added(current: Demonstration, one: Differing) -> Change | None:
-    incorrect = _joined(current.incorrect, one.draft.incorrect)
-    tags = tuple(dict.fromkeys(current.tags + one.draft.tags))
-    note = current.note or one.draft.note
-    new = Change(
-        current.id,
-        current.revision,
-        incorrect=incorrect if Field.INCORRECT in one.fields else None,
-        tags=tags if Field.TAGS in one.fields else None,
-        note=note if Field.NOTE in one.fields else None,
-    )
-    same = (current.incorrect, current.tags, current.note)
-    adds = any(
-        value is not None and value != before
-        for value, before in zip((new.incorrect, new.tags, new.note), same, strict=True)
-    )
-    return new if adds else None
+    """What the file adds; None where the pool has all of it."""
+    both = {
+        name: value
+        for name, value in together(current, one.draft).items()
+        if name in one.fields and value != getattr(current, name)
+    }
+    return Change(current.id, current.revision, **both) if both else None
 
 
 def _replaced(current: Demonstration, one: Differing) -> Change:
-    draft = one.draft
-    return Change(
-        current.id,
-        current.revision,
-        incorrect=draft.incorrect if Field.INCORRECT in one.fields else None,
-        tags=draft.tags if Field.TAGS in one.fields else None,
-        status=draft.status if Field.STATUS in one.fields else None,
-        note=draft.note if Field.NOTE in one.fields else None,
-    )
+    values = {name: getattr(one.draft, name) for name in one.fields}
+    return Change(current.id, current.revision, **values)
 
 
-def _joined(
-    current: tuple[IncorrectAnswer, ...], given: tuple[IncorrectAnswer, ...]
-) -> tuple[IncorrectAnswer, ...]:
-    """The pool's incorrect answers, with the kinds that they lack, and then the file's others."""
-    return distinct((*current, *given))
+def _differ(field: Field, current: Draft, draft: Draft) -> bool:
+    """Whether the draft says something else of the field; where it says nothing it does not."""
+    before, now = getattr(current, field.name), getattr(draft, field.name)
+    match field.kind:
+        case Kind.INCORRECT:
+            return _incorrect_differ(current, draft)
+        case Kind.STATUS:
+            return Status(now) is not before
+        case Kind.TEXTS:
+            return bool(now) and set(now) != set(before)
+        case _:
+            return bool(now) and now != before
 
 
-def _incorrect_differ(current: Demonstration, draft: Draft) -> bool:
+def _incorrect_differ(current: Draft, draft: Draft) -> bool:
     if not draft.incorrect:
         return False
     kinds = {same_text(each.text): each.kind for each in current.incorrect}
@@ -117,11 +97,3 @@ def _incorrect_differ(current: Demonstration, draft: Draft) -> bool:
     return kinds.keys() != given.keys() or any(
         kind and kind != kinds[text] for text, kind in given.items()
     )
-
-
-_DIFFER: dict[Field, Callable[[Demonstration, Draft], bool]] = {
-    Field.INCORRECT: _incorrect_differ,
-    Field.TAGS: lambda current, draft: bool(draft.tags) and set(draft.tags) != set(current.tags),
-    Field.STATUS: lambda current, draft: Status(draft.status) is not current.status,
-    Field.NOTE: lambda current, draft: bool(draft.note) and draft.note != current.note,
-}

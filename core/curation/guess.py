@@ -5,30 +5,12 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ..errors import InvalidInput
+from ..fields import FIELD, PLAIN
 from .files.tables import Table, listed
-from .mapping import MANY, Mapping, default_split
+from .mapping import MANY, Mapping, default_split, plain_columns
 from .quiz import has_choices, possible_quizzes
 from .rows import CellReader
 from .statuses import are_statuses, status_of
-
-_SYNONYMS: dict[str, tuple[str, ...]] = {
-    "query": ("query", "question", "prompt", "instruction", "input", "problem", "text", "story"),
-    "answer": (
-        "answers", "correct_answers", "answer", "correct_answer", "correct", "response",
-        "output", "completion", "target", "chosen", "solution", "canonical_solution", "reply",
-        "best_answer",
-    ),
-    "incorrect": (
-        "incorrect", "incorrect_answers", "incorrect_answer", "wrong", "wrong_answers",
-        "wrong_answer", "distractors", "distractor", "rejected",
-    ),
-    "incorrect_kinds": ("incorrect_kinds", "incorrect_kind"),
-    "tags": ("tags", "tag", "category", "categories", "label", "labels", "topic", "topics"),
-    "best": ("best", "best_answer"),
-    "status": ("status", "verdict", "decision", "review_status", "validation_status", "state"),
-    "note": ("note", "notes"),
-}  # fmt: skip
-"""Names of columns by what they mean, the most telling first."""
 
 _LABELS = (
     "label_text", "label_name", "label", "labels", "class_name", "class", "sentiment", "intent",
@@ -42,7 +24,7 @@ _TAGS_BESIDE_LABELS = (
 """Its tags: a `label` beside a `label_text` says the same once more and is none."""
 
 _LABELLED_TEXTS = (
-    *_SYNONYMS["query"], "sentence", "review", "content", "utterance", "document", "tweet",
+    *FIELD["query"].synonyms, "sentence", "review", "content", "utterance", "document", "tweet",
     "comment", "message", "headline", "review_text", "review_body", "body", "abstract",
 )  # fmt: skip
 """What it may call the text that has a label."""
@@ -83,7 +65,7 @@ def guess_mapping(table: Table) -> Mapping:
     found: dict[str, tuple[str, ...]] = {}
     taken: set[str] = set()
     verdict = _verdict_column(table)
-    for meaning in _SYNONYMS:
+    for meaning in FIELD:
         free = [name for name in table.columns if name not in taken]
         if meaning in ("answer", "best"):
             free = [name for name in free if name != verdict]
@@ -115,10 +97,9 @@ def guess_mapping(table: Table) -> Mapping:
         query=_parts_of_query(table, found["query"][0], taken),
         answer=found["answer"],
         incorrect=found["incorrect"],
-        tags=found["tags"],
+        plain=plain_columns(found),
         best=next(iter(found["best"]), None),
         status=next(iter(found["status"]), verdict),
-        note=next(iter(found["note"]), None),
         split=default_split(table),
         incorrect_kinds=found["incorrect_kinds"] if found["incorrect"] else (),
     )
@@ -140,9 +121,8 @@ def _guess_quiz(table: Table) -> Mapping | None:
         mapping = Mapping(
             query=_parts_of_query(table, queries[0], taken | {key}),
             answer=(key,),
-            tags=_columns_meaning("tags", rest),
+            plain=plain_columns(_plain_fields(rest)),
             status=_status_column(table, rest, verdict),
-            note=next(iter(_columns_meaning("note", rest)), None),
             options=options,
         )
         if _names_options(table, mapping):
@@ -164,14 +144,19 @@ def _guess_labelled(table: Table, answer: tuple[str, ...]) -> Mapping | None:
         return None
     query = _parts_of_query(table, texts[0], set(label))
     rest = [name for name in table.columns if name not in (*label, *query)]
+    tags = _columns_called(_TAGS_BESIDE_LABELS, rest)
     return Mapping(
         query=query,
         answer=label,
         incorrect=_columns_meaning("incorrect", rest),
-        tags=_columns_called(_TAGS_BESIDE_LABELS, rest),
+        plain=plain_columns(_plain_fields(rest) | {"tags": tags}),
         status=_status_column(table, rest, None),
-        note=next(iter(_columns_meaning("note", rest)), None),
     )
+
+
+def _plain_fields(columns: list[str]) -> dict[str, tuple[str, ...]]:
+    """The columns of each field that means nothing to a method or metric."""
+    return {field.name: _columns_meaning(field.name, columns) for field in PLAIN}
 
 
 def _status_column(table: Table, columns: list[str], verdict: str | None) -> str | None:
@@ -241,7 +226,7 @@ def _words(table: Table, column: str) -> set[str]:
 
 def _columns_meaning(meaning: str, columns: list[str]) -> tuple[str, ...]:
     """The columns of the first synonym that occurs: one by its name, or a numbered series."""
-    return _columns_called(_SYNONYMS[meaning], columns, many=meaning in MANY)
+    return _columns_called(FIELD[meaning].synonyms, columns, many=meaning in MANY)
 
 
 def _columns_called(

@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ..errors import InvalidInput
+from ..fields import COMPARED
 from ..settings import K, OnDifference
 from ..store import Store
 from ..types import Draft
-from .differences import Differing, Field, changes_for, fields_of, find_differing
+from .differences import Differing, changes_for, fields_of, find_differing
 from .drafts import (
     Blended,
     Drafted,
@@ -100,9 +101,10 @@ class ImportReport:
     queries_with_incorrect: int = 0
 
     @property
-    def differing_fields(self) -> tuple[Field, ...]:
-        """The fields in which the file and the pool differ."""
-        return tuple(name for name in Field if any(name in one.fields for one in self.differing))
+    def differing_fields(self) -> tuple[str, ...]:
+        """The names of the fields in which the file and the pool differ."""
+        found = {name for one in self.differing for name in one.fields}
+        return tuple(field.name for field in COMPARED if field.name in found)
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON; of what differs, the rows' ids and fields."""
@@ -116,7 +118,8 @@ class ImportReport:
             "fields": list(self.differing_fields),
             "demonstrations": rows,
         }
-        return asdict(replace(self, differing=())) | {"differing": found}
+        report = asdict(replace(self, differing=()))
+        return report | {"mapping": self.mapping.to_json(), "differing": found}
 
 
 @dataclass(frozen=True, slots=True)

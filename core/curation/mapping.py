@@ -1,12 +1,24 @@
 """Which columns of a table hold the query, the answers and the rest: written down and checked."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from ..errors import InvalidInput
+from ..fields import COLUMNS, PLAIN
 from .files.tables import Table, listed, short
 
-MANY = ("answer", "incorrect", "incorrect_kinds", "tags", "options")
+_LISTS = tuple(field.name for field in PLAIN if COLUMNS[field.name] == "texts")
+_TEXTS = tuple(field.name for field in PLAIN if COLUMNS[field.name] == "text")
+MANY = ("answer", "incorrect", "incorrect_kinds", *_LISTS, "options")
 """What may be spread over several columns: answer1, answer2, ..."""
+KEYS = (
+    "query", "answer", "incorrect", *_LISTS, "best", "status", *_TEXTS, "split", "incorrect_kinds",
+    "options", "first",
+)  # fmt: skip
+"""What a mapping says, in the order in which it is written."""
+
+Columns: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
+"""For some fields, by name, the columns that hold them."""
 
 WHOLE = ""
 """The `split` that keeps every cell whole."""
@@ -21,10 +33,10 @@ class Mapping:
         answer: Columns of correct answers; a cell may hold one or a list. Where there are options,
             the letter, the position or the text of the correct one.
         incorrect: Columns of incorrect answers; a cell may hold one or a list.
-        tags: Columns of tags.
+        plain: For each of the fields `PLAIN` that the file has its columns: several for a list,
+            such as tags, and one for a text, such as a note.
         best: Column that names the best of the row's answers, or says true on the best one.
         status: Column of included or excluded, or of an annotator's verdict.
-        note: Column of free text.
         split: Letters that part the answers (and tags) within one cell; None parts nothing but
             lists that are written out in formats without lists, and `WHOLE` not even these.
         incorrect_kinds: Columns of the incorrect answers' kinds, one for each of the row's.
@@ -35,10 +47,9 @@ class Mapping:
     query: tuple[str, ...]
     answer: tuple[str, ...]
     incorrect: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
+    plain: Columns = ()
     best: str | None = None
     status: str | None = None
-    note: str | None = None
     split: str | None = None
     incorrect_kinds: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
@@ -47,8 +58,7 @@ class Mapping:
     def __str__(self) -> str:
         """The mapping as `parse_mapping` reads it."""
         parts = []
-        for key in (field.name for field in fields(self)):
-            value = getattr(self, key)
+        for key, value in self.to_json().items():
             if key == "query":
                 parts.append(f"query={'+'.join(value)}")
             elif key == "split" and value == WHOLE:
@@ -59,12 +69,26 @@ class Mapping:
                 parts.append(f"{key}={value}")
         return ",".join(parts)
 
+    def to_json(self) -> dict[str, Any]:
+        """Each of `KEYS` with its columns, or its one column or null."""
+        plain: dict[str, Any] = dict.fromkeys(_LISTS, ())
+        plain |= dict.fromkeys(_TEXTS)
+        plain |= {name: found if name in _LISTS else found[0] for name, found in self.plain}
+        return {key: plain[key] if key in plain else getattr(self, key) for key in KEYS}
+
+    def columns_of(self, name: str) -> tuple[str, ...]:
+        """The columns of a field, or of the options; none where the file does not have it."""
+        found = self.to_json()[name]
+        return found if isinstance(found, tuple) else (found,) if found else ()
+
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that it uses, once each."""
-        single = [name for name in (self.best, self.status, self.note) if name]
-        many = [column for meaning in MANY for column in getattr(self, meaning)]
-        return tuple(dict.fromkeys([*self.query, *many, *single]))
+        return tuple(
+            dict.fromkeys(
+                column for name in (*COLUMNS, "options") for column in self.columns_of(name)
+            )
+        )
 
 
 def parse_mapping(text: str, table: Table) -> Mapping:
@@ -92,16 +116,20 @@ def parse_mapping(text: str, table: Table) -> Mapping:
         query=chosen["query"],
         answer=chosen["answer"],
         incorrect=chosen.get("incorrect", ()),
-        tags=chosen.get("tags", ()),
+        plain=plain_columns(chosen),
         best=next(iter(chosen.get("best", ())), None),
         status=next(iter(chosen.get("status", ())), None),
-        note=next(iter(chosen.get("note", ())), None),
         split=default_split(table) if split is None else _split_letters(split),
         incorrect_kinds=chosen.get("incorrect_kinds", ()),
         options=chosen.get("options", ()),
         first=None if first is None else _first_number(first),
     )
     return checked_mapping(mapping, table)
+
+
+def plain_columns(found: dict[str, tuple[str, ...]]) -> Columns:
+    """The `plain` of a mapping: what was found for each of the fields `PLAIN`, if anything."""
+    return tuple((field.name, found[field.name]) for field in PLAIN if found.get(field.name))
 
 
 def checked_mapping(mapping: Mapping, table: Table) -> Mapping:
@@ -138,13 +166,12 @@ def default_split(table: Table) -> str | None:
 
 
 def _pairs(text: str) -> dict[str, str]:
-    keys = [field.name for field in fields(Mapping)]
     written: dict[str, str] = {}
     last = ""
     for piece in text.split(","):
         key, equals, value = piece.partition("=")
         key = key.strip().lower()
-        if equals and key in keys:
+        if equals and key in KEYS:
             if key in written and key not in MANY:
                 raise InvalidInput(
                     f'The mapping "{short(text, 200)}" names {key} twice: name it once.'
@@ -156,7 +183,7 @@ def _pairs(text: str) -> dict[str, str]:
         else:
             raise InvalidInput(
                 f'"{short(piece)}" in the mapping is not understood: write KEY=COLUMN with the '
-                f"keys {', '.join(keys)}."
+                f"keys {', '.join(KEYS)}."
             )
     return written
 

@@ -4,9 +4,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ..errors import InvalidInput
+from ..fields import FIELD, Value, with_values
 from ..incorrect import COLUMNS, distinct, incorrect_answers
 from ..text import is_blank, same_text
-from ..types import IncorrectAnswer, Status
+from ..types import Draft, IncorrectAnswer, Kind, Status
 from .files.cells import labelled_in, listed_in, text_of, texts_of, written_list
 from .files.tables import Table, short
 from .mapping import WHOLE, Mapping
@@ -26,16 +27,16 @@ _NO = {"false", "no", "0", ""}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one row says, as it is written; `status_as` is the word that it gives its status."""
+    """What one row says, as it is written.
 
-    query: str
+    `draft` is what all of its answers take and has none yet, and `status_as` the word that the row
+    gives its status.
+    """
+
+    draft: Draft
     answers: list[str]
     best: str | None
-    incorrect: tuple[IncorrectAnswer, ...]
-    tags: tuple[str, ...]
-    status: Status
     status_as: str
-    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +153,17 @@ def read_row(
     dropped[EMPTY_ANSWER] += given.count("") or (0 if answers else 1)
     if not answers:
         return None
-    return Row(
-        query=query,
-        answers=answers,
-        best=best,
-        incorrect=_distinct_incorrect(cells, mapping, dropped, chosen),
-        tags=tuple(dict.fromkeys(tag.strip() for tag in cells.texts(mapping.tags) if tag)),
-        status=_status(cells, mapping.status),
-        status_as=cells.text(mapping.status).strip(),
-        note=cells.text(mapping.note),
-    )
+    incorrect = _distinct_incorrect(cells, mapping, dropped, chosen)
+    draft = Draft(query, "", incorrect, status=_status(cells, mapping.status))
+    plain = {name: _plain_value(cells, name, columns) for name, columns in mapping.plain}
+    status_as = cells.text(mapping.status).strip()
+    return Row(with_values(draft, plain), answers, best, status_as)
+
+
+def _plain_value(cells: CellReader, name: str, columns: tuple[str, ...]) -> Value:
+    if FIELD[name].kind is Kind.TEXT:
+        return cells.text(columns[0])
+    return tuple(dict.fromkeys(text.strip() for text in cells.texts(columns) if text))
 
 
 def _named_best(cells: CellReader, mapping: Mapping, answers: list[str]) -> str | None:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
-from .. import incorrect
 from ..errors import InvalidInput
+from ..fields import COLUMNS as KINDS
 from ..types import Demonstration
 from .rows import COLUMNS, as_json, flat_cells, to_json
 
@@ -96,10 +96,9 @@ class Parquet:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        texts = pa.list_(pa.string())
-        kinds = dict.fromkeys((*incorrect.COLUMNS, "tags"), texts)
-        kinds |= {"id": pa.int64(), "best": pa.bool_()}
-        schema = pa.schema([(column, kinds.get(column, pa.string())) for column in COLUMNS])
+        types = {"text": pa.string(), "texts": pa.list_(pa.string()), "flag": pa.bool_()}
+        fields = [(column, types[kind]) for column, kind in KINDS.items()]
+        schema = pa.schema([("id", pa.int64()), *fields])
         table = pa.Table.from_pylist(list(map(to_json, demonstrations)), schema=schema)
         pq.write_table(table, path, compression="zstd")
 

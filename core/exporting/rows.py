@@ -3,25 +3,16 @@
 import json
 from typing import Any
 
-from .. import incorrect
+from ..fields import FIELDS, cells
 from ..types import Demonstration
 
-COLUMNS = ("id", "query", "answer", *incorrect.COLUMNS, "tags", "best", "status", "note")
+COLUMNS = ("id", *(field.name for field in FIELDS))
 """Every format has these, in this order."""
 
 
 def to_json(demonstration: Demonstration) -> dict[str, Any]:
     """The demonstration as JSON values: lists, texts, and a boolean for `best`."""
-    return {
-        "id": demonstration.id,
-        "query": demonstration.query,
-        "answer": demonstration.answer,
-        **incorrect.to_columns(demonstration.incorrect),
-        "tags": list(demonstration.tags),
-        "best": demonstration.best,
-        "status": demonstration.status.value,
-        "note": demonstration.note,
-    }
+    return {"id": demonstration.id, **cells(demonstration)}
 
 
 def flat_cells(demonstration: Demonstration) -> tuple[str | int | bool, ...]:

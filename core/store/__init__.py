@@ -1,6 +1,6 @@
 """The workspace's database: pools, demonstrations, their history, and everything computed once."""
 
-from .ordering import Order, SortBy
+from .ordering import CHANGED, ID, QUALITY_BIAS, Order
 from .records import (
     Action,
     Added,
@@ -16,6 +16,9 @@ from .store import Store
 from .transfer.codec import Json
 
 __all__ = [
+    "CHANGED",
+    "ID",
+    "QUALITY_BIAS",
     "Action",
     "Added",
     "Change",
@@ -26,7 +29,6 @@ __all__ = [
     "PoolSummary",
     "RevisionRow",
     "Run",
-    "SortBy",
     "Store",
     "StoredResult",
 ]

@@ -6,32 +6,31 @@ from itertools import chain
 from typing import TYPE_CHECKING, Self
 
 from ..errors import InvalidInput, StaleRevision
-from ..incorrect import COLUMNS, distinct, edited, from_columns, to_columns
+from ..fields import COLUMNS, FIELDS
+from ..incorrect import COLUMNS as INCORRECT
+from ..incorrect import from_columns, to_columns
 from ..text import same_text
-from ..types import Status
 from .pools import touch_pool
 from .records import Change
 from .transfer.codec import to_json, utc_now
 from .transfer.exchange import lend, one_number
-from .transfer.rows import Row, clean_list, fetch_rows, filled_text, key_of, lend_rows, named
+from .transfer.rows import Row, cleaned, fetch_rows, key_of, lend_rows, named
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-FIELDS = ("query", "answer", *COLUMNS, "tags", "best", "status", "note", "deleted")
+KEPT = (*COLUMNS, "deleted")
 """What may change, and what history keeps."""
 
-SAID = {"tags", "note"}
-"""Those of them that are merely said of a demonstration, and make no new version of the pool."""
-
-_WRITTEN = ", ".join(f"{name} = w.{name}" for name in (*FIELDS, "revision", "query_key"))
-# Nothing but column names of this file is put into the statement.
+_UNVERSIONED = {field.name for field in FIELDS if not field.versioned}
+_WRITTEN = ", ".join(f"{name} = w.{name}" for name in (*KEPT, "revision", "query_key"))
+# Nothing but names of columns from `fields` and from this file is put into the statement.
 _WRITE = f"UPDATE demonstrations d SET {_WRITTEN} FROM written w WHERE d.id = w.id"  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
 class NewValues:
-    """New values of some of `FIELDS` for one demonstration, which the writer read at `revision`."""
+    """New values of some of `KEPT` for one demonstration, which the writer read at `revision`."""
 
     id: int
     revision: int
@@ -40,10 +39,9 @@ class NewValues:
     @classmethod
     def of(cls, change: Change) -> Self:
         """The values that the change names."""
-        given = {field: getattr(change, field, None) for field in FIELDS}
-        if change.incorrect is not None:
-            given |= to_columns(change.incorrect)
-        values = {field: value for field, value in given.items() if value is not None}
+        values: Row = dict(change.values)
+        if "incorrect" in values:
+            values |= to_columns(values["incorrect"])
         return cls(change.id, change.revision, values)
 
 
@@ -80,7 +78,7 @@ def apply_changes(
     )
     if written:
         _write(cursor, action, before, written, differing)
-        touch_pool(cursor, pool_id, version=not SAID.issuperset(chain(*differing.values())))
+        touch_pool(cursor, pool_id, version=not _UNVERSIONED.issuperset(chain(*differing.values())))
     return action
 
 
@@ -108,31 +106,16 @@ def _changed(row: Row, change: NewValues) -> Row:
             f"{row['revision']}, you have {change.revision}): nothing was written, so read it "
             "again and make your change there."
         )
-    new = row | _cleaned(change.values, row)
+    new = row | cleaned(change.values, named(row), from_columns(row))
     if new["query"] != row["query"]:
         new["query_key"] = same_text(new["query"])
     return new
 
 
-def _cleaned(given: Row, row: Row) -> Row:
-    """The new values as the table keeps them."""
-    values = dict(given)
-    for field in ("query", "answer"):
-        if field in values:
-            values[field] = filled_text(values[field], field, named(row))
-    if "tags" in values:
-        values["tags"] = clean_list(values["tags"])
-    if not values.keys().isdisjoint(COLUMNS):
-        values |= to_columns(distinct(edited(from_columns(row), values)))
-    if "status" in values:
-        values["status"] = Status(values["status"]).value
-    return values
-
-
 def _differing(before: Row, after: Row) -> list[str]:
     """The fields that changed; with the texts of incorrect answers goes what is said of them."""
-    changed = [field for field in FIELDS if before[field] != after[field]]
-    texts, *others = COLUMNS
+    changed = [field for field in KEPT if before[field] != after[field]]
+    texts, *others = INCORRECT
     if texts in changed:
         changed += [
             other for other in others if other not in changed and (before[other] or after[other])

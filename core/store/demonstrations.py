@@ -3,24 +3,23 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..incorrect import distinct, to_columns
+from ..fields import SEARCHED
 from ..text import same_text
-from ..types import Demonstration, Draft, Status
+from ..types import Demonstration, Draft, Field, Kind, Status
 from .changes import NewValues, apply_changes, record_action
 from .database import Database
-from .ordering import SORTED, Order
+from .ordering import Order, sorted_by
 from .pools import create_pool, find_pool, require_pool, touch_pool
 from .records import Added, Change, Page, Pool
 from .transfer.exchange import integers, lend, one_number, storable
 from .transfer.rows import (
     RECORDS,
     Row,
-    clean_list,
-    filled_text,
     key_of,
     lend_rows,
     new_ids,
-    to_demonstration,
+    new_row,
+    to_demonstrations,
     unknown,
 )
 
@@ -32,16 +31,22 @@ LARGE = 10_000
 
 BY_ID = Order()
 
-FOUND = """
+
+def _looked_in(field: Field) -> str:
+    if field.kind is Kind.INCORRECT:
+        return f"len(list_filter({field.name}, lambda one: contains(lower(one), lower($text)))) > 0"
+    return f"contains(lower({field.name}), lower($text))"
+
+
+# Nothing but names of columns from `fields` is put into the statement.
+FOUND = f"""
     WITH found AS (
         SELECT * FROM demonstrations
         WHERE pool_id = $pool AND NOT deleted AND ($status IS NULL OR status = $status)
         AND ($ids IS NULL OR id IN (SELECT unnest($ids::BIGINT[])))
         AND (len($tags::VARCHAR[]) = 0 OR list_has_any(tags, $tags::VARCHAR[]))
-        AND ($text = '' OR contains(lower(query), lower($text))
-            OR contains(lower(answer), lower($text)) OR contains(lower(note), lower($text))
-            OR len(list_filter(incorrect, lambda one: contains(lower(one), lower($text)))) > 0)
-    )"""
+        AND ($text = '' OR {" OR ".join(map(_looked_in, SEARCHED))})
+    )"""  # noqa: S608
 """The rows that fit the filters of a search."""
 
 
@@ -139,7 +144,7 @@ class Demonstrations:
                 ORDER BY id""",
                 {"pool": pool_id, "status": status and status.value},
             ).fetchall()
-        return pool, [to_demonstration(row) for row in rows]
+        return pool, to_demonstrations(rows)
 
     def search(
         self,
@@ -157,8 +162,9 @@ class Demonstrations:
 
         Args:
             pool_id: Where to look.
-            text: Stands, in whatever case, in the query, the answer, an incorrect answer or the
-                note. It is taken letter for letter; nothing in it is a pattern. Empty: all fit.
+            text: Stands, in whatever case, in one of the fields `SEARCHED`: query, answer,
+                incorrect answers, note. It is taken letter for letter; nothing in it is a pattern.
+                Empty: all fit.
             tags: At least one of them is on the demonstration. Empty: all fit.
             status: Included or excluded ones only. None: both.
             ids: Only these; ids that the pool does not have are passed over. None: all.
@@ -173,15 +179,13 @@ class Demonstrations:
             lend(cursor, "valued", kinds, {"id": ids_valued, "value": values})
             found = integers(
                 cursor,
-                FOUND + SORTED,
+                FOUND + sorted_by(order),
                 {
                     "pool": pool_id,
                     "status": status and status.value,
                     "ids": None if ids is None else list(ids),
                     "tags": list(tags),
                     "text": storable(text, "text to find"),
-                    "by": order.by.value,
-                    "down": order.descending,
                 },
             )
             end = None if limit is None else offset + limit
@@ -264,7 +268,7 @@ def _found(
         RECORDS + "SEMI JOIN wanted USING (id) WHERE NOT deleted OR ?",
         [deleted],
     ).fetchall()
-    return {row[0]: to_demonstration(row) for row in rows}
+    return {found.id: found for found in to_demonstrations(rows)}
 
 
 def _add(
@@ -289,7 +293,7 @@ def _new_rows(cursor: "DuckDBPyConnection", pool_id: int, drafts: Sequence[Draft
     """The drafts as rows without doubles, at most one of a query best."""
     keyed: dict[tuple[str, str], Row] = {}
     for position, draft in enumerate(drafts):
-        row = _row(pool_id, draft, f"draft {position + 1}")
+        row = new_row(pool_id, draft, f"draft {position + 1}")
         keyed.setdefault(key_of(row), row)
     there: set[tuple[str, str]] = set()
     have_best: set[str] = set()
@@ -315,20 +319,3 @@ def _of_queries(
         SEMI JOIN asked USING (query_key) WHERE d.pool_id = ? AND NOT d.deleted""",
         [pool_id],
     ).fetchall()
-
-
-def _row(pool_id: int, draft: Draft, where: str) -> Row:
-    return {
-        "id": 0,
-        "pool_id": pool_id,
-        "query": filled_text(draft.query, "query", where),
-        "answer": filled_text(draft.answer, "answer", where),
-        "tags": clean_list(draft.tags),
-        "best": draft.best,
-        "status": Status(draft.status).value,
-        "note": draft.note,
-        "deleted": False,
-        "revision": 1,
-        "query_key": same_text(draft.query),
-        **to_columns(distinct(draft.incorrect)),
-    }

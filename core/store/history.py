@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput, StaleRevision
-from .changes import FIELDS, NewValues, apply_changes
+from .changes import KEPT, NewValues, apply_changes
 from .database import Database
 from .pools import require_pool
 from .records import Action, RevisionRow
@@ -77,7 +77,7 @@ class History:
         # Going back from now through every `before` gives what stood there at birth.
         for step in steps[:0:-1]:
             now |= step.before
-        born = {field: now[field] for field in FIELDS}
+        born = {field: now[field] for field in KEPT}
         return [replace(steps[0], after={**steps[0].after, **born}), *steps[1:]]
 
     def changed(self, ids: Sequence[int]) -> dict[int, datetime]:
@@ -182,7 +182,7 @@ def _settled(
     settled = {}
     for number, row in now.items():
         said = before[number]
-        fields = FIELDS if said is None else from_json(said)
+        fields = KEPT if said is None else from_json(said)
         if all(row[field] == then[number][field] for field in fields):
             settled[number] = row["revision"]
     return settled

@@ -2,57 +2,63 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
+from ..errors import InvalidInput
+from ..fields import FIELDS
+from ..types import Field, Kind
 
-class SortBy(StrEnum):
-    """What the demonstrations are sorted by; those that are equal in it stand by their ids."""
-
-    ID = "id"
-    QUERY = "query"
-    ANSWER = "answer"
-    INCORRECT = "incorrect"
-    TAGS = "tags"
-    STATUS = "status"
-    BEST = "best"
-    NOTE = "note"
-    QUALITY_BIAS = "quality_bias"
-    CHANGED = "changed"
+ID, QUALITY_BIAS, CHANGED = "id", "quality_bias", "changed"
+"""What demonstrations can be sorted by beside their sortable fields."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """A column and its direction. What has no value there stands last in both directions.
+    """One of `SORTS` and its direction. What has no value there stands last in both directions.
 
-    `quality_bias` is by id, for an order by it: the store has one for every language model.
+    Those that are equal in it stand by their ids. `quality_bias` is by id, for an order by it: the
+    store has one for every language model.
     """
 
-    by: SortBy = SortBy.ID
+    by: str = ID
     descending: bool = False
     quality_bias: Mapping[int, float] = field(default_factory=dict)
 
 
-SORTED = """,
-    keyed AS (
-        SELECT f.id,
-            CASE $by WHEN 'query' THEN lower(query) WHEN 'answer' THEN lower(answer)
-                WHEN 'status' THEN status WHEN 'note' THEN nullif(lower(note), '')
-                WHEN 'tags' THEN nullif(lower(array_to_string(tags, ', ')), '') END AS text_key,
-            CASE $by WHEN 'id' THEN f.id WHEN 'incorrect' THEN len(incorrect)
-                WHEN 'best' THEN CASE WHEN best THEN 0 ELSE 1 END
-                WHEN 'quality_bias' THEN v.value WHEN 'changed' THEN c.action END::DOUBLE
-                AS number_key
-        FROM found f
-        LEFT JOIN valued v ON v.id = f.id
-        LEFT JOIN (
-            SELECT demonstration_id, max(action_id) AS action FROM revisions
-            WHERE $by = 'changed' GROUP BY demonstration_id
-        ) c ON c.demonstration_id = f.id
-    )
-    SELECT id FROM keyed ORDER BY
-        CASE WHEN NOT $down THEN text_key END ASC NULLS LAST,
-        CASE WHEN $down THEN text_key END DESC NULLS LAST,
-        CASE WHEN NOT $down THEN number_key END ASC NULLS LAST,
-        CASE WHEN $down THEN number_key END DESC NULLS LAST,
-        id"""
-"""Goes on from `WITH found AS (..)` and sorts its rows; `valued` holds the quality bias by id."""
+def _key(field: Field) -> str:
+    """What rows are sorted by: texts without regard to case, lists of answers by their length."""
+    match field.kind:
+        case Kind.INCORRECT | Kind.INCORRECT_KINDS:
+            return f"len({field.name})"
+        case Kind.TEXTS:
+            return f"nullif(lower(array_to_string({field.name}, ', ')), '')"
+        case Kind.FLAG:
+            return f"if({field.name}, 0, 1)"
+        case _:
+            return f"nullif(lower({field.name}), '')"
+
+
+_KEYS = {
+    ID: "f.id",
+    **{field.name: _key(field) for field in FIELDS if field.sortable},
+    QUALITY_BIAS: "(SELECT value FROM valued v WHERE v.id = f.id)",
+    CHANGED: "(SELECT max(action_id) FROM revisions r WHERE r.demonstration_id = f.id)",
+}
+SORTS = tuple(_KEYS)
+"""The names of what demonstrations can be sorted by."""
+
+
+def sorted_by(order: Order) -> str:
+    """A statement's end, behind `WITH found AS (..)`: the ids of its rows, in their order.
+
+    An order by the quality bias reads the table `valued`, which has it by id.
+
+    Raises:
+        InvalidInput: Nothing can be sorted by what the order names.
+    """
+    if order.by not in _KEYS:
+        raise InvalidInput(
+            f"Demonstrations cannot be sorted by {order.by!r}: choose one of {', '.join(SORTS)}."
+        )
+    # Nothing but names of columns from `fields` and from this file is put into the statement.
+    direction = "DESC" if order.descending else "ASC"
+    return f" SELECT f.id FROM found f ORDER BY {_KEYS[order.by]} {direction} NULLS LAST, f.id"  # noqa: S608

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ..types import Demonstration, IncorrectAnswer, Status
+from ..fields import ATTRIBUTES, Value
+from ..types import Demonstration
 from .transfer.codec import Json
 
 
@@ -55,23 +56,26 @@ class Added:
     action: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Change:
-    """New values for one demonstration; None leaves a field as it is.
+    """New values for one demonstration, by attribute, as in `Change(7, 2, note="with open eyes")`.
 
-    `revision` is the one that the writer had read: if it has grown since, nothing is written.
+    `deleted=True` deletes it, False brings it back; None leaves an attribute as it is. `revision`
+    is the one that the writer had read: if it has grown since, nothing is written.
     """
 
     id: int
     revision: int
-    query: str | None = None
-    answer: str | None = None
-    incorrect: tuple[IncorrectAnswer, ...] | None = None
-    tags: tuple[str, ...] | None = None
-    best: bool | None = None
-    status: Status | None = None
-    note: str | None = None
-    deleted: bool | None = None
+    values: Mapping[str, Value]
+
+    def __init__(self, id: int, revision: int, **values: Value | None) -> None:
+        unknown = values.keys() - ATTRIBUTES - {"deleted"}
+        if unknown:
+            raise TypeError(f"A demonstration has no {', '.join(sorted(unknown))}.")
+        given = {name: value for name, value in values.items() if value is not None}
+        object.__setattr__(self, "id", id)
+        object.__setattr__(self, "revision", revision)
+        object.__setattr__(self, "values", given)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,8 +85,8 @@ def test_export_then_import_gives_the_same_pool(format, store, tmp_path):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(draft=demonstrations())
 def test_any_demonstration_survives(format, tmp_path, draft):
-    row = Demonstration(1, draft.query, draft.answer, draft.incorrect, draft.tags, draft.best,
-                        draft.status, draft.note, 1)  # fmt: skip
+    row = Demonstration(draft.query, draft.answer, draft.incorrect, draft.tags, draft.best,
+                        draft.status, draft.note, id=1, revision=1)  # fmt: skip
     path = tmp_path / f"one{EXPORTERS[format].extension}"
     export_demonstrations([row], format, path, overwrite=True)
     table = read_table(path)

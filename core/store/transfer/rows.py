@@ -6,55 +6,86 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import InvalidInput
-from ...incorrect import COLUMNS, incorrect_answers
+from ...fields import COLUMNS, FIELDS, attributes, cells
+from ...incorrect import COLUMNS as INCORRECT
+from ...incorrect import distinct, edited, to_columns
 from ...text import is_blank, same_text
-from ...types import Demonstration, Status
+from ...types import Demonstration, Draft, IncorrectAnswer, Kind, Status
 from .exchange import lend
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-STATUSES = {status.value: status for status in Status}
-
 KINDS = {
     "id": "integer",
     "pool_id": "integer",
-    "query": "text",
-    "answer": "text",
-    "tags": "texts",
-    "best": "flag",
-    "status": "text",
-    "note": "text",
+    **COLUMNS,
     "deleted": "flag",
     "revision": "integer",
     "query_key": "text",
-    **dict.fromkeys(COLUMNS, "texts"),
 }
 """The table's columns; `Row` dictionaries hold all of them."""
 
-_RECORD = ("id", "query", "answer", "tags", "best", "status", "note", "revision", *COLUMNS)
-# Nothing but column names of this file is put into the statements.
-RECORDS = f"SELECT {', '.join(_RECORD)} FROM demonstrations "  # noqa: S608
-"""The beginning of a statement whose rows `to_demonstration` makes records of."""
+# Nothing but names of columns from `fields` and from this file is put into the statements.
+RECORDS = f"SELECT id, revision, {', '.join(COLUMNS)} FROM demonstrations "  # noqa: S608
+"""The beginning of a statement whose rows `to_demonstrations` makes records of."""
 _WHOLE = f"SELECT {', '.join(KINDS)} FROM demonstrations "  # noqa: S608
 
 Row = dict[str, Any]
 
 
-def to_demonstration(row: tuple[Any, ...]) -> Demonstration:
-    """The record of a row of `RECORDS`."""
-    number, query, answer, tags, best, status, note, revision, *columns = row
-    return Demonstration(
-        number,
-        query,
-        answer,
-        incorrect_answers(*columns),
-        tuple(tags),
-        best,
-        STATUSES[status],
-        note,
-        revision,
-    )
+def to_demonstrations(rows: list[tuple[Any, ...]]) -> list[Demonstration]:
+    """The records of rows of `RECORDS`, column by column, since a pool may have many."""
+    if not rows:
+        return []
+    ids, revisions, *columns = zip(*rows, strict=True)
+    return [
+        Demonstration(*values, id=number, revision=revision)
+        for number, revision, values in zip(ids, revisions, attributes(columns), strict=True)
+    ]
+
+
+def new_row(pool_id: int, draft: Draft, where: str) -> Row:
+    """The draft as a row of the pool, which has no id yet; `where` is how a message calls it.
+
+    Raises:
+        InvalidInput: The query or the answer is empty.
+    """
+    row = cleaned(dict(cells(draft)), where)
+    return row | {
+        "id": 0,
+        "pool_id": pool_id,
+        "deleted": False,
+        "revision": 1,
+        "query_key": same_text(draft.query),
+    }
+
+
+def cleaned(given: Row, where: str, incorrect: Sequence[IncorrectAnswer] = ()) -> Row:
+    """Values of some fields as the table keeps them; other columns stay as they are.
+
+    Args:
+        given: The values by column.
+        where: How a message calls the demonstration.
+        incorrect: Its incorrect answers before, of which only the texts or the kinds may change.
+
+    Raises:
+        InvalidInput: The query or the answer is empty, or there are more kinds than answers.
+    """
+    values = dict(given)
+    for field in FIELDS:
+        if field.name not in values:
+            continue
+        value = values[field.name]
+        if field.required:
+            values[field.name] = filled_text(value, field.name, where)
+        elif field.kind is Kind.TEXTS:
+            values[field.name] = clean_list(value)
+        elif field.kind is Kind.STATUS:
+            values[field.name] = Status(value).value
+    if not values.keys().isdisjoint(INCORRECT):
+        values |= to_columns(distinct(edited(incorrect, values)))
+    return values
 
 
 def fetch_rows(cursor: "DuckDBPyConnection", ids: Iterable[int]) -> dict[int, Row]:

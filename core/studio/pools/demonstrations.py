@@ -227,9 +227,7 @@ def _bulk(
 
 def _changes(row: Demonstration, change: Change) -> bool:
     """Whether the change names a value that the row has not."""
-    return any(
-        getattr(change, name) not in (None, getattr(row, name, None)) for name in Change.__slots__
-    )
+    return any(value != getattr(row, name, None) for name, value in change.values.items())
 
 
 def _escaped(text: str) -> str:

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import InvalidInput, StaleRevision
-from ...incorrect import COLUMNS, KINDS, TEXTS, distinct, edited, incorrect_answers, to_columns
+from ...fields import FIELD, FIELDS, cell
+from ...incorrect import COLUMNS as INCORRECT
+from ...incorrect import distinct, edited, incorrect_answers
 from ...store import Change
-from ...types import Demonstration, Status
+from ...types import Demonstration, Kind, Status
 from ..session.studio import Studio
 
-EDITABLE = ("query", "answer", *COLUMNS, "tags", "best", "status", "note")
-NAMES = {TEXTS: "incorrect answers", KINDS: "kinds of incorrect answers"}
+EDITABLE = tuple(field.name for field in FIELDS if field.editable)
 
 Cell = tuple[int, str]
 """A demonstration's id and a column."""
@@ -121,24 +122,27 @@ def save_over(studio: Studio, refused: Mapping[Cell, Refused]) -> Saved:
 
 def held(row: Demonstration, name: str) -> Any:
     """What stands in a demonstration's column; lists as tuples."""
-    return tuple(to_columns(row.incorrect)[name]) if name in COLUMNS else getattr(row, name)
+    value = cell(row, FIELD[name])
+    return tuple(value) if isinstance(value, list) else value
 
 
 def cleaned(name: str, value: Any) -> Any:
     """A typed value as `held` gives it once it is saved: texts as they are, lists as tuples."""
-    if name == TEXTS:
-        answers = incorrect_answers([str(text) for text in value or ()])
-        return tuple(answer.text for answer in distinct(answers))
-    if name == "tags":
-        stripped = (str(tag).strip() for tag in value or ())
-        return tuple(dict.fromkeys(filter(None, stripped)))
-    if name == KINDS:  # one for each answer, so doubles and empty ones stay
-        return tuple(str(kind).strip() for kind in value or ())
-    if name == "status":
-        return Status(value or Status.INCLUDED)
-    if name == "best":
-        return bool(value)
-    return value or ""
+    match FIELD[name].kind:
+        case Kind.INCORRECT:
+            answers = incorrect_answers([str(text) for text in value or ()])
+            return tuple(answer.text for answer in distinct(answers))
+        case Kind.TEXTS:
+            stripped = (str(text).strip() for text in value or ())
+            return tuple(dict.fromkeys(filter(None, stripped)))
+        case Kind.INCORRECT_KINDS:  # one for each answer, so doubles and empty ones stay
+            return tuple(str(kind).strip() for kind in value or ())
+        case Kind.STATUS:
+            return Status(value or Status.INCLUDED)
+        case Kind.FLAG:
+            return bool(value)
+        case _:
+            return value or ""
 
 
 def _saved_together(studio: Studio, wanted: Sequence[Edit], saved: Saved) -> bool:
@@ -173,7 +177,7 @@ def _save_cell(studio: Studio, edit: Edit, saved: Saved) -> None:
         return
     saved.cells.append(cell)
     if theirs:
-        changed = ", ".join(NAMES.get(other, other) for other in theirs)
+        changed = ", ".join(FIELD[other].label for other in theirs)
         saved.late.append(
             f"Somebody else changed demonstration {now.id} meanwhile ({changed}); "
             "that is kept beside your edit."
@@ -191,7 +195,7 @@ def _late(now: Demonstration, name: str) -> str:
     value = held(now, name)
     told = "; ".join(value) if isinstance(value, tuple) else str(value)
     return (
-        f"Somebody else changed the {NAMES.get(name, name)} of demonstration {now.id} meanwhile, "
+        f"Somebody else changed the {FIELD[name].label} of demonstration {now.id} meanwhile, "
         f"to {told!r:.80}: yours stands in the table and is not saved."
     )
 
@@ -205,7 +209,7 @@ def _what(cells: Sequence[Cell]) -> str:
     ids = {id for id, _ in cells}
     if len(ids) > 1:
         return f"edited {len(ids):,} demonstrations"
-    names = " and ".join(NAMES.get(name, name) for name in dict.fromkeys(n for _, n in cells))
+    names = " and ".join(FIELD[name].label for name in dict.fromkeys(n for _, n in cells))
     return f"edited the {names} of demonstration {cells[0][0]}"
 
 
@@ -217,7 +221,7 @@ def _change(edit: Edit) -> Change:
             f"Column {sorted(unknown)[0]!r} cannot be edited; these can: {', '.join(EDITABLE)}."
         )
     fields = {name: cleaned(name, value) for name, value in edit.columns.items()}
-    said = {name: fields.pop(name) for name in COLUMNS if name in fields}
+    said = {name: fields.pop(name) for name in INCORRECT if name in fields}
     if said:
         fields["incorrect"] = edited(edit.shown.incorrect, said)
     return Change(edit.shown.id, edit.shown.revision, **fields)

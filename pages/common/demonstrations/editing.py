@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.incorrect import COLUMNS, to_columns
+from core.fields import COLUMNS, cells
 from core.studio.pools.demonstrations import TableRequest
 from core.studio.pools.edits import EDITABLE, Cell, Refused, cleaned, held
 from core.types import Demonstration, Status
 
 TICK = "tick"
 MARK = "excluded"
-LISTS = (*COLUMNS, "tags")
+LISTS = tuple(name for name, kind in COLUMNS.items() if kind == "texts")
 Deltas = Mapping[int, Mapping[str, object]]
 """Position of a row to its changed columns, as the editor tells them."""
 
@@ -100,13 +100,7 @@ class Editing:
             TICK: row.id in self.ticks,
             "id": row.id,
             MARK: MARK if row.status is Status.EXCLUDED else "",
-            "query": row.query,
-            "answer": row.answer,
-            **to_columns(row.incorrect),
-            "tags": list(row.tags),
-            "best": row.best,
-            "status": row.status.value,
-            "note": row.note,
+            **cells(row),
             "quality bias": self.quality_bias.get(row.id),
             "changed": self.changed.get(row.id),
         }

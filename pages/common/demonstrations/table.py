@@ -7,13 +7,14 @@ from typing import Any
 
 import streamlit as st
 
-from core.store import Order, SortBy
+from core.fields import SEARCHED, in_words
+from core.store import ID, QUALITY_BIAS, Order
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
 from core.types import Status
 from pages.common.demonstrations.adding import add_by_hand
 from pages.common.demonstrations.bulk import Scope, bulk_actions
-from pages.common.demonstrations.editing import MARK, TICK, Deltas, Editing, look_excluded
+from pages.common.demonstrations.editing import Deltas, Editing, look_excluded
 from pages.common.demonstrations.only_these import link_of, only_these
 from pages.common.demonstrations.saving import (
     EDITING_KEY,
@@ -23,6 +24,7 @@ from pages.common.demonstrations.saving import (
     save_typed,
     state_row,
 )
+from pages.common.demonstrations.table_columns import NOT_EDITABLE, SORTS, table_columns
 from pages.common.frame.page import Frame
 from pages.common.frame.run_mark import finished_runs
 from pages.common.state.knobs import kept_key, whole
@@ -31,22 +33,6 @@ from pages.common.state.state import Link, keeper, one_of, remember, remembered
 DRAWN_KEY = "demonstrations_drawn"
 ANY = "any"
 HEIGHT = 520
-COLUMNS = (
-    TICK, "id", MARK, "query", "answer", "incorrect", "tags", "status", "best", "note",
-    "incorrect_kinds", "quality bias", "changed",
-)  # fmt: skip
-SORTS = {
-    SortBy.ID: "id",
-    SortBy.QUERY: "query",
-    SortBy.ANSWER: "answer",
-    SortBy.INCORRECT: "incorrect, how many",
-    SortBy.TAGS: "tags",
-    SortBy.STATUS: "status",
-    SortBy.BEST: "best",
-    SortBy.NOTE: "note",
-    SortBy.QUALITY_BIAS: "quality bias",
-    SortBy.CHANGED: "changed last",
-}
 # A click on a header would sort the rows in sight alone and say so nowhere: "Sort by" sorts the
 # pool. The row of what was saved keeps its height, so that the table below it stays in its place.
 STYLE = """<style>
@@ -108,8 +94,8 @@ def _filters(frame: Frame) -> tuple[TableRequest, Link]:
         key=search_key,
         on_change=keeper(search_key, "search"),
         placeholder="part of any text",
-        help="Finds exactly these letters, in upper or lower case, in query, answer, incorrect "
-        "answers and note.",
+        help="Finds exactly these letters, in upper or lower case, in "
+        f"{in_words(SEARCHED, 'and')}.",
         width=200,
     )
     known = demonstrations.tags(frame.studio, frame.setup.pool)
@@ -140,7 +126,7 @@ def _filters(frame: Frame) -> tuple[TableRequest, Link]:
         "tags": "|".join(tags),
         "status": found,
         "ids": link_of(named),
-        "sort": None if order.by is SortBy.ID else order.by.value,
+        "sort": None if order.by == ID else order.by,
         "descending": order.descending or None,
     }
     return TableRequest(frame.setup.pool, text.strip(), tuple(tags), found, order, ids=named), link
@@ -149,9 +135,9 @@ def _filters(frame: Frame) -> tuple[TableRequest, Link]:
 def _choose_order(row: Any) -> Order:
     by = row.selectbox(
         "Sort by",
-        [one.value for one in SORTS],
-        format_func=lambda name: SORTS[SortBy(name)],
-        key=kept_key(PAGE, "sort", SortBy.ID.value, one_of(*SortBy)),
+        list(SORTS),
+        format_func=SORTS.__getitem__,
+        key=kept_key(PAGE, "sort", ID, one_of(*SORTS)),
         help="Sorts all that match, not only the rows in sight; ties are ordered by id.",
         width=165,
     )
@@ -159,7 +145,7 @@ def _choose_order(row: Any) -> Order:
     descending = row.toggle("Descending", key=key)
     remember("sort", by)
     remember("descending", bool(descending))
-    return Order(SortBy(by), bool(descending))
+    return Order(by, bool(descending))
 
 
 def _current(frame: Frame, wanted: TableRequest) -> Editing:
@@ -255,14 +241,14 @@ def _choose_page(editing: Editing) -> None:
                 key=_page_key(editing),
                 width=90 + 44 * min(pages, 7),
             )
-        if order.by is SortBy.QUALITY_BIAS and not editing.quality_bias:
+        if order.by == QUALITY_BIAS and not editing.quality_bias:
             st.caption("No quality bias is scored yet: the rows are ordered by id.")
 
 
 def _editor(frame: Frame, editing: Editing) -> Deltas:
     if not editing.rows:
         return {}
-    column = st.column_config
+    columns = table_columns(list(demonstrations.tags(frame.studio, frame.setup.pool)))
     shown = editing.frame(refused_in(frame.setup.pool), deltas_of(editing))
     with st.container(key="demonstrations_editor"):
         st.data_editor(
@@ -272,34 +258,10 @@ def _editor(frame: Frame, editing: Editing) -> Deltas:
             args=(frame.studio, editing),
             hide_index=True,
             height=min(HEIGHT, 38 + 35 * len(editing.rows)),
-            disabled=["id", MARK, "quality bias", "changed"],
-            column_order=COLUMNS,
+            disabled=NOT_EDITABLE,
+            column_order=list(columns),
             alt="Demonstrations of the pool, editable",
-            column_config={
-                TICK: column.CheckboxColumn("", width=40, pinned=True),
-                "id": column.NumberColumn("id", width=55, pinned=True, format="%d"),
-                MARK: column.TextColumn(MARK, width=75, pinned=True),
-                "query": column.TextColumn("query", width=195),
-                "answer": column.TextColumn("answer", width=195),
-                "incorrect": column.ListColumn("incorrect", width=140),
-                "tags": column.MultiselectColumn(
-                    "tags",
-                    width=105,
-                    options=list(demonstrations.tags(frame.studio, frame.setup.pool)),
-                    accept_new_options=True,
-                ),
-                "best": column.CheckboxColumn("best", width=60),
-                "status": column.SelectboxColumn(
-                    "status",
-                    width=80,
-                    options=[status.value for status in Status],
-                    required=True,
-                ),
-                "note": column.TextColumn("note", width=120),
-                "incorrect_kinds": column.ListColumn("kinds of incorrect", width=140),
-                "quality bias": column.NumberColumn("quality bias", width=90, format="%.2f"),
-                "changed": column.DatetimeColumn("changed", width=130, format="YYYY-MM-DD HH:mm"),
-            },
+            column_config=columns,
         )
     st.session_state[DRAWN_KEY] = Drawn(editing.key, finished_runs())
     return deltas_of(editing)

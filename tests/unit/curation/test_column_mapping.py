@@ -99,6 +99,7 @@ name = st.text("abcXYZ 汉_-()/", min_size=1, max_size=8).filter(lambda text: te
 @given(st.lists(name, min_size=7, max_size=9, unique_by=str.casefold), st.booleans())
 def test_a_mapping_written_down_reads_back(columns, split):
     there = table(*columns)
-    mapping = Mapping((columns[0],), tuple(columns[1:3]), tuple(columns[3:4]), tuple(columns[4:5]),
+    plain = (("tags", (columns[4],)), *(("note", (name,)) for name in columns[7:8]))
+    mapping = Mapping((columns[0],), tuple(columns[1:3]), tuple(columns[3:4]), plain,
                       columns[5], columns[6], split=";" if split else None)  # fmt: skip
     assert parse_mapping(str(mapping), there) == mapping

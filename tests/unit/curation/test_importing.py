@@ -4,7 +4,7 @@ import pytest
 
 from core.curation import Mapping, import_file, preview
 from core.incorrect import incorrect_answers
-from core.types import Demonstration, Status
+from core.types import Demonstration
 
 ROWS = [
     {"query": "Q1", "answers": ["a", "b"], "incorrect": ["x", "y"], "tags": ["t"]},
@@ -16,12 +16,8 @@ def test_a_new_pool(write, store):
     report = import_file(store, write("rows.json", ROWS[:1]), " my  pool ", who="Ada")
     pool = store.pools.get("my pool")
     assert store.demonstrations.all(pool.id) == [
-        Demonstration(
-            1, "Q1", "a", incorrect_answers(("x", "y")), ("t",), True, Status.INCLUDED, "", 1
-        ),
-        Demonstration(
-            2, "Q1", "b", incorrect_answers(("x", "y")), ("t",), False, Status.INCLUDED, "", 1
-        ),
+        Demonstration("Q1", "a", incorrect_answers(("x", "y")), ("t",), True, id=1, revision=1),
+        Demonstration("Q1", "b", incorrect_answers(("x", "y")), ("t",), False, id=2, revision=1),
     ]
     assert (report.pool, report.rows, report.demonstrations) == ("my pool", 1, 2)
     assert (report.queries, report.triples, report.already_there) == (1, 4, 0)

@@ -9,7 +9,7 @@ import core.curation.suggestions as suggestions
 from core.curation.suggestions import AnsweredQuery, answered_queries, suggest_incorrect
 from core.errors import Cancelled
 from core.incorrect import incorrect_answers
-from core.types import Demonstration, Status
+from core.types import Demonstration
 
 
 def asked(*answers, query=None, start=1, incorrect=()):
@@ -265,9 +265,7 @@ def test_blocks_make_no_difference(monkeypatch):
 
 def test_demonstrations_of_one_query_are_put_together_the_best_first():
     def row(id, query, answer, *wrong, best=False):
-        return Demonstration(
-            id, query, answer, incorrect_answers(wrong), (), best, Status.INCLUDED, "", 1
-        )
+        return Demonstration(query, answer, incorrect_answers(wrong), best=best, id=id, revision=1)
 
     rows = [
         row(1, "Norway?", "Oslo"),

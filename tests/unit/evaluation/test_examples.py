@@ -11,20 +11,12 @@ from core.errors import InvalidInput
 from core.evaluation.plan.examples import examples_of, sample
 from core.incorrect import incorrect_answers
 from core.text import normalised
-from core.types import Demonstration, EvaluationExample, Status
+from core.types import Demonstration, EvaluationExample
 
 
 def demonstration(number, query, answer, incorrect=(), kinds=(), *, best=False):
     return Demonstration(
-        number,
-        query,
-        answer,
-        incorrect_answers(incorrect, kinds),
-        (),
-        best,
-        Status.INCLUDED,
-        "",
-        revision=1,
+        query, answer, incorrect_answers(incorrect, kinds), best=best, id=number, revision=1
     )
 
 

@@ -13,17 +13,15 @@ from core.types import Demonstration, Draft, Status
 
 ROWS = [
     Demonstration(
-        3,
         'Why, "so"?',
         "=1+1",
         incorrect_answers(["x;y", "猫"], ["", "myth"]),
         ("t",),
         True,
-        Status.INCLUDED,
-        "",
-        1,
+        id=3,
+        revision=1,
     ),
-    Demonstration(7, "q\nr", "[1, 2]", (), (), False, Status.EXCLUDED, "look", 4),
+    Demonstration("q\nr", "[1, 2]", (), (), False, Status.EXCLUDED, "look", id=7, revision=4),
 ]
 COLUMNS = [
     "id",
@@ -156,7 +154,7 @@ def test_a_place_that_cannot_be_is_one_sentence(out, complaint, tmp_path, monkey
 
 def test_a_text_too_long_for_a_cell_of_xlsx(tmp_path):
     def one(query):
-        return [Demonstration(5, query, "a", (), (), False, Status.INCLUDED, "", 1)]
+        return [Demonstration(query, "a", id=5, revision=1)]
 
     export_demonstrations(one("x" * 32_767), "xlsx", tmp_path / "fits.xlsx")
     with pytest.raises(

@@ -24,7 +24,6 @@ def test_what_was_added_is_there_word_for_word(store, pool):
     assert added == Added(added.ids, 0, added.action)
     assert store.demonstrations.all(pool.id) == [
         Demonstration(
-            added.ids[0],
             "Why?",
             "So.",
             incorrect_answers(("No", "Never")),
@@ -32,7 +31,8 @@ def test_what_was_added_is_there_word_for_word(store, pool):
             True,
             Status.EXCLUDED,
             "  a note ",
-            1,
+            id=added.ids[0],
+            revision=1,
         )
     ]
     action = store.history.actions(pool.id)[0]

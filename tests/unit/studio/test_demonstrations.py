@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import InvalidInput, StaleRevision
 from core.incorrect import incorrect_answers, to_columns
-from core.store import Change, Order, SortBy
+from core.store import Change, Order
 from core.studio import Setup
 from core.studio.pools import demonstrations, edits
 from core.studio.pools.demonstrations import TableRequest
@@ -80,7 +80,15 @@ def test_every_column_that_can_be_edited_is_written(studio):
     demonstrations.undo(studio, action)
     back = studio.store.demonstrations.by_ids([row.id])[0]
     assert back == row.__class__(
-        row.id, row.query, row.answer, row.incorrect, row.tags, row.best, row.status, row.note, 3
+        row.query,
+        row.answer,
+        row.incorrect,
+        row.tags,
+        row.best,
+        row.status,
+        row.note,
+        id=row.id,
+        revision=3,
     )
 
 
@@ -222,7 +230,7 @@ def test_an_order_sorts_the_whole_pool_before_the_page_is_cut(studio, by, ascend
             for page in (0, 1)
             for row in demonstrations.table(
                 studio,
-                TableRequest("small", order=Order(SortBy(by), down), page=page, size=3),
+                TableRequest("small", order=Order(by, down), page=page, size=3),
                 quality,
             ).rows
         ]

@@ -6,8 +6,12 @@ from typing import Any
 import streamlit as st
 
 from core.curation import WHOLE, Mapping, Table
+from core.curation.mapping import plain_columns
+from core.fields import PLAIN
+from core.types import Kind
 
 NONE = "(none)"
+OTHERS = [field for field in PLAIN if field.name != "tags"]
 
 
 def choose_mapping(table: Table, guessed: Mapping | None, turn: str) -> Mapping | None:
@@ -18,7 +22,7 @@ def choose_mapping(table: Table, guessed: Mapping | None, turn: str) -> Mapping 
 
     def one(place: Any, label: str, name: str, help: str) -> str | None:
         options = [NONE, *columns]
-        start = getattr(guess, name) or NONE
+        start = next(iter(guess.columns_of(name)), NONE)
         chosen = place.selectbox(
             label,
             options,
@@ -30,7 +34,7 @@ def choose_mapping(table: Table, guessed: Mapping | None, turn: str) -> Mapping 
         return None if chosen == NONE else str(chosen)
 
     def many(place: Any, label: str, name: str, help: str) -> tuple[str, ...]:
-        start = list(getattr(guess, name))
+        start = list(guess.columns_of(name))
         key = f"import_{name}_{turn}"
         chosen = place.multiselect(
             label, columns, start, key=key, help=help, persist_state="session"
@@ -48,16 +52,21 @@ def choose_mapping(table: Table, guessed: Mapping | None, turn: str) -> Mapping 
         "incorrect",
         "Each makes a triple with each correct answer, for DPO.",
     )
-    tags = many(first[3], "Tags", "tags", "Such as a category.")
+    chosen = {"tags": many(first[3], "Tags", "tags", "Such as a category.")}
     with st.expander("More columns"):
-        second = st.columns(4)
+        second = st.columns(3 + len(OTHERS))
         best = one(second[0], "Best answer", "best", "Holds the best answer, or true on its row.")
         status = one(
             second[1], "Status", "status", "included or excluded, or an annotator's verdict."
         )
-        note = one(second[2], "Note", "note", "Free text.")
+        for place, field in zip(second[2:-1], OTHERS, strict=True):
+            label = field.label.capitalize()
+            if field.kind is Kind.TEXTS:
+                chosen[field.name] = many(place, label, field.name, "Free texts.")
+            elif column := one(place, label, field.name, "Free text."):
+                chosen[field.name] = (column,)
         kinds = many(
-            second[3],
+            second[-1],
             "Kinds of incorrect answers",
             "incorrect_kinds",
             "What each of the row's incorrect answers gets wrong: as many kinds as answers.",
@@ -95,7 +104,7 @@ def choose_mapping(table: Table, guessed: Mapping | None, turn: str) -> Mapping 
         )
     if not query or not answer:
         return None
-    mapping = Mapping(query, answer, incorrect, tags, best, status, note)
+    mapping = Mapping(query, answer, incorrect, plain_columns(chosen), best, status)
     return replace(
         mapping,
         split=WHOLE if whole else split.strip() or None,

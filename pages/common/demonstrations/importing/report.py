@@ -11,9 +11,9 @@ from core.curation import (
     what_became_of_it,
     what_it_can_tell,
 )
-from core.curation.differences import Field
+from core.fields import FIELD, cell
 from core.studio.pools import demonstrations, pools
-from core.types import Demonstration, Draft
+from core.types import Draft, Kind
 from pages.common.demonstrations.importing.encoding import with_sureness
 from pages.common.demonstrations.only_these import show_only
 from pages.common.frame.next_steps import show_next_steps
@@ -45,7 +45,7 @@ def _settle_differences(frame: Frame, report: ImportReport) -> None:
                     "id": str(one.id),
                     "query": one.current.query,
                     "answer": one.current.answer,
-                    "differs in": str(field),
+                    "differs in": field,
                     "in the pool": _value(one.current, field),
                     "in the file": _value(one.draft, field),
                 }
@@ -69,17 +69,12 @@ def _settle_differences(frame: Frame, report: ImportReport) -> None:
                         st.rerun()
 
 
-def _value(of: Demonstration | Draft, field: Field) -> str:
+def _value(of: Draft, name: str) -> str:
     """The value of a field in one line."""
-    match field:
-        case Field.INCORRECT:
-            return "; ".join(each.text for each in of.incorrect)
-        case Field.TAGS:
-            return ", ".join(of.tags)
-        case Field.STATUS:
-            return str(of.status)
-        case Field.NOTE:
-            return of.note
+    value = cell(of, FIELD[name])
+    if isinstance(value, list):
+        return (", " if FIELD[name].kind is Kind.TEXTS else "; ").join(value)
+    return str(value)
 
 
 def show_report(frame: Frame) -> None:

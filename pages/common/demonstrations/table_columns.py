@@ -1,0 +1,78 @@
+"""The table's columns: the fields of a demonstration, between what is known of it besides."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.fields import FIELD
+from core.store import CHANGED, ID, QUALITY_BIAS
+from core.studio.pools.edits import EDITABLE
+from core.types import Field, Kind, Status
+from pages.common.demonstrations.editing import MARK, TICK
+
+if TYPE_CHECKING:
+    from streamlit.elements.lib.column_types import ColumnConfig
+
+WIDTHS = {
+    "query": 195, "answer": 195, "incorrect": 140, "tags": 105, "status": 80, "best": 60,
+    "note": 120, "incorrect_kinds": 140,
+}  # fmt: skip
+"""Of the fields' columns, in pixels, in the order in which they are shown; others come last."""
+WIDTH = 120
+
+SHOWN = [FIELD[name] for name in (*WIDTHS, *(name for name in FIELD if name not in WIDTHS))]
+NOT_EDITABLE = [
+    "id", MARK, *(name for name in FIELD if name not in EDITABLE), "quality bias", "changed",
+]  # fmt: skip
+
+
+def _sorted_by(field: Field) -> str:
+    return f"{_heading(field)}, how many" if field.kind is Kind.INCORRECT else _heading(field)
+
+
+def _heading(field: Field) -> str:
+    return field.heading or field.label
+
+
+SORTS = {
+    ID: "id",
+    **{field.name: _sorted_by(field) for field in SHOWN if field.sortable},
+    QUALITY_BIAS: "quality bias",
+    CHANGED: "changed last",
+}
+"""What the table can be sorted by, and how it is called."""
+
+
+def table_columns(tags: Sequence[str]) -> "dict[str, ColumnConfig]":
+    """The columns by name, in the order in which they are shown; `tags` are the pool's."""
+    column = st.column_config
+    return {
+        TICK: column.CheckboxColumn("", width=40, pinned=True),
+        "id": column.NumberColumn("id", width=55, pinned=True, format="%d"),
+        MARK: column.TextColumn(MARK, width=75, pinned=True),
+        **{field.name: _field_column(field, tags) for field in SHOWN},
+        "quality bias": column.NumberColumn("quality bias", width=90, format="%.2f"),
+        "changed": column.DatetimeColumn("changed", width=130, format="YYYY-MM-DD HH:mm"),
+    }
+
+
+def _field_column(field: Field, tags: Sequence[str]) -> "ColumnConfig":
+    """How the editor shows a field, and what can be typed into its cells."""
+    column = st.column_config
+    heading, width = _heading(field), WIDTHS.get(field.name, WIDTH)
+    match field.kind:
+        case Kind.INCORRECT | Kind.INCORRECT_KINDS:
+            return column.ListColumn(heading, width=width)
+        case Kind.TEXTS:
+            options = list(tags) if field.name == "tags" else []
+            return column.MultiselectColumn(
+                heading, width=width, options=options, accept_new_options=True
+            )
+        case Kind.FLAG:
+            return column.CheckboxColumn(heading, width=width)
+        case Kind.STATUS:
+            statuses = [status.value for status in Status]
+            return column.SelectboxColumn(heading, width=width, options=statuses, required=True)
+        case Kind.TEXT:
+            return column.TextColumn(heading, width=width)
