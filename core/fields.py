@@ -1,7 +1,7 @@
 """The fields of a demonstration, as `types.Draft` declares them, and their values in columns."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any, TypeAlias, get_args, get_type_hints
 
 from .incorrect import distinct, incorrect_answers, to_columns
@@ -47,23 +47,34 @@ def in_words(fields: Sequence[Field], last: str) -> str:
     return f"{', '.join(others)} {last} {end}"
 
 
-def cell(draft: Draft, field: Field) -> Cell:
-    """The draft's value of the field, as a column holds it."""
+def _read(field: Field) -> Callable[[Draft], Cell]:
+    """What reads the field's value from a draft, as a column holds it."""
+    value: Callable[[Draft], Any] = attrgetter(field.name)
     match field.kind:
-        case Kind.INCORRECT | Kind.INCORRECT_KINDS:
-            return to_columns(draft.incorrect)[field.name]
-        case Kind.STATUS:
-            return str(draft.status)
+        case Kind.TEXT | Kind.FLAG:
+            return value
         case Kind.TEXTS:
-            return list(getattr(draft, field.name))
-        case _:
-            found: str | bool = getattr(draft, field.name)
-            return found
+            return lambda draft: list(value(draft))
+        case Kind.STATUS:
+            return lambda draft: str(value(draft))
+        case Kind.INCORRECT | Kind.INCORRECT_KINDS:
+            return lambda draft: to_columns(draft.incorrect)[field.name]
+
+
+_READ = {field.name: _read(field) for field in FIELDS}
+
+
+def cell(draft: Draft, name: str) -> Cell:
+    """The draft's value of a field, as its column holds it."""
+    return _READ[name](draft)
 
 
 def cells(draft: Draft) -> dict[str, Cell]:
     """The draft's value of every field, by the name of its column."""
-    return {field.name: cell(draft, field) for field in FIELDS}
+    incorrect = to_columns(draft.incorrect)
+    return {
+        name: incorrect[name] if name in incorrect else read(draft) for name, read in _READ.items()
+    }
 
 
 def attributes(columns: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
@@ -84,12 +95,6 @@ def attributes(columns: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
             case _:
                 values.append(column)
     return zip(*values, strict=True)
-
-
-def with_values(draft: Draft, values: Mapping[str, Value]) -> Draft:
-    """The draft with other values of some of its attributes."""
-    typed: Any = values
-    return replace(draft, **typed)
 
 
 def together(one: Draft, other: Draft) -> dict[str, Value]:

@@ -5,9 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from ..errors import InvalidInput
-from ..fields import together, with_values
+from ..fields import together
 from ..text import same_text
 from ..types import Draft, Status
 from .files.tables import Table, listed
@@ -120,7 +121,7 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
         chosen = quiz.choose(cells, mapping) if quiz else None
         row = read_row(cells, mapping, gathering.dropped, chosen)
         if row is not None:
-            blending.note(number, same_text(row.draft.query))
+            blending.note(number, same_text(row.query))
             _gather(number, row, gathering)
     dropped = {reason: count for reason, count in gathering.dropped.items() if count}
     if not gathering.drafts:
@@ -171,10 +172,10 @@ def count_with_incorrect(drafts: Iterable[Draft]) -> int:
 
 def _gather(number: int, row: Row, gathering: _Gathering) -> None:
     """Add the row's demonstrations; what repeats an earlier one only adds to it."""
-    query = same_text(row.draft.query)
-    incorrect = [wrong.text for wrong in row.draft.incorrect]
+    query = same_text(row.query)
+    incorrect = [wrong.text for wrong in row.incorrect]
     gathering.book.note(number, query, row.answers, incorrect)
-    if row.draft.status is Status.EXCLUDED:
+    if row.status is Status.EXCLUDED:
         gathering.excluded[row.status_as.casefold()] += 1
     adds = False
     for answer in row.answers:
@@ -182,14 +183,15 @@ def _gather(number: int, row: Row, gathering: _Gathering) -> None:
         best = answer == row.best and query not in gathering.with_best
         if best:
             gathering.with_best.add(query)
-        draft = replace(row.draft, answer=answer, best=best)
+        draft = row.draft(answer, best=best)
         earlier = gathering.drafts.get(key)
         if earlier is None:
             gathering.drafts[key] = draft
             continue
         same = (earlier.query, earlier.answer) == (draft.query, draft.answer)
         gathering.joined[JoinedBy.SAME if same else JoinedBy.FOLD] += 1
-        joined = with_values(earlier, together(earlier, draft) | {"best": earlier.best or best})
+        values: Any = together(earlier, draft)
+        joined = replace(earlier, best=earlier.best or best, **values)
         if joined == earlier:
             gathering.dropped[DOUBLE_ANSWER] += 1
         else:

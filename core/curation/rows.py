@@ -2,9 +2,10 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import InvalidInput
-from ..fields import FIELD, Value, with_values
+from ..fields import FIELD, Value
 from ..incorrect import COLUMNS, distinct, incorrect_answers
 from ..text import is_blank, same_text
 from ..types import Draft, IncorrectAnswer, Kind, Status
@@ -29,14 +30,21 @@ _NO = {"false", "no", "0", ""}
 class Row:
     """What one row says, as it is written.
 
-    `draft` is what all of its answers take and has none yet, and `status_as` the word that the row
-    gives its status.
+    `status_as` is the word that it gives its status; `plain` are its values of the fields `PLAIN`.
     """
 
-    draft: Draft
+    query: str
     answers: list[str]
     best: str | None
+    incorrect: tuple[IncorrectAnswer, ...]
+    status: Status
     status_as: str
+    plain: dict[str, Value]
+
+    def draft(self, answer: str, *, best: bool) -> Draft:
+        """The demonstration with one of its answers."""
+        plain: Any = self.plain
+        return Draft(self.query, answer, self.incorrect, best=best, status=self.status, **plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +161,15 @@ def read_row(
     dropped[EMPTY_ANSWER] += given.count("") or (0 if answers else 1)
     if not answers:
         return None
-    incorrect = _distinct_incorrect(cells, mapping, dropped, chosen)
-    draft = Draft(query, "", incorrect, status=_status(cells, mapping.status))
-    plain = {name: _plain_value(cells, name, columns) for name, columns in mapping.plain}
-    status_as = cells.text(mapping.status).strip()
-    return Row(with_values(draft, plain), answers, best, status_as)
+    return Row(
+        query=query,
+        answers=answers,
+        best=best,
+        incorrect=_distinct_incorrect(cells, mapping, dropped, chosen),
+        status=_status(cells, mapping.status),
+        status_as=cells.text(mapping.status).strip(),
+        plain={name: _plain_value(cells, name, columns) for name, columns in mapping.plain},
+    )
 
 
 def _plain_value(cells: CellReader, name: str, columns: tuple[str, ...]) -> Value:

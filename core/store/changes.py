@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Self
 from ..errors import InvalidInput, StaleRevision
 from ..fields import COLUMNS, FIELDS
 from ..incorrect import COLUMNS as INCORRECT
-from ..incorrect import from_columns, to_columns
+from ..incorrect import distinct, edited, from_columns, to_columns
 from ..text import same_text
 from .pools import touch_pool
 from .records import Change
 from .transfer.codec import to_json, utc_now
 from .transfer.exchange import lend, one_number
-from .transfer.rows import Row, cleaned, fetch_rows, key_of, lend_rows, named
+from .transfer.rows import Row, clean, fetch_rows, key_of, lend_rows, named
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -106,10 +106,19 @@ def _changed(row: Row, change: NewValues) -> Row:
             f"{row['revision']}, you have {change.revision}): nothing was written, so read it "
             "again and make your change there."
         )
-    new = row | cleaned(change.values, named(row), from_columns(row))
+    new = row | _cleaned(change.values, row)
     if new["query"] != row["query"]:
         new["query_key"] = same_text(new["query"])
     return new
+
+
+def _cleaned(given: Row, row: Row) -> Row:
+    """The new values as the table keeps them."""
+    values = dict(given)
+    clean(values, named(row))
+    if not values.keys().isdisjoint(INCORRECT):
+        values |= to_columns(distinct(edited(from_columns(row), values)))
+    return values
 
 
 def _differing(before: Row, after: Row) -> list[str]:

@@ -7,10 +7,9 @@ import numpy as np
 
 from ...errors import InvalidInput
 from ...fields import COLUMNS, FIELDS, attributes, cells
-from ...incorrect import COLUMNS as INCORRECT
-from ...incorrect import distinct, edited, to_columns
+from ...incorrect import distinct, to_columns
 from ...text import is_blank, same_text
-from ...types import Demonstration, Draft, IncorrectAnswer, Kind, Status
+from ...types import Demonstration, Draft, Kind, Status
 from .exchange import lend
 
 if TYPE_CHECKING:
@@ -30,6 +29,9 @@ KINDS = {
 RECORDS = f"SELECT id, revision, {', '.join(COLUMNS)} FROM demonstrations "  # noqa: S608
 """The beginning of a statement whose rows `to_demonstrations` makes records of."""
 _WHOLE = f"SELECT {', '.join(KINDS)} FROM demonstrations "  # noqa: S608
+
+_REQUIRED = tuple(field.name for field in FIELDS if field.required)
+_LISTS = tuple(field.name for field in FIELDS if field.kind is Kind.TEXTS)
 
 Row = dict[str, Any]
 
@@ -51,41 +53,35 @@ def new_row(pool_id: int, draft: Draft, where: str) -> Row:
     Raises:
         InvalidInput: The query or the answer is empty.
     """
-    row = cleaned(dict(cells(draft)), where)
-    return row | {
+    row: Row = {
         "id": 0,
         "pool_id": pool_id,
         "deleted": False,
         "revision": 1,
         "query_key": same_text(draft.query),
+        **cells(draft),
     }
+    incorrect = distinct(draft.incorrect)
+    if incorrect != draft.incorrect:
+        row |= to_columns(incorrect)
+    clean(row, where)
+    return row
 
 
-def cleaned(given: Row, where: str, incorrect: Sequence[IncorrectAnswer] = ()) -> Row:
-    """Values of some fields as the table keeps them; other columns stay as they are.
-
-    Args:
-        given: The values by column.
-        where: How a message calls the demonstration.
-        incorrect: Its incorrect answers before, of which only the texts or the kinds may change.
+def clean(values: Row, where: str) -> None:
+    """Give the columns that are named the form in which the table keeps them, but for `incorrect`.
 
     Raises:
-        InvalidInput: The query or the answer is empty, or there are more kinds than answers.
+        InvalidInput: The query or the answer is empty; `where` is how the message calls the row.
     """
-    values = dict(given)
-    for field in FIELDS:
-        if field.name not in values:
-            continue
-        value = values[field.name]
-        if field.required:
-            values[field.name] = filled_text(value, field.name, where)
-        elif field.kind is Kind.TEXTS:
-            values[field.name] = clean_list(value)
-        elif field.kind is Kind.STATUS:
-            values[field.name] = Status(value).value
-    if not values.keys().isdisjoint(INCORRECT):
-        values |= to_columns(distinct(edited(incorrect, values)))
-    return values
+    for name in _REQUIRED:
+        if name in values:
+            filled_text(values[name], name, where)
+    for name in _LISTS:
+        if name in values:
+            values[name] = clean_list(values[name])
+    if "status" in values:
+        values["status"] = Status(values["status"]).value
 
 
 def fetch_rows(cursor: "DuckDBPyConnection", ids: Iterable[int]) -> dict[int, Row]:

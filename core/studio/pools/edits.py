@@ -122,7 +122,7 @@ def save_over(studio: Studio, refused: Mapping[Cell, Refused]) -> Saved:
 
 def held(row: Demonstration, name: str) -> Any:
     """What stands in a demonstration's column; lists as tuples."""
-    value = cell(row, FIELD[name])
+    value = cell(row, name)
     return tuple(value) if isinstance(value, list) else value
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import InvalidInput
+from core.fields import SEARCHED, in_words
 from core.reporting.results.pool_map import By, PoolMap
 from core.studio.map.pool_map import present
 from core.studio.pools import demonstrations
@@ -123,7 +124,7 @@ def _select_by_words(frame: Frame) -> None:
         text = text_place.text_input(
             "Text",
             key="map_words_text",
-            placeholder="in query, answers and note",
+            placeholder=f"in {in_words(SEARCHED, 'and')}",
             persist_state="session",
         )
         tags = tags_place.multiselect(

@@ -39,6 +39,12 @@ def test_every_field_changes_and_the_revision_grows(store, pool, filled):
     assert store.demonstrations.all(pool.id)[:2] == filled[:2]
 
 
+def test_a_change_of_what_is_no_field_is_a_mistake_of_the_program():
+    with pytest.raises(TypeError, match="^A demonstration has no colour, shape.$"):
+        Change(1, 1, shape="round", colour="red", note="n")
+    assert Change(1, 1, note="", best=None).values == {"note": ""}
+
+
 def test_lists_and_notes_can_be_emptied(store, pool, filled):
     changes = [Change(filled[0].id, 1, incorrect=(), tags=()), Change(filled[2].id, 1, note="")]
     store.demonstrations.change(changes, what="empty")

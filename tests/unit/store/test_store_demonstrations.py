@@ -2,7 +2,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.incorrect import incorrect_answers
-from core.store import Added, Change
+from core.store import Added, Change, Order
 from core.types import Demonstration, Draft, Status
 
 
@@ -284,3 +284,13 @@ def test_queries_without_incorrect_answers_are_counted(store, pool):
     (row,) = store.demonstrations.by_ids([added.ids[4]])
     store.demonstrations.change([Change(row.id, row.revision, deleted=True)], what="deleted")
     assert store.demonstrations.queries_without_incorrect(pool.id) == 1
+
+
+def test_an_order_by_what_is_no_field_is_refused_and_says_what_there_is(store, pool, filled):
+    order = Order("query; DROP TABLE demonstrations")
+    with pytest.raises(
+        InvalidInput,
+        match=r"cannot be sorted by 'query; DROP .*': choose one of id, query, answer, incorrect, "
+        r"tags, best, status, note, quality_bias, changed\.$",
+    ):
+        store.demonstrations.search(pool.id, order=order)

@@ -71,7 +71,7 @@ def _settle_differences(frame: Frame, report: ImportReport) -> None:
 
 def _value(of: Draft, name: str) -> str:
     """The value of a field in one line."""
-    value = cell(of, FIELD[name])
+    value = cell(of, name)
     if isinstance(value, list):
         return (", " if FIELD[name].kind is Kind.TEXTS else "; ").join(value)
     return str(value)
