@@ -129,74 +129,32 @@ class Draft:
     and one migration.
     """
 
-    query: Annotated[
-        str,
-        Field(
-            "query",
-            Kind.TEXT,
-            ("query", "question", "prompt", "instruction", "input", "problem", "text", "story"),
-            label="query",
-            required=True,
-        ),
-    ]
-    answer: Annotated[
-        str,
-        Field(
-            "answer",
-            Kind.TEXT,
-            (
-                "answers", "correct_answers", "answer", "correct_answer", "correct", "response",
-                "output", "completion", "target", "chosen", "solution", "canonical_solution",
-                "reply", "best_answer",
-            ),
-            label="answer",
-            required=True,
-        ),
-    ]  # fmt: skip
-    incorrect: Annotated[
-        tuple[IncorrectAnswer, ...],
-        Field(
-            "incorrect",
-            Kind.INCORRECT,
-            (
-                "incorrect", "incorrect_answers", "incorrect_answer", "wrong", "wrong_answers",
-                "wrong_answer", "distractors", "distractor", "rejected",
-            ),
-            label="incorrect answers",
-            heading="incorrect",
-        ),
-        Field(
-            "incorrect_kinds",
-            Kind.INCORRECT_KINDS,
-            ("incorrect_kinds", "incorrect_kind"),
-            label="kinds of incorrect answers",
-            heading="kinds of incorrect",
-            sortable=False,
-        ),
-    ] = ()  # fmt: skip
-    tags: Annotated[
-        tuple[str, ...],
-        Field(
-            "tags",
-            Kind.TEXTS,
-            ("tags", "tag", "category", "categories", "label", "labels", "topic", "topics"),
-            label="tags",
-            versioned=False,
-        ),
-    ] = ()
+    # fmt: off
+    query: Annotated[str, Field("query", Kind.TEXT, (
+        "query", "question", "prompt", "instruction", "input", "problem", "text", "story",
+    ), label="query", required=True)]
+    answer: Annotated[str, Field("answer", Kind.TEXT, (
+        "answers", "correct_answers", "answer", "correct_answer", "correct", "response", "output",
+        "completion", "target", "chosen", "solution", "canonical_solution", "reply", "best_answer",
+    ), label="answer", required=True)]
+    incorrect: Annotated[tuple[IncorrectAnswer, ...], Field("incorrect", Kind.INCORRECT, (
+        "incorrect", "incorrect_answers", "incorrect_answer", "wrong", "wrong_answers",
+        "wrong_answer", "distractors", "distractor", "rejected",
+    ), label="incorrect answers", heading="incorrect"), Field(
+        "incorrect_kinds", Kind.INCORRECT_KINDS, ("incorrect_kinds", "incorrect_kind"),
+        label="kinds of incorrect answers", heading="kinds of incorrect", sortable=False,
+    )] = ()
+    tags: Annotated[tuple[str, ...], Field("tags", Kind.TEXTS, (
+        "tags", "tag", "category", "categories", "label", "labels", "topic", "topics",
+    ), label="tags", versioned=False)] = ()
     best: Annotated[bool, Field("best", Kind.FLAG, ("best", "best_answer"), label="best")] = False
-    status: Annotated[
-        Status,
-        Field(
-            "status",
-            Kind.STATUS,
-            ("status", "verdict", "decision", "review_status", "validation_status", "state"),
-            label="status",
-        ),
-    ] = Status.INCLUDED
+    status: Annotated[Status, Field("status", Kind.STATUS, (
+        "status", "verdict", "decision", "review_status", "validation_status", "state",
+    ), label="status")] = Status.INCLUDED
     note: Annotated[
         str, Field("note", Kind.TEXT, ("note", "notes"), label="note", versioned=False)
     ] = ""
+    # fmt: on
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """A field of a demonstration is one line of `types.Draft` and one migration.
 
-A copy of Shotlist gets both; a process that runs it takes the field through everything.
+A copy of Shotlist gets both, and as much for a list of texts; a process that runs it takes the
+fields through everything.
 """
 
 import json
@@ -20,12 +21,17 @@ ROOT = Path(__file__).resolve().parents[2]
 LINE = """\
     source: Annotated[str, Field("source", Kind.TEXT, ("source", "origin"), label="source")] = ""
 """
+OF_A_LIST = """\
+    places: Annotated[tuple[str, ...], Field("places", Kind.TEXTS, ("place",), label="places")] = ()
+"""
 MIGRATION = '''\
-def m_sources(cursor: "DuckDBPyConnection") -> None:
-    """Where each demonstration is from."""
+def m_sources_and_places(cursor: "DuckDBPyConnection") -> None:
+    """Where each demonstration is from, and of which places it tells."""
     cursor.execute("""
         ALTER TABLE demonstrations ADD COLUMN source VARCHAR DEFAULT '';
         ALTER TABLE demonstrations ALTER COLUMN source SET NOT NULL;
+        ALTER TABLE demonstrations ADD COLUMN places VARCHAR[] DEFAULT [];
+        ALTER TABLE demonstrations ALTER COLUMN places SET NOT NULL;
     """)
 
 
@@ -86,7 +92,7 @@ with Studio.open(folder / "workspace") as studio:
         export_pool(store, "rows", format, path)
         import_file(store, path, f"from {format}")
         back = store.demonstrations.all(store.pools.get(f"from {format}").id)
-        found[f"from {format}"] = [row.source for row in back]
+        found[f"from {format}"] = [[row.source, row.places] for row in back]
 print(json.dumps(found))
 """
 
@@ -100,11 +106,10 @@ def put(file, before, text):
 
 def with_one_more(copy):
     """Give the copy the field and the migration."""
-    behind_the_last = "\n\n@dataclass(frozen=True, slots=True)\nclass Demonstration("
-    put(copy / "core" / "types.py", behind_the_last, LINE)
+    put(copy / "core" / "types.py", "    # fmt: on\n", LINE + OF_A_LIST)
     migrations = copy / "core" / "store" / "migrations.py"
     put(migrations, "MIGRATIONS: tuple", MIGRATION)
-    put(migrations, ")\n\n\ndef migrate(", "    m_sources,\n")
+    put(migrations, ")\n\n\ndef migrate(", "    m_sources_and_places,\n")
 
 
 @pytest.fixture(scope="module")
@@ -113,10 +118,11 @@ def found(tmp_path_factory, workspace_with):
     copy, folder = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("one-more-field")
     workspace_with(folder / "workspace", "before", (Draft("Why?", "So."),))
     (folder / "rows.csv").write_text(
-        "query,answer,origin\nWhy?,So.,a letter of 1900\nWho?,Ann.,\nWhen?,Now.,the Book\n"
+        'query,answer,origin,place\nWhy?,So.,a letter of 1900,\nWho?,Ann.,,"[""Rome"", ""Oslo""]"\n'
+        "When?,Now.,the Book,Lima\n"
     )
     (folder / "again.csv").write_text(
-        "query,answer,origin\nWhy?,So.,elsewhere\nWho?,Ann.,hearsay\n"
+        "query,answer,origin,place\nWhy?,So.,elsewhere,\nWho?,Ann.,hearsay,Rome\n"
     )
     for name in ("core", "pages"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -139,10 +145,10 @@ ADDED = ["a letter of 1900", "hearsay", "the Book"]
 
 def test_it_is_imported_and_what_a_file_adds_is_added(found):
     assert found["of an older workspace"] == [""]
-    assert found["mapping"] == "query=query,answer=answer,source=origin"
+    assert found["mapping"] == "query=query,answer=answer,places=place,source=origin"
     assert found["mapping in JSON"] == "origin"
     assert found["imported"] == IMPORTED
-    assert (found["differs in"], found["added"]) == (["source"], ADDED)
+    assert (found["differs in"], found["added"]) == (["source", "places"], ADDED)
 
 
 def test_it_is_edited_as_a_new_version_and_undone(found):
@@ -156,13 +162,14 @@ def test_it_is_edited_as_a_new_version_and_undone(found):
 def test_it_is_sorted_searched_and_shown_in_the_table(found):
     assert found["sorted"] == ["the Book", "hearsay", "a letter of 1900"]
     assert found["searched"] == found["shown"] == ["the Book"]
-    assert found["columns"][-3:] == ["source", "quality bias", "changed"]
+    assert found["columns"][-4:] == ["source", "places", "quality bias", "changed"]
     assert found["sorts"] == "source"
 
 
 @pytest.mark.parametrize("format", ["jsonl", "json", "csv", "tsv", "parquet", "xlsx"])
 def test_it_is_exported_and_read_back(found, format):
-    assert found[f"from {format}"] == ADDED
+    places = [[], ["Rome", "Oslo"], ["Lima"]]
+    assert found[f"from {format}"] == [list(each) for each in zip(ADDED, places, strict=True)]
 
 
 def test_the_table_has_a_field_for_every_attribute():
