@@ -22,7 +22,7 @@ LINE = """\
     source: Annotated[str, Field("source", Kind.TEXT, ("source", "origin"), label="source")] = ""
 """
 OF_A_LIST = """\
-    places: Annotated[tuple[str, ...], Field("places", Kind.TEXTS, ("place",), label="places")] = ()
+    places: Annotated[tuple[str, ...], Field("places", Kind.TEXTS, ("places",), label="places")] = ()
 """
 MIGRATION = '''\
 def m_sources_and_places(cursor: "DuckDBPyConnection") -> None:
@@ -118,11 +118,11 @@ def found(tmp_path_factory, workspace_with):
     copy, folder = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("one-more-field")
     workspace_with(folder / "workspace", "before", (Draft("Why?", "So."),))
     (folder / "rows.csv").write_text(
-        'query,answer,origin,place\nWhy?,So.,a letter of 1900,\nWho?,Ann.,,"[""Rome"", ""Oslo""]"\n'
+        'query,answer,origin,places\nWhy?,So.,a letter of 1900,\nWho?,Ann.,,"[""Rome"", ""Oslo""]"\n'
         "When?,Now.,the Book,Lima\n"
     )
     (folder / "again.csv").write_text(
-        "query,answer,origin,place\nWhy?,So.,elsewhere,\nWho?,Ann.,hearsay,Rome\n"
+        "query,answer,origin,places\nWhy?,So.,elsewhere,\nWho?,Ann.,hearsay,Rome\n"
     )
     for name in ("core", "pages"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -145,7 +145,7 @@ ADDED = ["a letter of 1900", "hearsay", "the Book"]
 
 def test_it_is_imported_and_what_a_file_adds_is_added(found):
     assert found["of an older workspace"] == [""]
-    assert found["mapping"] == "query=query,answer=answer,places=place,source=origin"
+    assert found["mapping"] == "query=query,answer=answer,places=places,source=origin"
     assert found["mapping in JSON"] == "origin"
     assert found["imported"] == IMPORTED
     assert (found["differs in"], found["added"]) == (["source", "places"], ADDED)
@@ -183,3 +183,4 @@ def test_no_two_fields_answer_to_one_synonym_but_for_the_best_answer():
     synonyms = [word for field in FIELDS for word in field.synonyms]
     assert {word for word in synonyms if synonyms.count(word) > 1} == {"best_answer"}
     assert all(word == word.casefold() for word in synonyms)
+    assert [field.name for field in FIELDS if field.name not in field.synonyms] == []
