@@ -22,16 +22,16 @@ LINE = """\
     source: Annotated[str, Field("source", Kind.TEXT, ("source", "origin"), label="source")] = ""
 """
 OF_A_LIST = """\
-    places: Annotated[tuple[str, ...], Field("places", Kind.TEXTS, ("places",), label="places")] = ()
+    towns: Annotated[tuple[str, ...], Field("towns", Kind.TEXTS, ("towns",), label="towns")] = ()
 """
 MIGRATION = '''\
-def m_sources_and_places(cursor: "DuckDBPyConnection") -> None:
-    """Where each demonstration is from, and of which places it tells."""
+def m_sources_and_towns(cursor: "DuckDBPyConnection") -> None:
+    """Where each demonstration is from, and of which towns it is about."""
     cursor.execute("""
         ALTER TABLE demonstrations ADD COLUMN source VARCHAR DEFAULT '';
         ALTER TABLE demonstrations ALTER COLUMN source SET NOT NULL;
-        ALTER TABLE demonstrations ADD COLUMN places VARCHAR[] DEFAULT [];
-        ALTER TABLE demonstrations ALTER COLUMN places SET NOT NULL;
+        ALTER TABLE demonstrations ADD COLUMN towns VARCHAR[] DEFAULT [];
+        ALTER TABLE demonstrations ALTER COLUMN towns SET NOT NULL;
     """)
 
 
@@ -92,7 +92,7 @@ with Studio.open(folder / "workspace") as studio:
         export_pool(store, "rows", format, path)
         import_file(store, path, f"from {format}")
         back = store.demonstrations.all(store.pools.get(f"from {format}").id)
-        found[f"from {format}"] = [[row.source, row.places] for row in back]
+        found[f"from {format}"] = [[row.source, row.towns] for row in back]
 print(json.dumps(found))
 """
 
@@ -109,7 +109,7 @@ def with_one_more(copy):
     put(copy / "core" / "types.py", "    # fmt: on\n", LINE + OF_A_LIST)
     migrations = copy / "core" / "store" / "migrations.py"
     put(migrations, "MIGRATIONS: tuple", MIGRATION)
-    put(migrations, ")\n\n\ndef migrate(", "    m_sources_and_places,\n")
+    put(migrations, ")\n\n\ndef migrate(", "    m_sources_and_towns,\n")
 
 
 @pytest.fixture(scope="module")
@@ -118,11 +118,11 @@ def found(tmp_path_factory, workspace_with):
     copy, folder = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("one-more-field")
     workspace_with(folder / "workspace", "before", (Draft("Why?", "So."),))
     (folder / "rows.csv").write_text(
-        'query,answer,origin,places\nWhy?,So.,a letter of 1900,\nWho?,Ann.,,"[""Rome"", ""Oslo""]"\n'
+        'query,answer,origin,towns\nWhy?,So.,a letter of 1900,\nWho?,Ann.,,"[""Rome"", ""Oslo""]"\n'
         "When?,Now.,the Book,Lima\n"
     )
     (folder / "again.csv").write_text(
-        "query,answer,origin,places\nWhy?,So.,elsewhere,\nWho?,Ann.,hearsay,Rome\n"
+        "query,answer,origin,towns\nWhy?,So.,elsewhere,\nWho?,Ann.,hearsay,Rome\n"
     )
     for name in ("core", "pages"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -145,10 +145,10 @@ ADDED = ["a letter of 1900", "hearsay", "the Book"]
 
 def test_it_is_imported_and_what_a_file_adds_is_added(found):
     assert found["of an older workspace"] == [""]
-    assert found["mapping"] == "query=query,answer=answer,places=places,source=origin"
+    assert found["mapping"] == "query=query,answer=answer,towns=towns,source=origin"
     assert found["mapping in JSON"] == "origin"
     assert found["imported"] == IMPORTED
-    assert (found["differs in"], found["added"]) == (["source", "places"], ADDED)
+    assert (found["differs in"], found["added"]) == (["source", "towns"], ADDED)
 
 
 def test_it_is_edited_as_a_new_version_and_undone(found):
@@ -162,14 +162,14 @@ def test_it_is_edited_as_a_new_version_and_undone(found):
 def test_it_is_sorted_searched_and_shown_in_the_table(found):
     assert found["sorted"] == ["the Book", "hearsay", "a letter of 1900"]
     assert found["searched"] == found["shown"] == ["the Book"]
-    assert found["columns"][-4:] == ["source", "places", "quality bias", "changed"]
+    assert found["columns"][-4:] == ["source", "towns", "quality bias", "changed"]
     assert found["sorts"] == "source"
 
 
 @pytest.mark.parametrize("format", ["jsonl", "json", "csv", "tsv", "parquet", "xlsx"])
 def test_it_is_exported_and_read_back(found, format):
-    places = [[], ["Rome", "Oslo"], ["Lima"]]
-    assert found[f"from {format}"] == [list(each) for each in zip(ADDED, places, strict=True)]
+    towns = [[], ["Rome", "Oslo"], ["Lima"]]
+    assert found[f"from {format}"] == [list(each) for each in zip(ADDED, towns, strict=True)]
 
 
 def test_the_table_has_a_field_for_every_attribute():
