@@ -1,4 +1,4 @@
-"""When two texts are the same, the hash under which content is cached, and how a lambda reads.
+"""When two texts are the same, the hash under which content is cached, and how numbers read.
 
 There are two folds, for two uses. Both compare only: what is stored and shown is what was written.
 `same_text` joins: answers become those of one query only where nobody could tell its texts apart,
@@ -68,3 +68,11 @@ def lambda_text(value: float) -> str:
     """A lambda with two decimals, and with more where it has more: at most twelve."""
     whole, decimals = f"{value:.12f}".split(".")
     return f"{whole}.{decimals.rstrip('0'):0<2}"
+
+
+def three_decimals(value: float, *, sign: str = "") -> str:
+    """The number with three decimals, zero without a sign; where unreadable in powers of ten.
+
+    `sign` "+" writes the sign of zero and of positive numbers too.
+    """
+    return format(value, f"{sign}z.3f" if abs(value) < 1e5 else f"{sign}.1e")

@@ -188,21 +188,6 @@ class EvaluationExample:
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """A mean with its 95 % interval; `n` evaluation examples stand behind it.
-
-    The ends are NaN where there is no interval: there are too few examples, and `needed` says about
-    how many it takes, or none can be given, and `needed` is 0.
-    """
-
-    mean: float
-    low: float
-    high: float
-    n: int
-    needed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class AnswerRequest:
     """The unit of scoring: all answers of one prompt together, so that it is computed once.
 

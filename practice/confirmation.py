@@ -8,9 +8,10 @@ from core.errors import InvalidInput
 from core.evaluation.outcomes.kinds import dpo_by_kind
 from core.evaluation.outcomes.outcomes import RequestResult
 from core.evaluation.results.cells import DPO
-from core.evaluation.results.estimate import Estimate
 from core.evaluation.runs.calibrate import ScoredCalibration
+from core.interval import Interval
 from core.metrics.intervals import estimate, paired_difference
+from core.metrics.preference import dpo_per_triple
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
 
@@ -35,9 +36,9 @@ class Confirmation:
     chosen_on: int
     confirmed_on: int
     curve: tuple[tuple[float, float], ...]
-    dpo: Estimate
-    less: Mapping[str, Mapping[str, Estimate]]
-    by_kind: Mapping[str, Mapping[str, Estimate]]
+    dpo: Interval
+    less: Mapping[str, Mapping[str, Interval]]
+    by_kind: Mapping[str, Mapping[str, Interval]]
 
     @property
     def inside(self) -> bool:
@@ -74,7 +75,7 @@ def confirm(calibration: ScoredCalibration) -> Confirmation:
     if half < 2:
         raise InvalidInput("There are too few evaluation examples to halve; give at least 4.")
     first, last = slice(half), slice(half, None)
-    curve = [estimate(METRICS[DPO], _scores(cell, first)).mean for cell in cells]
+    curve = [dpo_per_triple(_scores(cell, first)) for cell in cells]
     chosen = cells[max(range(len(cells)), key=lambda at: (curve[at], cells[at].lambda_d))]
     ends = {"minus_diversity_only": cells[0], "minus_relevance_only": cells[-1]}
     examples = calibration.examples[half:]
@@ -83,11 +84,11 @@ def confirm(calibration: ScoredCalibration) -> Confirmation:
         chosen_on=half,
         confirmed_on=len(examples),
         curve=tuple((cell.lambda_d, y) for cell, y in zip(cells, curve, strict=True)),
-        dpo=Estimate.of(estimate(METRICS[DPO], _scores(chosen, last))),
+        dpo=estimate(METRICS[DPO], _scores(chosen, last)),
         less={
             name: {
-                metric: Estimate.of(
-                    paired_difference(METRICS[metric], _scores(chosen, last), _scores(end, last))
+                metric: paired_difference(
+                    METRICS[metric], _scores(chosen, last), _scores(end, last)
                 )
                 for metric in (DPO, "mc1")
             }
@@ -95,8 +96,7 @@ def confirm(calibration: ScoredCalibration) -> Confirmation:
         },
         by_kind={
             str(cell.lambda_d): {
-                kind: Estimate.of(found)
-                for kind, found in dpo_by_kind(examples, _scores(cell, last)).items()
+                kind: found for kind, found in dpo_by_kind(examples, _scores(cell, last)).items()
             }
             for cell in (cells[0], chosen, cells[-1])
         },

@@ -13,7 +13,7 @@ PRACTICE = ROOT / "practice"
 ROWS = [
     {"types", "errors"},
     {"text", "faiss_loading", "reading_weights", "settings", "writing"},
-    {"incorrect"},
+    {"incorrect", "interval"},
     {"fields"},
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection", "background"},
@@ -36,6 +36,7 @@ TELLING_KNOWS = {
     "errors",
     "text",
     "writing",
+    "interval",
     "metrics",
     "retrieval",
     "evaluation",

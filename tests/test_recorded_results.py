@@ -14,8 +14,8 @@ from core.commands.main import main
 from core.evaluation.results.calibration import Calibration
 from core.evaluation.results.cells import Line
 from core.evaluation.results.comparison import BY_KIND, Comparison
-from core.evaluation.results.estimate import Estimate
 from core.evaluation.results.skipping import Skipped, SkipReason
+from core.interval import Interval
 from core.reporting.words.calibration_findings import exact_curve, too_few_to_say
 from core.reporting.words.cautions import leaks_counted
 from core.reporting.words.comparison_findings import best_method, lead_of
@@ -105,7 +105,7 @@ def test_a_recorded_calibration_tells_its_figures():
     assert found.best.dpo.mean == found.best.value.mean == row["best"]["dpo_per_triple"]
     assert found.cells[0].leaks.contexts == row["curve"][0]["leaks"]["contexts"]
     assert found.advice.knobs == (6, 0.95, 0.75)
-    assert found.advice.gain == Estimate(row["recommendation"]["gain"]["mean"], None, None, 3, 20)
+    assert found.advice.gain == Interval(row["recommendation"]["gain"]["mean"], None, None, 3, 20)
     assert exact_curve(found).values == tuple(row["steps"]["dpo_per_triple"])
     assert too_few_to_say(found)
     assert read_calibration(found).headline.startswith("4 examples: too few to say")
@@ -157,7 +157,7 @@ def test_the_oldest_comparisons_still_open():
     }
     found = Comparison.from_json(row)
     assert (found.kinds, found.fronts, lead_of(found, "mc1")) == ((), {}, None)
-    assert found.difference("none", "mc1") == Estimate.from_json(
+    assert found.difference("none", "mc1") == Interval.from_json(
         row["methods"]["none"]["difference"]["mc1"]
     )
     assert best_method(found, "dpo_per_triple") in found.methods

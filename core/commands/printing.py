@@ -8,8 +8,8 @@ from ..evaluation.outcomes.pairs import SUM
 from ..evaluation.results.calibration import Calibration
 from ..evaluation.results.cells import DPO
 from ..evaluation.results.comparison import Comparison
-from ..evaluation.results.estimate import Estimate
 from ..evaluation.results.headline import CORRECT_ONLY
+from ..interval import Interval
 from ..reporting.tables.orders import orders_table
 from ..reporting.tables.pairs import sums_figures, wins_figures
 from ..reporting.tables.table import Column, Table, Value
@@ -246,7 +246,7 @@ def _beside(comparison: Comparison) -> list[str]:
     ]
 
 
-def _ends(value: Estimate) -> str:
+def _ends(value: Interval) -> str:
     if value.low is None or value.high is None:
         return "-"
     return f"[{_cell(value.low)}, {_cell(value.high)}]"

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..types import Interval
+from ..interval import Interval
 from .quantiles import clopper_pearson, student
 from .registry import MetricInfo
 from .scores import AnswerScores, ratio
@@ -57,7 +57,7 @@ def metric_interval(
     if metric.spread == "share":
         return share_interval(numerators, denominators, alpha)
     found = ratio_interval(numerators, denominators, alpha, idle=idle)
-    return replace(found, high=min(found.high, metric.highest))
+    return replace(found, high=None if found.high is None else min(found.high, metric.highest))
 
 
 def no_effect(metric: MetricInfo, examples: Sequence[AnswerScores]) -> float | None:
@@ -95,7 +95,7 @@ def paired_difference(
         share=metric.spread == "share",
         idle=no_effect(metric, b),
     )
-    return _without(found.mean, found.n) if metric.spread == "unbounded" else found
+    return found.without_ends(0) if metric.spread == "unbounded" else found
 
 
 def mean_interval(values: ArrayLike, alpha: float = ALPHA) -> Interval:
@@ -175,8 +175,8 @@ def share_interval(numerators: Vector, denominators: Vector, alpha: float = ALPH
     usual = denominators.mean()
     more, counted = np.r_[numerators, 0.0, usual], np.r_[denominators, usual, usual]
     moved = influences(more, counted)
-    wide = _skewed(ratio(more, counted), moved, (0.0, 0.0), alpha, always=True)
-    return Interval(mean, max(0.0, min(wide.low, mean)), min(1.0, max(wide.high, mean)), n)
+    low, high = _ends(ratio(more, counted), _moments(moved, (0.0, 0.0)), alpha)
+    return Interval(mean, max(0.0, min(low, mean)), min(1.0, max(high, mean)), n)
 
 
 def paired_interval(
@@ -206,9 +206,11 @@ def paired_interval(
         return _without(mean, n)
     moved = influences(both[0] - both[1], denominators)
     found = _skewed(mean, moved, (rare, rare), alpha, known=2 * usual)
-    if share:
-        return Interval(mean, max(-1.0, found.low), min(1.0, found.high), n, found.needed)
-    return found
+    if not share:
+        return found
+    low = -1.0 if found.low is None else max(-1.0, found.low)
+    high = 1.0 if found.high is None else min(1.0, found.high)
+    return replace(found, low=low, high=high)
 
 
 def pair_sizes(
@@ -255,20 +257,29 @@ def _skewed(
     alpha: float,
     *,
     known: float | Vector = 0.0,
-    always: bool = False,
 ) -> Interval:
-    """The interval from the influences; `known` counts as seen, `always` even where one carries."""
-    n = len(moved)
+    """The interval from the influences, none where one carries it; `known` counts as seen."""
+    moments = _moments(moved, pretended, known)
+    if wanted := int(moments.needed):
+        return _without(mean, moments.n, wanted)
+    return Interval(mean, *_ends(mean, moments, alpha), moments.n)
+
+
+def _moments(
+    moved: Vector,
+    pretended: tuple[float | Vector, float | Vector],
+    known: float | Vector = 0.0,
+) -> Moments:
     squares, cubes = (moved**2).sum() + known, (moved**3).sum()
     below, above = pretended
     sums = [np.asarray(each, dtype=np.float64) for each in (squares, cubes, below, above)]
-    moments = Moments(sums[0], sums[1], sums[2], sums[3], n)
-    wanted = int(moments.needed)
-    if wanted and not always:
-        return _without(mean, n, wanted)
-    down, up = moments.reach(student(alpha, n - 1))
-    return Interval(mean, mean - float(down), mean + float(up), n)
+    return Moments(sums[0], sums[1], sums[2], sums[3], len(moved))
+
+
+def _ends(mean: float, moments: Moments, alpha: float) -> tuple[float, float]:
+    down, up = moments.reach(student(alpha, moments.n - 1))
+    return mean - float(down), mean + float(up)
 
 
 def _without(mean: float, n: int, wanted: int = 0) -> Interval:
-    return Interval(mean, float("nan"), float("nan"), n, wanted if wanted > n else 0)
+    return Interval(mean, None, None, n, wanted if wanted > n else 0)

@@ -11,6 +11,8 @@ import tempfile
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from core.studio.runs.confirmation import confirm
+
 from core.background import Watcher
 from core.engines import LocalEngine
 from core.evaluation.plan.examples import examples_of
@@ -34,7 +36,6 @@ from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
 from core.store import Store
 from core.studio import Studio
-from core.studio.runs.confirmation import confirm
 from core.studio.studies.pgra.settings import PgraRequest, Variant
 from core.studio.studies.pgra.study import pgra
 from core.studio.studies.ragsys import RagsysStudy

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...interval import Interval
 from ...metrics.intervals import estimate
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores
-from ...types import EvaluationExample, Interval
+from ...types import EvaluationExample
 
 
 def dpo_by_kind(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from ...interval import Interval, number
 from ...metrics.intervals import ALPHA, estimate
 from ...metrics.labels import chance_denominators, chance_numerators
 from ...metrics.pairs.rank_correlation import rank_correlation
@@ -14,9 +15,8 @@ from ...metrics.scores import AnswerScores, ratio
 from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look
 from ...retrieval.knobs import Knobs
 from ...retrieval.registry import find_method
-from ...types import EvaluationExample, Interval
+from ...types import EvaluationExample
 from ..plan.labels import PoolLabels
-from ..results.estimate import Estimate, number
 from ..results.labels import CONSISTENCY, Consistent, LabelFigures, LabelsOfRow, Sorted
 from .outcomes import RequestResult, Vector
 
@@ -77,14 +77,14 @@ def _consistent(count: int, result: RequestResult, places: Sequence[int], look: 
     scores: list[AnswerScores] = [result.outcomes[place].scores for place in places]
     alpha, bounded = _alpha(len(result.outcomes), look)
     found = estimate(METRICS[RIGHT], scores, alpha)
-    return Consistent(count, len(places), Estimate.of(found if bounded else _unbounded(found)))
+    return Consistent(count, len(places), found if bounded else found.without_ends(FIRST_LOOK))
 
 
-def _link(result: RequestResult, shares: Vector, look: Look) -> Estimate:
+def _link(result: RequestResult, shares: Vector, look: Look) -> Interval:
     right = own_values(*result.sums(RIGHT))
     alpha, bounded = _alpha(len(right), look)
     found = rank_correlation(shares, right, alpha)
-    return Estimate.of(found if bounded else _unbounded(found))
+    return found if bounded else found.without_ends(FIRST_LOOK)
 
 
 def _alpha(n: int, look: Look) -> tuple[float, bool]:
@@ -92,10 +92,6 @@ def _alpha(n: int, look: Look) -> tuple[float, bool]:
     if look.fixed or not n:
         return ALPHA, True
     return alpha_for_every_look(n), n >= FIRST_LOOK
-
-
-def _unbounded(found: Interval) -> Interval:
-    return Interval(found.mean, math.nan, math.nan, found.n, FIRST_LOOK)
 
 
 def _sorted(
@@ -108,7 +104,7 @@ def _sorted(
         stage = first_stage_among(result.request, results)
         if stage is not None:
             ranked_by = results[stage].request.method
-            found.append(Sorted(row, stage, ranked_by, Estimate.of(difference(row, stage))))
+            found.append(Sorted(row, stage, ranked_by, difference(row, stage)))
     return tuple(found)
 
 

@@ -6,15 +6,15 @@ from itertools import combinations
 
 import numpy as np
 
+from ...interval import Interval
 from ...metrics.intervals import ALPHA, ROUNDING
 from ...metrics.pairs.rank_correlation import mid_ranks, spearman
 from ...metrics.registry import METRICS, MetricInfo
 from ...metrics.scores import AnswerScores
 from ...metrics.skewed import LEAST
-from ...types import EvaluationExample, Interval
+from ...types import EvaluationExample
 from ..plan.models import setting_of
 from ..plan.rows import Row
-from ..results.estimate import Estimate
 from ..results.orders import LEAST_ROWS, Order, OrderedRow, Orders
 from .outcomes import RequestResult
 
@@ -136,7 +136,7 @@ def _correlation(
     metric: MetricInfo,
     means: Sequence[Vector],
     sums: tuple[tuple[Vector, Vector], tuple[Vector, Vector]],
-) -> Estimate:
+) -> Interval:
     """The correlation of the means with its percentile interval over resampled examples.
 
     The same examples are drawn for both models. Resampling adds noise to both orders, so the
@@ -145,17 +145,17 @@ def _correlation(
     mean = float(rank_correlations(means[0], means[1]))
     n = int((sums[0][1] > 0).any(axis=0).sum())
     if not np.isfinite(mean):
-        return Estimate.of(Interval(np.nan, np.nan, np.nan, n))
+        return Interval(None, None, None, n)
     if metric.spread == "unbounded":  # one example may decide every mean
-        return Estimate.of(Interval(mean, np.nan, np.nan, n))
+        return Interval(mean, None, None, n)
     if n < LEAST:
-        return Estimate.of(Interval(mean, np.nan, np.nan, n, LEAST))
+        return Interval(mean, None, None, n, LEAST)
     drawn = _resampled(sums)
     known = drawn[np.isfinite(drawn)]
     if len(known) < (1.0 - MOST_UNDEFINED) * len(drawn):
-        return Estimate.of(Interval(mean, np.nan, np.nan, n))
+        return Interval(mean, None, None, n)
     low, high = np.quantile(known, [ALPHA / 2, 1.0 - ALPHA / 2]).tolist()
-    return Estimate.of(Interval(mean, min(low, mean), max(high, mean), n))
+    return Interval(mean, min(low, mean), max(high, mean), n)
 
 
 def _resampled(sums: tuple[tuple[Vector, Vector], tuple[Vector, Vector]]) -> Vector:

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ...interval import Interval, number
 from ...metrics.intervals import ALPHA, metric_interval, no_effect, paired, paired_difference
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores, OfContext, OfLabels
@@ -16,8 +17,7 @@ from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, last_l
 from ...metrics.simultaneous import Family, family
 from ...retrieval.context import Context, Doubt
 from ...retrieval.knobs import Knobs
-from ...types import BoolArray, EvaluationExample, Interval
-from ..results.estimate import number
+from ...types import BoolArray, EvaluationExample
 from ..results.leaks import Leaks, leaks_in
 from ..results.run_figures import End, RunFigures, RunSettings
 from ..results.skipping import Skipped
@@ -178,7 +178,7 @@ class RequestResult:
         idle = no_effect(METRICS[name], _scores(self.outcomes))
         found = metric_interval(METRICS[name], *self.sums(name), alpha, idle=idle)
         if every_look and n < FIRST_LOOK:
-            return Interval(found.mean, math.nan, math.nan, found.n, FIRST_LOOK)
+            return found.without_ends(FIRST_LOOK)
         return found
 
     def difference(self, other: "RequestResult", name: str, alpha: float = ALPHA) -> Interval:

@@ -1,6 +1,5 @@
 """Rows of a comparison against each other, from what came of them example by example."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -13,8 +12,6 @@ from ...metrics.pairs.rank_correlation import rank_correlation
 from ...metrics.pairs.wins import Wins, differences, own_values, wins_of_pairs
 from ...metrics.registry import METRICS
 from ...metrics.sequential import FIRST_LOOK, alpha_for_every_look
-from ...types import Interval
-from ..results.estimate import Estimate
 from ..results.pairs import PairWins, SumAndAnswers, comparable, same_embeddings
 from ..results.run_figures import RecordedRequest
 from .outcomes import RequestResult
@@ -52,8 +49,8 @@ class SumDifferences:
         alpha = alpha_for_every_look(n) if every_look and n else ALPHA
         found = rank_correlation(self.sums, self.answers, alpha)
         if every_look and n < FIRST_LOOK:
-            found = Interval(found.mean, math.nan, math.nan, found.n, FIRST_LOOK)
-        return SumAndAnswers(self.metric, Estimate.of(found))
+            found = found.without_ends(FIRST_LOOK)
+        return SumAndAnswers(self.metric, found)
 
 
 def wins_by_pair(

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...interval import Interval, number
 from ...metrics.intervals import ALPHA, metric_interval, no_effect, paired_interval
 from ...metrics.registry import METRICS, MetricInfo
 from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, leader
 from ...metrics.simultaneous import Family, family
 from ...metrics.skewed import Vector
 from ...retrieval.knobs import Knobs
-from ...types import Interval
 from ..results.calibration import Advice
 from ..results.cells import CellKnobs
-from ..results.estimate import Estimate, number
 from .outcomes import RequestResult
 
 FOLDS = 5
@@ -72,8 +71,8 @@ class Recommendation:
             knobs=_knobs(self.request),
             clear=self.clear,
             defaults=_knobs(self.defaults),
-            gain=Estimate.of(self.gain),
-            value=Estimate.of(self.best_value),
+            gain=self.gain,
+            value=self.best_value,
             gap=number(self.gap),
             margin=self.margin,
             settled=self.settled,
@@ -124,8 +123,8 @@ def recommend(
         behind=tuple(behind[:-1].tolist()),
         defaults_behind=bool(behind[-1]),
         differences=tuple(bounds.interval(best, cell) for cell in range(len(cells))),
-        gain=gain if enough else _unbounded(gain),
-        best_value=reached if enough else _unbounded(reached),
+        gain=gain if enough else gain.without_ends(FIRST_LOOK),
+        best_value=reached if enough else reached.without_ends(FIRST_LOOK),
         gap=leader(values[:-1], denominators, best).gap,
         margin=margin,
         sharpen=_sharpen(bounds.interval(best, len(cells)), margin),
@@ -185,14 +184,13 @@ def _cross_fitted(values: Vector, cells: Sequence[RequestResult]) -> Vector:
 
 def _sharpen(of_defaults: Interval, margin: float) -> int:
     """Widths shrink with the root of the number of examples; 0 where nothing can be foretold."""
-    width = max(of_defaults.high - of_defaults.mean, of_defaults.mean - of_defaults.low)
-    if margin <= 0 or not width > margin:  # NaN is no width
+    mean, low, high = of_defaults.mean, of_defaults.low, of_defaults.high
+    if margin <= 0 or mean is None or low is None or high is None:
+        return 0
+    width = max(high - mean, mean - low)
+    if width <= margin:
         return 0
     return math.ceil(of_defaults.n * (width / margin) ** 2)
-
-
-def _unbounded(found: Interval) -> Interval:
-    return Interval(found.mean, math.nan, math.nan, found.n, FIRST_LOOK)
 
 
 def _knobs(request: Knobs) -> CellKnobs:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from ...interval import Interval
 from ...settings import Embed
 from .cells import Cell, CellKnobs, ExactCurve, Line
-from .estimate import Estimate
 from .run_figures import (
     RecordedRequest,
     RunFigures,
@@ -32,8 +32,8 @@ class Advice:
     knobs: CellKnobs
     clear: bool
     defaults: CellKnobs
-    gain: Estimate
-    value: Estimate | None
+    gain: Interval
+    value: Interval | None
     gap: float | None
     margin: float
     settled: bool
@@ -49,8 +49,8 @@ class Advice:
             | {
                 "knobs": CellKnobs.from_json(row),
                 "defaults": CellKnobs.from_json(row["defaults"]),
-                "gain": Estimate.from_json(row["gain"]),
-                "value": None if value is None else Estimate.from_json(value),
+                "gain": Interval.from_json(row["gain"]),
+                "value": None if value is None else Interval.from_json(value),
             }
         )
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from .estimate import Estimate
+from ...interval import Interval
 from .leaks import Leaks
 from .verdict import Verdict, verdict_of
 
@@ -42,14 +42,14 @@ class Cell:
     """
 
     knobs: CellKnobs
-    dpo: Estimate
-    value: Estimate
-    diversity: Estimate
+    dpo: Interval
+    value: Interval
+    diversity: Interval
     shortened: int
     leaks: Leaks | None = None
-    behind: Estimate | None = None
+    behind: Interval | None = None
     is_behind: bool | None = None
-    delta: Estimate | None = None
+    delta: Interval | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -74,7 +74,7 @@ class Cell:
     @classmethod
     def from_json(cls, row: Mapping[str, Any], metric: str) -> Self:
         """The cell that `to_json` wrote."""
-        dpo = Estimate(row[DPO], row.get("dpo_low"), row.get("dpo_high"))
+        dpo = Interval(row[DPO], row.get("dpo_low"), row.get("dpo_high"))
         leaks, behind = row.get("leaks"), row.get("behind_best")
         return cls(
             knobs=CellKnobs.from_json(row),
@@ -83,7 +83,7 @@ class Cell:
             diversity=_estimate_from_json(row, SAMENESS),
             shortened=row["shortened"],
             leaks=None if leaks is None else Leaks.from_json(leaks),
-            behind=None if behind is None else Estimate.from_json(behind),
+            behind=None if behind is None else Interval.from_json(behind),
             is_behind=row.get("behind"),
             delta=_estimate_from_json(row, DELTA) if DELTA in row else None,
         )
@@ -133,9 +133,9 @@ class ExactCurve:
         }
 
 
-def _estimate_from_json(row: Mapping[str, Any], name: str) -> Estimate:
-    return Estimate(row[name], row.get(f"{name}_low"), row.get(f"{name}_high"))
+def _estimate_from_json(row: Mapping[str, Any], name: str) -> Interval:
+    return Interval(row[name], row.get(f"{name}_low"), row.get(f"{name}_high"))
 
 
-def _estimate_to_json(name: str, value: Estimate) -> dict[str, Any]:
+def _estimate_to_json(name: str, value: Interval) -> dict[str, Any]:
     return {name: value.mean, f"{name}_low": value.low, f"{name}_high": value.high}

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Self
 
+from ...interval import UNDEFINED, Interval
 from ...metrics.intervals import ALPHA
 from ...metrics.pairs.wins import Wins
 from ...metrics.sequential import FIRST_LOOK, alpha_for_every_look
 from ...retrieval.context import Doubt
 from .cells import DELTA, DPO
-from .estimate import UNDEFINED, Estimate
 from .headline import Basis
 from .labels import LabelFigures
 from .leaks import Leaks
@@ -48,12 +48,12 @@ class MethodFigures:
     """
 
     request: RecordedRequest
-    metrics: Mapping[str, Estimate]
+    metrics: Mapping[str, Interval]
     shortened: int
     left_out: int
     leaks: Leaks | None = None
-    by_kind: Mapping[str, Estimate] = field(default_factory=dict)
-    differences: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
+    by_kind: Mapping[str, Interval] = field(default_factory=dict)
+    differences: Mapping[str, Mapping[str, Interval]] = field(default_factory=dict)
     doubts: Mapping[Doubt, int] = field(default_factory=dict)
     sums: Mapping[str, SumAndAnswers] = field(default_factory=dict)
 
@@ -72,7 +72,7 @@ class MethodFigures:
         return cls(
             request=RecordedRequest.from_json(row["request"]),
             metrics={
-                name: Estimate(row[name], low, high, n.get(name, 0), needed.get(name, 0))
+                name: Interval(row[name], low, high, n.get(name, 0), needed.get(name, 0))
                 for name, (low, high) in row["intervals"].items()
             },
             shortened=row["shortened"],
@@ -234,11 +234,11 @@ class Comparison(RunFigures):
         """What each of the models is called, in their order; no two alike."""
         return distinct_names([each.settings for each in self.models])
 
-    def value(self, method: str, metric: str) -> Estimate:
+    def value(self, method: str, metric: str) -> Interval:
         """A method's metric; undefined where the run did not measure it."""
         return self.methods[method].metrics.get(metric, UNDEFINED)
 
-    def difference(self, method: str, metric: str) -> Estimate | None:
+    def difference(self, method: str, metric: str) -> Interval | None:
         """The method's metric minus the reference's, paired; None for the reference itself."""
         return self.methods[method].differences.get(self.reference, {}).get(metric)
 
@@ -253,7 +253,7 @@ class Comparison(RunFigures):
         found = self.pairs.get((other, row), {}).get(metric)
         return None if found is None else found.swapped
 
-    def win_share(self, row: str, metric: str, other: str | None = None) -> Estimate:
+    def win_share(self, row: str, metric: str, other: str | None = None) -> Interval:
         """The share of examples on which the row is above, in [0, 1], with its exact interval.
 
         The interval is that of this one pair of rows; in a run that is watched it holds at every
@@ -263,7 +263,7 @@ class Comparison(RunFigures):
         if found is None:
             return UNDEFINED
         low, high = (None, None) if self._alpha is None else found.interval(self._alpha)
-        return Estimate(found.win_rate, low, high, found.n, FIRST_LOOK if low is None else 0)
+        return Interval(found.win_rate, low, high, found.n, FIRST_LOOK if low is None else 0)
 
     @property
     def _alpha(self) -> float | None:
@@ -344,9 +344,9 @@ def distinct_names(settings: Sequence[RunSettings]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _estimates_from_json(rows: Mapping[str, Any]) -> dict[str, Estimate]:
-    return {name: Estimate.from_json(row) for name, row in rows.items()}
+def _estimates_from_json(rows: Mapping[str, Any]) -> dict[str, Interval]:
+    return {name: Interval.from_json(row) for name, row in rows.items()}
 
 
-def _estimates_to_json(estimates: Mapping[str, Estimate]) -> dict[str, Any]:
+def _estimates_to_json(estimates: Mapping[str, Interval]) -> dict[str, Any]:
     return {name: each.to_json() for name, each in estimates.items()}

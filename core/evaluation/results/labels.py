@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from .estimate import Estimate
+from ...interval import Interval
 from .verdict import Sorting, sorting_of
 
 CONSISTENCY = "label_consistency"
@@ -23,12 +23,12 @@ class Consistent:
 
     count: int
     queries: int
-    accuracy: Estimate
+    accuracy: Interval
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """What `to_json` wrote."""
-        return cls(row["count"], row["queries"], Estimate.from_json(row["accuracy"]))
+        return cls(row["count"], row["queries"], Interval.from_json(row["accuracy"]))
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
@@ -49,13 +49,13 @@ class LabelsOfRow:
     """
 
     by_consistent: tuple[Consistent, ...]
-    link: Estimate
+    link: Interval
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """What `to_json` wrote."""
         found = tuple(map(Consistent.from_json, row["by_consistent"]))
-        return cls(found, Estimate.from_json(row["link"]))
+        return cls(found, Interval.from_json(row["link"]))
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
@@ -77,7 +77,7 @@ class Sorted:
     row: str
     first_stage: str
     ranked_by: str
-    difference: Estimate
+    difference: Interval
 
     @property
     def verdict(self) -> Sorting:
@@ -87,7 +87,7 @@ class Sorted:
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """What `to_json` wrote."""
-        difference = Estimate.from_json(row["difference"])
+        difference = Interval.from_json(row["difference"])
         return cls(row["row"], row["first_stage"], row["ranked_by"], difference)
 
     def to_json(self) -> dict[str, Any]:

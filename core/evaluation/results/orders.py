@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from .estimate import Estimate
+from ...interval import Interval
 
 LEAST_ROWS = 3
 """So many settings have an order that another can agree with."""
@@ -50,7 +50,7 @@ class Order:
 
     models: tuple[str, str]
     metric: str
-    correlation: Estimate
+    correlation: Interval
     rows: tuple[OrderedRow, ...]
 
     @property
@@ -69,7 +69,7 @@ class Order:
         return cls(
             models=_two(row["models"]),
             metric=row["metric"],
-            correlation=Estimate.from_json(row["correlation"]),
+            correlation=Interval.from_json(row["correlation"]),
             rows=tuple(map(OrderedRow.from_json, row["rows"])),
         )
 

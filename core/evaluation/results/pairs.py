@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
+from ...interval import Interval
 from ...metrics.pairs.wins import Wins
 from ...metrics.scores import OfContext
-from .estimate import Estimate
 from .run_figures import RecordedRequest
 
 BY_EMBEDDINGS = frozenset(OfContext.__annotations__)
@@ -37,13 +37,13 @@ class SumAndAnswers:
     """
 
     metric: str
-    rho: Estimate
+    rho: Interval
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """What `to_json` wrote."""
         ends = row["low"], row["high"]
-        return cls(row["metric"], Estimate(row["rho"], *ends, row["n"], row["needed"]))
+        return cls(row["metric"], Interval(row["rho"], *ends, row["n"], row["needed"]))
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""

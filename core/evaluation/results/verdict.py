@@ -8,9 +8,9 @@ lose: by as many nats as it is below -0.693, on average over all triples, or mor
 
 from enum import StrEnum
 
+from ...interval import Interval
 from ...metrics.intervals import ROUNDING
 from ...metrics.preference import NO_EFFECT
-from .estimate import Estimate
 
 SHOWN = 0.005
 """Nats: of one query, what two decimals do not show is no effect."""
@@ -31,7 +31,7 @@ class Verdict(StrEnum):
     """There are too few examples for an interval that is needed."""
 
 
-def verdict_of(dpo: Estimate, delta: Estimate | None) -> Verdict | None:
+def verdict_of(dpo: Interval, delta: Interval | None) -> Verdict | None:
     """The verdict of many examples, by the intervals of their figures.
 
     None where there is no figure, and where DPO per triple is clearly below -0.693 in a run that
@@ -76,8 +76,8 @@ def verdict_of_one_query(dpo: float | None, delta: float | None) -> Verdict | No
     return verdict_of(_as_shown(dpo), _as_shown(delta))
 
 
-def _as_shown(value: float) -> Estimate:
-    return Estimate(value, value - SHOWN, value + SHOWN)
+def _as_shown(value: float) -> Interval:
+    return Interval(value, value - SHOWN, value + SHOWN)
 
 
 class Sorting(StrEnum):
@@ -95,7 +95,7 @@ class Sorting(StrEnum):
     """There are too few examples for an interval."""
 
 
-def sorting_of(difference: Estimate) -> Sorting:
+def sorting_of(difference: Interval) -> Sorting:
     """The verdict by a row's label consistency less that of its first stage.
 
     Two rows that never differ have no interval however many examples there are, and the one is no

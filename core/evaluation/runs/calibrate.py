@@ -8,20 +8,21 @@ from functools import cached_property
 from ...background.watcher import Watcher
 from ...embedding import Encoder
 from ...errors import InvalidInput
+from ...interval import Interval, number
 from ...metrics.registry import METRICS
+from ...metrics.scores import ratio
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import settled
 from ...settings import LAMBDA_B, LAMBDA_GRID, K
 from ...store import Store
-from ...types import EvaluationExample, Interval
+from ...types import EvaluationExample
 from ..outcomes.outcomes import Figures, RequestResult
 from ..outcomes.recommendation import Recommendation, plainness, recommend
 from ..outcomes.steps import OutcomePath, Steps, mean_steps
 from ..plan.engine import Engine
 from ..results.calibration import Calibration, CalibrationSettings
 from ..results.cells import DELTA, DPO, SAMENESS, Cell, CellKnobs, ExactCurve, Line
-from ..results.estimate import Estimate, number
 from ..results.headline import Basis
 from ..results.run_figures import RecordedRequest
 from ..scoring.example_scores import Setting
@@ -123,8 +124,8 @@ class ScoredCalibration(Figures):
         Those are the plainest: closest to relevance only. None while no cell has a figure.
         """
         sign = 1.0 if METRICS[self.metric].higher_is_better else -1.0
-        means = [(cell, sign * cell.metric(self.metric).mean) for cell in self.cells]
-        defined = [(cell, mean) for cell, mean in means if mean == mean]  # NaN is no figure
+        means = [(cell, sign * ratio(*cell.sums(self.metric))) for cell in self.cells]
+        defined = [(cell, mean) for cell, mean in means if not math.isnan(mean)]
         if not defined:
             return None
         return max(defined, key=lambda pair: (pair[1], plainness(pair[0])))[0]
@@ -191,9 +192,9 @@ class ScoredCalibration(Figures):
         return ExactCurve(line, lows, values[DPO], values[self.metric], values[SAMENESS])
 
     def _cell(self, cell: RequestResult, place: int) -> Cell:
-        def value(metric: str) -> Estimate:
-            found = Estimate.of(cell.metric(metric, every_look=not self.look.fixed))
-            return Estimate(found.mean, found.low, found.high)
+        def value(metric: str) -> Interval:
+            found = cell.metric(metric, every_look=not self.look.fixed)
+            return Interval(found.mean, found.low, found.high)
 
         found = self.recommendation
         return Cell(
@@ -203,7 +204,7 @@ class ScoredCalibration(Figures):
             diversity=value(SAMENESS),
             shortened=cell.shortened,
             leaks=cell.leaks,
-            behind=None if found is None else Estimate.of(found.differences[place]),
+            behind=None if found is None else found.differences[place],
             is_behind=None if found is None else found.behind[place],
             delta=value(DELTA),
         )

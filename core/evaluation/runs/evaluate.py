@@ -1,6 +1,5 @@
 """Methods x examples x metrics: which way of choosing the context serves the model best."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,6 +8,7 @@ from typing import Self
 from ...background.watcher import Watcher
 from ...embedding import Encoder
 from ...errors import InvalidInput
+from ...interval import UNDEFINED, Interval
 from ...metrics.registry import METRICS
 from ...metrics.sequential import Look
 from ...metrics.simultaneous import Family
@@ -16,7 +16,7 @@ from ...retrieval.knobs import Knobs, PromptOrder
 from ...retrieval.pool_view import PoolView
 from ...settings import Embed
 from ...store import Store
-from ...types import EvaluationExample, Interval
+from ...types import EvaluationExample
 from ..outcomes.kinds import dpo_by_kind
 from ..outcomes.labels import label_figures
 from ..outcomes.orders import OfOneModel, orders_among
@@ -33,7 +33,6 @@ from ..results.comparison import (
     RecordedRow,
     distinct_names,
 )
-from ..results.estimate import Estimate
 from ..results.headline import Basis
 from ..results.labels import CONSISTENCY
 from ..results.pairs import BY_EMBEDDINGS
@@ -101,7 +100,7 @@ class MethodFamily:
         """The method's metric less the reference's; undefined where they are on two scales."""
         pair = self.methods.index(method), self.methods.index(reference)
         if self.embeds and self.embeds[pair[0]] is not self.embeds[pair[1]]:
-            return Interval(math.nan, math.nan, math.nan, 0)
+            return UNDEFINED
         return self.family.interval(*pair)
 
     def front(self) -> Front:
@@ -111,11 +110,9 @@ class MethodFamily:
 
 def differences(
     compared: Mapping[str, MethodFamily], method: str, reference: str
-) -> dict[str, Estimate]:
+) -> dict[str, Interval]:
     """The method less the reference in each of the metrics."""
-    return {
-        metric: Estimate.of(each.difference(method, reference)) for metric, each in compared.items()
-    }
+    return {metric: each.difference(method, reference) for metric, each in compared.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,13 +205,11 @@ class ScoredComparison(Figures):
         result, watched = self.methods[name], not self.look.fixed
         return MethodFigures(
             request=RecordedRequest.of(result.request),
-            metrics={
-                metric: Estimate.of(result.metric(metric, every_look=watched)) for metric in METRICS
-            },
+            metrics={metric: result.metric(metric, every_look=watched) for metric in METRICS},
             shortened=result.shortened,
             left_out=result.left_out,
             leaks=result.leaks,
-            by_kind={kind: Estimate.of(each) for kind, each in self.by_kind(name).items()},
+            by_kind={kind: each for kind, each in self.by_kind(name).items()},
             differences={
                 reference: differences(compared, name, reference)
                 for reference in self.references

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...types import Interval
+from ...interval import Interval
 from ..intervals import ALPHA
 from ..quantiles import student
 from ..skewed import LEAST
@@ -48,7 +48,7 @@ def rank_correlation(x: ArrayLike, y: ArrayLike, alpha: float = ALPHA) -> Interv
     rho = float(spearman(one, other))
     needed = LEAST if n < LEAST else 0
     if needed or not abs(rho) < _ONE:
-        return Interval(rho, math.nan, math.nan, n, needed)
+        return Interval(rho, None, None, n, needed)
     spread = student(alpha, n - 1) * _jackknifed(one, other)
     middle = math.atanh(rho)
     return Interval(rho, math.tanh(middle - spread), math.tanh(middle + spread), n)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell, ExactCurve
-from ...evaluation.results.estimate import Estimate
+from ...interval import Interval
 from ...metrics.preference import NO_EFFECT
 from ...metrics.registry import METRICS, MetricInfo
 from ..words.calibration_findings import (
@@ -169,8 +169,8 @@ def _add_exact(
     """The exact steps of one panel: DPO in the first, diversity in the second."""
     curve = for_drawing(exact)
     texts = [
-        f"lambda_d from {low:.4f}<br>{facts.label} {Estimate(value, None, None)}"
-        f"<br>sameness {Estimate(diversity, None, None)}"
+        f"lambda_d from {low:.4f}<br>{facts.label} {Interval(value, None, None)}"
+        f"<br>sameness {Interval(diversity, None, None)}"
         for low, value, diversity in zip(curve.lows, curve.values, curve.diversity, strict=True)
     ]
     add_steps(figure, curve.lows, curve.values if row == 1 else curve.diversity, texts, look, row)

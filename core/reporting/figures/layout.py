@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...evaluation.results.estimate import Estimate
+from ...interval import Interval
 from .palette import NEUTRAL
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _broken(name: str | None) -> str | None:
 def add_band(
     figure: "Figure",
     xs: Sequence[float],
-    estimates: Sequence[Estimate],
+    estimates: Sequence[Interval],
     colour: str,
     *,
     legend: bool,
@@ -127,7 +127,7 @@ def add_band(
         shown = True
 
 
-def error_bars(estimates: Sequence[Estimate]) -> dict[str, str | bool | float | list[float]]:
+def error_bars(estimates: Sequence[Interval]) -> dict[str, str | bool | float | list[float]]:
     """The 95 % intervals as error bars around the means; none where undefined."""
     sides = [_sides(each) for each in estimates]
     return {
@@ -172,13 +172,13 @@ def add_marks(figure: "Figure", marks: Sequence[tuple[str, float, str]]) -> None
         )
 
 
-def _sides(each: Estimate) -> tuple[float, float]:
+def _sides(each: Interval) -> tuple[float, float]:
     if each.mean is None or each.low is None or each.high is None:
         return 0.0, 0.0
     return each.high - each.mean, each.mean - each.low
 
 
-def _defined_stretches(estimates: Sequence[Estimate]) -> list[tuple[int, int]]:
+def _defined_stretches(estimates: Sequence[Interval]) -> list[tuple[int, int]]:
     """Half-open index ranges within which every interval is defined."""
     stretches: list[tuple[int, int]] = []
     start = None

@@ -6,9 +6,9 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.estimate import three_decimals
 from ...evaluation.results.labels import CONSISTENCY, LabelFigures
 from ...metrics.registry import METRICS
+from ...text import three_decimals
 from ..words.comparison_findings import difference_finding, leaders, method_finding
 from ..words.rows import row_word
 from . import palette

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...evaluation.results.estimate import Estimate
+from ...interval import Interval
 from ...metrics.registry import METRICS, MetricInfo
 from ..results.query import CurvePiece
 from . import palette
@@ -126,7 +126,7 @@ def _texts(
     for low, high, value, cosine in zip(lows, highs, values, diversity, strict=True):
         lines = [f"lambda_d from {low:.3f} to {high:.3f}"]
         if facts is not None:
-            lines.append(f"{facts.label} {Estimate(value, None, None)}")
-        lines.append(f"sameness {Estimate(cosine, None, None)}")
+            lines.append(f"{facts.label} {Interval(value, None, None)}")
+        lines.append(f"sameness {Interval(cosine, None, None)}")
         texts.append("<br>".join(lines))
     return texts

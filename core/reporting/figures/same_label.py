@@ -1,6 +1,6 @@
 """What the two maps say in words: titles, shares of neighbours with the same label, a verdict."""
 
-from ...evaluation.results.estimate import Estimate
+from ...interval import Interval
 from ..results.pool_map import By, SameLabel, TaskReading
 from ..words.pairs import percent
 from ..words.verdict import DOES_NOT_KNOW, no_better, worse
@@ -93,7 +93,7 @@ _NEAR = {
 }
 
 
-def _of(same: SameLabel, by: By) -> Estimate:
+def _of(same: SameLabel, by: By) -> Interval:
     return same.by_task if by is By.TASK else same.by_text
 
 
@@ -101,7 +101,7 @@ def _other(by: By) -> By:
     return By.TEXT if by is By.TASK else By.TASK
 
 
-def _share(found: Estimate) -> str:
+def _share(found: Interval) -> str:
     if found.mean is None:
         return "-"
     if found.low is None or found.high is None:

@@ -5,8 +5,8 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from ...evaluation.outcomes.pairs import SUM
-from ...evaluation.results.estimate import three_decimals
 from ...metrics.registry import METRICS
+from ...text import three_decimals
 from ..results.sums import SumPoint, SumsOfRow
 from ..words.pairs import sums_finding
 from . import palette

@@ -4,9 +4,9 @@ import html
 from typing import TYPE_CHECKING
 
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.estimate import three_decimals
 from ...evaluation.results.labels import CONSISTENCY
 from ...metrics.registry import METRICS
+from ...text import three_decimals
 from ..results.sweeps import MODEL, Sweep, SweepLine, SweepPoint
 from . import palette
 from .layout import empty_figure, error_bars, styled

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
 
-from ...evaluation.results.estimate import Estimate
+from ...interval import Interval
 from ...types import BoolArray, Demonstration, FloatArray, IntArray
 
 
@@ -83,9 +83,9 @@ class SameLabel:
     the texts is asked for its neighbours among all.
     """
 
-    by_text: Estimate
-    by_task: Estimate
-    difference: Estimate
+    by_text: Interval
+    by_task: Interval
+    difference: Interval
     chance: float | None
     nearest: int
     texts: int

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.estimate import Estimate
 from ...evaluation.results.run_figures import RecordedRequest
+from ...interval import Interval
 from ...metrics.registry import METRICS
 from ...retrieval.knobs import KNOBS, Knob
 from ...retrieval.registry import METHODS
@@ -36,7 +36,7 @@ class SweepPoint:
     row: str
     of: Comparison
 
-    def estimate(self, metric: str) -> Estimate:
+    def estimate(self, metric: str) -> Interval:
         """The row's metric."""
         return self.of.value(self.row, metric)
 

@@ -12,11 +12,12 @@ from ...evaluation.outcomes.labels import RIGHT
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.estimate import UNDEFINED, Estimate, three_decimals
 from ...evaluation.results.headline import CORRECT_ONLY
 from ...evaluation.results.labels import CONSISTENCY, LabelFigures
 from ...evaluation.results.leaks import Leaks
+from ...interval import UNDEFINED, Interval
 from ...metrics.registry import METRICS, MetricInfo
+from ...text import three_decimals
 from ..templates.rendering import render
 from ..words.basis import counted_of
 from ..words.calibration_findings import clearly_behind, marked_best
@@ -204,7 +205,7 @@ def _rows_head(comparison: Comparison) -> _Cell:
     return _Cell(row_word(comparison).capitalize())
 
 
-def _estimate(value: Estimate, best: bool) -> _Cell:
+def _estimate(value: Interval, best: bool) -> _Cell:
     if value.mean is None:
         return _UNDEFINED
     return _Cell(three_decimals(value.mean), _ends(value), best=best)
@@ -216,14 +217,14 @@ def _leaks(leaks: Leaks | None) -> _Cell:
     return _Cell(f"{leaks.contexts:,}", f"of {leaks.examples:,}")
 
 
-def _difference(value: Estimate) -> _Cell:
+def _difference(value: Interval) -> _Cell:
     if value.mean is None:
         return _UNDEFINED
     clear = value.above_zero or value.below_zero
     return _Cell(three_decimals(value.mean, sign="+"), _ends(value), clear=clear)
 
 
-def _ends(value: Estimate) -> str:
+def _ends(value: Interval) -> str:
     if value.low is None or value.high is None:
         return ""
     return f"{three_decimals(value.low)} to {three_decimals(value.high)}"

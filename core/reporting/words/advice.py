@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from ...evaluation.results.calibration import Advice, Calibration
 from ...evaluation.results.cells import Cell, CellKnobs
-from ...evaluation.results.estimate import three_decimals
 from ...metrics.registry import METRICS, MetricInfo
+from ...text import three_decimals
 from .calibration_findings import NO_LAMBDA_D_DIFFERENCE, as_good, clearly_behind, line_of
 
 

@@ -1,9 +1,10 @@
 """Two rows of a comparison in words: who wins, and whether a better sum means better answers."""
 
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.estimate import Estimate, three_decimals
 from ...evaluation.results.pairs import comparable
+from ...interval import Interval
 from ...metrics.registry import METRICS
+from ...text import three_decimals
 from .rows import as_subject, called
 
 WIN_INTERVALS = (
@@ -44,7 +45,7 @@ def win_sentence(comparison: Comparison, row: str, metric: str) -> str:
     return f"Against {reference}, {subject} {larger}; {smaller}{equal}."
 
 
-def sums_finding(found: Estimate) -> str:
+def sums_finding(found: Interval) -> str:
     """Whether a better sum means better answers, with the rank correlation, as a title."""
     if found.mean is None:
         return "No rank correlation: the sums or the answers do not differ"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.estimate import three_decimals
 from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
 from ...evaluation.results.run_figures import RunFigures
 from ...metrics.registry import METRICS
+from ...text import three_decimals
 from .advice import decided, gain_sentence, gap_sentence, sharpen_sentence
 from .basis import basis_sentences, counted_in, no_figure
 from .calibration_findings import lambda_d_finding, line_of

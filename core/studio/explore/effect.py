@@ -125,7 +125,11 @@ def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effe
         dpo_correct_only=defined(dpo_correct_only([scores])),
         gain_per_token=gain_per_token([scores]),
         gain_per_answer=gain_per_answer([scores]),
-        by_kind={kind: each.mean for kind, each in dpo_by_kind([example], [scores]).items()},
+        by_kind={
+            kind: each.mean
+            for kind, each in dpo_by_kind([example], [scores]).items()
+            if each.mean is not None
+        },
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...background import Job
 from ...errors import Cancelled
-from ...evaluation.results.estimate import Estimate, number
+from ...interval import number
 from ...metrics.intervals import paired_interval, share_interval
 from ...projection.same_label import NEAREST, chance_shares, same_label_shares
 from ...reporting.results.pool_map import SameLabel
@@ -74,9 +74,9 @@ def _summary(both: FloatArray, chance: FloatArray, groups: IntArray, sampled: bo
     size = np.bincount(group).astype(np.float64)
     text, task = (np.bincount(group, each, len(size)).astype(np.float64) for each in both)
     return SameLabel(
-        by_text=Estimate.of(share_interval(text, size)),
-        by_task=Estimate.of(share_interval(task, size)),
-        difference=Estimate.of(paired_interval(np.stack([task, text]), size)),
+        by_text=share_interval(text, size),
+        by_task=share_interval(task, size),
+        difference=paired_interval(np.stack([task, text]), size),
         chance=number(chance.mean()) if len(chance) else None,
         nearest=NEAREST,
         texts=len(chance),

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...evaluation.results.estimate import UNDEFINED, Estimate, number
+from ...interval import UNDEFINED, Interval, number
 from ...metrics.intervals import ALPHA, mean_interval, metric_interval, no_effect
 from ...metrics.pairs.wins import wins
 from ...metrics.quantiles import clopper_pearson
@@ -53,11 +53,11 @@ class Queries:
         np.divide(sums, counts, out=means, where=counts > 0)
         return means
 
-    def estimate(self, values: Vector) -> Estimate:
+    def estimate(self, values: Vector) -> Interval:
         """The mean over the distinct queries with its 95 % interval."""
-        return Estimate.of(mean_interval(self.means(values)))
+        return mean_interval(self.means(values))
 
-    def share(self, values: Vector) -> Estimate:
+    def share(self, values: Vector) -> Interval:
         """The share of the distinct queries with its exact 95 % interval.
 
         Args:
@@ -72,7 +72,7 @@ class Queries:
         means = self.means(values)
         return number(float(np.nanmean(means))) if (~np.isnan(means)).any() else None
 
-    def metric(self, name: str, scores: Sequence[AnswerScores | None]) -> Estimate:
+    def metric(self, name: str, scores: Sequence[AnswerScores | None]) -> Interval:
         """A metric of the registry over the distinct queries, with its 95 % interval.
 
         Args:
@@ -89,7 +89,7 @@ class Queries:
         above, below = self.means(numerators), self.means(denominators)
         known = ~np.isnan(below)
         idle = no_effect(metric, scored)
-        return Estimate.of(metric_interval(metric, above[known], below[known], idle=idle))
+        return metric_interval(metric, above[known], below[known], idle=idle)
 
 
 @dataclass(frozen=True)
@@ -103,12 +103,12 @@ class Against:
     Source: Gao, Deng and Zhang 2024, VRSD (arXiv 2407.04573, section 4.1: win rate, Max-diff).
     """
 
-    win: Estimate
+    win: Interval
     ties: float
     losses: float
     max_diff: float | None
     max_diff_reverse: float | None
-    gap: Estimate
+    gap: Interval
 
     @classmethod
     def of(cls, ours: Vector, theirs: Vector, queries: Queries) -> "Against":
@@ -126,7 +126,7 @@ class Against:
         )
 
 
-def _share_of_queries(won: Vector) -> Estimate:
+def _share_of_queries(won: Vector) -> Interval:
     """The mean of the queries' own shares with its 95 % interval.
 
     Where each is 0 or 1 it is the exact one of a share. A query that only some of its seeds win
@@ -139,7 +139,7 @@ def _share_of_queries(won: Vector) -> Estimate:
     n, total = len(won), float(won.sum())
     low, _ = clopper_pearson(math.floor(total + _ROUNDING), n, ALPHA)
     _, high = clopper_pearson(math.ceil(total - _ROUNDING), n, ALPHA)
-    return Estimate(total / n, low, high, n)
+    return Interval(total / n, low, high, n)
 
 
 def _shares(ours: Vector, theirs: Vector) -> tuple[float, float, float]:

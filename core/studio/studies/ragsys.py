@@ -10,7 +10,7 @@ from ...background import Watcher
 from ...errors import InvalidInput
 from ...evaluation.plan.rows import Row
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.estimate import Estimate
+from ...interval import Interval
 from ...metrics.registry import METRICS
 from ...reporting.tables.orders import TITLE, orders_table
 from ...reporting.tables.table import Column, Table
@@ -90,8 +90,8 @@ class RagsysRow:
 
     model: str
     method: str
-    figures: Mapping[str, Estimate]
-    diversity: Estimate
+    figures: Mapping[str, Interval]
+    diversity: Interval
     shortened: int
 
     def to_json(self) -> dict[str, Any]:

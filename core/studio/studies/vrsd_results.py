@@ -3,9 +3,10 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ...evaluation.results.estimate import Estimate, three_decimals
+from ...interval import Interval
 from ...reporting.tables.table import Column, Table, Value
 from ...settings import Embed
+from ...text import three_decimals
 from .over_seeds import Against
 
 
@@ -25,12 +26,12 @@ class StudyRow:
     lambda_d: float | None
     candidates: int
     against: Against | None
-    mean: Estimate
-    sameness: Estimate
+    mean: Interval
+    sameness: Interval
     relevance: float | None
     least_relevance: float | None
-    accuracy: Estimate | None
-    dpo_per_triple: Estimate | None
+    accuracy: Interval | None
+    dpo_per_triple: Interval | None
     seconds_a_query: float
 
     @property
@@ -205,7 +206,7 @@ class VrsdStudy:
         )
 
 
-def _with_ends(value: Estimate | None) -> tuple[float | None, str | None]:
+def _with_ends(value: Interval | None) -> tuple[float | None, str | None]:
     if value is None or value.low is None or value.high is None:
         return None if value is None else value.mean, None
     return value.mean, f"[{value.low:.3f}, {value.high:.3f}]"

@@ -10,12 +10,12 @@ from core.evaluation.outcomes.labels import first_stage_among
 from core.evaluation.plan.labels import PoolLabels
 from core.evaluation.plan.rows import check_rows, parse_row
 from core.evaluation.results.comparison import Comparison
-from core.evaluation.results.estimate import Estimate
 from core.evaluation.results.labels import Consistent
 from core.evaluation.results.verdict import Sorting, sorting_of
 from core.evaluation.runs.run_rows import recorded_contexts
 from core.evaluation.scoring.task_states import check_states, prompts_to_read
 from core.incorrect import incorrect_answers
+from core.interval import Interval
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
@@ -83,7 +83,7 @@ def test_queries_by_consistent_demonstrations_are_those_counted_by_hand(store):
             assert each.accuracy.mean == (wanted if wanted is None else pytest.approx(wanted))
             assert each.accuracy.n == each.queries
     assert labels.rows["pgra"].by_consistent[-1] == Consistent(
-        4, 30, Estimate(1.0, pytest.approx(0.884297, abs=1e-6), 1.0, 30)
+        4, 30, Interval(1.0, pytest.approx(0.884297, abs=1e-6), 1.0, 30)
     )
     assert labels.rows["rel"].link.mean > 0.5, "the model follows its demonstrations"
     assert labels.rows["pgra"].link.mean is None, "all are equally consistent"
@@ -107,14 +107,14 @@ def test_a_model_that_knows_the_task_sorts_better_and_a_blind_one_does_not(store
 @pytest.mark.parametrize(
     ("difference", "verdict"),
     [
-        (Estimate(0.2, 0.1, 0.3, 40), Sorting.BETTER),
-        (Estimate(0.2, 0.0, 0.3, 40), Sorting.NOT_CLEARLY_BETTER),
-        (Estimate(0.0, -0.1, 0.1, 40), Sorting.NO_BETTER),
-        (Estimate(-0.2, -0.3, 0.0, 40), Sorting.NO_BETTER),
-        (Estimate(-0.2, -0.3, -0.1, 40), Sorting.WORSE),
-        (Estimate(0.0, None, None, 40), Sorting.NO_BETTER),
-        (Estimate(0.2, None, None, 5, 20), Sorting.TOO_FEW),
-        (Estimate(None, None, None), Sorting.TOO_FEW),
+        (Interval(0.2, 0.1, 0.3, 40), Sorting.BETTER),
+        (Interval(0.2, 0.0, 0.3, 40), Sorting.NOT_CLEARLY_BETTER),
+        (Interval(0.0, -0.1, 0.1, 40), Sorting.NO_BETTER),
+        (Interval(-0.2, -0.3, 0.0, 40), Sorting.NO_BETTER),
+        (Interval(-0.2, -0.3, -0.1, 40), Sorting.WORSE),
+        (Interval(0.0, None, None, 40), Sorting.NO_BETTER),
+        (Interval(0.2, None, None, 5, 20), Sorting.TOO_FEW),
+        (Interval(None, None, None), Sorting.TOO_FEW),
     ],
 )
 def test_the_verdict_by_its_difference(difference, verdict):

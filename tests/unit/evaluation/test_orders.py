@@ -17,8 +17,8 @@ from core.evaluation.outcomes.orders import (
     rank_correlations,
 )
 from core.evaluation.outcomes.outcomes import Outcome, RequestResult
-from core.evaluation.results.estimate import Estimate
 from core.evaluation.results.orders import Orders
+from core.interval import Interval
 from core.metrics.intervals import ROUNDING
 from core.metrics.pairs.rank_correlation import mid_ranks
 from core.metrics.registry import METRICS
@@ -103,7 +103,7 @@ def test_the_interval_is_that_of_examples_resampled_for_both_models(gains):
     ]
     low, high = np.quantile(resampled, [0.025, 0.975])
     assert order.models == ("A", "B")
-    assert order.correlation == Estimate(
+    assert order.correlation == Interval(
         pytest.approx(wanted),
         pytest.approx(min(low, wanted)),
         pytest.approx(max(high, wanted)),
@@ -153,7 +153,7 @@ def test_rows_match_by_their_setting_and_examples_by_their_query():
     # Means over queries 0 and 1: 0, 1.5, 2.25 and 0.5, 5, 6.
     assert [row.ranks for row in order.rows] == [(3.0, 3.0), (2.0, 2.0), (1.0, 1.0)]
     assert order.best == (("mix",), ("mix here",))
-    assert order.correlation == Estimate(1.0, None, None, 2, 20), "two examples in common"
+    assert order.correlation == Interval(1.0, None, None, 2, 20), "two examples in common"
     other = model("C", {"rel": [1.0], "mix": [2.0]}, queries=["query 2"])
     (order,) = orders_among([first, other]).of("gain_per_answer")
     assert (len(order.rows), order.correlation.mean) == (2, None)
@@ -172,7 +172,7 @@ def test_three_models_make_three_pairs_and_equal_settings_no_order(gains):
     found = orders_among([model("A", gains[0]), model("B", gains[1]), model("C", flat)])
     orders = found.of("gain_per_answer")
     assert [order.models for order in orders] == [("A", "B"), ("A", "C"), ("B", "C")]
-    assert orders[1].correlation == Estimate(None, None, None, 40)
+    assert orders[1].correlation == Interval(None, None, None, 40)
     assert [row.ranks[1] for row in orders[1].rows] == [2.0, 2.0, 2.0]
     assert orders[1].best[1] == tuple(SETTINGS)
 

@@ -12,10 +12,10 @@ from scipy import stats
 from core.evaluation.outcomes.outcomes import Outcome, RequestResult
 from core.evaluation.outcomes.pairs import SumDifferences, sums_and_answers, wins_by_pair
 from core.evaluation.results.comparison import Comparison
-from core.evaluation.results.estimate import UNDEFINED, Estimate
 from core.evaluation.results.pairs import SumAndAnswers, comparable, same_embeddings
 from core.evaluation.results.run_figures import RecordedRequest
 from core.evaluation.runs.evaluate import EvaluationOptions, MethodFamily, evaluate
+from core.interval import UNDEFINED, Interval
 from core.metrics import METRICS, AnswerScores, Wins, wins
 from core.metrics.sequential import FIRST_LOOK, alpha_for_every_look, last_look
 from core.retrieval.knobs import Knobs
@@ -69,7 +69,7 @@ def test_differences_between_embeddings_are_undefined_where_they_are_measured_of
     joined = replace(REQUEST, embed=Embed.QUERY_AND_ANSWER)
     requests = {"a": REQUEST, "b": joined, "c": REQUEST}
     sums = MethodFamily.of(results, requests, "cos_sum", look)
-    assert math.isnan(sums.difference("a", "b").mean)
+    assert sums.difference("a", "b").mean is None
     assert sums.difference("a", "c").mean == 0.0
     assert MethodFamily.of(results, requests, "delta", look).difference("a", "b").mean == 0.0
 
@@ -224,7 +224,7 @@ def test_a_share_of_wins_holds_at_every_look_where_a_run_is_watched():
     given = watched(40)
     found = given.win_share("rel", "delta")
     wanted = stats.binomtest(35, 40).proportion_ci(1 - alpha_for_every_look(40), "exact")
-    assert found == Estimate(0.875, pytest.approx(wanted.low), pytest.approx(wanted.high), 40, 0)
+    assert found == Interval(0.875, pytest.approx(wanted.low), pytest.approx(wanted.high), 40, 0)
     fixed = replace(given, look=last_look(40, ended=True)).win_share("rel", "delta")
     plain = stats.binomtest(35, 40).proportion_ci(0.95, "exact")
     assert (fixed.low, fixed.high) == pytest.approx((plain.low, plain.high))
@@ -233,6 +233,6 @@ def test_a_share_of_wins_holds_at_every_look_where_a_run_is_watched():
 
 
 def test_a_correlation_is_written_and_read():
-    for rho in (Estimate(0.31, 0.05, 0.53, 40), Estimate(None, None, None, 3, 20)):
+    for rho in (Interval(0.31, 0.05, 0.53, 40), Interval(None, None, None, 3, 20)):
         found = SumAndAnswers("dpo_per_triple", rho)
         assert SumAndAnswers.from_json(json.loads(json.dumps(found.to_json()))) == found

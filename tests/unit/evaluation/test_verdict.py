@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from core.evaluation.results.cells import Cell, CellKnobs
 from core.evaluation.results.comparison import MethodFigures
-from core.evaluation.results.estimate import UNDEFINED, Estimate
 from core.evaluation.results.run_figures import RecordedRequest
 from core.evaluation.results.verdict import Verdict, verdict_of, verdict_of_one_query
+from core.interval import UNDEFINED, Interval
 from core.metrics import AnswerScores
 from core.metrics.preference import NO_EFFECT, delta, dpo_per_triple
 
-ABOVE = Estimate(-0.5, -0.6, -0.4)
-AROUND = Estimate(-0.7, -0.9, -0.5)
-BELOW = Estimate(-2.2, -2.9, -1.7)
-GAINED, EVEN, LOST = Estimate(0.9, 0.2, 1.6), Estimate(0.1, -0.5, 0.7), Estimate(-0.9, -1.6, -0.2)
+ABOVE = Interval(-0.5, -0.6, -0.4)
+AROUND = Interval(-0.7, -0.9, -0.5)
+BELOW = Interval(-2.2, -2.9, -1.7)
+GAINED, EVEN, LOST = Interval(0.9, 0.2, 1.6), Interval(0.1, -0.5, 0.7), Interval(-0.9, -1.6, -0.2)
 
 
 @pytest.mark.parametrize(
@@ -30,11 +30,11 @@ GAINED, EVEN, LOST = Estimate(0.9, 0.2, 1.6), Estimate(0.1, -0.5, 0.7), Estimate
         (BELOW, LOST, Verdict.HARMS),
         (BELOW, EVEN, Verdict.SOME_LOSE_MUCH),
         (BELOW, GAINED, Verdict.SOME_LOSE_MUCH),
-        (BELOW, Estimate(0.9, None, None), Verdict.SOME_LOSE_MUCH),
-        (BELOW, Estimate(-0.9, None, None), Verdict.TOO_FEW),
-        (Estimate(-2.2, None, None), LOST, Verdict.TOO_FEW),
-        (Estimate(NO_EFFECT, None, None, 40), Estimate(0.0, None, None), Verdict.NO_CLEAR_EFFECT),
-        (Estimate(NO_EFFECT, None, None, 4, 20), Estimate(0.0, None, None), Verdict.TOO_FEW),
+        (BELOW, Interval(0.9, None, None), Verdict.SOME_LOSE_MUCH),
+        (BELOW, Interval(-0.9, None, None), Verdict.TOO_FEW),
+        (Interval(-2.2, None, None), LOST, Verdict.TOO_FEW),
+        (Interval(NO_EFFECT, None, None, 40), Interval(0.0, None, None), Verdict.NO_CLEAR_EFFECT),
+        (Interval(NO_EFFECT, None, None, 4, 20), Interval(0.0, None, None), Verdict.TOO_FEW),
         (BELOW, None, None),
         (BELOW, UNDEFINED, None),
         (UNDEFINED, UNDEFINED, None),
@@ -45,9 +45,9 @@ def test_the_verdict_of_many_examples(dpo, delta, verdict):
 
 
 def test_an_interval_that_ends_at_no_effect_is_not_clear():
-    assert verdict_of(Estimate(-0.5, NO_EFFECT, -0.3), GAINED) is Verdict.NO_CLEAR_EFFECT
-    assert verdict_of(Estimate(-0.9, -1.0, NO_EFFECT), LOST) is Verdict.NO_CLEAR_EFFECT
-    assert verdict_of(BELOW, Estimate(-0.5, -1.0, 0.0)) is Verdict.SOME_LOSE_MUCH
+    assert verdict_of(Interval(-0.5, NO_EFFECT, -0.3), GAINED) is Verdict.NO_CLEAR_EFFECT
+    assert verdict_of(Interval(-0.9, -1.0, NO_EFFECT), LOST) is Verdict.NO_CLEAR_EFFECT
+    assert verdict_of(BELOW, Interval(-0.5, -1.0, 0.0)) is Verdict.SOME_LOSE_MUCH
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def coverage(draw, interval, truth, n, runs):
         (low,), (high,) = old_rules.percentile(numerators, denominators)
         before += low <= truth <= high
         found = interval(numerators, denominators)
-        if not np.isnan(found.low):
+        if found.low is not None:
             given += 1
             now += found.low <= truth <= found.high
     return before / runs, now / given if given else None, given / runs
@@ -94,7 +94,7 @@ def _of_pair(population, rows, n, runs):
         pair = paired_interval(
             numerators[rows], denominators, share=population.share, idle=population.idle
         )
-        if not np.isnan(pair.low):
+        if pair.low is not None:
             given += 1
             now += pair.low <= truth <= pair.high
     return before / runs, now / given if given else None, given / runs

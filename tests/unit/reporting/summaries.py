@@ -5,8 +5,8 @@ from dataclasses import replace
 from core.evaluation.results.calibration import Advice, Calibration, CalibrationSettings
 from core.evaluation.results.cells import Cell, CellKnobs
 from core.evaluation.results.comparison import Comparison, ComparisonSettings, Front, MethodFigures
-from core.evaluation.results.estimate import UNDEFINED, Estimate
 from core.evaluation.results.run_figures import RecordedRequest
+from core.interval import UNDEFINED, Interval
 from core.metrics.sequential import last_look
 
 SETTINGS = {
@@ -47,7 +47,7 @@ def figures(examples=40, skipped=(), **changes):
 def interval(mean, half):
     """An estimate; `half` None is one without an interval."""
     ends = (None, None) if mean is None or half is None else (mean - half, mean + half)
-    return Estimate(mean, *ends, 40)
+    return Interval(mean, *ends, 40)
 
 
 def cell(lambda_d, dpo, behind=0.0, clear=False, k=6, lambda_b=0.95, diversity=None, half=0.05):

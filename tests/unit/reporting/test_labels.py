@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from core.evaluation.results.comparison import Front
-from core.evaluation.results.estimate import Estimate
 from core.evaluation.results.labels import (
     CONSISTENCY,
     Consistent,
@@ -14,6 +13,7 @@ from core.evaluation.results.labels import (
     Sorted,
 )
 from core.evaluation.results.run_figures import RecordedRequest
+from core.interval import Interval
 from core.metrics import METRICS
 from core.reporting.figures.consistency import consistent_queries, rows_to_show
 from core.reporting.figures.methods import method_dots
@@ -26,13 +26,13 @@ from core.reporting.words.reading import read_comparison
 from core.reporting.words.verdict import label_sentences, sorting_warnings
 from tests.unit.reporting.summaries import comparison, method, three_methods
 
-LINK = Estimate(0.5, 0.2, 0.7, 40)
+LINK = Interval(0.5, 0.2, 0.7, 40)
 
 
 def of_row(*queries, link=LINK):
     """Queries by 0, 1, ... consistent demonstrations, of which a half is answered right."""
     found = (
-        Consistent(count, n, Estimate(0.5, 0.3, 0.7, n) if n else Estimate(None, None, None))
+        Consistent(count, n, Interval(0.5, 0.3, 0.7, n) if n else Interval(None, None, None))
         for count, n in enumerate(queries)
     )
     return LabelsOfRow(tuple(found), link)
@@ -62,7 +62,7 @@ def compared(*sorting, best=None, **rows):
     return replace(found, labels=labels(*sorting, **shown), fronts=fronts)
 
 
-BEHIND = sorted_row(Estimate(-0.144, -0.253, -0.034, 60))
+BEHIND = sorted_row(Interval(-0.144, -0.253, -0.034, 60))
 PAIR = {"rel": row("rel", 0.536), "pgra": row("pgra", 0.392, candidates=150)}
 
 
@@ -81,9 +81,9 @@ def test_a_model_that_does_not_know_the_task_is_named_plainly_before_all_else():
 @pytest.mark.parametrize(
     ("difference", "said", "warns"),
     [
-        (Estimate(0.3, 0.2, 0.4, 60), "sorts these texts clearly better than their", False),
-        (Estimate(0.1, -0.1, 0.2, 60), "does not sort these texts clearly better than", True),
-        (Estimate(0.1, None, None, 5, 20), "Too few examples to say whether this model", False),
+        (Interval(0.3, 0.2, 0.4, 60), "sorts these texts clearly better than their", False),
+        (Interval(0.1, -0.1, 0.2, 60), "does not sort these texts clearly better than", True),
+        (Interval(0.1, None, None, 5, 20), "Too few examples to say whether this model", False),
     ],
 )
 def test_the_other_verdicts_claim_no_more_than_they_know(difference, said, warns):
@@ -95,8 +95,8 @@ def test_the_other_verdicts_claim_no_more_than_they_know(difference, said, warns
 
 
 def test_rows_of_one_verdict_share_a_sentence_by_their_first_stage():
-    words = sorted_row(Estimate(-0.2, -0.3, -0.1, 60), "by words", "bm25", "bm25")
-    other = sorted_row(Estimate(0.0, -0.1, 0.1, 60), "pgra@k=4", "rel@k=4")
+    words = sorted_row(Interval(-0.2, -0.3, -0.1, 60), "by words", "bm25", "bm25")
+    other = sorted_row(Interval(0.0, -0.1, 0.1, 60), "pgra@k=4", "rel@k=4")
     first, second = sorting_warnings(compared(BEHIND, words, other, **PAIR))
     assert "no better than their embeddings do" in first
     assert "pgra less rel -0.144" in first
@@ -159,10 +159,10 @@ def test_figure_2_has_a_panel_a_row_with_bars_of_queries_and_points_of_right_ans
 @pytest.mark.parametrize(
     ("link", "said"),
     [
-        (Estimate(-0.5, -0.7, -0.2, 40), "go with fewer right answers"),
-        (Estimate(0.1, -0.2, 0.4, 40), "say nothing of the right answers"),
-        (Estimate(None, None, None, 40), "cannot be ordered"),
-        (Estimate(0.1, None, None, 5, 20), "Too few examples to say"),
+        (Interval(-0.5, -0.7, -0.2, 40), "go with fewer right answers"),
+        (Interval(0.1, -0.2, 0.4, 40), "say nothing of the right answers"),
+        (Interval(None, None, None, 40), "cannot be ordered"),
+        (Interval(0.1, None, None, 5, 20), "Too few examples to say"),
     ],
 )
 def test_the_title_of_figure_2_says_no_more_than_the_link(link, said):
@@ -174,7 +174,7 @@ def test_the_title_of_figure_2_says_no_more_than_the_link(link, said):
 
 
 def test_without_incorrect_answers_figure_2_has_bars_alone():
-    nobody = Estimate(None, None, None)
+    nobody = Interval(None, None, None)
     counted = LabelsOfRow(
         tuple(Consistent(n, 5, nobody) for n in range(3)), replace(nobody, needed=20)
     )
@@ -186,7 +186,7 @@ def test_without_incorrect_answers_figure_2_has_bars_alone():
 
 
 def test_rows_that_are_all_worse_and_others_that_are_as_good_are_named_apart_by_first_stage():
-    words = sorted_row(Estimate(0.0, -0.1, 0.1, 60), "by words", "bm25", "bm25")
+    words = sorted_row(Interval(0.0, -0.1, 0.1, 60), "by words", "bm25", "bm25")
     first, second = sorting_warnings(compared(BEHIND, words, **PAIR))
     assert first.startswith("This model sorts these texts worse than their embeddings do")
     assert second.startswith("This model sorts these texts no better than the words")

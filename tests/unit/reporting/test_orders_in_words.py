@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.evaluation.results.estimate import Estimate
 from core.evaluation.results.orders import Order, OrderedRow, Orders
+from core.interval import Interval
 from core.reporting.html.reports import comparison_report
 from core.reporting.tables.orders import RANKS_TITLE, TITLE, orders_table, ranks_table
 from core.reporting.words.orders import NEVER_ACROSS, order_sentences
@@ -37,32 +37,32 @@ BEST = "the best of 3 settings is rel+div for <i>a and rel b and rel+div b for b
     ("correlation", "words"),
     [
         (
-            Estimate(0.866, 0.5, 1.0, 40),
+            Interval(0.866, 0.5, 1.0, 40),
             "What is better for <i>a tends to be better for b: by DPO per triple "
             f"{BEST}; the rank correlation is 0.866 [0.500, 1.000] over 40 examples.",
         ),
         (
-            Estimate(-0.5, -1.0, -0.1, 40),
+            Interval(-0.5, -1.0, -0.1, 40),
             "What is better for <i>a tends to be worse for b: by DPO per triple "
             f"{BEST}; the rank correlation is -0.500 [-1.000, -0.100] over 40 examples.",
         ),
         (
-            Estimate(0.5, None, None, 40),
+            Interval(0.5, None, None, 40),
             "Nothing bounds how far what is best for <i>a holds for b: by DPO per triple "
             f"{BEST}; the rank correlation is 0.500 over 40 examples.",
         ),
         (
-            Estimate(0.5, -0.5, 1.0, 40),
+            Interval(0.5, -0.5, 1.0, 40),
             "What is best for <i>a does not clearly hold for b: by DPO per triple "
             f"{BEST}; the rank correlation is 0.500 [-0.500, 1.000] over 40 examples.",
         ),
         (
-            Estimate(0.5, None, None, 1, 20),
+            Interval(0.5, None, None, 1, 20),
             "Too few examples to say whether what is best for <i>a holds for b (it takes about "
             f"20): by DPO per triple {BEST}; the rank correlation is 0.500 over 1 example.",
         ),
         (
-            Estimate(None, None, None, 40),
+            Interval(None, None, None, 40),
             "By DPO per triple, 3 settings are all equal for <i>a or for b, so there is no order "
             "to compare.",
         ),
@@ -73,7 +73,7 @@ def test_a_pair_in_a_sentence_and_why_dpo_itself_is_not_compared(correlation, wo
 
 
 def test_fewer_than_three_settings_or_none_have_no_order():
-    few = order(Estimate(None, None, None, 40), ranks=((1.0, 2.0), (2.0, 1.0)))
+    few = order(Interval(None, None, None, 40), ranks=((1.0, 2.0), (2.0, 1.0)))
     assert order_sentences(two_models(few))[0] == (
         "<i>a and b have 2 settings in common; it takes 3 to compare their orders."
     )
@@ -89,7 +89,7 @@ def test_a_row_that_is_named_after_its_model_is_not_named_twice():
         OrderedRow((f"{name} (<i>a)", f"{name} (b)"), (rank, rank))
         for rank, name in enumerate(NAMES, 1)
     )
-    found = replace(order(Estimate(1.0, 0.5, 1.0, 40)), rows=rows)
+    found = replace(order(Interval(1.0, 0.5, 1.0, 40)), rows=rows)
     said = order_sentences(two_models(found))[0]
     assert "the best of 3 settings is none (<i>a) and none (b); the rank" in said
 
@@ -102,8 +102,8 @@ def test_models_of_one_name_are_told_apart_by_their_fingerprint():
 
 def test_the_tables_have_a_row_for_each_pair_and_metric_and_one_for_each_setting():
     both = (
-        order(Estimate(0.866, 0.5, 1.0, 40)),
-        order(Estimate(0.5, None, None, 40), metric="mc1", ranks=((1.0, 2.0),) * 3),
+        order(Interval(0.866, 0.5, 1.0, 40)),
+        order(Interval(0.5, None, None, 40), metric="mc1", ranks=((1.0, 2.0),) * 3),
     )
     found = two_models(*both)
     assert orders_table(found).rows == (
@@ -126,7 +126,7 @@ def test_the_tables_have_a_row_for_each_pair_and_metric_and_one_for_each_setting
 
 
 def test_the_report_has_the_earlier_model_and_the_orders():
-    report = comparison_report(two_models(order(Estimate(0.866, 0.5, 1.0, 40))))
+    report = comparison_report(two_models(order(Interval(0.866, 0.5, 1.0, 40))))
     for words in (
         "Every method for model &lt;i&gt;a, with 95 % intervals",
         TITLE,

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from core.evaluation.results.estimate import Estimate, three_decimals
 from core.evaluation.results.skipping import Skipped, SkipReason
+from core.interval import Interval
 from core.metrics.preference import NO_EFFECT
 from core.reporting.words.advice import how_it_ended
 from core.reporting.words.calibration_findings import line_of
 from core.reporting.words.provenance import calibration_what, comparison_what, provenance
 from core.reporting.words.reading import read_calibration, read_comparison
+from core.text import three_decimals
 from tests.unit.reporting.summaries import (
     DEFAULTS,
     calibration,
@@ -151,7 +152,7 @@ def test_the_best_is_held_against_no_context(dpo, delta, words):
 
 
 def test_a_zero_has_no_sign():
-    assert str(Estimate(-0.0001, -0.0004, 0.0003)) == "0.000 [0.000, 0.000]"
+    assert str(Interval(-0.0001, -0.0004, 0.0003)) == "0.000 [0.000, 0.000]"
     assert three_decimals(-0.0004, sign="+") == "+0.000"
     assert three_decimals(-0.0006) == "-0.001"
 
@@ -397,6 +398,6 @@ def test_a_comparison_names_the_lambdas_that_its_methods_can_turn():
 
 
 def test_numbers_too_large_to_read_stand_in_powers_of_ten():
-    assert str(Estimate(3.29e21, 0.11, 9.9e21)) == "3.3e+21 [0.110, 9.9e+21]"
-    assert str(Estimate(None, None, None)) == "-"
-    assert str(Estimate(0.5, None, None)) == "0.500"
+    assert str(Interval(3.29e21, 0.11, 9.9e21)) == "3.3e+21 [0.110, 9.9e+21]"
+    assert str(Interval(None, None, None)) == "-"
+    assert str(Interval(0.5, None, None)) == "0.500"

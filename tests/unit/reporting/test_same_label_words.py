@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.evaluation.results.estimate import UNDEFINED, Estimate
+from core.interval import UNDEFINED, Interval
 from core.reporting.figures.same_label import (
     map_title,
     neighbours_help,
@@ -14,9 +14,9 @@ from core.reporting.results.pool_map import By, SameLabel, TaskReading
 
 
 def same(text=0.79, task=0.58, low=-0.25, high=-0.17, **given):
-    apart = Estimate(task - text, low, high, 200)
-    by_text = Estimate(text, text - 0.03, text + 0.03, 200)
-    by_task = Estimate(task, task - 0.04, task + 0.04, 200)
+    apart = Interval(task - text, low, high, 200)
+    by_text = Interval(text, text - 0.03, text + 0.03, 200)
+    by_task = Interval(task, task - 0.04, task + 0.04, 200)
     return SameLabel(
         by_text, by_task, apart, **{"chance": 0.5, "nearest": 10, "texts": 200, **given}
     )
@@ -27,7 +27,7 @@ def test_the_line_gives_each_share_with_its_interval():
         "Neighbours with the same label: by text 79 % [76, 82], by task 58 % [54, 62]; by chance "
         "50 %."
     )
-    alone = SameLabel(Estimate(1.0, None, None), UNDEFINED, UNDEFINED, 0.25, 10, 4)
+    alone = SameLabel(Interval(1.0, None, None), UNDEFINED, UNDEFINED, 0.25, 10, 4)
     assert neighbours_line(alone) == (
         "Neighbours with the same label: by text 100 %, by task -; by chance 25 %."
     )

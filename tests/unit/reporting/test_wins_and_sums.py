@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.evaluation.results.estimate import Estimate
 from core.evaluation.results.pairs import SumAndAnswers
+from core.interval import Interval
 from core.metrics import Wins
 from core.metrics.sequential import last_look
 from core.reporting.figures.layout import take_title
@@ -18,7 +18,7 @@ from core.reporting.words.pairs import percent, sums_finding, win_sentence
 from tests.unit.reporting.summaries import comparison, method
 
 EVIL = "<b>x</b>"
-RHO = SumAndAnswers("dpo_per_triple", Estimate(0.312, 0.049, 0.532, 50))
+RHO = SumAndAnswers("dpo_per_triple", Interval(0.312, 0.049, 0.532, 50))
 
 
 def compared(wins=None, reference="rel", **more):
@@ -34,7 +34,7 @@ def compared(wins=None, reference="rel", **more):
         ("none", "rel"): {"dpo_per_triple": Wins(10, 0, 40, 0.5, 0.75)},
         ("rel", "vrsd"): {"cos_sum": wins, "dpo_per_triple": Wins(25, 0, 25, 1.5, 2.25)},
     }
-    sums = {"vrsd": {"rel": RHO}, "none": {"rel": replace(RHO, rho=Estimate(None, None, None, 0))}}
+    sums = {"vrsd": {"rel": RHO}, "none": {"rel": replace(RHO, rho=Interval(None, None, None, 0))}}
     rows = {name: replace(each, sums=sums.get(name, {})) for name, each in found.methods.items()}
     look = last_look(50, ended=True)
     return replace(found, methods=rows, pairs=pairs, examples=50, look=look, **more)
@@ -100,21 +100,21 @@ def test_a_sentence_says_why_nothing_was_counted():
     [
         (RHO.rho, "A better sum goes with better answers: rank correlation 0.312 [0.049, 0.532]"),
         (
-            Estimate(-0.4, -0.6, -0.1, 50),
+            Interval(-0.4, -0.6, -0.1, 50),
             "A better sum goes with worse answers: rank correlation -0.400 [-0.600, -0.100]",
         ),
         (
-            Estimate(-0.0001, -0.2, 0.2, 50),
+            Interval(-0.0001, -0.2, 0.2, 50),
             "A better sum says nothing about the answers: rank correlation 0.000 [-0.200, 0.200]",
         ),
         (
-            Estimate(0.5, None, None, 12, 20),
+            Interval(0.5, None, None, 12, 20),
             "Too few examples to say whether a better sum goes with better answers: "
             "it takes about 20",
         ),
-        (Estimate(1.0, None, None, 50), "Rank correlation of the sum with the answers: 1.000"),
+        (Interval(1.0, None, None, 50), "Rank correlation of the sum with the answers: 1.000"),
         (
-            Estimate(None, None, None, 50),
+            Interval(None, None, None, 50),
             "No rank correlation: the sums or the answers do not differ",
         ),
     ],

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from core.evaluation.results.estimate import Estimate
+from core.interval import Interval
 from core.metrics.intervals import mean_interval
 from core.metrics.quantiles import clopper_pearson
 from core.metrics.scores import AnswerScores
@@ -25,16 +25,16 @@ def test_a_query_that_several_seeds_hold_out_counts_once():
 
 def test_the_interval_of_a_share_is_exact_and_leaves_out_what_is_undefined():
     values = np.array([1.0, 0.0, 1.0, math.nan, 0.0, 1.0])  # a always, b never, c nowhere
-    assert QUERIES.share(values) == Estimate(
+    assert QUERIES.share(values) == Interval(
         0.5, clopper_pearson(1, 2, 0.05)[0], clopper_pearson(1, 2, 0.05)[1], 2
     )
-    assert QUERIES.share(np.full(6, math.nan)) == Estimate(None, None, None)
+    assert QUERIES.share(np.full(6, math.nan)) == Interval(None, None, None)
 
 
 def test_without_repeats_the_estimate_is_that_of_the_queries():
     values = np.random.default_rng(0).uniform(0.4, 0.8, size=30)
     queries = Queries(tuple(map(str, range(30))))
-    assert queries.estimate(values) == Estimate.of(mean_interval(values))
+    assert queries.estimate(values) == mean_interval(values)
 
 
 def test_every_seed_twice_gives_the_interval_of_once():

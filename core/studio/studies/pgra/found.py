@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....evaluation.readers.registry import READERS
-from ....evaluation.results.estimate import Estimate, three_decimals
+from ....interval import Interval
 from ....reporting.tables.table import Column, Table, Value
+from ....text import three_decimals
 from .paper import CARE, counterpart, paper_tables, paper_to_json
 from .results import OverSeeds, PgraRow, mean_of, spread
 
@@ -247,7 +248,7 @@ def _columns(key: str, *names: str, one_decimal: Sequence[str] = ()) -> tuple[Co
     return (Column(key), *(Column(name, 1 if name in one_decimal else 3) for name in names))
 
 
-def _with_ends(value: Estimate | None) -> tuple[float | None, str | None]:
+def _with_ends(value: Interval | None) -> tuple[float | None, str | None]:
     if value is None or value.low is None or value.high is None:
         return None if value is None else value.mean, None
     return value.mean, f"[{value.low:.3f}, {value.high:.3f}]"
@@ -257,7 +258,7 @@ def _with_spread(value: OverSeeds) -> tuple[Value, ...]:
     return (*_with_ends(value.over_all), value.sd)
 
 
-def _text(value: Estimate) -> str:
+def _text(value: Interval) -> str:
     """The mean with its interval, both with their signs."""
     ends = ""
     if value.low is not None and value.high is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....evaluation.results.estimate import Estimate
+from ....interval import Interval
 from ....metrics.classification import (
     Consistent,
     by_consistent,
@@ -27,8 +27,8 @@ class OverSeeds:
     In `over_all` each query counts once, with its mean over the seeds.
     """
 
-    by_seed: tuple[Estimate, ...]
-    over_all: Estimate
+    by_seed: tuple[Interval, ...]
+    over_all: Interval
 
     @property
     def sd(self) -> float | None:
@@ -70,7 +70,7 @@ class PgraRow:
     variant: Variant
     arm: Arm
     consistency: OverSeeds | None
-    gap: Estimate | None
+    gap: Interval | None
     best_texts: tuple[int, ...]
     answers: Mapping[str, Answers]
     costs: tuple[Cost, ...]

@@ -1,0 +1,100 @@
+"""A figure with its 95 % interval: as numbers, as text and for JSON."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from enum import Enum, auto
+from typing import Any, Self
+
+from .text import three_decimals
+
+
+def number(value: float) -> float | None:
+    """The value as results have it: None where it is undefined or infinite."""
+    return float(value) if math.isfinite(value) else None
+
+
+class Sign(Enum):
+    """The sign of a figure, as far as its interval shows it."""
+
+    POSITIVE = auto()
+    """The whole interval is above zero."""
+    NEGATIVE = auto()
+    """The whole interval is below zero."""
+    UNCLEAR = auto()
+    """Zero is in the interval."""
+    UNBOUNDED = auto()
+    """There is no interval, however many examples there are."""
+    TOO_FEW = auto()
+    """There are too few examples for an interval."""
+    UNDEFINED = auto()
+    """There is no figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean with its 95 % interval; what is undefined or infinite is None, never NaN.
+
+    `n` evaluation examples stand behind it. Where they are too few for an interval, `needed` says
+    about how many it takes. Both are 0 where that is not recorded.
+    """
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    n: int = 0
+    needed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("mean", "low", "high"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, None if value is None else number(value))
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """The interval that `to_json` wrote."""
+        return cls(row["mean"], row["low"], row["high"], row.get("n", 0), row.get("needed", 0))
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON."""
+        return asdict(self)
+
+    def without_ends(self, needed: int) -> Self:
+        """The mean alone, and about how many examples an interval takes."""
+        return replace(self, low=None, high=None, needed=needed)
+
+    @property
+    def sign(self) -> Sign:
+        """Which side of zero it lies on."""
+        if self.mean is None:
+            return Sign.UNDEFINED
+        if self.needed:
+            return Sign.TOO_FEW
+        if self.low is None or self.high is None:
+            return Sign.UNBOUNDED
+        if self.low > 0.0:
+            return Sign.POSITIVE
+        return Sign.NEGATIVE if self.high < 0.0 else Sign.UNCLEAR
+
+    @property
+    def above_zero(self) -> bool:
+        """Whether the whole interval is above zero."""
+        return self.low is not None and self.low > 0.0
+
+    @property
+    def below_zero(self) -> bool:
+        """Whether the whole interval is below zero."""
+        return self.high is not None and self.high < 0.0
+
+    def __str__(self) -> str:
+        """Mean and interval with three decimals; a dash where undefined."""
+        if self.mean is None:
+            return "-"
+        if self.low is None or self.high is None:
+            return three_decimals(self.mean)
+        return (
+            f"{three_decimals(self.mean)} [{three_decimals(self.low)}, {three_decimals(self.high)}]"
+        )
+
+
+UNDEFINED = Interval(None, None, None)
