@@ -7,6 +7,8 @@ import streamlit as st
 
 from core.background import Job
 from core.evaluation.results.calibration import Calibration
+from core.evaluation.results.run_figures import End
+from core.evaluation.runs.calibrate import CalibrationOptions
 from core.reporting.figures.curves import dpo_by_diversity, lambda_curve
 from core.reporting.figures.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from core.reporting.html.reports import calibration_report, finished_at
@@ -87,17 +89,18 @@ def read_request(frame: Frame) -> CalibrateRequest:
         "margin": None if margin is None else f"{margin:g}",
     }
     write_link(pool=frame.setup.pool, **template_link(frame.setup), **link, **chosen.link())
-    return CalibrateRequest(
-        frame.setup,
-        examples=chosen.examples,
+    options = CalibrationOptions(
+        limit=chosen.limit,
+        seed=chosen.seed,
+        examples_from=chosen.examples,
+        leave_out_leaks=chosen.leave_out_leaks,
         lambda_bs=tuple(dict.fromkeys((lambda_b, *HEAT_MAP))) if heat else (lambda_b,),
         ks=tuple(dict.fromkeys((k, *K_SWEEP))) if sweep else (k,),
-        limit=chosen.limit,
         knobs=knobs,
-        leave_out_leaks=chosen.leave_out_leaks,
         margin=margin,
         until_settled=until_settled,
     )
+    return CalibrateRequest(frame.setup, options)
 
 
 def choose_margin() -> float | None:
@@ -218,16 +221,18 @@ def offer_more(frame: Frame, calibration: Calibration) -> None:
     words, action = st.columns([5, 1], vertical_alignment="center")
     words.info(plain(ended), icon=":material/flag:")
     if action.button("Go on", disabled=not can_run(frame), width="stretch"):
-        settled = calibration.end == "settled"
+        settled = calibration.end is End.SETTLED
         again = calibrate.resumed(frame.setup, calibration.settings)
-        calibrate.start(frame.studio, replace(again, until_settled=False) if settled else again)
+        if settled:
+            again = replace(again, options=replace(again.options, until_settled=False))
+        calibrate.start(frame.studio, again)
         st.rerun()
 
 
 def stopped_result(job: Job | None, found: Calibration | None) -> bool:
     """Whether the job was stopped and left a result, which says so itself."""
     stopped = job is not None and job.state == "cancelled"
-    return stopped and found is not None and found.end == "stopped"
+    return stopped and found is not None and found.end is End.STOPPED
 
 
 frame = open_page("Calibrate", "Which lambdas are best for this pool and this language model?")

@@ -23,6 +23,7 @@ from ..embedding import unread_share
 from ..errors import InvalidInput
 from ..evaluation.results.calibration import Calibration
 from ..evaluation.results.comparison import Comparison
+from ..evaluation.runs.calibrate import CalibrationOptions
 from ..evaluation.scoring.asking import with_model
 from ..evaluation.scoring.example_scores import Setting
 from ..evaluation.scoring.quality_bias import QualityReport, score_quality
@@ -265,17 +266,19 @@ def run_evaluate(studio: Studio, options: Namespace) -> Comparison:
 def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
     """`calibrate`: DPO and diversity over lambda_d, exactly and at 21 values with intervals."""
     _check_report(options)
-    request = calibrate.CalibrateRequest(
-        setup=_setup(options),
-        examples=options.examples,
+    knobs = knobs_of(options)
+    given = CalibrationOptions(
+        limit=options.limit,
+        seed=knobs.seed,
+        examples_from=options.examples,
+        leave_out_leaks=options.leave_out_leaks,
         ks=(options.k,),
         lambda_bs=(options.lambda_b,),
-        knobs=knobs_of(options),
-        limit=options.limit,
-        leave_out_leaks=options.leave_out_leaks,
+        knobs=knobs,
         margin=options.margin,
         until_settled=options.until_settled,
     )
+    request = calibrate.CalibrateRequest(_setup(options), given)
     calibration = calibrate.run(studio, request, _watcher("calibrating"), say).summary()
     if options.report is not None:
         from ..reporting.html.reports import calibration_report, write_report

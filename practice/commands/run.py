@@ -9,6 +9,7 @@ from core.commands.console import say
 from core.commands.documents import Document
 from core.commands.flags import knobs_of
 from core.errors import InvalidInput
+from core.evaluation.runs.calibrate import CalibrationOptions
 from core.language_model.fusion_reader import FineTuningReport
 from core.language_model.hub import find_folder
 from core.settings import chosen_model, practice_reader_folder
@@ -175,12 +176,16 @@ def run_check(options: Namespace) -> Checked:
 
 def run_confirm(options: Namespace) -> Confirmed:
     """`confirm`: lambda_d chosen on half of the queries, confirmed on the other half."""
+    knobs = knobs_of(options)
     request = calibrate.CalibrateRequest(
-        setup=Setup(options.pool, options.encoder, options.model),
-        ks=(options.k,),
-        lambda_bs=(options.lambda_b,),
-        limit=options.limit,
-        knobs=knobs_of(options),
+        Setup(options.pool, options.encoder, options.model),
+        CalibrationOptions(
+            ks=(options.k,),
+            lambda_bs=(options.lambda_b,),
+            limit=options.limit,
+            knobs=knobs,
+            seed=knobs.seed,
+        ),
     )
     with Studio.open(options.workspace) as studio:
         calibration = calibrate.run(studio, request, Watcher(), say)

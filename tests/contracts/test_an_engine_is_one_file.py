@@ -127,14 +127,14 @@ def test_it_evaluates(run):
     assert found.methods["rel"].metrics["dpo_per_triple"].mean == expected
     assert found.methods["none"].metrics["dpo_per_triple"].mean == pytest.approx(-math.log(2))
     assert found.methods["none"].metrics["mc1"].mean == pytest.approx(1 / 3)  # only "grey"
-    settings = found.settings
+    settings = found.figures.settings
     assert (settings.model, settings.model_fingerprint) == ("rules", "rules 1")
     assert (settings.device, settings.dtype, settings.template) == ("a cluster", "decimal", "lines")
     # Two examples together, then the third: two prompts of two answers each.
     assert engine.asked == [8, 4]
-    assert found.language_model_calls == 12
+    assert found.figures.language_model_calls == 12
     again = run(evaluate, engine, requests)
-    assert again.language_model_calls == 0
+    assert again.figures.language_model_calls == 0
     assert repr(again.methods) == repr(found.methods)
 
 
@@ -167,7 +167,7 @@ def test_what_it_cannot_be_asked_is_passed_over(run):
     engine = Rules(longest=5)
     asked = [EXAMPLES[1], odd, long]
     found = run(evaluate, engine, {"rel": Knobs("rel", 1)}, examples=asked)
-    assert set(found.skipped) == {
+    assert set(found.figures.skipped) == {
         Skipped("black", SkipReason.WITHOUT_TOKENS, "..."),
         Skipped("grey or white or black", SkipReason.TOO_LONG),
     }

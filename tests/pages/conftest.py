@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.background import Presence, Watcher, Worker
 from core.evaluation.plan.rows import rows_of_methods
+from core.evaluation.runs.calibrate import CalibrationOptions
 from core.incorrect import KINDS, edited, incorrect_answers
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS
@@ -116,7 +117,7 @@ def visited(tmp_path_factory, workspace_with, hashing_encoder, load_once, tiny_l
         _, job = pool_map(studio, here, studio.view(here))
         assert job.wait(120)
         studio.store.demonstrations.add(studio.store.pools.create("runs").id, SMALL)
-        calibration = CalibrateRequest(there, ks=(2,), limit=4)
+        calibration = CalibrateRequest(there, CalibrationOptions(ks=(2,), limit=4))
         calibrate.run(studio, calibration, Watcher(), lambda line: None)
         # Without a task no method can compare how a task sees texts.
         methods = tuple(name for name, method in METHODS.items() if method.reads is None)

@@ -10,6 +10,7 @@ from core.background import Watcher
 from core.background.watcher import EXAMPLES
 from core.errors import Cancelled
 from core.evaluation.plan.rows import rows_of_methods
+from core.evaluation.runs.calibrate import CalibrationOptions
 from core.incorrect import incorrect_answers
 from core.reporting.tables.runs import KINDS_TITLE
 from core.reporting.tables.story import methods_in
@@ -222,10 +223,12 @@ def test_a_cut_off_run_is_offered_to_be_gone_on_with(
 ):
     with Studio.open() as studio:
         setup = Setup(small_pool, None, str(language_model))
-        request = CalibrateRequest(setup, lambda_ds=(0.0, 1.0), ks=(2,), limit=3)
+        request = CalibrateRequest(
+            setup, CalibrationOptions(lambda_ds=(0.0, 1.0), ks=(2,), limit=3)
+        )
         found = calibrate.run(studio, request, Watcher(), lambda line: None)
         studio.store.runs.start(
-            "calibrate", studio.store.pools.get(small_pool).id, found.settings.to_json()
+            "calibrate", studio.store.pools.get(small_pool).id, found.figures.settings.to_json()
         )
     app = finish(open_page("calibrate"))
     assert "was cut off when the studio ended" in words(app)
@@ -356,7 +359,7 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
     studio, setup, hold = the_studio(), Setup(small_pool), threading.Event()
     service = {"calibrate": calibrate, "compare": compare}[page]
     request = {
-        "calibrate": CalibrateRequest(setup, ks=(2,), limit=3),
+        "calibrate": CalibrateRequest(setup, CalibrationOptions(ks=(2,), limit=3)),
         "compare": CompareRequest(setup, rows_of_methods(("none", "rel"), Knobs(k=2)), limit=3),
     }[page]
     done = service.run(studio, request, Watcher(), lambda line: None)
@@ -397,7 +400,9 @@ def test_a_stopped_calibration_shows_its_result_and_is_gone_on_with(
 ):
     finish(open_page("calibrate"))
     studio, partials = the_studio(), []
-    request = CalibrateRequest(Setup(small_pool), lambda_bs=(1.0,), ks=(2,), limit=4)
+    request = CalibrateRequest(
+        Setup(small_pool), CalibrationOptions(lambda_bs=(1.0,), ks=(2,), limit=4)
+    )
     watcher = Watcher(on_partial=partials.append, cancelled=lambda: len(partials) == 2)
     with pytest.raises(Cancelled):
         calibrate.run(studio, request, watcher, lambda line: None)

@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from core.background import Presence
+from core.evaluation.runs.calibrate import CalibrationOptions
 from core.studio import Setup
 from core.studio.runs import calibrate
 from core.studio.runs.calibrate import CalibrateRequest
@@ -82,6 +83,8 @@ def test_a_calibration_goes_on_beside_a_page_that_never_ends(
     finish(open_page("explore", k="2"))
     studio = the_studio()
     with studio.presence.serving():
-        job = calibrate.start(studio, CalibrateRequest(Setup(small_pool), ks=(2,), limit=2))
+        job = calibrate.start(
+            studio, CalibrateRequest(Setup(small_pool), CalibrationOptions(ks=(2,), limit=2))
+        )
         assert job.wait(120)
-    assert (job.state, job.result.done) == ("finished", 2)
+    assert (job.state, job.result.figures.done) == ("finished", 2)

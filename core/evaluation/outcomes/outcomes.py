@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -13,14 +13,13 @@ from ...interval import Interval, number
 from ...metrics.intervals import ALPHA, metric_interval, no_effect, paired, paired_difference
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores, OfContext, OfLabels
-from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, last_look
+from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look
 from ...metrics.simultaneous import Family, family
 from ...retrieval.context import Context, Doubt
 from ...retrieval.knobs import Knobs
 from ...types import BoolArray, EvaluationExample
 from ..results.leaks import Leaks, leaks_in
-from ..results.run_figures import End, RunFigures, RunSettings
-from ..results.skipping import Skipped
+from ..results.run_figures import End, RunFigures
 
 Vector = NDArray[np.float64]
 
@@ -214,60 +213,23 @@ def together(results: Sequence[RequestResult], name: str, look: Look) -> Family:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figures:
-    """What stands behind the figures of an evaluation or a calibration.
+class ScoredRun:
+    """An evaluation or a calibration with what came of each example, whole or so far.
 
-    `examples` are those used, in the order in which they came; `skipped` are those that the model
-    cannot be asked, each with the reason; `total` counts all that were to be scored.
-    `distinct_sets` counts the contexts that had to be scored: over the examples, the distinct
-    prompts among all requests. `language_model_calls` counts the pairs of prompt and answer that
-    were not in the cache. `settings` holds everything else that the figures depend on. `end` says
-    why no more examples came, None while more are to come.
+    `examples` are those used, in the order in which they came; `figures` count them and say what
+    else stands behind the results.
     """
 
     examples: tuple[EvaluationExample, ...]
-    skipped: tuple[Skipped, ...]
-    total: int
-    distinct_sets: int
-    language_model_calls: int
-    run_id: int
-    settings: RunSettings = field(repr=False)
-    end: End | None = None
+    figures: RunFigures
 
-    @property
-    def done(self) -> int:
-        """How many of the `total` examples are behind these figures, skipped ones included."""
-        return len(self.examples) + len(self.skipped)
-
-    @property
-    def look(self) -> Look:
-        """Which examples what is said of differences may be taken from, and at which level.
-
-        The number of examples is planned where neither the figures nor an earlier look at some of
-        these examples could end the run or ask for more.
-        """
-        ended, planned = self.end == "all", self.settings.planned_end
-        return last_look(len(self.examples), ended=ended, planned=planned)
-
-    @property
-    def without_incorrect(self) -> int:
-        """Examples without incorrect answers: no metric that compares answers counts them."""
-        return sum(not example.incorrect for example in self.examples)
+    def ended(self, end: End) -> Self:
+        """The same as of a run that ended so."""
+        return replace(self, figures=self.figures.ended(end))
 
     def summary(self) -> RunFigures:
         """The figures without the examples themselves."""
-        return RunFigures(
-            examples=len(self.examples),
-            without_incorrect=self.without_incorrect,
-            skipped=self.skipped,
-            total=self.total,
-            end=self.end,
-            look=self.look,
-            distinct_sets=self.distinct_sets,
-            language_model_calls=self.language_model_calls,
-            run=self.run_id,
-            settings=self.settings,
-        )
+        return self.figures
 
 
 def _numbers(scores: AnswerScores, names: Sequence[str]) -> dict[str, float | None]:

@@ -7,7 +7,8 @@ reads what older versions wrote: what they did not know keeps its default.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
-from typing import Any, Literal, Self
+from enum import StrEnum
+from typing import Any, Self
 
 from ...metrics.sequential import Look, last_look
 from ...retrieval.knobs import Knobs
@@ -16,8 +17,16 @@ from ...settings import Embed
 from .headline import Basis
 from .skipping import Skipped, SkipReason
 
-End = Literal["all", "settled", "stopped"]
-"""Why a run ended: all examples were scored, more would change nothing, or someone stopped it."""
+
+class End(StrEnum):
+    """Why a run ended."""
+
+    ALL = "all"
+    """All examples were scored."""
+    SETTLED = "settled"
+    """More examples would have changed nothing."""
+    STOPPED = "stopped"
+    """Someone stopped it."""
 
 
 @dataclass(frozen=True)
@@ -130,10 +139,12 @@ class RunSettings:
 class RunFigures:
     """What stands behind the figures of a calibration or a comparison, whole or so far.
 
-    `examples` counts those used, `total` all that were to be scored, `distinct_sets` the contexts
-    that had to be scored, `language_model_calls` the pairs of prompt and answer that were not in
-    the cache. `end` says why no more examples came, None while more are to come; `look` which of
-    them what is said of differences is from; `finished` when a recorded run ended.
+    `examples` counts those used, `total` all that were to be scored; `skipped` are those that the
+    model cannot be asked, each with the reason. `distinct_sets` counts the contexts that had to be
+    scored: over the examples, the distinct prompts among all requests; `language_model_calls` the
+    pairs of prompt and answer that were not in the cache. `end` says why no more examples came,
+    None while more are to come; `look` which of them what is said of differences is from;
+    `finished` when a recorded run ended.
     """
 
     examples: int
@@ -163,6 +174,10 @@ class RunFigures:
         """Whether examples are still to come: the run goes on."""
         return self.end is None and self.done < self.total
 
+    def ended(self, end: End) -> Self:
+        """The same as of a run that ended so, with what may be said of differences at that end."""
+        return replace(self, end=end, look=look_at(self.examples, self.settings, end))
+
     def ended_at(self, moment: datetime | None) -> Self:
         """The same as of a recorded run that ended then."""
         return replace(self, finished=moment)
@@ -189,6 +204,15 @@ class RunFigures:
         }
 
 
+def look_at(examples: int, settings: RunSettings, end: End | None = None) -> Look:
+    """Which of so many examples what is said of differences may be taken from, at which level.
+
+    The number of examples is planned where neither the figures nor an earlier look at some of these
+    examples could end the run or ask for more.
+    """
+    return last_look(examples, ended=end is End.ALL, planned=settings.planned_end)
+
+
 def figures_from_json(row: Mapping[str, Any], settings: RunSettings) -> RunFigures:
     """What `RunFigures.to_json` wrote, with the settings of its kind of run."""
     return RunFigures(
@@ -196,7 +220,7 @@ def figures_from_json(row: Mapping[str, Any], settings: RunSettings) -> RunFigur
         without_incorrect=row["without_incorrect"],
         skipped=_skipped_from_json(row),
         total=row["total"],
-        end=row.get("end"),
+        end=None if row.get("end") is None else End(row["end"]),
         look=_look_from_json(row),
         distinct_sets=row["distinct_sets"],
         language_model_calls=row["language_model_calls"],

@@ -17,7 +17,7 @@ from ...retrieval.registry import settled
 from ...settings import LAMBDA_B, LAMBDA_GRID, K
 from ...store import Store
 from ...types import EvaluationExample
-from ..outcomes.outcomes import Figures, RequestResult
+from ..outcomes.outcomes import RequestResult, ScoredRun
 from ..outcomes.recommendation import Recommendation, plainness, recommend
 from ..outcomes.steps import OutcomePath, Steps, mean_steps
 from ..plan.engine import Engine
@@ -98,7 +98,7 @@ class CalibrationOptions(RunOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoredCalibration(Figures):
+class ScoredCalibration(ScoredRun):
     """Every cell's outcomes over the same evaluation examples; by k, lambda_b, lambda_d.
 
     `line` is the request whose curve is exact, and `paths` each example's outcomes along it.
@@ -133,7 +133,7 @@ class ScoredCalibration(Figures):
     @cached_property
     def recommendation(self) -> Recommendation | None:
         """The knobs to use, with their gain over the defaults; None while no cell has a figure."""
-        return recommend(self.cells, self.defaults, self.metric, self.look, self.margin)
+        return recommend(self.cells, self.defaults, self.metric, self.figures.look, self.margin)
 
     def cell(self, lambda_d: float, lambda_b: float, k: int) -> RequestResult:
         """The cell with these knobs.
@@ -165,7 +165,7 @@ class ScoredCalibration(Figures):
         best, found = self.best, self.recommendation
         cells = tuple(self._cell(result, place) for place, result in enumerate(self.cells))
         return Calibration(
-            **vars(super().summary()),
+            **vars(self.figures),
             cells=cells,
             metric=self.metric,
             best=None if best is None else cells[self.cells.index(best)],
@@ -193,7 +193,7 @@ class ScoredCalibration(Figures):
 
     def _cell(self, cell: RequestResult, place: int) -> Cell:
         def value(metric: str) -> Interval:
-            found = cell.metric(metric, every_look=not self.look.fixed)
+            found = cell.metric(metric, every_look=not self.figures.look.fixed)
             return Interval(found.mean, found.low, found.high)
 
         found = self.recommendation
@@ -262,7 +262,8 @@ def calibrate(
     def build(scored: Scored[int]) -> ScoredCalibration:
         cells = [result for key, result in scored.results.items() if key != _DEFAULTS]
         return ScoredCalibration(
-            **vars(scored.figures),
+            examples=scored.examples,
+            figures=scored.figures,
             cells=tuple(cells),
             metric=metric,
             line=options.line,
@@ -272,7 +273,7 @@ def calibrate(
         )
 
     def settled(result: ScoredCalibration) -> bool:
-        if not options.until_settled or result.done % LOOK_EVERY:
+        if not options.until_settled or result.figures.done % LOOK_EVERY:
             return False
         found = result.recommendation
         return found is not None and found.settled

@@ -20,7 +20,7 @@ from ...types import EvaluationExample
 from ..outcomes.kinds import dpo_by_kind
 from ..outcomes.labels import label_figures
 from ..outcomes.orders import OfOneModel, orders_among
-from ..outcomes.outcomes import Figures, RequestResult, together
+from ..outcomes.outcomes import RequestResult, ScoredRun, together
 from ..outcomes.pairs import sums_and_answers, wins_by_pair
 from ..plan.engine import Engine
 from ..plan.labels import PoolLabels
@@ -116,7 +116,7 @@ def differences(
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoredComparison(Figures):
+class ScoredComparison(ScoredRun):
     """The methods' outcomes over the same evaluation examples.
 
     The first of the `references` is the one that `difference` takes when none is named. `headline`
@@ -142,7 +142,7 @@ class ScoredComparison(Figures):
 
     def together(self, metric: str) -> MethodFamily:
         """All differences among the methods in a metric, bounded together."""
-        return MethodFamily.of(self.methods, self.requests, metric, self.look)
+        return MethodFamily.of(self.methods, self.requests, metric, self.figures.look)
 
     def difference(self, method: str, metric: str, reference: str | None = None) -> Interval:
         """The method's metric minus the reference's, bounded together with all other pairs."""
@@ -161,10 +161,10 @@ class ScoredComparison(Figures):
         """
         if not self.earlier:
             return self._alone
-        if self.end is None:
+        if self.figures.end is None:
             return replace(self._alone, earlier=tuple(each._alone for each in self.earlier))
         models = (*self.earlier, self)
-        names = distinct_names([each.settings for each in models])
+        names = distinct_names([each.figures.settings for each in models])
         return replace(
             self._alone,
             earlier=tuple(each._alone for each in self.earlier),
@@ -183,10 +183,14 @@ class ScoredComparison(Figures):
         figures = {name: self._method_figures(name, compared) for name in self.methods}
         requests = self.requests
         sums = sums_and_answers(
-            self.methods, requests, self.references, self.headline, every_look=not self.look.fixed
+            self.methods,
+            requests,
+            self.references,
+            self.headline,
+            every_look=not self.figures.look.fixed,
         )
         return Comparison(
-            **vars(super().summary()),
+            **vars(self.figures),
             methods={name: replace(each, sums=sums[name]) for name, each in figures.items()},
             reference=self.reference,
             fronts={metric: each.front() for metric, each in compared.items()},
@@ -196,13 +200,13 @@ class ScoredComparison(Figures):
                 self.labels,
                 self.examples,
                 self.methods,
-                self.look,
+                self.figures.look,
                 compared[CONSISTENCY].difference,
             ),
         )
 
     def _method_figures(self, name: str, compared: Mapping[str, MethodFamily]) -> MethodFigures:
-        result, watched = self.methods[name], not self.look.fixed
+        result, watched = self.methods[name], not self.figures.look.fixed
         return MethodFigures(
             request=RecordedRequest.of(result.request),
             metrics={metric: result.metric(metric, every_look=watched) for metric in METRICS},
@@ -270,7 +274,8 @@ def evaluate(
 
     def build(scored: Scored[str]) -> ScoredComparison:
         return ScoredComparison(
-            **vars(scored.figures),
+            examples=scored.examples,
+            figures=scored.figures,
             methods=scored.results,
             references=references,
             headline=headline,

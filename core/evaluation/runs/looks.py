@@ -1,7 +1,7 @@
 """Whether some of a run's examples were judged before: its end then is no plan but a reaction."""
 
 from ...store import Store
-from ..results.run_figures import RunSettings
+from ..results.run_figures import End, RunSettings
 
 _SAME = (
     "pool",
@@ -28,7 +28,7 @@ def seen_before(store: Store, kind: str, settings: RunSettings) -> bool:
     """
     pool = store.pools.get(settings.pool).id
     for run in store.runs.latest(kind, pool):
-        ended = (run.result or {}).get("end") in ("all", "settled")
+        ended = (run.result or {}).get("end") in (End.ALL, End.SETTLED)
         same = all(run.settings.get(name) == getattr(settings, name) for name in _SAME)
         examples = run.settings["examples"]
         if ended and same and isinstance(examples, int) and examples < settings.examples:

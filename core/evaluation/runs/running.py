@@ -20,10 +20,10 @@ from ...retrieval.registry import find_method, settled
 from ...settings import SEED
 from ...store import Json, Store
 from ...types import EvaluationExample, FloatArray, Piece, Stretch
-from ..outcomes.outcomes import Figures, Outcome, RequestResult
+from ..outcomes.outcomes import Outcome, RequestResult, ScoredRun
 from ..outcomes.steps import OutcomePath, outcome_path
 from ..plan.examples import sample
-from ..results.run_figures import RunSettings
+from ..results.run_figures import End, RunFigures, RunSettings, look_at
 from ..results.skipping import Skipped, SkipReason
 from ..scoring.asking import with_model
 from ..scoring.example_scores import (
@@ -37,7 +37,7 @@ from ..scoring.example_scores import (
 from ..scoring.task_states import check_states, prompts_to_read, read_pool
 from .run_rows import ContextRow, skipped_to_json
 
-Result = TypeVar("Result", bound=Figures)
+Result = TypeVar("Result", bound=ScoredRun)
 
 SAME_QUERY = "same normalised query"
 SAME_QUERY_OR_ANSWER = f"{SAME_QUERY}, or a correct answer of the example under another one"
@@ -64,15 +64,14 @@ class RunOptions:
     leave_out_leaks: bool = False
 
 
-@dataclass(frozen=True)
-class Scored(Generic[Key]):
+@dataclass(frozen=True, kw_only=True)
+class Scored(ScoredRun, Generic[Key]):
     """What has come out of a task so far.
 
     `results` holds each request's outcomes; `paths` each example's outcomes over the whole of
     lambda_d, for the task's `line`.
     """
 
-    figures: Figures
     results: dict[Key, RequestResult]
     paths: tuple[OutcomePath, ...]
 
@@ -166,17 +165,18 @@ class Task(Generic[Key]):
                     store.runs.append(run_id, tally.add(example, scored))
                     result = build(tally.scored(run_id))
                     watcher.on_progress(tally.done, len(self.examples))
-                    if result.done >= early.done:
+                    if result.figures.done >= early.figures.done:
                         watcher.on_partial(result)
                     if settled(result):
                         break
             except (Cancelled, KeyboardInterrupt):
-                if result.done or early.done:
-                    most = result if result.done >= early.done else early
-                    stopped = replace(most, end="stopped")
-                    store.runs.save_result(run_id, stopped.summary().to_json())
+                if result.figures.done or early.figures.done:
+                    most = result if result.figures.done >= early.figures.done else early
+                    stopped = most.ended(End.STOPPED).summary()
+                    store.runs.save_result(run_id, stopped.to_json())
                 raise
-            result = replace(result, end="all" if result.done == result.total else "settled")
+            whole = result.figures.done == result.figures.total
+            result = result.ended(End.ALL if whole else End.SETTLED)
             store.runs.save_result(run_id, result.summary().to_json())
         return result
 
@@ -200,7 +200,7 @@ class Task(Generic[Key]):
         for example, scored in few._outcomes(store, watcher):
             tally.add(example, scored)
             watcher.on_progress(tally.done, len(few.examples))
-            yield replace(build(tally.scored(run_id)), total=len(self.examples))
+            yield build(tally.scored(run_id, total=len(self.examples)))
 
     def _outcomes(
         self, store: Store, watcher: Watcher
@@ -304,21 +304,27 @@ class _Tally(Generic[Key]):
         self._paths.append(outcome_path(pieces))
         return [row.to_json() for row in _rows(example, scored)]
 
-    def scored(self, run_id: int) -> Scored[Key]:
-        figures = Figures(
-            examples=tuple(self._used),
+    def scored(self, run_id: int, total: int | None = None) -> Scored[Key]:
+        """The results so far; `total` is of another task's examples, of which these are a part."""
+        figures = RunFigures(
+            examples=len(self._used),
+            without_incorrect=sum(not example.incorrect for example in self._used),
             skipped=tuple(self._skipped),
-            total=len(self._task.examples),
+            total=len(self._task.examples) if total is None else total,
+            end=None,
+            look=look_at(len(self._used), self._task.settings),
             distinct_sets=self._distinct,
             language_model_calls=self._task.setting.engine.calls - self._calls_before,
-            run_id=run_id,
+            run=run_id,
             settings=self._task.settings,
         )
         results = {
             key: RequestResult(request, tuple(self._outcomes[key]))
             for key, request in self._task.requests.items()
         }
-        return Scored(figures, results, tuple(self._paths))
+        return Scored(
+            examples=tuple(self._used), figures=figures, results=results, paths=tuple(self._paths)
+        )
 
 
 def _rows(example: EvaluationExample, scored: ExampleOutcomes[Key | Stretch]) -> list[ContextRow]:

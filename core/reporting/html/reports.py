@@ -11,7 +11,7 @@ from markupsafe import Markup
 from ...evaluation.outcomes.pairs import SUM
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.comparison import Comparison
-from ...evaluation.results.run_figures import RecordedRequest, RunFigures
+from ...evaluation.results.run_figures import End, RecordedRequest, RunFigures
 from ...metrics.registry import METRICS
 from ...writing import place_for, whole_file
 from ..figures.consistency import consistent_queries, rows_to_show
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 _ENDS = {
-    "settled": ", ended early as the choice was settled",
-    "stopped": ", stopped before the others",
+    End.SETTLED: ", ended early as the choice was settled",
+    End.STOPPED: ", stopped before the others",
 }
 
 
@@ -230,7 +230,7 @@ def _settings(result: Calibration | Comparison, knobs: Mapping[str, str]) -> dic
         "Evaluation examples": (
             f"{result.examples:,} of pool {settings.examples_from}, "
             + ("all of them" if limit is None else f"at most {limit:,} asked for")
-            + _ENDS.get(result.end or "", "")
+            + ("" if result.end is None else _ENDS.get(result.end, ""))
             + f", drawn with seed {settings.seed}"
         ),
         "Left out of each context": settings.leave_out

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ...evaluation.results.calibration import Advice, Calibration
 from ...evaluation.results.cells import Cell, CellKnobs
+from ...evaluation.results.run_figures import End
 from ...metrics.registry import METRICS, MetricInfo
 from ...text import three_decimals
 from .calibration_findings import NO_LAMBDA_D_DIFFERENCE, as_good, clearly_behind, line_of
@@ -12,9 +13,9 @@ from .calibration_findings import NO_LAMBDA_D_DIFFERENCE, as_good, clearly_behin
 def how_it_ended(calibration: Calibration) -> str:
     """Why a calibration ended before its last example, in a sentence; empty where it did not."""
     advice, done, total = calibration.advice, calibration.done, calibration.total
-    if calibration.end == "stopped":
+    if calibration.end is End.STOPPED:
         return f"Stopped after {done:,} of {total:,} examples; what was scored is kept."
-    if calibration.end == "settled" and advice is not None:
+    if calibration.end is End.SETTLED and advice is not None:
         return (
             f"Settled after {done:,} of {total:,} examples: nothing that was tried is better than "
             f"the best by more than {three_decimals(advice.margin)} "

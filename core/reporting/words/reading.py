@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
-from ...evaluation.results.run_figures import RunFigures
+from ...evaluation.results.run_figures import End, RunFigures
 from ...metrics.registry import METRICS
 from ...text import three_decimals
 from .advice import decided, gain_sentence, gap_sentence, sharpen_sentence
@@ -205,8 +205,9 @@ def _opened(figures: RunFigures, headline: str) -> str:
     after = f"after {figures.done:,} of {figures.total:,} examples"
     if figures.partial:
         return f"So far, {after}: {headline}"
-    opened = {"stopped": "Stopped", "settled": "Settled"}.get(figures.end or "")
-    return headline if opened is None else f"{opened} {after}: {headline}"
+    if figures.end in (End.STOPPED, End.SETTLED):
+        return f"{figures.end.capitalize()} {after}: {headline}"
+    return headline
 
 
 def _too_few(figures: RunFigures, metric: str, needed: int, what: str) -> str:

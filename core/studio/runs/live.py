@@ -15,8 +15,8 @@ SHARE = 4.0
 class LiveSummary:
     """Summaries of partial results, made seldom enough to leave the machine to the model.
 
-    An interval is a bootstrap over all examples so far, so a summary of many cells and many
-    examples costs something; between two of them the earlier one is shown.
+    A summary of many cells and many examples costs something; between two of them the earlier one
+    is shown.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -34,7 +34,8 @@ class LiveSummary:
         partial, started = now.partial, self._clock()
         if partial is None or started < self._not_before:
             return self._summary
-        counted = (now.part, partial.done)  # each model of a comparison begins to count anew
+        # Each model of a comparison begins to count anew.
+        counted = (now.part, partial.figures.done)
         if counted == self._counted:
             return self._summary
         self._summary, self._counted = partial.summary(), counted

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.evaluation.runs.calibrate import CalibrationOptions
 from core.studio.pools import demonstrations
 from core.studio.runs import calibrate
 from core.studio.runs.calibrate import CalibrateRequest
@@ -59,7 +60,10 @@ def _unscored(frame: Frame) -> int:
 
 def _steps(frame: Frame) -> tuple[_Step, ...]:
     studio, setup = frame.studio, frame.setup
-    one, some = (calibrate.cost(studio, CalibrateRequest(setup, limit=n)) for n in (1, LIMIT))
+    one, some = (
+        calibrate.cost(studio, CalibrateRequest(setup, CalibrationOptions(limit=n)))
+        for n in (1, LIMIT)
+    )
     queries = demonstrations.summary(studio, setup.pool).queries
     return (
         _Step(

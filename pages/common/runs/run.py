@@ -201,7 +201,8 @@ def _progress_text(job: Job) -> str:
     counted = f"{now.done:,} of {now.total:,} examples{now.time_left}"
     if not getattr(now.partial, "first_look", False):
         return counted
-    seen = now.partial.done >= min(FIRST_LOOK, now.partial.total)
+    figures = now.partial.figures
+    seen = figures.done >= min(FIRST_LOOK, figures.total)
     return f"Every lambda_d: {counted}" if seen else f"First look at a few lambda_d: {counted}"
 
 

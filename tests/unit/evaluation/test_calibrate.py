@@ -115,13 +115,13 @@ def test_distinct_sets_are_counted_and_scored_once(scored):
         for example, outcomes in zip(found.examples, used, strict=True)
         for outcome in outcomes
     }
-    assert found.distinct_sets == len(sets) < sum(map(len, used))
+    assert found.figures.distinct_sets == len(sets) < sum(map(len, used))
     in_context = [prompt for prompt, _ in asked if "\n\n" in prompt]
     assert len(in_context) == sum(sets.values())
-    assert len(set(in_context)) == found.distinct_sets
+    assert len(set(in_context)) == found.figures.distinct_sets
     again = run(scored, **THIRDS)
-    assert again.language_model_calls == 0
-    assert again.distinct_sets == found.distinct_sets
+    assert again.figures.language_model_calls == 0
+    assert again.figures.distinct_sets == found.figures.distinct_sets
     assert repr([c.metrics for c in again.cells]) == repr([c.metrics for c in found.cells])
 
 
@@ -135,7 +135,7 @@ def test_the_steps_are_the_means_at_every_lambda_d(scored):
     fine = tuple(at / 37 for at in range(1, 37))
     found = run(scored, **THIRDS)
     grid = run(scored, lambda_ds=fine, ks=(3,), lambda_bs=(0.9,))
-    assert grid.language_model_calls == 0, "the exact line holds every context of any grid"
+    assert grid.figures.language_model_calls == 0, "the exact line holds every context of any grid"
     for metric in ("dpo_per_triple", "mc1", "diversity"):
         steps = found.steps(metric)
         assert steps.lows[0] == 0.0
@@ -157,9 +157,9 @@ def test_the_steps_in_order_as_chosen_tell_sequences_apart(scored):
         for piece in path
     }
     sets = {(query, frozenset(ids)) for query, ids in sequences}
-    assert len(sets) < len(sequences) <= found.distinct_sets
+    assert len(sets) < len(sequences) <= found.figures.distinct_sets
     middle = run(scored, lambda_ds=(0.37,), **as_chosen)
-    assert middle.language_model_calls == 0
+    assert middle.figures.language_model_calls == 0
     assert value_at(found.steps(), 0.37) == pytest.approx(
         middle.cells[1].metric("dpo_per_triple").mean
     )
@@ -168,7 +168,7 @@ def test_the_steps_in_order_as_chosen_tell_sequences_apart(scored):
 def test_the_exact_line_is_the_first_k_and_the_first_lambda_b(scored):
     found = run(scored, lambda_ds=(0.5,), lambda_bs=(0.9, 0.5), ks=(3, 1))
     assert (found.line.k, found.line.lambda_b) == (3, 0.9)
-    assert found.settings.line == (3, 0.9)
+    assert found.figures.settings.line == (3, 0.9)
     steps = found.summary().to_json()["steps"]
     assert (steps["k"], steps["lambda_b"]) == (3, 0.9)
     assert steps["dpo_per_triple"] == found.steps().values.tolist()
@@ -243,9 +243,9 @@ def test_the_picture_sharpens_as_examples_arrive_in_random_order(scored):
     found = run(scored, watcher=watcher, seed=2, **THIRDS)
     assert list(found.examples) == sample(scored.examples(), None, seed=2)
     assert progress == [(i, 9) for i in range(10)]
-    assert [partial.done for partial in partials] == list(range(1, 10))
+    assert [partial.figures.done for partial in partials] == list(range(1, 10))
     part = run(scored, seed=2, limit=3, **THIRDS)
-    assert part.language_model_calls == 0
+    assert part.figures.language_model_calls == 0
     assert repr(part.cells[1].metrics) == repr(partials[2].cells[1].metrics)
     assert len(partials[2].cells) == len(found.cells) == 5
 
@@ -261,8 +261,8 @@ def test_the_summary_is_json_with_the_contracts_keys(scored):
     top = max(row["dpo_per_triple"] for row in summary["curve"])
     assert summary["best"]["dpo_per_triple"] == top
     assert summary["recommendation"]["needed"] == 20
-    assert summary["language_model_calls"] == found.language_model_calls
-    recorded = scored.store.runs.get(found.run_id)
+    assert summary["language_model_calls"] == found.figures.language_model_calls
+    recorded = scored.store.runs.get(found.figures.run)
     assert (recorded.kind, recorded.state) == ("calibrate", "finished")
     assert recorded.result == found.summary().to_json()
     assert recorded.settings["cells"][1]["lambda_d"] == 0.25
@@ -277,11 +277,11 @@ def test_cancelling_and_going_on_scores_nothing_twice(scored):
     assert [r.state for r in scored.store.runs.latest("calibrate", pool_id)] == ["cancelled"]
     found = run(scored, **THIRDS)
     assert len(scored.model.asked) == len(set(scored.model.asked))
-    uninterrupted = partials[-1].language_model_calls + found.language_model_calls
+    uninterrupted = partials[-1].figures.language_model_calls + found.figures.language_model_calls
     scored.model = FakeLanguageModel(fingerprint="fresh")
     scored.score_quality()
     fresh = run(scored, **THIRDS)
-    assert fresh.language_model_calls == uninterrupted
+    assert fresh.figures.language_model_calls == uninterrupted
 
 
 @pytest.mark.parametrize(
@@ -307,4 +307,4 @@ def test_mistakes_are_refused_before_a_run_is_recorded(scored, change, message):
 def test_bias_needs_the_quality_and_none_without_it(bench):
     with pytest.raises(InvalidInput, match="have no quality bias yet"):
         run(bench, lambda_bs=(0.95,))
-    assert run(bench, lambda_ds=(), lambda_bs=(1.0,), ks=(2,)).done == 9
+    assert run(bench, lambda_ds=(), lambda_bs=(1.0,), ks=(2,)).figures.done == 9

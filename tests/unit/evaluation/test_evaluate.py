@@ -69,8 +69,8 @@ def by_hand(store, bench):
 def test_the_metrics_by_hand(by_hand):
     requests = {"none": Knobs("none", 2), "rel": Knobs("rel", 2)}
     found = run(by_hand, requests, seed=1)
-    assert len(found.examples) == found.total == 3
-    assert found.without_incorrect == 1
+    assert len(found.examples) == found.figures.total == 3
+    assert found.figures.without_incorrect == 1
     # delta: 2 * (0.25 + 0.25) = 1 and 2 * (-0.125 - 0.125) = -0.5; log sigmoid of each.
     first, second = -math.log1p(math.exp(-1.0)), -math.log1p(math.exp(0.5))
     rel = {name: interval.mean for name, interval in found.methods["rel"].metrics.items()}
@@ -184,7 +184,7 @@ def test_dpo_by_kind_stands_in_the_summary_and_the_kinds_in_the_rows(store, by_h
     assert by_kind["slip"] | {"mean": 0} == wanted
     for each in methods["none"]["dpo_per_triple_by_kind"].values():
         assert each["mean"] == pytest.approx(-math.log(2), abs=1e-12)
-    rows = {row["query"]: row for row in store.runs.rows(found.run_id) if "answers" in row}
+    rows = {row["query"]: row for row in store.runs.rows(found.figures.run) if "answers" in row}
     assert rows["first query"]["incorrect_kinds"] == ["myth", ""]
     assert rows["third query"]["incorrect_kinds"] == []
 
@@ -234,30 +234,30 @@ def test_examples_of_another_pool_leave_their_own_query_out_as_well(scored):
     query_of = {d.id: normalised(d.query) for d in scored.demonstrations()}
     for result in found.methods.values():
         assert "is water wet?" not in {query_of[id] for id in result.outcomes[0].ids}
-    assert found.settings.examples_from == "elsewhere"
+    assert found.figures.settings.examples_from == "elsewhere"
 
 
 def test_a_second_run_calls_no_model_and_gives_the_same_figures(scored):
     first = run(scored)
     pairs = list(scored.model.asked)
-    assert first.language_model_calls > 0
+    assert first.figures.language_model_calls > 0
     assert len(pairs) == len(set(pairs))
     scored.model = FakeLanguageModel()
     second = run(scored)
-    assert second.language_model_calls == 0
+    assert second.figures.language_model_calls == 0
     assert scored.model.asked == []
     for name in ALL_METHODS:
         assert repr(second.methods[name].metrics) == repr(first.methods[name].metrics)
         assert [o.ids for o in second.methods[name].outcomes] == [
             o.ids for o in first.methods[name].outcomes
         ]
-    assert second.run_id != first.run_id
+    assert second.figures.run != first.figures.run
 
 
 def test_calls_count_the_pairs_that_were_not_in_the_cache(scored):
     asked = len(scored.model.asked)
     found = run(scored)
-    assert found.language_model_calls == len(scored.model.asked) - asked
+    assert found.figures.language_model_calls == len(scored.model.asked) - asked
     distinct = {
         (normalised(example.query), frozenset(outcome.ids)): len(example.answers)
         + len(example.incorrect)
@@ -266,8 +266,8 @@ def test_calls_count_the_pairs_that_were_not_in_the_cache(scored):
     }
     # Quality bias has scored the 15 correct answers without context before, one of them after
     # another spelling of its query.
-    assert found.language_model_calls == sum(distinct.values()) - 14
-    assert found.distinct_sets == len(distinct)
+    assert found.figures.language_model_calls == sum(distinct.values()) - 14
+    assert found.figures.distinct_sets == len(distinct)
 
 
 def test_a_method_asks_the_runs_model_and_what_it_asked_is_kept(scored):
@@ -295,7 +295,7 @@ def test_a_method_asks_the_runs_model_and_what_it_asked_is_kept(scored):
         assert [list(outcome.ids)] == asked
     assert engine.calls == 0, "the run kept all that it asked"
     again = run(scored, requests, limit=3)
-    assert again.language_model_calls == 0
+    assert again.figures.language_model_calls == 0
 
 
 def test_examples_come_in_the_seeds_random_order_and_a_limit_takes_the_first(scored):
@@ -304,8 +304,8 @@ def test_examples_come_in_the_seeds_random_order_and_a_limit_takes_the_first(sco
     assert list(whole.examples) == sample(scored.examples(), None, seed=3)
     part = run(scored, requests, seed=3, limit=4)
     assert list(part.examples) == list(whole.examples)[:4]
-    assert part.total == 4
-    assert part.language_model_calls == 0
+    assert part.figures.total == 4
+    assert part.figures.language_model_calls == 0
 
 
 def test_an_added_query_keeps_the_sample_its_figures_and_what_was_scored(scored):
@@ -323,7 +323,7 @@ def test_an_added_query_keeps_the_sample_its_figures_and_what_was_scored(scored)
         added = {e.query for e in after.examples if e not in before.examples}
         assert [e.query for e in before.examples][: len(common)] == common
         assert len(added) == 6 - len(common) <= number
-        assert after.language_model_calls == 2 * len(added - asked) <= 2
+        assert after.figures.language_model_calls == 2 * len(added - asked) <= 2
         asked |= added
         # NaN where no answer is incorrect, and NaN is not itself
         assert repr(mc1_by_query(after, common)) == repr(mc1_by_query(before, common))
@@ -344,10 +344,10 @@ def test_partial_results_and_progress_come_with_each_example(scored):
         on_partial=partials.append,
     )
     found = run(scored, watcher=watcher)
-    n = found.total
+    n = found.figures.total
     assert n == 9
     assert progress == [(i, n) for i in range(n + 1)]
-    assert [partial.done for partial in partials] == list(range(1, n + 1))
+    assert [partial.figures.done for partial in partials] == list(range(1, n + 1))
     assert [len(partial.methods["rel"].outcomes) for partial in partials] == list(range(1, n + 1))
     assert partials[3].examples == found.examples[:4]
     only_four = run(scored, limit=4)
@@ -403,14 +403,17 @@ def test_an_answer_without_tokens_skips_its_example_by_name_and_stops_nothing(be
     requests = {"none": Knobs("none"), "rel": Knobs("rel", 2)}
     found = run(bench, requests, examples=examples)
     why = Skipped("Which bracket closes?", SkipReason.WITHOUT_TOKENS, "} \u2423")
-    assert found.skipped == (why,)
-    assert (found.done, found.total, len(found.examples)) == (10, 10, 9)
+    assert found.figures.skipped == (why,)
+    assert (found.figures.done, found.figures.total, len(found.examples)) == (10, 10, 9)
     assert not [prompt for prompt, _ in bench.model.asked if "bracket" in prompt]
     row = {"query": why.query, "reason": "answer without tokens", "answer": why.answer}
     assert found.summary().to_json()["skipped_examples"] == [row]
-    assert row | {"skipped": True} in bench.store.runs.rows(found.run_id)
+    assert row | {"skipped": True} in bench.store.runs.rows(found.figures.run)
     # A part that the model does not know leaves an answer its other words.
-    assert run(bench, requests, examples=[EvaluationExample("Why?", ("} yes",), ())]).skipped == ()
+    assert (
+        run(bench, requests, examples=[EvaluationExample("Why?", ("} yes",), ())]).figures.skipped
+        == ()
+    )
 
 
 def test_an_example_that_does_not_fit_at_all_is_skipped_for_every_method(scored):
@@ -422,8 +425,8 @@ def test_an_example_that_does_not_fit_at_all_is_skipped_for_every_method(scored)
     scored.model = FakeLanguageModel(window=50, fingerprint="narrow")
     requests = {"none": Knobs("none"), "rel": Knobs("rel", 2)}
     found = run(scored, requests, examples=examples)
-    assert found.skipped == (Skipped(long_query, SkipReason.TOO_LONG),)
-    assert (found.done, found.total, len(found.examples)) == (10, 10, 9)
+    assert found.figures.skipped == (Skipped(long_query, SkipReason.TOO_LONG),)
+    assert (found.figures.done, found.figures.total, len(found.examples)) == (10, 10, 9)
     assert all(len(result.outcomes) == 9 for result in found.methods.values())
     assert found.summary().done == 10
     assert found.summary().to_json()["skipped_examples"] == [
@@ -447,7 +450,7 @@ def test_the_most_relevant_stands_last_unless_asked_otherwise(scored):
     first_relevance = [b for b in by_relevance.split("\n\n") if b != tail]
     assert sorted(first_relevance) == sorted(blocks)
     assert first_relevance[-1] in blocks[:2]  # equal relevance goes by id
-    assert found.settings.order == "as chosen"
+    assert found.figures.settings.order == "as chosen"
     with pytest.raises(InvalidInput, match="orders most relevant last and as chosen"):
         run(scored, {**requests, "otherwise": asked_otherwise["rel"]})
 
@@ -471,7 +474,10 @@ def test_cancelling_leaves_a_cancelled_run_and_keeps_what_was_scored(scored):
     again = run(scored)
     everything = len(scored.model.asked)
     assert everything == len(set(scored.model.asked))
-    assert again.language_model_calls == everything - partials[-1].language_model_calls - 15
+    assert (
+        again.figures.language_model_calls
+        == everything - partials[-1].figures.language_model_calls - 15
+    )
 
 
 def test_a_fault_leaves_a_failed_run_with_its_message(scored):
@@ -489,7 +495,7 @@ def test_a_fault_leaves_a_failed_run_with_its_message(scored):
 def test_the_run_records_everything_that_the_figures_depend_on(scored):
     view = scored.view()
     found = run(scored, references=("rel",), seed=5, limit=6, view=view)
-    recorded = scored.store.runs.get(found.run_id)
+    recorded = scored.store.runs.get(found.figures.run)
     assert recorded.state == "finished"
     settings = recorded.settings
     assert settings["pool"] == settings["examples_from"] == "small"
@@ -510,7 +516,7 @@ def test_the_run_records_everything_that_the_figures_depend_on(scored):
     }
     assert recorded.result["methods"]["rel"]["dpo"] == found.methods["rel"].metrics["dpo"].mean
     assert recorded.result["methods"]["none"]["diversity"] is None
-    rows = scored.store.runs.rows(found.run_id)
+    rows = scored.store.runs.rows(found.figures.run)
     seen = {(row["query"], name): row for row in rows for name in row["requests"]}
     assert len(seen) == 6 * len(ALL_METHODS)
     outcome = found.methods["rel+div"].outcomes[2]
@@ -548,9 +554,9 @@ def test_interactive_jobs_run_between_the_examples(scored):
             watcher = job.watcher()
 
             def on_partial(partial):
-                order.append(partial.done)
+                order.append(partial.figures.done)
                 job.publish(partial)
-                if partial.done == 2:
+                if partial.figures.done == 2:
                     worker.submit("x", "", lambda job: order.append("now"), urgency=Urgency.SHOWN)
 
             return run(scored, watcher=replace(watcher, on_partial=on_partial))
@@ -559,7 +565,7 @@ def test_interactive_jobs_run_between_the_examples(scored):
         assert job.wait(60)
     assert job.error is None
     assert order == [1, 2, "now", 3, 4, 5, 6, 7, 8, 9]
-    assert job.partial.done == job.result.done == 9
+    assert job.partial.figures.done == job.result.figures.done == 9
 
 
 @pytest.mark.parametrize(
@@ -583,4 +589,4 @@ def test_a_biased_method_needs_the_quality(bench):
     assert bench.store.runs.latest("evaluate", bench.store.pools.get("small").id) == []
     assert bench.model.asked == []
     unbiased = {n: r for n, r in ALL_METHODS.items() if METHODS[n].lambda_b == 1.0}
-    assert run(bench, unbiased).done == 9
+    assert run(bench, unbiased).figures.done == 9

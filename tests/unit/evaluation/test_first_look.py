@@ -36,14 +36,14 @@ def test_it_asks_the_lines_quarters_and_no_later_picture_is_of_fewer_examples(ru
     seen = []
     whole = run(first_look=True, watcher=Watcher(on_partial=seen.append))
     early = [each for each in seen if each.first_look]
-    assert [each.done for each in early] == [1, 2, 3]
-    assert {each.total for each in early} == {whole.total}
+    assert [each.figures.done for each in early] == [1, 2, 3]
+    assert {each.figures.total for each in early} == {whole.figures.total}
     for each in early:
         assert [(c.k, c.lambda_b, c.lambda_d) for c in each.cells] == [
             (3, 0.9, quarter / 4) for quarter in range(5)
         ]
         assert each.summary().to_json()["steps"] is None
-    assert [each.done for each in seen[3:]] == [*range(3, whole.total + 1)]
+    assert [each.figures.done for each in seen[3:]] == [*range(3, whole.figures.total + 1)]
     assert not any(each.first_look for each in seen[3:])
     assert early[-1].examples == seen[3].examples
     for cell in early[-1].cells:
@@ -58,7 +58,7 @@ def test_the_result_is_the_same_as_without_and_nothing_is_scored_twice(run, benc
     found = run(first_look=True)
     asked = list(bench.model.asked)
     assert len(asked) == len(set(asked))
-    assert found.language_model_calls == len(set(asked)) - len(bench.demonstrations())
+    assert found.figures.language_model_calls == len(set(asked)) - len(bench.demonstrations())
     again = run(first_look=False)
     assert bench.model.asked == asked
     mine, others = found.summary().to_json(), again.summary().to_json()

@@ -88,7 +88,7 @@ def test_every_methods_leaks_are_counted_and_dpo_told_apart(leaky):
     assert total > 5
     assert summary["methods"]["none"]["leaks"]["contexts"] == 0
     assert summary["settings"]["leave_out"] == "same normalised query"
-    rows = [row for row in leaky.store.runs.rows(found.run_id) if "rel" in row["requests"]]
+    rows = [row for row in leaky.store.runs.rows(found.figures.run) if "rel" in row["requests"]]
     assert [Outcome.from_json(row).leaking for row in rows] == [
         outcome.leaking for outcome in found.methods["rel"].outcomes
     ]

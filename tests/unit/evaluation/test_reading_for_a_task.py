@@ -8,6 +8,7 @@ import pytest
 from core.engines import LocalEngine, StoredEngine
 from core.errors import Cancelled, InvalidInput, NotComputed
 from core.evaluation.plan.examples import examples_of
+from core.evaluation.results.run_figures import End
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.evaluation.scoring.kept_states import KeptStates
@@ -236,7 +237,7 @@ def test_a_run_reads_the_pool_once_and_passes_over_exemplars(store):
     found = evaluate(store, view, engine, examples, encoder, {"pgra": knobs})
     exemplars = prompt_of(view, settled(knobs)).indices
     assert len(exemplars) == 4
-    assert set(found.skipped) == {
+    assert set(found.figures.skipped) == {
         Skipped(view.queries[index], SkipReason.EXEMPLAR) for index in exemplars
     }
     assert len(found.examples) == 8
@@ -265,8 +266,8 @@ def test_another_pools_examples_are_passed_over_by_the_queries_of_every_rows_exe
     examples = examples_of(store.demonstrations.all(others.id))
     options = EvaluationOptions(examples_from="others")
     found = evaluate(store, view, engine_of(store), examples, encoder, rows, options=options)
-    assert {each.query.strip().lower() for each in found.skipped} == drawn
-    assert {each.reason for each in found.skipped} == {SkipReason.EXEMPLAR}
+    assert {each.query.strip().lower() for each in found.figures.skipped} == drawn
+    assert {each.reason for each in found.figures.skipped} == {SkipReason.EXEMPLAR}
     assert len(found.examples) == len(asked) - len(drawn)
     for name, row in rows.items():
         closed = set(view.ids[list(prompt_of(view, settled(row)).indices)].tolist())
@@ -288,6 +289,6 @@ def test_a_query_that_is_too_long_for_its_task_is_passed_over_and_the_run_goes_o
     engine = engine_of(store, window=40)
     rows = {"pgra": Knobs("pgra", 1), "rel": Knobs("rel", 1)}
     found = evaluate(store, view, engine, examples, encoder, rows)
-    assert found.skipped == (Skipped(text_of(20), SkipReason.TOO_LONG),)
+    assert found.figures.skipped == (Skipped(text_of(20), SkipReason.TOO_LONG),)
     assert [example.query for example in found.examples] == ["a short text"]
-    assert found.end == "all"
+    assert found.figures.end is End.ALL

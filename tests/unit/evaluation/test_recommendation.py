@@ -176,17 +176,17 @@ def latest(bench):
 
 def test_a_run_ends_early_once_it_is_settled_and_only_if_asked(plain):
     found = run(plain, ks=(2, 4), until_settled=True, margin=0.05)
-    assert found.end == "settled"
+    assert found.figures.end == "settled"
     assert found.recommendation.settled
-    assert FIRST_LOOK <= found.done < found.total == 45
-    assert found.done % LOOK_EVERY == 0
+    assert FIRST_LOOK <= found.figures.done < found.figures.total == 45
+    assert found.figures.done % LOOK_EVERY == 0
     assert latest(plain).state == "finished"
     assert latest(plain).result["end"] == "settled"
     whole = run(plain, ks=(2, 4))
-    assert (whole.end, whole.done) == ("all", 45)
-    assert whole.examples[: found.done] == found.examples
+    assert (whole.figures.end, whole.figures.done) == ("all", 45)
+    assert whole.examples[: found.figures.done] == found.examples
     later = run(plain, ks=(2, 4), until_settled=True, margin=0.0)
-    assert later.done >= found.done
+    assert later.figures.done >= found.figures.done
 
 
 def test_the_paper_s_defaults_are_asked_as_well(plain):
@@ -213,7 +213,7 @@ def test_with_quality_scored_the_defaults_hold_the_paper_s_lambda_b(bench):
     found = run(bench, knobs=Knobs(bias_scale=BiasScale.RANK))
     assert found.defaults.lambda_b == 0.95
     assert found.defaults.request.bias_scale is BiasScale.RAW
-    assert found.settings.defaults.lambda_b == 0.95
+    assert found.figures.settings.defaults.lambda_b == 0.95
 
 
 def test_a_stopped_run_keeps_its_result_and_is_gone_on_with(bench):
@@ -230,8 +230,8 @@ def test_a_stopped_run_keeps_its_result_and_is_gone_on_with(bench):
     assert found.examples[:4] == partials[-1].examples
     bench.model = FakeLanguageModel(fingerprint="fresh")
     fresh = run(bench, seed=3)
-    assert partials[-1].language_model_calls + found.language_model_calls == (
-        fresh.language_model_calls
+    assert partials[-1].figures.language_model_calls + found.figures.language_model_calls == (
+        fresh.figures.language_model_calls
     )
     assert repr(fresh.cells[0].request) == repr(found.cells[0].request)
 
@@ -247,8 +247,8 @@ def test_a_larger_limit_adds_to_the_examples_and_scores_only_those(bench):
     more = run(bench, limit=7, seed=6)
     assert more.examples[:4] == few.examples
     bench.model = FakeLanguageModel(fingerprint="fresh")
-    assert run(bench, limit=7, seed=6).language_model_calls == (
-        few.language_model_calls + more.language_model_calls
+    assert run(bench, limit=7, seed=6).figures.language_model_calls == (
+        few.figures.language_model_calls + more.figures.language_model_calls
     )
 
 

@@ -25,7 +25,7 @@ def test_killed_and_run_again(tmp_path, hang_at):
     model = FakeLanguageModel()
     with filled(tmp_path / "uninterrupted") as store:
         whole = evaluate_small(store, model)
-    assert whole.language_model_calls == len(model.asked) == len(set(model.asked))
+    assert whole.figures.language_model_calls == len(model.asked) == len(set(model.asked))
 
     workspace, log = tmp_path / "killed", tmp_path / "calls"
     filled(workspace).close()
@@ -50,7 +50,7 @@ def test_killed_and_run_again(tmp_path, hang_at):
         again = evaluate_small(store, model)
     lost = calls[-1]
     assert lost <= CHUNK_PAIRS
-    assert sum(calls) + len(model.asked) == whole.language_model_calls + lost
-    assert again.language_model_calls == len(model.asked)
+    assert sum(calls) + len(model.asked) == whole.figures.language_model_calls + lost
+    assert again.figures.language_model_calls == len(model.asked)
     for name, result in whole.methods.items():
         assert repr(again.methods[name].metrics) == repr(result.metrics)

@@ -4,6 +4,7 @@ import json
 import math
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from core.errors import InvalidInput
 from core.evaluation.outcomes.outcomes import Outcome
 from core.evaluation.plan.rows import Row, rows_of_methods
 from core.evaluation.results.comparison import ComparisonSettings
+from core.evaluation.runs.calibrate import CalibrationOptions
 from core.incorrect import incorrect_answers
 from core.metrics.gain import gain_per_answer
 from core.metrics.preference import delta, dpo_correct_only, dpo_per_triple
@@ -65,7 +67,7 @@ def named(*methods, **knobs):
 
 def test_the_cost_counts_contexts_of_the_examples_taken(studio, setup):
     assert calibrate.contexts_about(studio, CalibrateRequest(setup)) == 4 * (26 + 1)
-    three = CalibrateRequest(setup, limit=3, lambda_bs=(0.5, 1.0), ks=(2, 1))
+    three = CalibrateRequest(setup, CalibrationOptions(limit=3, lambda_bs=(0.5, 1.0), ks=(2, 1)))
     assert calibrate.contexts_about(studio, three) == 3 * (6 + 3 * 21 + 1)
     assert calibrate.cost(studio, three) == "About 210 contexts"
     request = CompareRequest(setup, named("none", "rel", "fix"), limit=2)
@@ -79,18 +81,23 @@ def test_the_cost_counts_contexts_of_the_examples_taken(studio, setup):
 def test_a_cut_off_calibration_goes_on_with_the_same_request(studio, setup):
     request = CalibrateRequest(
         setup,
-        knobs=Knobs(seed=4),
-        lambda_ds=(0.0, 0.5, 1.0),
-        lambda_bs=(1.0,),
-        ks=(2, 1),
-        limit=3,
-        margin=0.1,
-        leave_out_leaks=True,
+        CalibrationOptions(
+            seed=4,
+            knobs=Knobs(seed=4),
+            lambda_ds=(0.0, 0.5, 1.0),
+            lambda_bs=(1.0,),
+            ks=(2, 1),
+            limit=3,
+            margin=0.1,
+            leave_out_leaks=True,
+        ),
     )
     found = calibrate.run(studio, request, Watcher(), quiet)
-    assert calibrate.resumed(setup, found.settings) == request
-    again = calibrate.run(studio, calibrate.resumed(setup, found.settings), Watcher(), quiet)
-    assert again.language_model_calls == 0
+    assert calibrate.resumed(setup, found.figures.settings) == request
+    again = calibrate.run(
+        studio, calibrate.resumed(setup, found.figures.settings), Watcher(), quiet
+    )
+    assert again.figures.language_model_calls == 0
     assert again.summary().cells == found.summary().cells
 
 
@@ -107,21 +114,21 @@ def test_a_cut_off_comparison_goes_on_with_the_same_request(studio, setup):
         leave_out_leaks=True,
     )
     found = compare.run(studio, request, Watcher(), quiet)
-    written = ComparisonSettings.from_json(json.loads(json.dumps(found.settings.to_json())))
-    for settings in (found.settings, written):
+    written = ComparisonSettings.from_json(json.loads(json.dumps(found.figures.settings.to_json())))
+    for settings in (found.figures.settings, written):
         again = compare.resumed(setup, settings)
         assert [(row.name, row.setting) for row in again.rows] == [
             (row.name, row.setting) for row in request.rows
         ]
         assert replace(again, rows=request.rows) == request
-    assert compare.run(studio, again, Watcher(), quiet).language_model_calls == 0
+    assert compare.run(studio, again, Watcher(), quiet).figures.language_model_calls == 0
 
 
 def test_the_latest_result_carries_its_date(studio, setup):
     assert compare.RUNS.latest(studio, "small") is None
     found = compare.run(studio, CompareRequest(setup, named("none", "rel", k=2)), Watcher(), quiet)
     latest = compare.RUNS.latest(studio, "small")
-    run = studio.store.runs.get(found.run_id)
+    run = studio.store.runs.get(found.figures.run)
     assert latest == replace(found.summary(), finished=run.updated)
     assert latest is compare.RUNS.latest(studio, "small"), "it is read once"
     assert latest.value("rel", "dpo_per_triple").mean == pytest.approx(
@@ -142,8 +149,8 @@ def test_a_renamed_pool_keeps_its_runs_and_is_used_under_its_new_name(studio, se
     request = replace(request, setup=replace(setup, pool="renamed"))
     assert studio.view(request.setup).name == "renamed"
     again = compare.run(studio, request, Watcher(), quiet)
-    assert again.settings.pool == "renamed"
-    assert again.language_model_calls == 0
+    assert again.figures.settings.pool == "renamed"
+    assert again.figures.language_model_calls == 0
 
 
 def test_each_template_has_its_own_quality_bias_and_figures(studio, setup):
@@ -151,14 +158,21 @@ def test_each_template_has_its_own_quality_bias_and_figures(studio, setup):
     plain = compare.run(studio, request, Watcher(), quiet)
     other = replace(setup, template="question-answer")
     found = compare.run(studio, replace(request, setup=other), Watcher(), quiet)
-    assert (plain.settings.template, found.settings.template) == ("qa", "question-answer")
-    assert plain.settings.template_fingerprint != found.settings.template_fingerprint
-    assert found.language_model_calls == plain.language_model_calls > 0, "no figure is shared"
+    assert (plain.figures.settings.template, found.figures.settings.template) == (
+        "qa",
+        "question-answer",
+    )
+    assert (
+        plain.figures.settings.template_fingerprint != found.figures.settings.template_fingerprint
+    )
+    assert found.figures.language_model_calls == plain.figures.language_model_calls > 0, (
+        "no figure is shared"
+    )
     assert not np.allclose(studio.view(setup).quality_bias, studio.view(other).quality_bias)
     assert "template question-answer" in provenance(found.summary(), "rel")
-    again = compare.resumed(setup, found.settings)
+    again = compare.resumed(setup, found.figures.settings)
     assert again.setup == other
-    assert compare.run(studio, again, Watcher(), quiet).language_model_calls == 0
+    assert compare.run(studio, again, Watcher(), quiet).figures.language_model_calls == 0
 
 
 def test_the_chat_template_is_the_models_own_or_refused(studio, setup, tmp_path):
@@ -169,7 +183,7 @@ def test_the_chat_template_is_the_models_own_or_refused(studio, setup, tmp_path)
     folder = build_tiny_language_model(tmp_path / "chatty", chat_template=CHATML, window=512)
     chat = replace(chat, model=str(folder))
     found = compare.run(studio, CompareRequest(chat, named("none", "rel", k=1)), Watcher(), quiet)
-    assert found.settings.template == "chat"
+    assert found.figures.settings.template == "chat"
     query = QUERIES[1]
     prompt = explore(
         resolve(studio, ExploreRequest(chat, query, Knobs(method="rel", k=1), leave_out=True))
@@ -424,11 +438,11 @@ class Partial:
     made = 0
 
     def __init__(self, done):
-        self.done = done
+        self.figures = SimpleNamespace(done=done)
 
     def summary(self):
         Partial.made += 1
-        return {"done": self.done}
+        return {"done": self.figures.done}
 
 
 def test_a_live_summary_is_made_at_most_every_second_and_never_twice():
@@ -467,7 +481,7 @@ def test_a_slow_summary_leaves_the_model_time():
     class Slow(Partial):
         def summary(self):
             now[0] += 2.0
-            return {"done": self.done}
+            return {"done": self.figures.done}
 
     def of(done):
         return live.of(JobSnapshot(1, "slot", "label", "running", partial=Slow(done)))

@@ -85,7 +85,7 @@ def test_each_models_figures_are_those_of_a_comparison_of_its_own(studio, setup,
         ),
     ):
         again = run(studio, alone)
-        assert again.language_model_calls == 0, "all of it is in the store"
+        assert again.figures.language_model_calls == 0, "all of it is in the store"
         assert repr(values(again.summary())) == repr(values(replace(part, earlier=()).summary()))
         assert [e.query for e in again.examples] == [e.query for e in part.examples]
     contexts = [[each.ids for each in part.outcomes] for part in (
@@ -111,7 +111,7 @@ def test_each_model_is_a_recorded_run_and_the_last_carries_the_earlier(studio, s
     found = run(studio, CompareRequest(setup, rows, limit=3))
     pool = studio.store.pools.get("small").id
     newest, oldest = studio.store.runs.latest("evaluate", pool)
-    assert (newest.id, oldest.id) == (found.run_id, found.earlier[0].run_id)
+    assert (newest.id, oldest.id) == (found.figures.run, found.earlier[0].figures.run)
     assert {newest.state, oldest.state} == {"finished"}
     assert "earlier" not in oldest.result
     summary = found.summary()
@@ -136,15 +136,18 @@ def test_a_comparison_for_one_model_knows_nothing_of_others(studio, setup, rows)
 def test_a_run_that_was_cut_off_goes_on_with_the_rows_of_all_models(studio, setup, rows):
     request = CompareRequest(setup, rows, limit=2, seed=4, leave_out_leaks=True)
     found = run(studio, request)
-    for settings in (found.settings, found.earlier[0].settings):
+    for settings in (found.figures.settings, found.earlier[0].figures.settings):
         assert compare.resumed(setup, type(settings).from_json(settings.to_json())) == request
-    again = run(studio, compare.resumed(setup, found.settings))
-    assert (again.language_model_calls, again.earlier[0].language_model_calls) == (0, 0)
+    again = run(studio, compare.resumed(setup, found.figures.settings))
+    assert (again.figures.language_model_calls, again.earlier[0].figures.language_model_calls) == (
+        0,
+        0,
+    )
 
 
 def test_rows_that_all_name_one_model_go_on_with_it(studio, setup, second, rows):
     request = CompareRequest(setup, rows[4:], limit=2)
-    settings = run(studio, request).settings
+    settings = run(studio, request).figures.settings
     assert settings.model == OTHER
     assert compare.resumed(setup, settings) == request
 
@@ -161,14 +164,14 @@ class Stop:
 
     def asked(self):
         now = self.seen[-1] if self.seen else None
-        return now is not None and len(now.earlier) == 1 and now.done == self.examples
+        return now is not None and len(now.earlier) == 1 and now.figures.done == self.examples
 
 
 def test_what_was_compared_before_a_stop_is_kept(studio, setup, rows):
     stop = Stop(2)
     with pytest.raises(Cancelled):
         run(studio, CompareRequest(setup, rows, limit=3), stop.watcher())
-    assert [(len(each.earlier), each.done) for each in stop.seen] == [
+    assert [(len(each.earlier), each.figures.done) for each in stop.seen] == [
         (0, 1), (0, 2), (0, 3), (1, 1), (1, 2),
     ]  # fmt: skip
     kept = compare.RUNS.latest(studio, "small")

@@ -43,7 +43,7 @@ def test_each_row_is_a_method_of_a_comparison_with_that_model(studio, two):
             Setup("small", model=model), rows_of_methods(METHODS, knobs), seed=3, limit=3
         )
         alone = compare.run(studio, request, Watcher(), quiet)
-        assert alone.language_model_calls == 0
+        assert alone.figures.language_model_calls == 0
         summary = alone.summary()
         for place, method in enumerate(METHODS):
             found = row["rows"][len(METHODS) * at + place]
