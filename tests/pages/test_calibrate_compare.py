@@ -10,6 +10,7 @@ from core.background import Watcher
 from core.background.watcher import EXAMPLES
 from core.errors import Cancelled
 from core.evaluation.plan.rows import rows_of_methods
+from core.evaluation.results.run_figures import look_at
 from core.evaluation.runs.calibrate import CalibrationOptions
 from core.incorrect import incorrect_answers
 from core.reporting.tables.runs import KINDS_TITLE
@@ -363,7 +364,8 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
         "compare": CompareRequest(setup, rows_of_methods(("none", "rel"), Knobs(k=2)), limit=3),
     }[page]
     done = service.run(studio, request, Watcher(), lambda line: None)
-    so_far, published = replace(done, total=9, end=None), threading.Event()
+    figures = replace(done.figures, total=9, end=None, look=look_at(3, done.figures.settings))
+    so_far, published = replace(done, figures=figures), threading.Event()
 
     def work(job):
         job.enter(EXAMPLES)

@@ -8,10 +8,11 @@ from streamlit.testing.v1 import AppTest
 def two_models():
     from dataclasses import replace
 
+    from core.evaluation.results.run_figures import End
     from pages.common.runs.comparison import draw
     from tests.unit.reporting.summaries import three_methods
 
-    last = replace(three_methods(), end="all")
+    last = replace(three_methods(), end=End.ALL)
     first = replace(last, settings=replace(last.settings, model="/models/a *large* one"))
     draw(replace(last, earlier=(first,)))
 

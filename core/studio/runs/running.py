@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from ...background import Job, Watcher
 from ...background.watcher import EMBEDDING, QUALITY
@@ -25,6 +25,7 @@ Say = Callable[[str], None]
 PROBE = "."
 """A text that is read before all others: a model that gives no hidden states says so at once."""
 Result = TypeVar("Result", bound=RunFigures)
+Request = TypeVar("Request")
 Settings = TypeVar("Settings", bound=RunSettings)
 
 
@@ -155,6 +156,23 @@ class PoolRuns(Generic[Result, Settings]):
         runs = studio.store.runs.latest(self.kind, studio.store.pools.get(pool).id, limit=1)
         cut_off = runs and runs[0].state == "running"
         return self.settings_of(runs[0].settings) if cut_off else None
+
+
+class RunService(Protocol[Request, Settings]):
+    """What a page needs of one kind of run: the modules `calibrate` and `compare` are such."""
+
+    @property
+    def RUNS(self) -> PoolRuns[Any, Settings]:
+        """The runs of this kind."""
+
+    def cost(self, studio: Studio, request: Request) -> str:
+        """About what the request costs, in words."""
+
+    def start(self, studio: Studio, request: Request) -> Job:
+        """Run the request in the background."""
+
+    def resumed(self, setup: Setup, settings: Settings) -> Request:
+        """The request that a recorded run's settings came from, for this encoder and model."""
 
 
 @lru_cache(maxsize=16)

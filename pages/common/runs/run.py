@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -15,7 +14,7 @@ from core.reporting.words.reading import Reading
 from core.retrieval.knobs import KNOBS, BiasScale
 from core.studio.pools.pools import suggested_name, summaries
 from core.studio.runs.live import LiveSummary
-from core.studio.runs.running import LIMIT, examples_in
+from core.studio.runs.running import LIMIT, Request, RunService, Settings, examples_in
 from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
 from pages.common.frame.run_mark import mark_waiting
@@ -127,12 +126,19 @@ def can_run(frame: Frame) -> bool:
     return True
 
 
-def start_row(frame: Frame, service: ModuleType, request: Any, *, verb: str, busy: bool) -> None:
+def start_row(
+    frame: Frame,
+    service: RunService[Request, Settings],
+    request: Request,
+    *,
+    verb: str,
+    busy: bool,
+) -> None:
     """The one primary action, what it costs, and the offer to go on where a run was cut off.
 
     Args:
         frame: The page's.
-        service: `core.studio.runs.calibrate` or `core.studio.runs.compare`.
+        service: The kind of run.
         request: What the service starts.
         verb: The button's word.
         busy: The button is off, as while a run goes on.

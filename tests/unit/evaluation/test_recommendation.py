@@ -2,7 +2,6 @@
 
 import json
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from core.background import Watcher
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.outcomes.outcomes import Outcome, RequestResult
 from core.evaluation.outcomes.recommendation import FOLDS, fitted_margin, recommend
+from core.evaluation.results.run_figures import End
 from core.evaluation.runs.calibrate import LOOK_EVERY, CalibrationOptions, calibrate
 from core.incorrect import incorrect_answers
 from core.metrics.intervals import paired_interval
@@ -223,7 +223,7 @@ def test_a_stopped_run_keeps_its_result_and_is_gone_on_with(bench):
         run(bench, watcher=watcher, seed=3)
     stopped = latest(bench)
     assert stopped.state == "cancelled"
-    assert stopped.result == replace(partials[-1], end="stopped").summary().to_json()
+    assert stopped.result == partials[-1].ended(End.STOPPED).summary().to_json()
     assert (stopped.result["examples"], stopped.result["total"]) == (4, 9)
     assert stopped.result["end"] == "stopped"
     found = run(bench, seed=3)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.evaluation.results.cells import ExactCurve, Line
+from core.evaluation.results.run_figures import End
 from core.reporting.figures.curves import dpo_by_diversity, lambda_curve
 from core.reporting.figures.grids import dpo_by_k, lambda_heat_map
 from core.reporting.figures.layout import take_title
@@ -267,7 +268,7 @@ def test_both_charts_of_methods_say_why_a_metric_has_no_figure():
         assert title(draw(found, "gain_per_token")) == (
             "This run did not record what Gain per token needs: run it again to have it"
         )
-    nobody = replace(found, examples=0, without_incorrect=0, end="all")
+    nobody = replace(found, examples=0, without_incorrect=0, end=End.ALL)
     assert title(method_dots(nobody)) == "No example could be used, so DPO per triple has no figure"
 
 

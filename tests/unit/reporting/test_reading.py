@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.evaluation.results.run_figures import End
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.interval import Interval
 from core.metrics.preference import NO_EFFECT
@@ -103,9 +104,9 @@ def test_where_too_few_are_there_nothing_is_said_but_how_many_it_takes():
 @pytest.mark.parametrize(
     ("end", "words"),
     [
-        ("stopped", "Stopped after 12 of 40 examples; what was scored is kept."),
+        (End.STOPPED, "Stopped after 12 of 40 examples; what was scored is kept."),
         (
-            "settled",
+            End.SETTLED,
             "Settled after 12 of 40 examples: nothing that was tried is better than the best by "
             "more than 0.050 nats per triple.",
         ),
@@ -117,7 +118,7 @@ def test_a_run_that_ended_early_says_why_and_recommends(end, words):
     headline = read_calibration(found).headline
     assert headline.startswith(f"{end.capitalize()} after 12 of 40 examples: From lambda_d 0.50")
     assert "Recommended: lambda_d 0.60" in headline
-    assert how_it_ended(helps_then_hurts(end="all")) == ""
+    assert how_it_ended(helps_then_hurts(end=End.ALL)) == ""
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def values(summary):
 def test_each_models_figures_are_those_of_a_comparison_of_its_own(studio, setup, second, rows):
     found = run(studio, CompareRequest(setup, rows, limit=5))
     (before,) = found.earlier
-    assert (before.settings.model, found.settings.model) == (TINY, OTHER)
+    assert [each.figures.settings.model for each in (before, found)] == [TINY, OTHER]
     assert before.earlier == ()
     for part, alone in (
         (before, CompareRequest(setup, rows[:4], limit=5)),
