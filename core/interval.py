@@ -31,6 +31,9 @@ class Sign(Enum):
     """There is no figure."""
 
 
+CLEAR = (Sign.POSITIVE, Sign.NEGATIVE)
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A mean with its 95 % interval; what is undefined or infinite is None, never NaN.
@@ -75,16 +78,6 @@ class Interval:
         if self.low > 0.0:
             return Sign.POSITIVE
         return Sign.NEGATIVE if self.high < 0.0 else Sign.UNCLEAR
-
-    @property
-    def above_zero(self) -> bool:
-        """Whether the whole interval is above zero."""
-        return self.low is not None and self.low > 0.0
-
-    @property
-    def below_zero(self) -> bool:
-        """Whether the whole interval is below zero."""
-        return self.high is not None and self.high < 0.0
 
     def __str__(self) -> str:
         """Mean and interval with three decimals; a dash where undefined."""

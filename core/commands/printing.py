@@ -18,7 +18,7 @@ from ..reporting.words.cautions import doubt_counts, leak_sentence, skipped_sent
 from ..reporting.words.comparison_findings import has_figure
 from ..reporting.words.orders import order_sentences
 from ..reporting.words.provenance import comparison_what
-from ..reporting.words.rows import row_word
+from ..reporting.words.rows import RowWord, row_word
 from ..reporting.words.verdict import label_sentences, sorting_warnings, verdict_sentences
 from ..studio.pools.tasks import PoolTask
 from ..studio.studies.study import Study
@@ -217,7 +217,7 @@ def _of_one_model(comparison: Comparison) -> str:
     word = row_word(comparison)
     columns = tuple(map(Column, (word, lead, f"95 % of {lead}", *rest, "leaks")))
     parts = [_folded(Table(columns, tuple(map(tuple, rows))))]
-    if word != "method":
+    if word is not RowWord.METHOD:
         parts.append(f"The {word}s: {comparison_what(comparison)}.")
     parts += basis_sentences(comparison.basis)
     parts += [_less(comparison, reference) for reference in _references(comparison)]

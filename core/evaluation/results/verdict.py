@@ -8,7 +8,7 @@ lose: by as many nats as it is below -0.693, on average over all triples, or mor
 
 from enum import StrEnum
 
-from ...interval import Interval
+from ...interval import Interval, Sign
 from ...metrics.intervals import ROUNDING
 from ...metrics.preference import NO_EFFECT
 
@@ -55,7 +55,7 @@ def verdict_of(dpo: Interval, delta: Interval | None) -> Verdict | None:
         return Verdict.NO_CLEAR_EFFECT
     if delta is None or delta.mean is None:
         return None
-    if delta.below_zero:
+    if delta.sign is Sign.NEGATIVE:
         return Verdict.HARMS
     if delta.mean < 0.0 and delta.high is None:
         return Verdict.TOO_FEW
@@ -105,8 +105,8 @@ def sorting_of(difference: Interval) -> Sorting:
     """
     if difference.mean is None or difference.needed:
         return Sorting.TOO_FEW
-    if difference.above_zero:
+    if difference.sign is Sign.POSITIVE:
         return Sorting.BETTER
-    if difference.below_zero:
+    if difference.sign is Sign.NEGATIVE:
         return Sorting.WORSE
     return Sorting.NOT_CLEARLY_BETTER if difference.mean > 0.0 else Sorting.NO_BETTER

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ...evaluation.outcomes.labels import BY_EMBEDDING, RIGHT
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.labels import CONSISTENCY, Consistent, LabelFigures, LabelsOfRow
+from ...interval import Sign
 from ...metrics.registry import METRICS
 from ..words.comparison_findings import best_method
 from ..words.verdict import RIGHT_ANSWERS
@@ -156,10 +157,13 @@ def _finding(name: str, row: LabelsOfRow) -> str:
             f"Too few examples to say whether {many} go with more right answers: it takes about "
             f"{link.needed:,}"
         )
-    if link.low is None or link.high is None:
+    if link.sign not in _WITH_MORE:
         return f"With {name} the right answers cannot be ordered by the labels in the context"
-    if link.above_zero:
-        return f"With {name}, {many} go with more right answers (rank correlation {link})"
-    if link.below_zero:
-        return f"With {name}, {many} go with fewer right answers (rank correlation {link})"
-    return f"With {name}, {many} say nothing of the right answers (rank correlation {link})"
+    return f"With {name}, {many} {_WITH_MORE[link.sign]} (rank correlation {link})"
+
+
+_WITH_MORE = {
+    Sign.POSITIVE: "go with more right answers",
+    Sign.NEGATIVE: "go with fewer right answers",
+    Sign.UNCLEAR: "say nothing of the right answers",
+}

@@ -9,7 +9,9 @@ from ...interval import Interval
 from ...metrics.preference import NO_EFFECT
 from ...metrics.registry import METRICS, MetricInfo
 from ..words.calibration_findings import (
+    LambdaDEffect,
     as_good,
+    effect_of_lambda_d,
     exact_curve,
     finding_of,
     for_drawing,
@@ -126,9 +128,8 @@ def dpo_by_diversity(
 def _figure_1_title(shown: Sequence[Cell], best: Cell) -> str:
     if best.k < 2 or not shown:
         return "Sameness needs at least two demonstrations"
-    finding = lambda_d_finding(shown, best)
     spread = [cell.diversity.mean for cell in shown if cell.diversity.mean is not None]
-    if finding.startswith("No clear"):
+    if effect_of_lambda_d(shown, best) is LambdaDEffect.NO_DIFFERENCE:
         low, high = min(spread), max(spread)
         return f"No clear difference in DPO from a sameness of {low:.2f} to {high:.2f}"
     in_line = best.knobs in [cell.knobs for cell in shown]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.labels import CONSISTENCY, LabelFigures
+from ...interval import CLEAR
 from ...metrics.registry import METRICS
 from ...text import three_decimals
 from ..words.comparison_findings import difference_finding, leaders, method_finding
@@ -83,7 +84,7 @@ def method_differences(comparison: Comparison, metric: str | None = None) -> "Fi
         for name in comparison.methods
         if (difference := comparison.difference(name, metric)) is not None
     }
-    clear = [n for n, d in found.items() if d.above_zero or d.below_zero]
+    clear = [n for n, d in found.items() if d.sign in CLEAR]
     figure = empty_figure()
     for word, symbol, chosen in (
         ("clear difference", "circle", clear),

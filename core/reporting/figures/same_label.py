@@ -1,5 +1,6 @@
 """What the two maps say in words: titles, shares of neighbours with the same label, a verdict."""
 
+from ...evaluation.results.verdict import Sorting
 from ...interval import Interval
 from ..results.pool_map import By, SameLabel, TaskReading
 from ..words.pairs import percent
@@ -52,22 +53,21 @@ def neighbours_help(same: SameLabel) -> str:
 
 def verdict(same: SameLabel) -> str:
     """Whether the model sorts by the task, and what to take where not; "" if nothing is known."""
-    apart = same.difference
-    if apart.mean is None:
-        return ""
-    if apart.above_zero:
-        return (
-            "By task more neighbours have the same label than by text: this model sorts these "
-            "texts by what the task asks."
-        )
-    if apart.below_zero or (apart.low is None and apart.mean < 0.0):
-        return f"{worse()}: {DOES_NOT_KNOW} a method by embedding (rel)."
-    if apart.mean <= 0.0:
-        return f"{no_better()}; a method by embedding (rel) costs no pass of the model."
-    return (
+    return "" if same.verdict is None else _VERDICTS[same.verdict]
+
+
+_VERDICTS = {
+    Sorting.BETTER: (
+        "By task more neighbours have the same label than by text: this model sorts these texts by "
+        "what the task asks."
+    ),
+    Sorting.WORSE: f"{worse()}: {DOES_NOT_KNOW} a method by embedding (rel).",
+    Sorting.NO_BETTER: f"{no_better()}; a method by embedding (rel) costs no pass of the model.",
+    Sorting.NOT_CLEARLY_BETTER: (
         "By task not clearly more neighbours have the same label than by text: it takes more texts "
         "to tell."
-    )
+    ),
+}
 
 
 def reading_line(reading: TaskReading, excluded: int) -> str:

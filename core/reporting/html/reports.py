@@ -47,7 +47,7 @@ from ..words.provenance import (
     spread_of,
 )
 from ..words.reading import Reading, read_calibration, read_comparison
-from ..words.rows import row_word
+from ..words.rows import RowWord, row_word
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -102,7 +102,7 @@ def comparison_report(comparison: Comparison) -> str:
     ]
     if by_kind := kinds_table(comparison):
         tables.append((f"{KINDS_TITLE}, with 95 % intervals", by_kind))
-    free = " where the method leaves them free" if word == "method" else ""
+    free = " where the method leaves them free" if word is RowWord.METHOD else ""
     tables += _pairs(comparison)
     knobs = {
         "Knobs": f"{comparison_what(comparison)}{free}",

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
 
-from ...interval import Interval
+from ...evaluation.results.verdict import Sorting
+from ...interval import Interval, Sign
 from ...types import BoolArray, Demonstration, FloatArray, IntArray
 
 
@@ -90,6 +91,21 @@ class SameLabel:
     nearest: int
     texts: int
     sampled: bool = False
+
+    @property
+    def verdict(self) -> Sorting | None:
+        """Whether the model sorts by the task better than the texts do; None if nothing is known.
+
+        Where there is no interval, a mean below zero counts as worse.
+        """
+        apart = self.difference
+        if apart.mean is None:
+            return None
+        if apart.sign is Sign.POSITIVE:
+            return Sorting.BETTER
+        if apart.sign is Sign.NEGATIVE or (apart.low is None and apart.mean < 0.0):
+            return Sorting.WORSE
+        return Sorting.NO_BETTER if apart.mean <= 0.0 else Sorting.NOT_CLEARLY_BETTER
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.headline import CORRECT_ONLY
 from ...evaluation.results.labels import CONSISTENCY, LabelFigures
 from ...evaluation.results.leaks import Leaks
-from ...interval import UNDEFINED, Interval
+from ...interval import CLEAR, UNDEFINED, Interval
 from ...metrics.registry import METRICS, MetricInfo
 from ...text import three_decimals
 from ..templates.rendering import render
 from ..words.basis import counted_of
-from ..words.calibration_findings import clearly_behind, marked_best
+from ..words.calibration_findings import marked_best, standing_of
 from ..words.cautions import LEAK
 from ..words.comparison_findings import has_figure, leaders, leaders_of_kind
 from ..words.rows import breakable, row_note, row_word
@@ -52,7 +52,6 @@ class _Row:
 
 _UNDEFINED = _Cell("-")
 
-BEST = "best"
 _FIRST = (CONSISTENCY, RIGHT, "diversity")
 _GAINS = ("gain_per_token", "gain_per_answer")
 KINDS_TITLE = "DPO per triple by kind of incorrect answer (nats)"
@@ -70,7 +69,7 @@ def calibration_figures(calibration: Calibration) -> Table:
         tuple(
             (
                 *cell.knobs,
-                _verdict(cell, best),
+                _standing(cell, best),
                 None if cell.behind is None else cell.behind.mean,
                 *(cell.value.mean, cell.value.low, cell.value.high, cell.diversity.mean),
                 None if cell.leaks is None else cell.leaks.contexts,
@@ -80,24 +79,20 @@ def calibration_figures(calibration: Calibration) -> Table:
     )
 
 
-def _verdict(cell: Cell, best: Cell | None) -> str:
-    if best is None or cell.value.mean is None:
-        return ""
-    if cell.knobs == best.knobs:
-        return BEST
-    return "clearly behind" if clearly_behind(cell, best) else "not clearly behind"
+def _standing(cell: Cell, best: Cell | None) -> str:
+    return "" if best is None or cell.value.mean is None else str(standing_of(cell, best))
 
 
 def calibration_table(calibration: Calibration) -> Markup:
     """The same as an HTML table: lambdas with two decimals, everything else with three."""
-    table = calibration_figures(calibration)
+    table, best = calibration_figures(calibration), marked_best(calibration)
     places = [column.places for column in table.columns]
     body = (
         _Row(
             tuple(_Cell(_number(*each)) for each in zip(row, places, strict=True)),
-            leader=BEST in row,
+            leader=best is not None and cell.knobs == best.knobs,
         )
-        for row in table.rows
+        for cell, row in zip(calibration.cells, table.rows, strict=True)
     )
     return _table([_Cell(name) for name in table.names if table.rows], body)
 
@@ -220,7 +215,7 @@ def _leaks(leaks: Leaks | None) -> _Cell:
 def _difference(value: Interval) -> _Cell:
     if value.mean is None:
         return _UNDEFINED
-    clear = value.above_zero or value.below_zero
+    clear = value.sign in CLEAR
     return _Cell(three_decimals(value.mean, sign="+"), _ends(value), clear=clear)
 
 

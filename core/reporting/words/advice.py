@@ -7,7 +7,14 @@ from ...evaluation.results.cells import Cell, CellKnobs
 from ...evaluation.results.run_figures import End
 from ...metrics.registry import METRICS, MetricInfo
 from ...text import three_decimals
-from .calibration_findings import NO_LAMBDA_D_DIFFERENCE, as_good, clearly_behind, line_of
+from .calibration_findings import (
+    NO_LAMBDA_D_DIFFERENCE,
+    LambdaDEffect,
+    as_good,
+    clearly_behind,
+    effect_of_lambda_d,
+    line_of,
+)
 
 
 def how_it_ended(calibration: Calibration) -> str:
@@ -30,7 +37,7 @@ def decided(calibration: Calibration, advice: Advice) -> str:
     if advice.needed or best is None:
         return ""
     alone, defaults = stretch_in_words(line, best), in_words(advice.defaults)
-    if not any(clearly_behind(cell, best) for cell in line):
+    if effect_of_lambda_d(line, best) is LambdaDEffect.NO_DIFFERENCE:
         alone = NO_LAMBDA_D_DIFFERENCE
     if advice.clear:
         return (

@@ -79,11 +79,14 @@ def counted_in(basis: Basis, metric: str) -> str:
     return f"{number} count in {METRICS[metric].label}" if number else ""
 
 
+def _named(counts: Counted) -> list[str]:
+    return [each.label for each in METRICS.values() if each.counts is counts]
+
+
 def _labels(counts: Counted) -> str:
-    names = [each.label for each in METRICS.values() if each.counts is counts]
+    names = _named(counts)
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _rest(counts: Counted) -> str:
-    names = _labels(counts)
-    return f"{'rest' if ' and ' in names else 'rests'} {names}"
+    return f"{'rests' if len(_named(counts)) == 1 else 'rest'} {_labels(counts)}"

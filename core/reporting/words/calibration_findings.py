@@ -2,10 +2,38 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from enum import Enum, StrEnum, auto
 
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell, ExactCurve
+from ...interval import Sign
 from .basis import no_figure
+
+
+class Standing(StrEnum):
+    """How a cell compares with the best one."""
+
+    BEST = "best"
+    BEHIND = "clearly behind"
+    NOT_BEHIND = "not clearly behind"
+
+
+class LambdaDEffect(Enum):
+    """What lambda_d does on a line of cells."""
+
+    BEST_IS_ELSEWHERE = auto()
+    """The best cell has another k or lambda_b."""
+    NO_DIFFERENCE = auto()
+    """No value is clearly behind the best."""
+    BEST_BETWEEN = auto()
+    """Both ends are clearly behind the best."""
+    RELEVANCE_ONLY_BEHIND = auto()
+    """Of the ends, relevance only (1) alone is clearly behind."""
+    DIVERSITY_ONLY_BEHIND = auto()
+    """Of the ends, diversity only (0) alone is clearly behind."""
+    SOME_BEHIND = auto()
+    """Neither end is clearly behind, some values between them are."""
+
 
 NO_LAMBDA_D_DIFFERENCE = "No clear difference between the values of lambda_d"
 TOO_FEW = "Too few examples to say what differs"
@@ -74,10 +102,32 @@ def clearly_behind(cell: Cell, best: Cell) -> bool:
     if cell.is_behind is not None:
         return cell.is_behind
     if cell.behind is not None:
-        return cell.behind.above_zero
+        return cell.behind.sign is Sign.POSITIVE
     if cell.value.high is None or best.value.low is None:
         return False
     return cell.value.high < best.value.low
+
+
+def standing_of(cell: Cell, best: Cell) -> Standing:
+    """How the cell compares with the best one."""
+    if cell.knobs == best.knobs:
+        return Standing.BEST
+    return Standing.BEHIND if clearly_behind(cell, best) else Standing.NOT_BEHIND
+
+
+def effect_of_lambda_d(line: Sequence[Cell], best: Cell) -> LambdaDEffect:
+    """What lambda_d does on the line, by which of its cells are clearly behind the best one."""
+    if best.knobs not in [cell.knobs for cell in line]:
+        return LambdaDEffect.BEST_IS_ELSEWHERE
+    behind = [clearly_behind(cell, best) for cell in line]
+    if not any(behind):
+        return LambdaDEffect.NO_DIFFERENCE
+    return {
+        (True, True): LambdaDEffect.BEST_BETWEEN,
+        (False, True): LambdaDEffect.RELEVANCE_ONLY_BEHIND,
+        (True, False): LambdaDEffect.DIVERSITY_ONLY_BEHIND,
+        (False, False): LambdaDEffect.SOME_BEHIND,
+    }[behind[0], behind[-1]]
 
 
 def as_good(line: Sequence[Cell], best: Cell) -> tuple[float, float]:
@@ -96,21 +146,21 @@ def lambda_d_finding(line: Sequence[Cell], best: Cell) -> str:
 
     A line that does not hold the best cell is read against that cell all the same.
     """
-    behind = sum(clearly_behind(cell, best) for cell in line)
-    if best.knobs not in [cell.knobs for cell in line]:
+    effect = effect_of_lambda_d(line, best)
+    if effect is LambdaDEffect.BEST_IS_ELSEWHERE:
+        behind = sum(clearly_behind(cell, best) for cell in line)
         whose = f"the best (k {best.k}, lambda_b {best.lambda_b:.2f})"
         return f"{behind or 'None'} of {len(line)} values of lambda_d clearly behind {whose}"
-    if not behind:
+    if effect is LambdaDEffect.NO_DIFFERENCE:
         return NO_LAMBDA_D_DIFFERENCE
-    ends = (clearly_behind(line[0], best), clearly_behind(line[-1], best))
-    if ends == (True, True):
+    if effect is LambdaDEffect.BEST_BETWEEN:
         low, high = as_good(line, best)
         if low == high:
             return f"More diversity is better until lambda_d {low:.2f}, then worse"
         return f"More diversity is better until lambda_d {high:.2f} and worse below {low:.2f}"
-    if ends == (False, True):
+    if effect is LambdaDEffect.RELEVANCE_ONLY_BEHIND:
         return _better_than_relevance(line, best)
-    if ends == (True, False):
+    if effect is LambdaDEffect.DIVERSITY_ONLY_BEHIND:
         return _better_than_diversity(line, best)
     if best.lambda_d in (line[0].lambda_d, line[-1].lambda_d):
         return "Both ends of lambda_d do equally well; some values between them are clearly worse"

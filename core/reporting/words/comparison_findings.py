@@ -2,16 +2,26 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from ...evaluation.results.comparison import Comparison
+from ...interval import UNDEFINED, Sign
 from ...metrics.registry import METRICS, Counted
 from .basis import no_figure
 from .rows import as_subject, called, row_word
 
 
-def no_difference(comparison: Comparison) -> str:
-    """That no row is clearly better than another, as the beginning of a sentence."""
-    return f"No clear difference between the {row_word(comparison)}s"
+class Leading(Enum):
+    """What may be said of the methods in the lead."""
+
+    TOO_FEW = auto()
+    """There are too few examples to say which they are."""
+    ALL = auto()
+    """None is clearly better than any other."""
+    ONE = auto()
+    """One is clearly better than every other."""
+    SEVERAL = auto()
+    """Some are, with no clear difference among them."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +36,17 @@ class Lead:
     names: tuple[str, ...]
     all: bool
     needed: int
+
+    @property
+    def verdict(self) -> Leading | None:
+        """What may be said of them; None where no method has a figure."""
+        if not self.names:
+            return None
+        if self.needed:
+            return Leading.TOO_FEW
+        if self.all:
+            return Leading.ALL
+        return Leading.ONE if len(self.names) == 1 else Leading.SEVERAL
 
 
 def lead_of(comparison: Comparison, metric: str) -> Lead | None:
@@ -126,16 +147,17 @@ class Verdicts:
 
 def verdicts(comparison: Comparison, metric: str) -> Verdicts:
     """Which methods are beyond chance better or worse than the reference."""
-    sign = -1.0 if METRICS[metric].higher_is_better is False else 1.0
-    found: dict[str, list[str]] = {"better": [], "worse": [], "unclear": []}
-    for name in comparison.methods:
-        difference = comparison.difference(name, metric)
-        if difference is None or difference.mean is None:
-            continue
-        up = difference.above_zero if sign > 0 else difference.below_zero
-        down = difference.below_zero if sign > 0 else difference.above_zero
-        found["better" if up else "worse" if down else "unclear"].append(name)
-    return Verdicts(*(tuple(found[key]) for key in ("better", "worse", "unclear")))
+    better, worse = Sign.POSITIVE, Sign.NEGATIVE
+    if METRICS[metric].higher_is_better is False:
+        better, worse = worse, better
+    differences = {name: comparison.difference(name, metric) for name in comparison.methods}
+    signs = {name: UNDEFINED.sign if d is None else d.sign for name, d in differences.items()}
+    unclear = set(Sign) - {better, worse, Sign.UNDEFINED}
+    return Verdicts(
+        better=tuple(name for name, sign in signs.items() if sign is better),
+        worse=tuple(name for name, sign in signs.items() if sign is worse),
+        unclear=tuple(name for name, sign in signs.items() if sign in unclear),
+    )
 
 
 def method_finding(comparison: Comparison, metric: str) -> str:
@@ -146,17 +168,17 @@ def method_finding(comparison: Comparison, metric: str) -> str:
     best, lead = best_method(comparison, metric), lead_of(comparison, metric)
     if best is None:
         return facts.explanation.partition(":")[0]
-    if lead is None or not lead.names:
+    if lead is None or lead.verdict is None:
         return f"{as_subject(comparison, best, first=True)} has the best mean {facts.label}"
-    if lead.needed:
+    if lead.verdict is Leading.TOO_FEW:
         return (
             f"Too few examples to say which {row_word(comparison)} leads in {facts.label}: "
             f"it takes about {lead.needed:,}"
         )
-    if lead.all:
-        return f"{no_difference(comparison)} in {facts.label}"
+    if lead.verdict is Leading.ALL:
+        return f"No clear difference between the {row_word(comparison)}s in {facts.label}"
     subjects = [as_subject(comparison, n, first=n == lead.names[0]) for n in lead.names]
-    if len(subjects) == 1:
+    if lead.verdict is Leading.ONE:
         ahead = f"clearly ahead of every other {row_word(comparison)}"
         return f"{subjects[0]} leads in {facts.label}, {ahead}"
     return f"{listed(subjects)} lead in {facts.label}, with no clear difference among them"

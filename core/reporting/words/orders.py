@@ -5,6 +5,7 @@ from itertools import combinations
 
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.orders import LEAST_ROWS, Order
+from ...interval import Sign
 from ...metrics.registry import METRICS
 from .comparison_findings import listed
 from .provenance import counted
@@ -48,7 +49,7 @@ def _sentence(comparison: Comparison, order: Order) -> str:
             f"{first} and {second} have {settings} in common; it takes {LEAST_ROWS} to compare "
             "their orders."
         )
-    if order.correlation.mean is None:
+    if order.correlation.sign is Sign.UNDEFINED:
         return (
             f"By {label}, {settings} are all equal for {first} or for {second}, so there is no "
             "order to compare."
@@ -63,8 +64,9 @@ def _sentence(comparison: Comparison, order: Order) -> str:
 
 def _best(comparison: Comparison, rows: Sequence[str], model: str) -> str:
     """What is best for the model; a row that is named after it says so already."""
-    names = listed([_called(comparison, row) for row in rows])
-    return names if f"({model})" in names else f"{names} for {model}"
+    names = [_called(comparison, row) for row in rows]
+    named_after_it = any(f"({model})" in name for name in names)
+    return listed(names) if named_after_it else f"{listed(names)} for {model}"
 
 
 def _called(comparison: Comparison, row: str) -> str:
@@ -76,16 +78,13 @@ def _called(comparison: Comparison, row: str) -> str:
 def _verdict(order: Order) -> str:
     """What the interval of the correlation says."""
     first, second = order.models
-    found = order.correlation
-    if found.needed:
-        return (
+    return {
+        Sign.TOO_FEW: (
             f"Too few examples to say whether what is best for {first} holds for {second} (it "
-            f"takes about {found.needed:,})"
-        )
-    if found.low is None or found.high is None:
-        return f"Nothing bounds how far what is best for {first} holds for {second}"
-    if found.above_zero:
-        return f"What is better for {first} tends to be better for {second}"
-    if found.below_zero:
-        return f"What is better for {first} tends to be worse for {second}"
-    return f"What is best for {first} does not clearly hold for {second}"
+            f"takes about {order.correlation.needed:,})"
+        ),
+        Sign.UNBOUNDED: f"Nothing bounds how far what is best for {first} holds for {second}",
+        Sign.POSITIVE: f"What is better for {first} tends to be better for {second}",
+        Sign.NEGATIVE: f"What is better for {first} tends to be worse for {second}",
+        Sign.UNCLEAR: f"What is best for {first} does not clearly hold for {second}",
+    }[order.correlation.sign]

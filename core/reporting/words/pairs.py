@@ -2,7 +2,7 @@
 
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.pairs import comparable
-from ...interval import Interval
+from ...interval import Interval, Sign
 from ...metrics.registry import METRICS
 from ...text import three_decimals
 from .rows import as_subject, called
@@ -15,6 +15,12 @@ RHO = (
     "Spearman's rank correlation over the queries, ties by mid-ranks, with its 95 % interval by "
     "the jackknife on Fisher's scale; it holds for this pair, not for all pairs at once"
 )
+
+_SUMS = {
+    Sign.POSITIVE: "A better sum goes with better answers",
+    Sign.NEGATIVE: "A better sum goes with worse answers",
+    Sign.UNCLEAR: "A better sum says nothing about the answers",
+}
 
 
 def win_sentence(comparison: Comparison, row: str, metric: str) -> str:
@@ -47,22 +53,16 @@ def win_sentence(comparison: Comparison, row: str, metric: str) -> str:
 
 def sums_finding(found: Interval) -> str:
     """Whether a better sum means better answers, with the rank correlation, as a title."""
-    if found.mean is None:
+    if found.sign is Sign.UNDEFINED:
         return "No rank correlation: the sums or the answers do not differ"
-    if found.low is None or found.high is None:
-        if found.needed:
-            return (
-                "Too few examples to say whether a better sum goes with better answers: "
-                f"it takes about {found.needed:,}"
-            )
+    if found.sign is Sign.TOO_FEW:
+        return (
+            "Too few examples to say whether a better sum goes with better answers: "
+            f"it takes about {found.needed:,}"
+        )
+    if found.sign is Sign.UNBOUNDED:
         return f"Rank correlation of the sum with the answers: {found}"
-    if found.above_zero:
-        opened = "A better sum goes with better answers"
-    elif found.below_zero:
-        opened = "A better sum goes with worse answers"
-    else:
-        opened = "A better sum says nothing about the answers"
-    return f"{opened}: rank correlation {found}"
+    return f"{_SUMS[found.sign]}: rank correlation {found}"
 
 
 def percent(share: float, sign: str = " %") -> str:

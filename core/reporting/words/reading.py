@@ -14,13 +14,13 @@ from .basis import basis_sentences, counted_in, no_figure
 from .calibration_findings import lambda_d_finding, line_of
 from .cautions import doubt_counts, leak_sentence, skipped_sentences
 from .comparison_findings import (
+    Leading,
     best_method,
     kinds_finding,
     lead_of,
     leaders,
     listed,
     method_finding,
-    no_difference,
     same_mean,
     verdicts,
 )
@@ -115,11 +115,10 @@ def read_comparison(comparison: Comparison, metric: str | None = None) -> Readin
     sentences.append(_meaning(metric))
     if metric == PER_TRIPLE and (by_kind := kinds_finding(comparison, best)):
         sentences.append(by_kind)
-    tail = ": any of them will do." if finding.startswith(no_difference(comparison)) else "."
-    if not finding.startswith(tuple(comparison.methods)):
-        finding = finding[0].upper() + finding[1:]
-    leads = shows_nothing(comparison, best) and tail == "." and metric in JUDGED
-    beside = beside_the_lead_of_none(comparison) if leads else ""
+    all_alike = lead is not None and lead.verdict is Leading.ALL
+    tail = ": any of them will do." if all_alike else "."
+    none_leads = shows_nothing(comparison, best) and not all_alike and metric in JUDGED
+    beside = beside_the_lead_of_none(comparison) if none_leads else ""
     headline = f"{plain_figure(comparison, best)} {finding}{tail} {beside}".strip()
     return Reading(_opened(comparison, headline), tuple(sentences), warnings)
 

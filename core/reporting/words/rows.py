@@ -41,13 +41,22 @@ def as_subject(comparison: Comparison, row: str, *, first: bool) -> str:
     return f"{'Showing' if first else 'showing'} {called(comparison, row)}"
 
 
-def row_word(comparison: Comparison) -> str:
-    """What a row is called: "method" where all are methods that share their knobs, else "setting".
+class RowWord(StrEnum):
+    """What the rows of a comparison are, and what one of them is called."""
+
+    METHOD = "method"
+    """All are methods that share their knobs."""
+    SETTING = "setting"
+    """Some are one method with several values of a knob, or have names of their own."""
+
+
+def row_word(comparison: Comparison) -> RowWord:
+    """What the rows are: methods where all are methods that share their knobs, else settings.
 
     That is so where each has its method's name, and no knob has two values.
     """
     named = all(row == each.request.method for row, each in comparison.methods.items())
-    return "method" if named and not _differ(comparison) else "setting"
+    return RowWord.METHOD if named and not _differ(comparison) else RowWord.SETTING
 
 
 def shared_knobs(comparison: Comparison) -> dict[str, object]:

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.evaluation.results.verdict import Sorting
 from core.reporting.figures.same_label import (
     neighbours_help,
     neighbours_line,
@@ -102,7 +103,5 @@ def show_same_label(laid: TaskLayout) -> None:
     same = laid.same_label
     st.markdown(plain(neighbours_line(same)), help=plain(neighbours_help(same)))
     words = verdict(same)
-    if words and not same.difference.above_zero:
-        st.info(plain(words))
-    elif words:
-        st.caption(plain(words))
+    if same.verdict is not None:
+        (st.caption if same.verdict is Sorting.BETTER else st.info)(plain(words))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....evaluation.readers.registry import READERS
-from ....interval import Interval
+from ....interval import Interval, Sign
 from ....reporting.tables.table import Column, Table, Value
 from ....text import three_decimals
 from .paper import CARE, counterpart, paper_tables, paper_to_json
@@ -212,15 +212,15 @@ class PgraStudy:
         for row in self.rows:
             if row.arm.stage != 2 or row.gap is None or row.gap.mean is None:
                 continue
-            gap = _text(row.gap)
-            if row.gap.low is None:
+            gap, sign = _text(row.gap), row.gap.sign
+            if sign in (Sign.TOO_FEW, Sign.UNBOUNDED):
                 found.append(
                     f"{row.name}: {gap} against stage 1, without an interval: the queries are too "
                     "few for one, or all alike."
                 )
-            elif row.gap.above_zero:
+            elif sign is Sign.POSITIVE:
                 found.append(f"{row.name}: more consistent than stage 1, by {gap}.")
-            elif row.gap.below_zero:
+            elif sign is Sign.NEGATIVE:
                 found.append(
                     f"{row.name}: less consistent than stage 1, by {gap}. With this model stage 2 "
                     "makes the choice worse."
