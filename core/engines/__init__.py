@@ -1,5 +1,6 @@
 """What scores prompts with their answers for evaluation."""
 
-from .local import LocalEngine, StoredEngine, known_log_probs
+from .local import LocalEngine
+from .stored import StoredEngine
 
-__all__ = ["LocalEngine", "StoredEngine", "known_log_probs"]
+__all__ = ["LocalEngine", "StoredEngine"]

@@ -4,20 +4,18 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..errors import Cancelled, NotComputed
+from ..errors import Cancelled
 from ..language_model import LanguageModel, Template
 from ..store import Store
 from ..text import content_hash
 from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
+from .pairs import Pair, pairs_of
 
 CHUNK_PAIRS = 64
 """Pairs of prompt and answer scored between two commits: what a killed process loses at most."""
 
 CHUNK_STATES = 64
 """Texts read between two commits, likewise."""
-
-Pair = tuple[str, str]
-"""(hash of the prompt, hash of the answer)."""
 
 
 class LocalEngine:
@@ -64,7 +62,7 @@ class LocalEngine:
             InvalidInput: The model refuses an answer or a prompt.
             Cancelled: `cancelled` answered True; the chunks before are kept.
         """
-        pairs = [_pairs(request) for request in requests]
+        pairs = [pairs_of(request) for request in requests]
         known = self._known([pair for row in pairs for pair in row])
         missing = _missing(requests, known)
         total, done = sum(len(request.answers) for request in missing), 0
@@ -73,7 +71,7 @@ class LocalEngine:
                 raise Cancelled("Scoring was stopped; what was scored is kept.")
             if done:
                 # Other work may have run since the last chunk, and scored the same pairs.
-                known.update(self._known([pair for request in chunk for pair in _pairs(request)]))
+                known.update(self._known([pair for request in chunk for pair in pairs_of(request)]))
             known.update(self._score(_missing(chunk, known), cancelled))
             done += sum(len(request.answers) for request in chunk)
             if on_progress is not None:
@@ -105,7 +103,8 @@ class LocalEngine:
             if cancelled is not None and cancelled():
                 raise Cancelled("The reading of texts was stopped; what was read is kept.")
             chunk = missing[start : start + CHUNK_STATES]
-            rows = self._read(prefix, [text_of[key] for key in chunk], cancelled)
+            new = [text_of[key] for key in chunk]
+            rows = self._model.states(prefix, new, cancelled=cancelled)
             self._store.task_states.put(self.fingerprint, of_prefix, chunk, rows)
             found |= dict(zip(chunk, rows, strict=True))
             if on_progress is not None:
@@ -113,9 +112,6 @@ class LocalEngine:
         if not hashes:
             return np.empty((0, 0), dtype=np.float32)
         return np.stack([found[key] for key in hashes])
-
-    def _read(self, prefix: str, texts: Sequence[str], cancelled: IsCancelled | None) -> FloatArray:
-        return self._model.states(prefix, texts, cancelled=cancelled)
 
     def _known(self, pairs: Sequence[Pair]) -> dict[Pair, LogProb]:
         return self._store.log_probs.get(self.fingerprint, pairs)
@@ -129,56 +125,18 @@ class LocalEngine:
         scored = {
             pair: log_prob
             for request, log_probs in zip(requests, answered, strict=True)
-            for pair, log_prob in zip(_pairs(request), log_probs, strict=True)
+            for pair, log_prob in zip(pairs_of(request), log_probs, strict=True)
         }
         self._store.log_probs.put(self.fingerprint, scored)
         self.calls += len(scored)
         return scored
 
 
-class StoredEngine(LocalEngine):
-    """Gives what the store knows of a model in memory; what it does not know is not computed.
-
-    It is for threads that draw a page: `log_probs` and `states` raise `NotComputed` where
-    something is missing.
-    """
-
-    def _score(
-        self, requests: Sequence[AnswerRequest], cancelled: IsCancelled | None
-    ) -> dict[Pair, LogProb]:
-        if requests:
-            raise NotComputed(f"{len(requests)} prompts are not scored yet")
-        return {}
-
-    def _read(self, prefix: str, texts: Sequence[str], cancelled: IsCancelled | None) -> FloatArray:
-        raise NotComputed(f"{len(texts)} texts are not read yet")
-
-
-def known_log_probs(
-    store: Store, model: str, requests: Sequence[AnswerRequest]
-) -> list[list[LogProb]] | None:
-    """What `LocalEngine.log_probs` gives if the store has all of it, else None.
-
-    Needs the fingerprint of the model only, not the model. A prompt whose answers were scored has
-    fitted the model's window.
-    """
-    pairs = [_pairs(request) for request in requests]
-    known = store.log_probs.get(model, [pair for row in pairs for pair in row])
-    if any(pair not in known for row in pairs for pair in row):
-        return None
-    return [[known[pair] for pair in row] for row in pairs]
-
-
-def _pairs(request: AnswerRequest) -> list[Pair]:
-    prompt = content_hash(request.prompt)
-    return [(prompt, content_hash(answer)) for answer in request.answers]
-
-
 def _missing(requests: Sequence[AnswerRequest], known: dict[Pair, LogProb]) -> list[AnswerRequest]:
     """One request a distinct prompt, with its distinct answers that are not known."""
     answers: dict[str, dict[str, None]] = {}
     for request in requests:
-        for answer, pair in zip(request.answers, _pairs(request), strict=True):
+        for answer, pair in zip(request.answers, pairs_of(request), strict=True):
             if pair not in known:
                 answers.setdefault(request.prompt, {})[answer] = None
     return [AnswerRequest(prompt, tuple(texts)) for prompt, texts in answers.items()]

@@ -18,7 +18,7 @@ from core.retrieval.registry import METHODS
 from core.store import Change
 from core.studio import Setup, Studio
 from core.studio.explore.effect import query_curve
-from core.studio.explore.exploration import ExploreRequest, example_of
+from core.studio.explore.exploration import ExploreRequest, example_of, resolve
 from core.studio.map.pool_map import pool_map
 from core.studio.pools import demonstrations, pools
 from core.studio.pools.demonstrations import TableRequest
@@ -127,8 +127,7 @@ def visited(tmp_path_factory, workspace_with, hashing_encoder, load_once, tiny_l
         asked = ExploreRequest(here, QUERIES[0], Knobs(k=3), leave_out=True)
         example = example_of(studio, studio.view(here), QUERIES[0])
         asked = replace(asked, answers=example.answers, incorrect=example.incorrect)
-        job = studio.model_worker.submit("curve", "", lambda job: query_curve(studio, asked, job))
-        assert job.wait(120)
+        query_curve(resolve(studio, asked), studio.engine(here))
     return folder
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...background.watcher import Watcher
-from ...metrics.scores import WITHOUT_LABELS, AnswerScores, OfContext, OfLabels
+from ...metrics.scores import NOTHING_MEASURED, WITHOUT_LABELS, AnswerScores, OfContext, OfLabels
 from ...retrieval.context import Context
 from ...retrieval.knobs import PromptOrder
 from ...retrieval.pool_view import PoolView
@@ -133,7 +133,7 @@ def _outcomes(
     contexts = {prompt: context for context, prompt in plan.used.values()}
     labels = setting.labels
     scores = {
-        prompt: _answer_scores(
+        prompt: answer_scores(
             example,
             found[prompt],
             alone,
@@ -155,13 +155,22 @@ def _totals(log_probs: Sequence[LogProb]) -> Vector:
     return np.array([each.total for each in log_probs], dtype=np.float64)
 
 
-def _answer_scores(
+def answer_scores(
     example: EvaluationExample,
     with_context: Sequence[LogProb],
     alone: Sequence[LogProb],
-    measured: OfContext,
-    labels: OfLabels,
+    measured: OfContext = NOTHING_MEASURED,
+    labels: OfLabels = WITHOUT_LABELS,
 ) -> AnswerScores:
+    """What metrics are made of: an example's log-probabilities, and what its context is like.
+
+    Args:
+        example: The evaluation example.
+        with_context: Of all its answers after the prompt, the correct ones first.
+        alone: The same without a context.
+        measured: What is measured of the context.
+        labels: What is measured of its labels.
+    """
     split, there, before = len(example.answers), _totals(with_context), _totals(alone)
     return AnswerScores(
         correct=there[:split],

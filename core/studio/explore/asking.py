@@ -43,7 +43,7 @@ def from_the_store(resolved: Resolved) -> Resolved:
     model = resolved.now.model
     if model is None:
         raise NotComputed(f"{resolved.usable.setup.model_name} is not in memory")
-    engine = StoredEngine(resolved.studio.store, model, resolved.now.template)
+    engine = StoredEngine(resolved.studio.store, model.fingerprint, resolved.now.template, model)
     return asking(resolved, engine)
 
 

@@ -1,24 +1,26 @@
-"""The effect of a query's context on the language model: answer by answer, and over lambda_d."""
+"""The effect of a query's context on the language model: answer by answer, and over lambda_d.
+
+Both are asked of an engine: one that runs the model, or one that only reads what is stored.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from ...background import Job
+from ...background import Watcher
+from ...engines import LocalEngine, StoredEngine
 from ...errors import InvalidInput
 from ...evaluation.outcomes.kinds import dpo_by_kind
 from ...evaluation.outcomes.outcomes import Outcome
 from ...evaluation.results.skipping import Skipped, SkipReason
-from ...evaluation.scoring.example_scores import Setting, score_example
+from ...evaluation.scoring.asking import UNWATCHED
+from ...evaluation.scoring.example_scores import Setting, answer_scores, score_example
 from ...metrics.gain import gain_per_answer, gain_per_token
 from ...metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
-from ...metrics.scores import NOTHING_MEASURED, AnswerScores, OfContext, triples
+from ...metrics.scores import triples
 from ...reporting.results.query import AnswerRow, CurvePiece, Effect
 from ...retrieval.context import Context
-from ...types import LogProb, Piece
-from ..session.studio import Studio
-from .exploration import ExploreRequest, Resolved, defined, requests_of, resolve
+from ...types import AnswerRequest, Piece
+from .exploration import ExploreRequest, Resolved, defined
 
 
 @dataclass(frozen=True)
@@ -34,86 +36,23 @@ class QueryCurve:
     total_sets: int
 
 
-def effect_of(studio: Studio, request: ExploreRequest, prompt: str) -> Effect:
-    """The answers' log-probabilities after the prompt and without a context; runs the model.
+def effect_of(request: ExploreRequest, engine: LocalEngine | StoredEngine, prompt: str) -> Effect:
+    """The answers' log-probabilities after the prompt and alone, as the engine has them.
 
     Raises:
-        InvalidInput: No answer is given, no usable language model, or an answer without tokens.
+        InvalidInput: No answer is given, or an answer without tokens.
+        NotComputed: The engine computes nothing, and the store does not have all of them.
     """
-    engine = studio.engine(request.setup)
-    return _effect(request, engine.log_probs(requests_of(request, engine.template, [prompt])))
-
-
-def known_effect(resolved: Resolved, prompt: str) -> Effect | None:
-    """The same if every log-probability is in the store already; the model is not needed for it.
-
-    Raises:
-        InvalidInput: No answer is given.
-    """
-    found = resolved.known_log_probs([prompt])
-    return None if found is None else _effect(resolved.request, found)
-
-
-def pieces_of(resolved: Resolved, prompt: str, answer: str) -> tuple[str, ...]:
-    """The text of each of the answer's tokens behind the prompt; empty before a model is there."""
-    model, template = resolved.now.model, resolved.now.template
-    return () if model is None else model.pieces(prompt, template.answer(answer))
-
-
-def diversity_curve(resolved: Resolved) -> QueryCurve:
-    """Diversity at every lambda_d, nothing scored; needs no language model."""
-    pieces = resolved.path()
-    return unscored(pieces, len(by_set(pieces)))
-
-
-def query_curve(studio: Studio, request: ExploreRequest, job: Job) -> QueryCurve:
-    """DPO and diversity at every lambda_d, over the whole pool; each distinct set is scored once.
-
-    Publishes a `QueryCurve` after every set, so that the curve fills in live: first the sets that
-    hold for most of lambda_d.
-
-    Raises:
-        InvalidInput: No answer is given, or no usable language model.
-        Cancelled: The job was cancelled; what was scored is kept.
-    """
-    example = request.answered()
-    engine, resolved = studio.engine(request.setup), resolve(studio, request)
-    setting = Setting(resolved.view, engine, request.knobs.order)
-    pieces = resolved.path()
-    sets = by_set(pieces)
-    curve = unscored(pieces, len(sets))
-    job.progress(0, len(sets))
-    job.publish(curve)
-    for done, members in enumerate(sets, start=1):
-        contexts = {piece.low: piece.value for piece in members}
-        scored = score_example(setting, example, contexts, job.watcher())
-        if isinstance(scored, Skipped):
-            if scored.reason is SkipReason.WITHOUT_TOKENS:
-                raise InvalidInput(
-                    f"The answer {scored.answer!r} has no tokens for {engine.name}, so it has no "
-                    "probability; change it, or choose another model."
-                )
-            raise InvalidInput(
-                f"The query and its longest answer are longer than the model's window of "
-                f"{engine.window:,} tokens; shorten them or choose a model with a larger window."
-            )
-        new = {piece.low: scored_piece(piece, scored.by_key[piece.low]) for piece in members}
-        curve = QueryCurve(tuple(new.get(each.low, each) for each in curve.pieces), done, len(sets))
-        job.progress(done, len(sets))
-        job.publish(curve)
-        job.breathe()
-    return curve
-
-
-def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effect:
     example, split = request.answered(), len(request.answers)
+    answers = tuple(engine.template.answer(text) for text in example.texts)
+    asked = (engine.template.prompt([], request.query), prompt)
+    alone, after = engine.log_probs([AnswerRequest(each, answers) for each in asked])
+    scores = answer_scores(example, after, alone)
     kinds = (*[""] * split, *(wrong.kind for wrong in example.incorrect))
-    alone, after = found
-    scores = scores_of(request, alone, after)
     rows = tuple(
-        AnswerRow(text, place < split, alone, after, kind)
-        for place, (text, kind, alone, after) in enumerate(
-            zip(example.texts, kinds, *found, strict=True)
+        AnswerRow(text, place < split, before, there, kind)
+        for place, (text, kind, before, there) in enumerate(
+            zip(example.texts, kinds, alone, after, strict=True)
         )
     )
     return Effect(
@@ -133,22 +72,64 @@ def _effect(request: ExploreRequest, found: Sequence[Sequence[LogProb]]) -> Effe
     )
 
 
-def scores_of(
-    request: ExploreRequest,
-    alone: Sequence[LogProb],
-    after: Sequence[LogProb],
-    measured: OfContext = NOTHING_MEASURED,
-) -> AnswerScores:
-    """What metrics are made of: log-probabilities without and with a context, measured or not."""
-    split = len(request.answers)
-    totals = np.array([[each.total for each in row] for row in (alone, after)])  # (2, a + b)
-    return AnswerScores(
-        correct=totals[1, :split],
-        incorrect=totals[1, split:],
-        correct_alone=totals[0, :split],
-        incorrect_alone=totals[0, split:],
-        correct_tokens=np.array([each.n_tokens for each in alone[:split]]),
-        **measured,
+def pieces_of(resolved: Resolved, prompt: str, answer: str) -> tuple[str, ...]:
+    """The text of each of the answer's tokens behind the prompt; empty before a model is there."""
+    model, template = resolved.now.model, resolved.now.template
+    return () if model is None else model.pieces(prompt, template.answer(answer))
+
+
+def diversity_curve(resolved: Resolved) -> QueryCurve:
+    """Diversity at every lambda_d, nothing scored; needs no language model."""
+    pieces = resolved.path()
+    return unscored(pieces, len(by_set(pieces)))
+
+
+def query_curve(
+    resolved: Resolved, engine: LocalEngine | StoredEngine, watcher: Watcher = UNWATCHED
+) -> QueryCurve:
+    """DPO and diversity at every lambda_d, over the whole pool; each distinct set is scored once.
+
+    The watcher gets a `QueryCurve` whenever the engine has answered, so that the curve fills in
+    live: first the sets that hold for most of lambda_d.
+
+    Raises:
+        InvalidInput: No answer is given, or the model cannot score one.
+        NotComputed: The engine computes nothing, and the store does not have all of it.
+        Cancelled: The watcher asked to stop; what was scored is kept.
+    """
+    example = resolved.request.answered()
+    setting = Setting(resolved.view, engine, resolved.request.knobs.order)
+    pieces = resolved.path()
+    sets = by_set(pieces)
+    curve = unscored(pieces, len(sets))
+    watcher.on_progress(0, len(sets))
+    watcher.on_partial(curve)
+    for first in range(0, len(sets), engine.examples_at_once):
+        members = sets[first : first + engine.examples_at_once]
+        contexts = {piece.low: piece.value for group in members for piece in group}
+        scored = score_example(setting, example, contexts, watcher)
+        if isinstance(scored, Skipped):
+            raise _cannot_be_scored(scored, engine)
+        new = [
+            scored_piece(each, scored.by_key[each.low]) if each.low in contexts else before
+            for each, before in zip(pieces, curve.pieces, strict=True)
+        ]
+        curve = QueryCurve(tuple(new), first + len(members), len(sets))
+        watcher.on_progress(curve.distinct_sets, len(sets))
+        watcher.on_partial(curve)
+        watcher.breathe()
+    return curve
+
+
+def _cannot_be_scored(skipped: Skipped, engine: LocalEngine | StoredEngine) -> InvalidInput:
+    if skipped.reason is SkipReason.WITHOUT_TOKENS:
+        return InvalidInput(
+            f"The answer {skipped.answer!r} has no tokens for {engine.name}, so it has no "
+            "probability; change it, or choose another model."
+        )
+    return InvalidInput(
+        f"The query and its longest answer are longer than the model's window of "
+        f"{engine.window:,} tokens; shorten them or choose a model with a larger window."
     )
 
 

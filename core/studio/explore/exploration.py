@@ -1,19 +1,18 @@
 """Explore: what does this query retrieve, and why?"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from ...background import Watcher
-from ...engines import LocalEngine, known_log_probs
-from ...errors import InvalidInput
+from ...engines import LocalEngine, StoredEngine
+from ...errors import InvalidInput, NotComputed
 from ...evaluation.plan.examples import examples_of
 from ...evaluation.plan.fitting import fitted, places_in_prompt, prompt_of
 from ...evaluation.scoring.asking import UNWATCHED, with_model
 from ...evaluation.scoring.example_scores import Setting
-from ...language_model import Template
 from ...reporting.results.query import Pick, TaskOrder
 from ...retrieval.candidates import choose_from_candidates
 from ...retrieval.choosing import choose_context
@@ -24,9 +23,11 @@ from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import find_method
 from ...text import same_text
-from ...types import AnswerRequest, EvaluationExample, FloatArray, IncorrectAnswer, LogProb, Piece
+from ...types import EvaluationExample, FloatArray, IncorrectAnswer, Piece
 from ..session.studio import ModelNow, Setup, Studio
 from .task_order import task_order
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -100,16 +101,18 @@ class Resolved:
             self.view, asked.query, vector, asked.knobs, leave_out=asked.leave_out, over=over
         )
 
-    def known_log_probs(self, prompts: Sequence[str]) -> list[list[LogProb]] | None:
-        """Those of all answers alone, then after each prompt; None unless the store has them all.
+    def if_stored(self, compute: Callable[[StoredEngine], T]) -> T | None:
+        """What comes of what the store knows of the model; None where something is missing.
 
-        Raises:
-            InvalidInput: No answer is given.
+        The model itself need not be in memory.
         """
         if self.now.quality is None:
             return None
-        asked = requests_of(self.request, self.now.template, prompts)
-        return known_log_probs(self.studio.store, self.now.quality.model, asked)
+        model = self.now.quality.model
+        try:
+            return compute(StoredEngine(self.studio.store, model, self.now.template))
+        except NotComputed:
+            return None
 
 
 @dataclass(frozen=True)
@@ -166,25 +169,13 @@ def resolve(studio: Studio, request: ExploreRequest, *, ask: bool = False) -> Re
     return resolved if engine is None else asking(resolved, engine)
 
 
-def asking(resolved: Resolved, engine: LocalEngine, watcher: Watcher = UNWATCHED) -> Resolved:
+def asking(
+    resolved: Resolved, engine: LocalEngine | StoredEngine, watcher: Watcher = UNWATCHED
+) -> Resolved:
     """The same for a method that asks the language model: it asks the engine."""
     setting = Setting(resolved.view, engine, resolved.usable.knobs.order)
     view = with_model(setting, resolved.studio.pool_states, watcher=watcher)
     return replace(resolved, view=view)
-
-
-def requests_of(
-    request: ExploreRequest, template: Template, prompts: Sequence[str]
-) -> list[AnswerRequest]:
-    """What is asked of an engine: all answers alone, then all after each prompt.
-
-    Raises:
-        InvalidInput: No answer is given.
-    """
-    example = request.answered()
-    answers = tuple(template.answer(text) for text in example.texts)
-    alone = template.prompt([], request.query)
-    return [AnswerRequest(prompt, answers) for prompt in (alone, *prompts)]
 
 
 def defined(value: float) -> float | None:

@@ -13,10 +13,9 @@ from ...reporting.results.query import Effect
 from ...retrieval.registry import find_method
 from ..session.studio import Studio
 from .asking import ask_model, before_asking, by_similarity, from_the_store, what_is_asked
-from .effect import QueryCurve, diversity_curve, effect_of, known_effect, query_curve
-from .exploration import Exploration, Resolved, explore
+from .effect import QueryCurve, diversity_curve, effect_of, query_curve
+from .exploration import Exploration, ExploreRequest, Resolved, explore, resolve
 from .path import path_of, steps_of
-from .stored_curve import stored_curve
 
 T = TypeVar("T")
 PAUSE = 0.15
@@ -111,15 +110,17 @@ class LatestResults:
         """
         request, key = resolved.request, _key(resolved)
         shape: QueryCurve = self._once("shape", key, lambda: diversity_curve(resolved))
-        known = self._once("stored", key, lambda: stored_curve(resolved))
+        known = self._once("stored", key, lambda: _known_curve(resolved))
         if known is not None or not _can_score(resolved):
             self._stop("curve")
             return CurveNow(known or shape, None)
-        job = self._job(
-            "curve", key, "DPO over lambda_d", lambda job: query_curve(self._studio, request, job)
-        )
+        job = self._job("curve", key, "DPO over lambda_d", lambda job: self._scored(request, job))
         now = job.snapshot()
         return CurveNow(now.result or now.partial or shape, now)
+
+    def _scored(self, request: ExploreRequest, job: Job) -> QueryCurve:
+        engine = self._studio.engine(request.setup)
+        return query_curve(resolve(self._studio, request), engine, job.watcher())
 
     def effect(self, resolved: Resolved, prompt: str) -> EffectNow:
         """The answers' log-probabilities with and without the context that makes the prompt."""
@@ -133,7 +134,7 @@ class LatestResults:
             "effect",
             key,
             "Scoring the answers",
-            lambda job: effect_of(self._studio, request, prompt),
+            lambda job: effect_of(request, self._studio.engine(request.setup), prompt),
         )
         now = job.snapshot()
         return EffectNow(now.result, now)
@@ -144,7 +145,7 @@ class LatestResults:
         missed_for = found_for, resolved  # by the next redraw it may be there
         kept = self._kept.get("known", (None, None))
         if kept[0] not in (found_for, missed_for):
-            found = known_effect(resolved, prompt)
+            found = resolved.if_stored(lambda engine: effect_of(resolved.request, engine, prompt))
             kept = self._kept["known"] = (missed_for if found is None else found_for, found)
         effect: Effect | None = kept[1]
         return effect
@@ -226,6 +227,13 @@ class LatestResults:
 
     def _slot(self, name: str) -> str:
         return f"{name}:{self._session}"
+
+
+def _known_curve(resolved: Resolved) -> QueryCurve | None:
+    """The complete curve where the store has all of it and answers are given, else None."""
+    if not resolved.request.answers:
+        return None
+    return resolved.if_stored(lambda engine: query_curve(resolved, engine))
 
 
 def _can_score(resolved: Resolved) -> bool:

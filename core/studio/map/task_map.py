@@ -116,7 +116,7 @@ def place_query_by_task(
     model = studio.loaded_model(setup.model)
     if model is None:
         return None, None
-    stored = StoredEngine(studio.store, model, studio.template(setup))
+    stored = StoredEngine(studio.store, model.fingerprint, studio.template(setup), model)
     try:
         state = StateReader(stored).of_query(laid.prompt, laid.states, query)
     except NotComputed:

@@ -9,7 +9,7 @@ from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...settings import PRACTICE
 from ...text import content_hash
-from ..explore.effect import effect_of, known_effect
+from ..explore.effect import effect_of
 from ..explore.exploration import Exploration, ExploreRequest, example_of, explore, resolve
 from ..pools.pools import BUNDLED
 from ..session.jobs import submit_once
@@ -52,7 +52,7 @@ def idea(studio: Studio) -> tuple[Idea | None, Job | None]:
         for method in (SIMILAR, MIX)
     ]
     contexts = [explore(resolve(studio, request)) for request in requests]
-    effects = [known_effect(each.resolved, each.prompt) for each in contexts]
+    effects = list(map(_known_effect, contexts))
     job = None if all(effects) else _score(studio, contexts)
     similar, mix = (
         Way(
@@ -69,12 +69,17 @@ def idea(studio: Studio) -> tuple[Idea | None, Job | None]:
     return Idea(shown.query, right, none, similar, mix, shown.chosen, line), job
 
 
+def _known_effect(found: Exploration) -> Effect | None:
+    """The effect of a context if the store has it."""
+    return found.resolved.if_stored(lambda engine: effect_of(found.request, engine, found.prompt))
+
+
 def _score(studio: Studio, contexts: list[Exploration]) -> Job:
     """The job that scores the answers with these contexts, as on a pool that was edited."""
 
     def work(job: Job) -> None:
         for each in contexts:
-            effect_of(studio, each.request, each.prompt)
+            effect_of(each.request, studio.engine(each.request.setup), each.prompt)
 
     slot = f"start:{content_hash(*(each.prompt for each in contexts))}"
     label = "Scoring the example"

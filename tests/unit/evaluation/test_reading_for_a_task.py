@@ -50,8 +50,8 @@ class Reads(FakeLanguageModel):
         ).reshape(-1, 2)
 
 
-def engine_of(store, window=1000, kind=LocalEngine, model=None):
-    return kind(store, model or Reads(window=window), TEMPLATES["qa"])
+def engine_of(store, window=1000, model=None):
+    return LocalEngine(store, model or Reads(window=window), TEMPLATES["qa"])
 
 
 def text_of(words):
@@ -125,7 +125,7 @@ def test_nothing_is_read_twice_by_any_reader_of_the_store(store):
     assert len(first.read) == 5
     again = StateReader(engine_of(store, model=second)).of_pool(PROMPT, [*texts, text_of(9)])
     assert [text for _, text in second.read] == [MOODS.text(text_of(9))]
-    stored = StateReader(engine_of(store, kind=StoredEngine))
+    stored = StateReader(StoredEngine(store, second.fingerprint, TEMPLATES["qa"], second))
     np.testing.assert_array_equal(stored.of_pool(PROMPT, texts).states, again.states[:5])
     with pytest.raises(NotComputed):
         stored.of_pool(PROMPT, [*texts, "new"])

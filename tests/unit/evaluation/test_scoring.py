@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.engines import known_log_probs
-from core.errors import Cancelled
+from core.engines import StoredEngine
+from core.errors import Cancelled, NotComputed
 from core.language_model import AnswerRequest
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
@@ -41,15 +41,19 @@ def test_each_pair_is_scored_once_within_a_call_and_never_again(bench):
 
 
 def test_what_is_known_is_told_without_the_model(bench):
-    def known(requests):
-        return known_log_probs(bench.store, bench.model.fingerprint, requests)
-
-    assert known([ONE]) is None
+    stored = StoredEngine(bench.store, bench.model.fingerprint, bench.engine().template)
+    with pytest.raises(NotComputed):
+        stored.log_probs([ONE])
     answered = bench.engine().log_probs([ONE])
     asked = list(bench.model.asked)
-    assert known([ONE]) == answered
-    assert known([ONE, TWO]) is None
-    assert known([]) == []
+    assert stored.log_probs([ONE]) == answered
+    with pytest.raises(NotComputed):
+        stored.log_probs([ONE, TWO])
+    assert stored.log_probs([]) == []
+    assert stored.fits(ONE.prompt, ONE.answers)
+    assert stored.without_tokens(ONE.prompt, ("",)) == ()
+    with pytest.raises(NotComputed):
+        stored.count_tokens(ONE.prompt)
     assert bench.model.asked == asked
 
 

@@ -20,8 +20,8 @@ from core.retrieval.knobs import Knobs, PromptOrder
 from core.retrieval.pool_view import demonstration_hash
 from core.settings import PRACTICE
 from core.studio import Setup, Studio
+from core.studio.explore.effect import query_curve
 from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
-from core.studio.explore.stored_curve import stored_curve
 from core.studio.map.pool_map import pool_map
 from core.studio.pools.bundled import bundled_effects
 from core.studio.pools.pools import BUNDLED, import_bundled, load_bundled
@@ -107,7 +107,8 @@ def test_the_first_screen_of_explore_is_what_the_model_says(studio, model, pool)
     request = ExploreRequest(
         setup(pool), query, leave_out=True, answers=example.answers, incorrect=example.incorrect
     )
-    curve = stored_curve(resolve(studio, request))
+    resolved = resolve(studio, request)
+    curve = resolved.if_stored(lambda engine: query_curve(resolved, engine))
     assert curve.distinct_sets == curve.total_sets > 20
     piece = next(each for each in curve.pieces if each.low <= request.knobs.lambda_d < each.high)
     found = explore(resolve(studio, request))
@@ -192,7 +193,7 @@ from core.studio import Setup, Studio
 from core.studio.start.example_query import opening
 from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
 from core.studio.pools.pools import load_bundled
-from core.studio.explore.stored_curve import stored_curve
+from core.studio.explore.effect import query_curve
 studio = Studio.open()
 load_bundled(studio)
 setup = Setup("service-desk")
@@ -203,7 +204,8 @@ request = ExploreRequest(
     setup, query, leave_out=True, answers=example.answers, incorrect=example.incorrect
 )
 assert len(explore(resolve(studio, request)).picks) == 6
-assert stored_curve(resolve(studio, request)) is not None
+resolved = resolve(studio, request)
+assert resolved.if_stored(lambda engine: query_curve(resolved, engine)) is not None
 heavy = {"torch", "transformers", "sentence_transformers", "umap", "faiss"} & {*sys.modules}
 assert not heavy, heavy
 studio.close()

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from core.background import Job
+from core.background import Job, Watcher
 from core.errors import InvalidInput
 from core.incorrect import incorrect_answers
 from core.language_model import AnswerRequest
@@ -16,7 +16,6 @@ from core.studio import Setup, Studio
 from core.studio.explore.effect import (
     diversity_curve,
     effect_of,
-    known_effect,
     pieces_of,
     query_curve,
 )
@@ -96,6 +95,17 @@ def asked(setup):
     )
 
 
+def effect_in(studio, request):
+    """The effect of the request's own context, by the model."""
+    prompt = explore(resolve(studio, request)).prompt
+    return effect_of(request, studio.engine(request.setup), prompt)
+
+
+def known_effect(resolved, prompt):
+    """The same as the store has it; None where it does not."""
+    return resolved.if_stored(lambda engine: effect_of(resolved.request, engine, prompt))
+
+
 def log_sigmoid(x):
     return -math.log1p(math.exp(-x))
 
@@ -107,7 +117,8 @@ def run_curve(studio, request):
     def work(job):
         publish = job.publish
         job.publish = lambda partial: (seen.append(partial), publish(partial))
-        return query_curve(studio, request, job)
+        engine = studio.engine(request.setup)
+        return query_curve(resolve(studio, request), engine, job.watcher())
 
     job = studio.model_worker.submit("test", "", work)
     assert job.wait(60)
@@ -117,7 +128,7 @@ def run_curve(studio, request):
 
 def test_the_figures_are_those_of_the_definition(studio, setup, asked):
     prompt = explore(resolve(studio, asked)).prompt
-    effect = effect_of(studio, asked, prompt)
+    effect = effect_of(asked, studio.engine(asked.setup), prompt)
     model = studio.language_model(setup.model)
     texts = [f" {text}" for text in asked.example.texts]
     (alone,), (after,) = (
@@ -141,20 +152,20 @@ def test_the_figures_are_those_of_the_definition(studio, setup, asked):
 
 def test_dpo_by_kind_is_told_over_the_answers_of_that_kind(studio, asked):
     request = replace(asked, incorrect=incorrect_answers(ROWS[0][2], ["flat", "myth"]))
-    effect = effect_of(studio, request, explore(resolve(studio, request)).prompt)
+    effect = effect_in(studio, request)
     assert [row.kind for row in effect.rows] == ["", "", "flat", "myth"]
     first, second, flat, myth = (row.change for row in effect.rows)
     for kind, change in (("flat", flat), ("myth", myth)):
         expected = (log_sigmoid(first - change) + log_sigmoid(second - change)) / 2
         assert effect.by_kind[kind] == pytest.approx(expected)
     assert sum(effect.by_kind.values()) / 2 == pytest.approx(effect.dpo_per_triple)
-    unnamed = effect_of(studio, asked, explore(resolve(studio, asked)).prompt)
+    unnamed = effect_in(studio, asked)
     assert unnamed.by_kind == {}
 
 
 def test_without_a_context_there_is_no_effect(studio, asked):
     request = asked.with_knobs(method="none")
-    effect = effect_of(studio, request, explore(resolve(studio, request)).prompt)
+    effect = effect_in(studio, request)
     assert [row.change for row in effect.rows] == [0.0] * 4
     assert effect.delta == 0.0
     assert effect.dpo == pytest.approx(-4 * math.log(2))
@@ -163,7 +174,7 @@ def test_without_a_context_there_is_no_effect(studio, asked):
 
 def test_without_incorrect_answers_only_the_correct_ones_count(studio, asked):
     request = replace(asked, incorrect=())
-    effect = effect_of(studio, request, explore(resolve(studio, request)).prompt)
+    effect = effect_in(studio, request)
     expected = sum(log_sigmoid(row.change) for row in effect.rows)
     assert effect.dpo_correct_only == pytest.approx(expected)
     assert (effect.triples, effect.dpo, effect.dpo_per_triple, effect.delta) == (
@@ -181,13 +192,13 @@ def test_without_incorrect_answers_only_the_correct_ones_count(studio, asked):
 
 def test_answers_are_needed(studio, asked):
     with pytest.raises(InvalidInput, match="no correct answer"):
-        effect_of(studio, replace(asked, answers=()), "Q:")
+        effect_of(replace(asked, answers=()), studio.engine(asked.setup), "Q:")
 
 
 def test_what_is_known_needs_no_model(studio, asked, model):
     prompt = explore(resolve(studio, asked)).prompt
     assert known_effect(resolve(studio, asked), prompt) is None
-    effect = effect_of(studio, asked, prompt)
+    effect = effect_of(asked, studio.engine(asked.setup), prompt)
     model.pairs.clear()
     assert known_effect(resolve(studio, asked), prompt) == effect
     assert known_effect(resolve(studio, replace(asked, setup=Setup("small"))), prompt) is None
@@ -196,7 +207,7 @@ def test_what_is_known_needs_no_model(studio, asked, model):
 
 def test_tokens_have_their_text(studio, asked):
     prompt = explore(resolve(studio, asked)).prompt
-    effect = effect_of(studio, asked, prompt)
+    effect = effect_of(asked, studio.engine(asked.setup), prompt)
     for row in effect.rows:
         pieces = pieces_of(resolve(studio, asked), prompt, row.text)
         assert "".join(pieces) == f" {row.text}"
@@ -260,6 +271,22 @@ def test_diversity_alone_needs_no_model(studio, asked):
     assert (shape.distinct_sets, shape.total_sets) == (0, curve.total_sets)
 
 
+def test_the_stored_curve_is_the_same_and_needs_no_model(studio, asked, model):
+    resolved = resolve(studio, asked)
+    assert resolved.if_stored(lambda engine: query_curve(resolved, engine)) is None
+    curve, _ = run_curve(studio, asked)
+    model.pairs.clear()
+    stored, seen = replace(resolved, now=replace(resolved.now, model=None)), []
+    watcher = Watcher(on_partial=seen.append)
+    found = stored.if_stored(lambda engine: query_curve(stored, engine, watcher))
+    assert found == curve
+    assert [each.distinct_sets for each in seen] == [0, curve.total_sets], "read at once"
+    longer = replace(asked, answers=(*asked.answers, "another"))
+    other = resolve(studio, longer)
+    assert other.if_stored(lambda engine: query_curve(other, engine)) is None
+    assert model.pairs == []
+
+
 def test_a_cancelled_curve_keeps_what_was_scored(studio, asked):
     def work(job: Job):
         publish = job.publish
@@ -270,7 +297,8 @@ def test_a_cancelled_curve_keeps_what_was_scored(studio, asked):
                 job.cancel()
 
         job.publish = stop_after_two
-        return query_curve(studio, asked, job)
+        engine = studio.engine(asked.setup)
+        return query_curve(resolve(studio, asked), engine, job.watcher())
 
     job = studio.model_worker.submit("test", "", work)
     assert job.wait(60)
@@ -342,7 +370,7 @@ def test_the_effect_comes_from_the_store_once_it_is_known(studio, asked, model, 
     assert first.job is not None
     model.may_answer.set()
     now = wait_for(lambda: (now := latest.effect(resolve(studio, asked), prompt)).effect and now)
-    assert now.effect == effect_of(studio, asked, prompt)
+    assert now.effect == effect_of(asked, studio.engine(asked.setup), prompt)
     assert LatestResults(studio).effect(resolve(studio, asked), prompt).job is None
     nothing = latest.effect(resolve(studio, replace(asked, answers=())), prompt)
     assert (nothing.effect, nothing.job, nothing.complete) == (None, None, True)
@@ -352,7 +380,7 @@ def test_a_known_effect_is_read_once_for_each_prompt(studio, asked, latest):
     other = asked.with_knobs(lambda_d=0.0)
     prompt, second = explore(resolve(studio, asked)).prompt, explore(resolve(studio, other)).prompt
     assert prompt != second
-    want = [effect_of(studio, asked, each) for each in (prompt, second)]
+    want = [effect_of(asked, studio.engine(asked.setup), each) for each in (prompt, second)]
     read = []
     for request, text, effect in (
         (asked, prompt, want[0]), (asked, prompt, want[0]), (other, second, want[1]),
@@ -372,7 +400,7 @@ def test_the_latest_answers_win(studio, asked, latest):
     now = wait_for(
         lambda: (now := latest.effect(resolve(studio, asked), prompts[2])).effect and now
     )
-    assert now.effect == effect_of(studio, asked, prompts[2])
+    assert now.effect == effect_of(asked, studio.engine(asked.setup), prompts[2])
 
 
 def test_cancelling_stays_until_it_is_tried_again(studio, asked, model, latest):

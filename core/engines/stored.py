@@ -1,0 +1,97 @@
+"""What the store knows of a language model, asked as the model itself would be."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import NotComputed
+from ..language_model import LanguageModel, Template
+from ..store import Store
+from ..text import content_hash
+from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
+from .pairs import pairs_of
+
+
+class StoredEngine:
+    """Gives what the store knows of a language model; what it does not know is not computed.
+
+    It is an `Engine` (`evaluation.plan.engine`) for threads that draw a page: `log_probs` and
+    `states` raise `NotComputed` where something is missing. The model need not be in memory.
+    Without it every prompt is taken to fit, for one whose answers were scored did; a context that
+    the window had to shorten was scored with another prompt, so it is not found.
+    """
+
+    calls = 0
+    examples_at_once = 1000
+    """The store is asked once for all of them."""
+
+    def __init__(
+        self,
+        store: Store,
+        fingerprint: str,
+        template: Template,
+        model: LanguageModel | None = None,
+    ) -> None:
+        self.template = template
+        self.fingerprint = fingerprint
+        self.name = fingerprint if model is None else model.name
+        self.device, self.dtype = ("", "") if model is None else (model.device, model.dtype)
+        self.window = 0 if model is None else model.window
+        self._store, self._model = store, model
+
+    def log_probs(
+        self,
+        requests: Sequence[AnswerRequest],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> list[list[LogProb]]:
+        """Log-probabilities of every answer, in the order of the requests and of their answers.
+
+        Raises:
+            NotComputed: One of them is not in the store.
+        """
+        pairs = [pairs_of(request) for request in requests]
+        known = self._store.log_probs.get(self.fingerprint, [pair for row in pairs for pair in row])
+        if any(pair not in known for row in pairs for pair in row):
+            raise NotComputed(f"not all of {len(requests)} prompts are scored yet")
+        return [[known[pair] for pair in row] for row in pairs]
+
+    def states(
+        self,
+        prefix: str,
+        texts: Sequence[str],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> FloatArray:
+        """The last hidden state after the prefix and each text, shape (n, width), float32.
+
+        Raises:
+            NotComputed: One of them is not in the store.
+        """
+        hashes = [content_hash(text) for text in texts]
+        found = self._store.task_states.get(self.fingerprint, content_hash(prefix), hashes)
+        if any(key not in found for key in hashes):
+            raise NotComputed(f"not all of {len(texts)} texts are read yet")
+        if not hashes:
+            return np.empty((0, 0), dtype=np.float32)
+        return np.stack([found[key] for key in hashes])
+
+    def count_tokens(self, prompt: str, answer: str = "") -> int:
+        """How many tokens the prompt and the text that follows it have together.
+
+        Raises:
+            NotComputed: The model is not in memory.
+        """
+        if self._model is None:
+            raise NotComputed("the language model is not in memory")
+        return self._model.count_tokens(prompt, answer)
+
+    def fits(self, prompt: str, answers: Sequence[str]) -> bool:
+        """Whether the model's window holds the prompt with the longest of the answers."""
+        return self._model is None or self._model.fits(prompt, answers)
+
+    def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:
+        """Those of the answers that have no tokens after the prompt."""
+        return () if self._model is None else self._model.without_tokens(prompt, answers)
