@@ -12,7 +12,7 @@ from core.studio.explore.latest import CurveNow, EffectNow, LatestResults
 from core.studio.explore.provenance import provenance
 from pages.common.explore.knobs import choose_request
 from pages.common.explore.path import show_steps_around
-from pages.common.explore.query import Asked, choose_query
+from pages.common.explore.query import ChosenQuery, choose_query
 from pages.common.explore.results import (
     show_answers,
     show_context,
@@ -37,15 +37,15 @@ def open_results(_studio: Studio) -> LatestResults:
 
 
 @st.fragment
-def explored(frame: Frame, asked: Asked) -> None:
+def explored(frame: Frame, chosen: ChosenQuery) -> None:
     """The knobs and everything below them: a slider redraws this and nothing else."""
     with frame.studio.presence.serving():
-        _explore(frame, asked)
+        _explore(frame, chosen)
     mark_run()
 
 
-def _explore(frame: Frame, asked: Asked) -> None:
-    request, places = choose_request(frame, asked)
+def _explore(frame: Frame, chosen: ChosenQuery) -> None:
+    request, places = choose_request(frame, chosen)
     with shown_errors():
         request, embedding = by_what_is_embedded(frame.studio, request)
         if embedding is not None:
@@ -130,7 +130,7 @@ if frame.readiness.view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
 else:
     with frame.studio.presence.serving():
-        asked = choose_query(frame, frame.readiness.view)
-    if asked is not None:
-        explored(frame, asked)
+        chosen = choose_query(frame, frame.readiness.view)
+    if chosen is not None:
+        explored(frame, chosen)
 mark_run()

@@ -15,10 +15,10 @@ from ..selection.selection import Selection
 from ..settings import N_CANDIDATES
 from ..text import content_hash
 from ..types import BoolArray, FloatArray, IntArray
+from .asked import context_of
 from .bias import bias_for, never_shown
 from .context import Certainty, Context
 from .knobs import Knobs
-from .pool_contexts import context_of
 from .pool_view import PoolView
 from .registry import find_method, settled
 

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from ..types import BoolArray, FloatArray
+from ..types import BoolArray, FloatArray, IntArray
+from .asked import Asked
 from .bias import never_shown
 from .context import Context
 from .knobs import Knobs
 from .pool_view import PoolView
-from .registry import find_method, settled
+from .registry import find_method
 
 
 def choose_context(
@@ -34,46 +35,51 @@ def choose_context(
             it needs quality bias and some demonstrations are not scored.
         ValueError: The embeddings that the knobs ask for are not there.
     """
-    method = find_method(knobs.method)
-    knobs, view = method.settle(knobs), view.embedded_by(knobs.embed)
-    excluded = closed_to(view, query, leave_out=leave_out, also_excluded=also_excluded)
-    if method.nearest(knobs):
-        excluded = beyond_candidates(view, view.relevance(query_vector), knobs, excluded)
-    return method.choose(view, query, query_vector, knobs, excluded)
+    asked = asked_of(
+        view, query, query_vector, knobs, leave_out=leave_out, also_excluded=also_excluded
+    )
+    return find_method(knobs.method).choose(asked)
 
 
-def closed_to(
-    view: PoolView, query: str, *, leave_out: bool, also_excluded: BoolArray | None = None
-) -> BoolArray:
-    """Mask (n,) of what may not be chosen for a query, before candidates are taken.
+def asked_of(
+    view: PoolView,
+    query: str,
+    query_vector: FloatArray,
+    knobs: Knobs,
+    *,
+    leave_out: bool,
+    also_excluded: BoolArray | None = None,
+) -> Asked:
+    """What `choose_context` asks of the method, with the same arguments.
 
-    Arguments are those of `choose_context`.
-    """
-    excluded = view.same_query(query) if leave_out else np.zeros(len(view), dtype=bool)
-    if also_excluded is not None:
-        excluded = excluded | also_excluded
-    return excluded
+    Where the knobs ask for candidates, everything is excluded but those of highest relevance. Equal
+    relevance goes to the lowest index, as in every method, so that more candidates only add to
+    fewer. What the model can never score is no candidate where the bias counts.
 
-
-def beyond_candidates(
-    view: PoolView, relevance: FloatArray, knobs: Knobs, excluded: BoolArray
-) -> BoolArray:
-    """The mask with everything closed but the candidates, those of highest relevance.
-
-    Equal relevance goes to the lowest index, as in every method, so that more candidates only add
-    to fewer. What the model can never score is no candidate where the bias counts.
+    Raises:
+        InvalidInput: There is no such method, or a value of one of its own knobs is not allowed.
+        ValueError: The embeddings that the knobs ask for are not there.
 
     Source: Gao, Deng and Zhang 2024, VRSD (arXiv 2407.04573, section 3.1, first premise).
     """
-    knobs = settled(knobs)
-    wanted = find_method(knobs.method).nearest(knobs)
-    if not wanted or wanted >= len(view):
-        return excluded
-    allowed = np.flatnonzero(~(excluded | never_shown(view, knobs)))
-    if wanted < len(allowed):  # the others need no order
-        least = np.partition(relevance[allowed], -wanted)[-wanted]
+    method = find_method(knobs.method)
+    knobs, view = method.settle(knobs), view.embedded_by(knobs.embed)
+    relevance = view.relevance(query_vector)
+    excluded = view.same_query(query) if leave_out else np.zeros(len(view), dtype=bool)
+    if also_excluded is not None:
+        excluded = excluded | also_excluded
+    if 0 < method.nearest(knobs) < len(view):
+        open_to = ~(excluded | never_shown(view, knobs))
+        excluded = _beyond(np.flatnonzero(open_to), relevance, method.nearest(knobs))
+    return Asked(view, query, query_vector, relevance, knobs, excluded)
+
+
+def _beyond(allowed: IntArray, relevance: FloatArray, n: int) -> BoolArray:
+    """The mask of all but the n allowed ones of highest relevance."""
+    if n < len(allowed):  # the others need no order
+        least = np.partition(relevance[allowed], -n)[-n]
         allowed = allowed[relevance[allowed] >= least]
-    nearest = allowed[np.argsort(-relevance[allowed], kind="stable")[:wanted]]
-    beyond = np.ones(len(view), dtype=bool)
+    nearest = allowed[np.argsort(-relevance[allowed], kind="stable")[:n]]
+    beyond = np.ones(len(relevance), dtype=bool)
     beyond[nearest] = False
     return beyond

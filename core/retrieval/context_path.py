@@ -7,10 +7,9 @@ from ..selection.lambda_b_path import mmr_lambda_b_path
 from ..selection.mmr_path import mmr_path
 from ..types import BoolArray, FloatArray, Piece
 from .bias import bias_for, never_shown
-from .choosing import beyond_candidates, choose_context, closed_to
+from .choosing import asked_of, choose_context
 from .context import Context
 from .knobs import Knobs
-from .pool_contexts import context_of_indices
 from .pool_view import PoolView
 from .registry import find_method
 
@@ -58,13 +57,12 @@ def context_path(
         )
     if over == "lambda_b":
         knobs = replace(knobs, lambda_b=0.0)
-    view = view.embedded_by(knobs.embed)
-    relevance = view.relevance(query_vector)
-    excluded = closed_to(view, query, leave_out=leave_out, also_excluded=also_excluded)
-    excluded = beyond_candidates(view, relevance, knobs, excluded | never_shown(view, knobs))
-    bias = bias_for(view, knobs)
-    pool = relevance, view.matrix, knobs.k
-    groups = view.groups if knobs.one_per_query else None
+    asked = asked_of(
+        view, query, query_vector, knobs, leave_out=leave_out, also_excluded=also_excluded
+    )
+    view, bias = asked.view, bias_for(asked.view, knobs)
+    excluded = asked.excluded | never_shown(view, knobs)
+    pool = asked.relevance, view.matrix, knobs.k
     if over == "lambda_b" and bias is not None:
         pieces = mmr_lambda_b_path(
             *pool,
@@ -72,7 +70,7 @@ def context_path(
             quality_bias=bias,
             excluded=excluded,
             gram=view.gram,
-            groups=groups,
+            groups=asked.groups,
         )
     else:
         pieces = mmr_path(
@@ -81,9 +79,6 @@ def context_path(
             quality_bias=bias,
             excluded=excluded,
             gram=view.gram,
-            groups=groups,
+            groups=asked.groups,
         )
-    return [
-        Piece(piece.low, piece.high, context_of_indices(view, relevance, piece.indices))
-        for piece in pieces
-    ]
+    return [Piece(piece.low, piece.high, asked.context(piece.indices)) for piece in pieces]

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
-from ..types import BoolArray, FloatArray
+from .asked import Asked
 from .context import Context
 from .knobs import KNOBS, LAMBDAS, Knob, Knobs
 from .pool_view import PoolView
@@ -13,27 +13,8 @@ from .tasks.prompt import TaskPrompt
 PAPER = "RAGSys, section 4.2"
 
 
-class Choose(Protocol):
-    """How a method chooses one query's context."""
-
-    def __call__(
-        self,
-        view: PoolView,
-        query: str,
-        query_vector: FloatArray,
-        knobs: Knobs,
-        excluded: BoolArray,
-    ) -> Context:
-        """At most k distinct demonstrations, in the order chosen.
-
-        Args:
-            view: The pool as arrays.
-            query: The query's text.
-            query_vector: The query's unit vector, shape (d,).
-            knobs: The knobs as the method uses them (`Method.settle`).
-            excluded: Mask (n,) of the demonstrations that may not be chosen; where the knobs ask
-                for candidates, of all others too.
-        """
+Choose: TypeAlias = Callable[[Asked], Context]
+"""How a method chooses: at most k distinct demonstrations, in the order chosen."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from core.retrieval.candidates import choose_from_candidates
 from core.retrieval.context_path import context_path
 from core.retrieval.knobs import Knobs
 from core.retrieval.method import Method
-from core.retrieval.pool_contexts import context_of_indices
 from core.retrieval.registry import METHODS, register
 from tests.contracts.test_method_contract import pool as view_of
 from tests.contracts.test_method_contract import query_vector
@@ -25,12 +24,12 @@ ROWS = [
 ]
 
 
-def choose(view, query, query_vector, request, excluded):
+def choose(asked):
     """The k longest answers, whatever the query."""
-    lengths = np.array([len(answer) for answer in view.answers])
-    lengths[excluded] = 0
-    longest = np.argsort(-lengths, kind="stable")[: min(request.k, (~excluded).sum())]
-    return context_of_indices(view, view.relevance(query_vector), longest)
+    lengths = np.array([len(answer) for answer in asked.view.answers])
+    lengths[asked.excluded] = 0
+    longest = np.argsort(-lengths, kind="stable")[: (~asked.excluded).sum()]
+    return asked.context(asked.first_k(longest))
 
 
 LONGEST = Method("longest", "Longest answers", "The k longest answers.", "a toy", choose)

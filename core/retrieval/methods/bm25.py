@@ -7,35 +7,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...types import BoolArray, FloatArray
+from ...types import FloatArray
+from ..asked import Asked
 from ..context import Context
-from ..knobs import Knobs
 from ..method import Method
-from ..pool_contexts import context_of_indices
-from ..pool_view import PoolView
 from ..words import words_of
 
 if TYPE_CHECKING:
     from bm25s import BM25
 
 
-def choose(
-    view: PoolView,
-    query: str,
-    query_vector: FloatArray,
-    knobs: Knobs,
-    excluded: BoolArray,
-) -> Context:
+def choose(asked: Asked) -> Context:
     """The k of the highest score; equals, also those that share no word, by id."""
-    scores = bm25_scores(view.texts, query)
-    allowed = np.flatnonzero(~excluded)
-    ranked = allowed[np.lexsort((view.ids[allowed], -scores[allowed]))]
-    if knobs.one_per_query:
-        ranked = view.first_of_each_query(ranked)
-    chosen = ranked[: knobs.k].astype(np.int64)
-    context = context_of_indices(view, view.relevance(query_vector), chosen)
-    without_word = tuple(view.ids[chosen[scores[chosen] == 0.0]].tolist())
-    return replace(context, values=scores[chosen], without_word=without_word)
+    ids, scores = asked.view.ids, bm25_scores(asked.view.texts, asked.query)
+    allowed = np.flatnonzero(~asked.excluded)
+    ranked = allowed[np.lexsort((ids[allowed], -scores[allowed]))]
+    chosen = asked.first_k(ranked).astype(np.int64)
+    without_word = tuple(ids[chosen[scores[chosen] == 0.0]].tolist())
+    return replace(asked.context(chosen), values=scores[chosen], without_word=without_word)
 
 
 def bm25_scores(texts: tuple[str, ...], query: str) -> FloatArray:

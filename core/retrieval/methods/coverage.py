@@ -5,39 +5,30 @@ from dataclasses import replace
 import numpy as np
 
 from ...selection.baselines.coverage import coverage
-from ...types import BoolArray, FloatArray
+from ..asked import Asked
 from ..context import Context
-from ..knobs import Knobs
 from ..method import Method
-from ..pool_contexts import context_of_indices
-from ..pool_view import PoolView
 
 CANDIDATES = 50
 """Only the tokens of so many are computed and compared; the paper takes the whole pool."""
 
 
-def choose(
-    view: PoolView,
-    query: str,
-    query_vector: FloatArray,
-    knobs: Knobs,
-    excluded: BoolArray,
-) -> Context:
+def choose(asked: Asked) -> Context:
     """The picks of `coverage` by the tokens of what is embedded of each candidate."""
-    candidates = np.flatnonzero(~excluded) if knobs.k else np.empty(0, np.int64)
-    relevance = view.relevance(query_vector)
+    k = asked.knobs.k
+    candidates = np.flatnonzero(~asked.excluded) if k else np.empty(0, np.int64)
     if not len(candidates):
-        return context_of_indices(view, relevance, candidates)
-    texts = [view.texts[index] for index in candidates.tolist()]
-    of_query, *of_candidates = view.tokens([query, *texts])
+        return asked.context(candidates)
+    texts = [asked.view.texts[index] for index in candidates.tolist()]
+    of_query, *of_candidates = asked.view.tokens([asked.query, *texts])
     selection = coverage(
         of_query,
         of_candidates,
-        knobs.k,
-        relevance=relevance[candidates],
-        groups=view.groups[candidates] if knobs.one_per_query else None,
+        k,
+        relevance=asked.relevance[candidates],
+        groups=None if asked.groups is None else asked.groups[candidates],
     )
-    context = context_of_indices(view, relevance, candidates[selection.indices])
+    context = asked.context(candidates[selection.indices])
     return replace(context, values=selection.values)
 
 

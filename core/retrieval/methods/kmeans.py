@@ -3,52 +3,45 @@
 import numpy as np
 
 from ...selection.baselines.kmeans import one_per_cluster
-from ...types import BoolArray, FloatArray, IntArray
+from ...types import IntArray
+from ..asked import Asked
 from ..context import Context
-from ..knobs import Knobs
 from ..method import Method
-from ..pool_contexts import context_of
-from ..pool_view import PoolView
 
 
-def choose(
-    view: PoolView,
-    query: str,
-    query_vector: FloatArray,
-    knobs: Knobs,
-    excluded: BoolArray,
-) -> Context:
+def choose(asked: Asked) -> Context:
     """The picks of `one_per_cluster` among the candidates, in as many clusters as are chosen."""
     selection = one_per_cluster(
-        view.relevance(query_vector),
-        view.matrix,
-        knobs.k,
-        clusters=_clusters(view, knobs, excluded),
-        excluded=excluded,
-        groups=view.groups if knobs.one_per_query else None,
+        asked.relevance,
+        asked.view.matrix,
+        asked.knobs.k,
+        clusters=_clusters(asked),
+        excluded=asked.excluded,
+        groups=asked.groups,
     )
-    return context_of(view, selection)
+    return asked.context(selection)
 
 
-def _clusters(view: PoolView, knobs: Knobs, excluded: BoolArray) -> IntArray:
+def _clusters(asked: Asked) -> IntArray:
     """The number of each candidate's cluster, shape (n,), 0 for all others.
 
     There are k clusters, or as many as there are different embeddings; those that differ by the
     rounding of float32 only are the same. The candidates are taken in the order of their ids, so
     that the pool's order does not matter.
     """
+    view, k = asked.view, asked.knobs.k
     clusters = np.zeros(len(view), dtype=np.int64)
-    candidates = np.flatnonzero(~excluded)
+    candidates = np.flatnonzero(~asked.excluded)
     candidates = candidates[np.argsort(view.ids[candidates], kind="stable")]
     rows = view.matrix[candidates].astype(np.float64)
     place_of: dict[bytes, int] = {}
     distinct = [place_of.setdefault(row.tobytes(), len(place_of)) for row in rows.round(6) + 0.0]
-    if knobs.k >= len(place_of):
+    if k >= len(place_of):
         clusters[candidates] = distinct
-    elif knobs.k:
+    elif k:
         from sklearn.cluster import KMeans
 
-        clusters[candidates] = KMeans(knobs.k, random_state=knobs.seed).fit_predict(rows)
+        clusters[candidates] = KMeans(k, random_state=asked.knobs.seed).fit_predict(rows)
     return clusters
 
 

@@ -5,11 +5,11 @@ import numpy as np
 from ...errors import InvalidInput
 from ...selection.baselines.entropy import entropies
 from ...text import content_hash, normalised
-from ...types import BoolArray, FloatArray, IntArray
+from ...types import IntArray
+from ..asked import Asked
 from ..context import Context
-from ..knobs import Knob, Knobs
+from ..knobs import Knob
 from ..method import Method
-from ..pool_contexts import context_of_indices
 from ..pool_view import PoolView
 
 MOST_LABELS = 20
@@ -17,13 +17,7 @@ MOST_LABELS = 20
 SETS = "sets"
 
 
-def choose(
-    view: PoolView,
-    query: str,
-    query_vector: FloatArray,
-    knobs: Knobs,
-    excluded: BoolArray,
-) -> Context:
+def choose(asked: Asked) -> Context:
     """The set of least entropy among the k most similar candidates and random sets of candidates.
 
     The labels are the pool's different answers where those are few, else the answers of the most
@@ -33,11 +27,11 @@ def choose(
     Raises:
         InvalidInput: No language model can be asked here.
     """
-    relevance = view.relevance(query_vector)
-    candidates = np.flatnonzero(~excluded).astype(np.int64)
-    candidates = candidates[np.lexsort((candidates, -relevance[candidates]))]
+    view, knobs = asked.view, asked.knobs
+    candidates = np.flatnonzero(~asked.excluded).astype(np.int64)
+    candidates = candidates[np.lexsort((candidates, -asked.relevance[candidates]))]
     nearest = view.first_of_each_query(candidates) if knobs.one_per_query else candidates
-    first = context_of_indices(view, relevance, nearest[: knobs.k])
+    first = asked.context(nearest[: knobs.k])
     if len(nearest) <= knobs.k or not knobs.k or knobs.own(SETS) == 1:
         return first
     if view.ask is None:
@@ -46,12 +40,9 @@ def choose(
             "of a query, which takes too long for this page; compare it with others on Compare, or "
             "use the commands retrieve and evaluate."
         )
-    contexts = [first]
-    contexts += [
-        context_of_indices(view, relevance, drawn) for drawn in _drawn(view, query, knobs, nearest)
-    ]
-    asked = view.ask(contexts, query, labels(view, candidates))
-    return contexts[int(np.argmin(entropies(asked)))]
+    contexts = [first, *map(asked.context, _drawn(asked, nearest))]
+    log_probs = view.ask(contexts, asked.query, labels(view, candidates))
+    return contexts[int(np.argmin(entropies(log_probs)))]
 
 
 def labels(view: PoolView, candidates: IntArray) -> list[str]:
@@ -73,9 +64,10 @@ def labels(view: PoolView, candidates: IntArray) -> list[str]:
     return distinct([view.answers[place] for place in candidates.tolist()])[:MOST_LABELS]
 
 
-def _drawn(view: PoolView, query: str, knobs: Knobs, nearest: IntArray) -> list[IntArray]:
+def _drawn(asked: Asked, nearest: IntArray) -> list[IntArray]:
     """Random sets of candidates, each in the order of relevance; all but the first set."""
-    generator = np.random.default_rng([knobs.seed, int(content_hash(normalised(query))[:8], 16)])
+    knobs, query = asked.knobs, normalised(asked.query)
+    generator = np.random.default_rng([knobs.seed, int(content_hash(query)[:8], 16)])
     sets = (
         np.sort(generator.choice(len(nearest), size=knobs.k, replace=False))
         for _ in range(knobs.own(SETS) - 1)

@@ -6,39 +6,31 @@ Its methods differ only by the lambdas that they hold fixed.
 from functools import partial
 
 from ...selection.mmr import mmr
-from ...types import BoolArray, FloatArray
+from ..asked import Asked
 from ..bias import bias_for, never_shown
 from ..context import Context
-from ..knobs import Knobs
 from ..method import PAPER, Method
-from ..pool_contexts import context_of
-from ..pool_view import PoolView
 
 
-def choose(
-    view: PoolView,
-    query: str,
-    query_vector: FloatArray,
-    knobs: Knobs,
-    excluded: BoolArray,
-) -> Context:
-    """The picks of `mmr`, with the lambdas as the method uses them.
+def choose(asked: Asked) -> Context:
+    """The picks of `mmr`.
 
     Raises:
         InvalidInput: The quality bias counts and some demonstrations are not scored.
     """
+    view, knobs = asked.view, asked.knobs
     selection = mmr(
-        view.relevance(query_vector),
+        asked.relevance,
         view.matrix,
         knobs.k,
         lambda_d=knobs.lambda_d,
         lambda_b=knobs.lambda_b,
         quality_bias=bias_for(view, knobs),
-        excluded=excluded | never_shown(view, knobs),
-        query=query_vector,
-        groups=view.groups if knobs.one_per_query else None,
+        excluded=asked.excluded | never_shown(view, knobs),
+        query=asked.vector,
+        groups=asked.groups,
     )
-    return context_of(view, selection)
+    return asked.context(selection)
 
 
 _method = partial(

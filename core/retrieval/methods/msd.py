@@ -1,31 +1,22 @@
 """Similar demonstrations that lie far from each other, all distances added up."""
 
 from ...selection.baselines.msd import msd
-from ...types import BoolArray, FloatArray
+from ..asked import Asked
 from ..context import Context
-from ..knobs import Knobs
 from ..method import Method
-from ..pool_contexts import context_of
-from ..pool_view import PoolView
 
 
-def choose(
-    view: PoolView,
-    query: str,
-    query_vector: FloatArray,
-    knobs: Knobs,
-    excluded: BoolArray,
-) -> Context:
+def choose(asked: Asked) -> Context:
     """The picks of `msd` among the candidates."""
     selection = msd(
-        view.relevance(query_vector),
-        view.matrix,
-        knobs.k,
-        lambda_d=knobs.lambda_d,
-        excluded=excluded,
-        groups=view.groups if knobs.one_per_query else None,
+        asked.relevance,
+        asked.view.matrix,
+        asked.knobs.k,
+        lambda_d=asked.knobs.lambda_d,
+        excluded=asked.excluded,
+        groups=asked.groups,
     )
-    return context_of(view, selection)
+    return asked.context(selection)
 
 
 METHOD = Method(

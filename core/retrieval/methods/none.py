@@ -2,23 +2,14 @@
 
 import numpy as np
 
-from ...types import BoolArray, FloatArray
+from ..asked import Asked
 from ..context import Context
-from ..knobs import Knobs
 from ..method import PAPER, Method
-from ..pool_contexts import context_of_indices
-from ..pool_view import PoolView
 
 
-def choose(
-    view: PoolView,
-    query: str,
-    query_vector: FloatArray,
-    knobs: Knobs,
-    excluded: BoolArray,
-) -> Context:
+def choose(asked: Asked) -> Context:
     """The empty context."""
-    return context_of_indices(view, view.relevance(query_vector), np.empty(0, dtype=np.int64))
+    return asked.context(np.empty(0, dtype=np.int64))
 
 
 METHOD = Method(

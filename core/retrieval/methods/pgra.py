@@ -13,10 +13,10 @@ from ...errors import InvalidInput
 from ...language_model.task import TASKS, Task
 from ...selection.task_states import Similarity, rerank
 from ...types import BoolArray, FloatArray, IntArray
+from ..asked import Asked
 from ..context import Context, Reranking
 from ..knobs import Knob, Knobs
 from ..method import Method
-from ..pool_contexts import context_of_indices
 from ..pool_view import PoolView
 from ..tasks.exemplars import Draw, among_exemplars, task_prompt
 from ..tasks.pool_task import no_labels
@@ -44,13 +44,7 @@ class FirstStage(StrEnum):
     """Everything that may be chosen, whatever the number of candidates."""
 
 
-def choose(
-    view: PoolView,
-    query: str,
-    query_vector: FloatArray,
-    knobs: Knobs,
-    excluded: BoolArray,
-) -> Context:
+def choose(asked: Asked) -> Context:
     """The k candidates whose task states are most like the query's, most alike first.
 
     Neither an exemplar nor a demonstration of the query itself is ever kept. `values` are the
@@ -60,11 +54,12 @@ def choose(
         InvalidInput: The pool has no task, no language model can be asked here, or the query does
             not fit its window.
     """
-    prompt, relevance = prompt_of(view, knobs), view.relevance(query_vector)
-    closed = excluded | view.same_query(query)
+    view, query, knobs = asked.view, asked.query, asked.knobs
+    prompt = prompt_of(view, knobs)
+    closed = asked.excluded | view.same_query(query)
     closed[among_exemplars(view, prompt)] = True
     if not knobs.k or closed.all():
-        return context_of_indices(view, relevance, np.empty(0, dtype=np.int64))
+        return asked.context(np.empty(0, dtype=np.int64))
     if view.states is None:
         raise InvalidInput(
             f"The method {METHOD.name!r} asks the language model how the task sees each text, and "
@@ -74,7 +69,7 @@ def choose(
     pool = view.states.of_pool(prompt, view.queries)
     if not pool.read.any():
         raise nothing_fits(view.name, prompt.task.name)
-    candidates = first_stage(view, query, relevance, knobs, closed | ~pool.read)
+    candidates = first_stage(view, query, asked.relevance, knobs, closed | ~pool.read)
     state = view.states.of_query(prompt, pool, query)
     similarity = knobs.own(SIMILARITY)
     ranked = rerank(
@@ -85,10 +80,10 @@ def choose(
         similarity=similarity,
         mean=pool.mean if similarity == Similarity.CENTRED else None,
     )
-    first, kept = _kept(view, knobs, candidates), _kept(view, knobs, ranked.indices)
+    first, kept = asked.first_k(candidates), asked.first_k(ranked.indices)
     share_of = dict(zip(ranked.indices.tolist(), ranked.values.tolist(), strict=True))
     return replace(
-        context_of_indices(view, relevance, kept),
+        asked.context(kept),
         values=np.array([share_of[index] for index in kept.tolist()], dtype=np.float64),
         reranking=_reranking(view, prompt, pool, candidates, first, kept),
     )
@@ -137,12 +132,6 @@ def first_stage(
     allowed = np.flatnonzero(~closed)
     ranked = allowed[np.lexsort((view.ids[allowed], -scores[allowed]))].astype(np.int64)
     return ranked[: METHOD.n_candidates(knobs) or len(ranked)]
-
-
-def _kept(view: PoolView, knobs: Knobs, ranked: IntArray) -> IntArray:
-    """The k that are kept of candidates in some order."""
-    kept = view.first_of_each_query(ranked) if knobs.one_per_query else ranked
-    return kept[: knobs.k]
 
 
 def _reranking(

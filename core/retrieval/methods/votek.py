@@ -1,35 +1,27 @@
 """Demonstrations that many candidates have among their neighbours: vote-k."""
 
 from ...selection.baselines.votek import NEIGHBOURS, votek
-from ...types import BoolArray, FloatArray
+from ..asked import Asked
 from ..context import Context
-from ..knobs import Knob, Knobs
+from ..knobs import Knob
 from ..method import Method
-from ..pool_contexts import context_of
-from ..pool_view import PoolView
 
 
-def choose(
-    view: PoolView,
-    query: str,
-    query_vector: FloatArray,
-    knobs: Knobs,
-    excluded: BoolArray,
-) -> Context:
+def choose(asked: Asked) -> Context:
     """The picks of `votek` among the candidates.
 
     Raises:
         InvalidInput: There are more candidates than can be compared with each other.
     """
     selection = votek(
-        view.relevance(query_vector),
-        view.matrix,
-        knobs.k,
-        neighbours=knobs.own("neighbours"),
-        excluded=excluded,
-        groups=view.groups if knobs.one_per_query else None,
+        asked.relevance,
+        asked.view.matrix,
+        asked.knobs.k,
+        neighbours=asked.knobs.own("neighbours"),
+        excluded=asked.excluded,
+        groups=asked.groups,
     )
-    return context_of(view, selection)
+    return asked.context(selection)
 
 
 METHOD = Method(

@@ -1,25 +1,16 @@
 """The demonstrations whose sum is turned towards the query: similar and diverse, without a knob."""
 
 from ...selection.vrsd import vrsd
-from ...types import BoolArray, FloatArray
+from ..asked import Asked
 from ..context import Context
-from ..knobs import Knobs
 from ..method import Method
-from ..pool_contexts import context_of
-from ..pool_view import PoolView
 
 
-def choose(
-    view: PoolView,
-    query: str,
-    query_vector: FloatArray,
-    knobs: Knobs,
-    excluded: BoolArray,
-) -> Context:
+def choose(asked: Asked) -> Context:
     """The picks of `vrsd`; the paper has it choose among candidates, by query and answer."""
-    groups = view.groups if knobs.one_per_query else None
-    selection = vrsd(query_vector, view.matrix, knobs.k, excluded=excluded, groups=groups)
-    return context_of(view, selection)
+    rows, k = asked.view.matrix, asked.knobs.k
+    selection = vrsd(asked.vector, rows, k, excluded=asked.excluded, groups=asked.groups)
+    return asked.context(selection)
 
 
 METHOD = Method(

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...evaluation.plan.split import Split
 from ...metrics.pairs.wins import LEVEL
-from ...retrieval.choosing import beyond_candidates, choose_context, closed_to
+from ...retrieval.choosing import asked_of, choose_context
 from ...retrieval.knobs import Knobs
 from ...retrieval.registry import find_method, settled
 from ...selection.vrsd import exhaustive
@@ -54,12 +54,10 @@ def greedy_gap(
         return None
     behind, same, nearest = [], [], []
     for split, of_split in zip(splits, vectors, strict=True):
-        view = split.view.embedded_by(knobs.embed)
         for example, vector in zip(split.held_out[:TRIED], of_split, strict=False):
-            greedy = choose_context(view, example.query, vector, knobs, leave_out=True)
-            excluded = closed_to(view, example.query, leave_out=True)
-            excluded = beyond_candidates(view, view.relevance(vector), knobs, excluded)
-            best = exhaustive(vector, view.matrix, knobs.k, excluded=excluded)
+            greedy = choose_context(split.view, example.query, vector, knobs, leave_out=True)
+            asked = asked_of(split.view, example.query, vector, knobs, leave_out=True)
+            best = exhaustive(vector, asked.view.matrix, knobs.k, excluded=asked.excluded)
             behind.append(max(0.0, float(best.values[-1] - greedy.values[-1])))
             same.append(set(best.indices.tolist()) == set(greedy.indices.tolist()))
             nearest.append(greedy.indices[0] in best.indices)

@@ -10,7 +10,7 @@ from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.retrieval.registry import METHODS, names_of
 from core.settings import Embed, chosen_model
 from core.studio.explore.exploration import ExploreRequest
-from pages.common.explore.query import Asked
+from pages.common.explore.query import ChosenQuery
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
@@ -36,7 +36,7 @@ link or the command line asks for it."""
 
 
 def choose_request(
-    frame: Frame, asked: Asked
+    frame: Frame, chosen: ChosenQuery
 ) -> tuple[ExploreRequest, dict[str, "DeltaGenerator"]]:
     """Draw the knobs; writes the whole view into the address.
 
@@ -65,16 +65,8 @@ def choose_request(
     }
     with more_place.popover("More", width="stretch"):
         knobs = _with_rare(Knobs(method, k, lambda_d, lambda_b))
-    request = ExploreRequest(
-        frame.setup,
-        asked.query,
-        knobs,
-        leave_out=asked.leave_out,
-        answers=asked.answers,
-        incorrect=asked.incorrect,
-    )
-    write_link(**_setup_link(frame), **link_of(request.knobs), **asked.link())
-    return request, path_places
+    write_link(**_setup_link(frame), **link_of(knobs), **chosen.link())
+    return chosen.request(frame.setup, knobs), path_places
 
 
 def _kept_place(knob: str, place: Any) -> Any:

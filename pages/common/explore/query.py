@@ -6,8 +6,10 @@ from typing import Any
 import streamlit as st
 
 from core.incorrect import incorrect_answers
+from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import PoolView
-from core.studio.explore.exploration import example_of
+from core.studio import Setup
+from core.studio.explore.exploration import ExploreRequest, example_of
 from core.types import IncorrectAnswer
 from pages.common.explore.example_query import choose_example_query, show_why_chosen
 from pages.common.frame.page import Frame
@@ -18,13 +20,22 @@ SOURCES = {EXAMPLE: "Evaluation example", TYPED: "Typed by hand"}
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A query with its answers; `leave_out` for an evaluation example of the pool."""
+class ChosenQuery:
+    """A query as it was chosen on a page, with its answers where the page asks for them.
+
+    `leave_out` for an evaluation example of the pool.
+    """
 
     query: str
-    answers: tuple[str, ...]
-    incorrect: tuple[IncorrectAnswer, ...]
     leave_out: bool
+    answers: tuple[str, ...] = ()
+    incorrect: tuple[IncorrectAnswer, ...] = ()
+
+    def request(self, setup: Setup, knobs: Knobs) -> ExploreRequest:
+        """What Explore is asked about it."""
+        return ExploreRequest(
+            setup, self.query, knobs, self.leave_out, self.answers, self.incorrect
+        )
 
     def link(self) -> Link:
         """The same for the address."""
@@ -38,7 +49,7 @@ class Asked:
         }
 
 
-def choose_query(frame: Frame, view: PoolView) -> Asked | None:
+def choose_query(frame: Frame, view: PoolView) -> ChosenQuery | None:
     """Draw the choice of a query; None, and how to go on, while there is none."""
     source_place, query_place = st.columns([1, 2], vertical_alignment="bottom")
     with source_place:
@@ -56,21 +67,21 @@ def choose_query(frame: Frame, view: PoolView) -> Asked | None:
     if source == TYPED:
         return _typed(query_place)
     with query_place:
-        asked = _example(frame, view)
-    if asked is not None:
-        show_why_chosen("explore", frame, view, asked.query)
-    return asked
+        chosen = _example(frame, view)
+    if chosen is not None:
+        show_why_chosen("explore", frame, view, chosen.query)
+    return chosen
 
 
-def _example(frame: Frame, view: PoolView) -> Asked | None:
+def _example(frame: Frame, view: PoolView) -> ChosenQuery | None:
     query = choose_example_query("explore", frame, view)
     if query is None:
         return None
     chosen = example_of(frame.studio, view, query)
-    return Asked(query, chosen.answers, chosen.incorrect, leave_out=True)
+    return ChosenQuery(query, True, chosen.answers, chosen.incorrect)
 
 
-def _typed(query_place: Any) -> Asked | None:
+def _typed(query_place: Any) -> ChosenQuery | None:
     query = query_place.text_input(
         "Your query",
         remembered("typed", ""),
@@ -86,7 +97,7 @@ def _typed(query_place: Any) -> Asked | None:
     if not query:
         st.info("Type a query to see which demonstrations it retrieves.")
         return None
-    return Asked(query, answers, incorrect_answers(incorrect), leave_out=False)
+    return ChosenQuery(query, False, answers, incorrect_answers(incorrect))
 
 
 def _lines(name: str, label: str, place: Any) -> tuple[str, ...]:

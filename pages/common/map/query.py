@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.background import Job
 from core.reporting.results.pool_map import PoolMap
-from core.retrieval.knobs import KNOBS
+from core.retrieval.knobs import KNOBS, Knobs
 from core.retrieval.pool_view import PoolView
 from core.retrieval.registry import METHODS, knobs_from_json
 from core.studio import Studio
@@ -15,7 +15,7 @@ from core.studio.explore.latest import LatestResults
 from core.studio.map.pool_map import place_demonstrations, place_query, present
 from core.studio.map.task_map import TaskLayout, place_query_by_task
 from pages.common.explore.example_query import choose_example_query
-from pages.common.explore.query import EXAMPLE, SOURCES, TYPED
+from pages.common.explore.query import EXAMPLE, SOURCES, TYPED, ChosenQuery
 from pages.common.frame.look import beside
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.run_mark import mark_run
@@ -33,18 +33,6 @@ from pages.common.state.knobs import (
 )
 from pages.common.state.segments import choose_segment
 from pages.common.state.state import Link, keeper, remember, write_link
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A query; `leave_out` when it is one of the pool's own."""
-
-    query: str
-    leave_out: bool
-
-    def link(self) -> Link:
-        """The same for the address."""
-        return {"query": self.query} if self.leave_out else {"from": TYPED, "typed": self.query}
 
 
 @dataclass(frozen=True)
@@ -86,14 +74,13 @@ def _query_panel(frame: Frame, view: PoolView, maps: Maps, link: Link) -> None:
     # Below two maps there is room for the context beside what it is chosen by.
     places = beside("query", [2, 3], "panels") if maps.two else [st.container(), st.container()]
     with places[0]:
-        asked = _choose_query(frame, view)
-        request = _choose_knobs(frame, asked)
-    lambdas = [knob.name for knob in METHODS[request.knobs.method].parameters]
-    write_link(**link, **asked.link(), **link_of(request.knobs, "method", "k", *lambdas))
+        chosen, knobs = _choose_query(frame, view), _choose_knobs()
+    lambdas = [knob.name for knob in METHODS[knobs.method].parameters]
+    write_link(**link, **chosen.link(), **link_of(knobs, "method", "k", *lambdas))
     with places[1]:
-        if asked.query:
+        if chosen.query:
             with shown_errors():
-                _show_query(frame, maps, request)
+                _show_query(frame, maps, chosen.request(frame.setup, knobs))
         else:
             st.info("Type a query to see where it lies and what it retrieves.")
 
@@ -141,7 +128,7 @@ def _point_by_task(frame: Frame, laid: TaskLayout, query: str) -> tuple[float, f
     return point
 
 
-def _choose_query(frame: Frame, view: PoolView) -> Asked:
+def _choose_query(frame: Frame, view: PoolView) -> ChosenQuery:
     source = choose_segment(
         "map",
         "from",
@@ -161,12 +148,12 @@ def _choose_query(frame: Frame, view: PoolView) -> Asked:
             label_visibility="collapsed",
         ).strip()
         remember("typed", text)
-        return Asked(text, leave_out=False)
+        return ChosenQuery(text, leave_out=False)
     query = choose_example_query("map", frame, view)
-    return Asked(query or "", leave_out=True)
+    return ChosenQuery(query or "", leave_out=True)
 
 
-def _choose_knobs(frame: Frame, asked: Asked) -> ExploreRequest:
+def _choose_knobs() -> Knobs:
     method = st.selectbox(
         "Method",
         list(METHODS),
@@ -179,8 +166,7 @@ def _choose_knobs(frame: Frame, asked: Asked) -> ExploreRequest:
     lambdas = {knob.name: choose_lambda("map", knob.name) for knob in METHODS[method].parameters}
     others = {name: kept(name) for name in ("seed", "candidates", "one_per_query")}
     own = {knob.name: kept_value(knob) for knob in METHODS[method].own}
-    knobs = knobs_from_json({"method": method, "k": k, **others, **lambdas, **own})
-    return ExploreRequest(frame.setup, asked.query, knobs, leave_out=asked.leave_out)
+    return knobs_from_json({"method": method, "k": k, **others, **lambdas, **own})
 
 
 def _show_context(explored: Exploration) -> None:

@@ -5,11 +5,11 @@ import pytest
 
 from core.errors import InvalidInput
 from core.metrics import cos_sum
+from core.retrieval.asked import context_of_indices
 from core.retrieval.candidates import choose_from_candidates
 from core.retrieval.choosing import choose_context
 from core.retrieval.fixed import name_fixed
 from core.retrieval.knobs import Knobs
-from core.retrieval.pool_contexts import context_of_indices
 from core.retrieval.pool_view import load_pool_view
 from core.retrieval.registry import METHODS, settled
 

@@ -12,11 +12,11 @@ from ....engines import LocalEngine
 from ....errors import InvalidInput
 from ....evaluation.readers.reader import Case, Reader, Reading
 from ....evaluation.scoring.task_states import StateReader
+from ....retrieval.asked import context_of_indices
 from ....retrieval.choosing import choose_context
 from ....retrieval.context import Context
 from ....retrieval.knobs import Knobs
 from ....retrieval.methods.pgra import first_stage, prompt_of
-from ....retrieval.pool_contexts import context_of_indices
 from ....retrieval.pool_view import PoolView
 from ....retrieval.tasks.exemplars import among_exemplars
 from ....retrieval.tasks.prompt import TaskPrompt
