@@ -104,6 +104,7 @@ def query_curve(
     curve = unscored(pieces, len(sets))
     watcher.on_progress(0, len(sets))
     watcher.on_partial(curve)
+    # An engine that takes many examples at once takes as many sets of one.
     for first in range(0, len(sets), engine.examples_at_once):
         members = sets[first : first + engine.examples_at_once]
         contexts = {piece.low: piece.value for group in members for piece in group}

@@ -7,7 +7,7 @@ from core.errors import InvalidInput
 from core.metrics import cos_sum
 from core.retrieval.asked import context_of_indices
 from core.retrieval.candidates import choose_from_candidates
-from core.retrieval.choosing import choose_context
+from core.retrieval.choosing import asked_of, choose_context
 from core.retrieval.fixed import name_fixed
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
@@ -61,6 +61,32 @@ def test_each_method_is_algorithm_1_with_its_lambdas(scored, vector, method, lam
     excluded = scored.same_query("Can cats see in the dark?")
     context = choose_context(scored, "Can cats see in the dark?", vector, request, leave_out=True)
     assert context.indices.tolist() == brute_force(scored, vector, 5, lambda_d, lambda_b, excluded)
+
+
+@pytest.mark.parametrize(
+    ("k", "one_per_query", "expected"),
+    [
+        (0, False, []),
+        (2, False, [1, 0]),
+        (9, False, [1, 0, 4, 3]),
+        (0, True, []),
+        (2, True, [1, 4]),
+        (9, True, [1, 4]),
+    ],
+)
+def test_the_first_k_of_a_ranking_are_of_k_queries_where_that_is_asked(
+    view, vector, k, one_per_query, expected
+):
+    view = replace(view, groups=np.array([7, 7, 7, 5, 5, *range(20, 31)]))
+    knobs = Knobs("rel", k, one_per_query=one_per_query)
+    also = np.arange(len(view)) == 2
+    asked = asked_of(view, QUERY, vector, knobs, leave_out=False, also_excluded=also)
+    assert np.flatnonzero(asked.excluded).tolist() == [2]
+    assert asked.first_k(np.array([1, 0, 4, 3])).tolist() == expected
+    assert (asked.groups is None) is not one_per_query
+    context = asked.context(np.array(expected, dtype=np.int64))
+    assert context.ids.tolist() == view.ids[expected].tolist()
+    assert context.relevance.tolist() == view.relevance(vector)[expected].tolist()
 
 
 def test_none_is_empty_and_its_diversity_undefined(view, vector):
