@@ -125,7 +125,7 @@ def choose_margin() -> float | None:
 
 def _switch(place: Any, name: str, label: str, on: bool = False) -> bool:
     key = kept_key("calibrate", name, on, lambda text: text == "True")
-    chosen = place.toggle(label, key=key)
+    chosen = place.toggle(label, key=key, wrap=True)
     remember(name, chosen)
     return bool(chosen)
 

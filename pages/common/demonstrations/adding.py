@@ -9,9 +9,9 @@ from core.studio.pools import demonstrations
 from core.types import Draft
 from pages.common.frame.notice import note_action
 from pages.common.frame.page import Frame, show_error
-from pages.common.state.callbacks import to_the_end
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_number
 
-ROUND = "demonstrations_add_round"
 FAULT = "demonstrations_add_fault"
 
 
@@ -22,8 +22,7 @@ def add_by_hand(frame: Frame) -> None:
     own. That is why these are plain widgets: a form would tell nothing before its button.
     """
     pool = frame.setup.pool
-    rounds: dict[str, int] = st.session_state.setdefault(ROUND, {})
-    turn = f"{rounds.get(pool, 0)}_{pool}"
+    turn = f"{key_number(_places(pool))}_{pool}"
     with st.expander("Add one by hand"):
         left, right = st.columns(2)
         left.text_area("Query", key=f"add_query_{turn}", height=100, persist_state="session")
@@ -43,7 +42,10 @@ def add_by_hand(frame: Frame) -> None:
             persist_state="session",
         )
         right.checkbox(
-            "The best answer to its query", key=f"add_best_{turn}", persist_state="session"
+            "The best answer to its query",
+            key=f"add_best_{turn}",
+            persist_state="session",
+            wrap=True,
         )
         st.button(
             "Add to the pool",
@@ -55,7 +57,7 @@ def add_by_hand(frame: Frame) -> None:
             show_error(fault)
 
 
-@to_the_end
+@uninterrupted
 def _add(studio: Studio, pool: str, turn: str) -> None:
     """Add what was typed; a callback, which is done even where its run is cut short."""
     typed = st.session_state
@@ -73,4 +75,8 @@ def _add(studio: Studio, pool: str, turn: str) -> None:
         return
     if added.action is not None:
         note_action(studio, "demonstrations", pool, added.action)
-    typed[ROUND][pool] = typed[ROUND].get(pool, 0) + 1
+    empty_widgets(_places(pool))
+
+
+def _places(pool: str) -> str:
+    return f"add {pool}"

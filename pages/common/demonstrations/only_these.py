@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.common.state.callbacks import to_the_end
 from pages.common.state.state import remember, remembered
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 IDS = "ids"
 OF_POOL = "demonstrations_ids_of"
@@ -47,7 +47,7 @@ def link_of(ids: tuple[int, ...] | None) -> str | None:
     return None if ids is None else _listed(ids)
 
 
-@to_the_end
+@uninterrupted
 def _clear() -> None:
     remember(IDS, "")
     st.session_state.pop(OF_POOL, None)

@@ -5,20 +5,21 @@ import streamlit as st
 from core.language_model.task import ENDING, Task, read_label_word
 from core.studio.pools import tasks
 from core.studio.pools.tasks import Texts
-
-ROUND = "task_round"
+from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_number
 
 
 def turn_of(pool: str) -> str:
     """What the keys of the pool's places end with: another after each task that was chosen."""
-    rounds: dict[str, int] = st.session_state.setdefault(ROUND, {})
-    return f"{rounds.get(pool, 0)}_{pool}"
+    return f"{key_number(_places(pool))}_{pool}"
 
 
 def begin_anew(pool: str) -> None:
     """Empty the pool's places: they begin with its present task again."""
-    rounds: dict[str, int] = st.session_state.setdefault(ROUND, {})
-    rounds[pool] = rounds.get(pool, 0) + 1
+    empty_widgets(_places(pool))
+
+
+def _places(pool: str) -> str:
+    return f"task {pool}"
 
 
 def own_task_fields(texts: Texts) -> None:
@@ -50,7 +51,12 @@ def own_task_fields(texts: Texts) -> None:
         "One with a comma, an equals sign or a quotation mark goes into double quotes.",
         persist_state="session",
     )
-    st.checkbox("An exemplar ends in a full stop", key=f"task_stop_{turn}", persist_state="session")
+    st.checkbox(
+        "An exemplar ends in a full stop",
+        key=f"task_stop_{turn}",
+        persist_state="session",
+        wrap=True,
+    )
 
 
 def typed_task(pool: str) -> Task:

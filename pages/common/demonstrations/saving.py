@@ -12,7 +12,7 @@ from pages.common.demonstrations.editing import Deltas, Editing, fresh
 from pages.common.frame.notice import note_edits, show_notice
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
-from pages.common.state.callbacks import to_the_end
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 PAGE = "demonstrations"
 EDITING_KEY = "demonstrations_editing"
@@ -41,7 +41,7 @@ def refused_in(pool: str) -> dict[Cell, Refused]:
     return pools.setdefault(pool, {})
 
 
-@to_the_end
+@uninterrupted
 def save_typed(studio: Studio, editing: Editing) -> None:
     """Save what was typed since the last time; the editor's callback.
 
@@ -116,7 +116,7 @@ def _show_refused(frame: Frame, refused: dict[Cell, Refused]) -> None:
         st.error(plain(f"Not saved. {' '.join(told)}"), icon=":material/error:")
 
 
-@to_the_end
+@uninterrupted
 def _save_mine(studio: Studio, pool: str, late: dict[Cell, Refused]) -> None:
     for cell in late:
         refused_in(pool).pop(cell, None)

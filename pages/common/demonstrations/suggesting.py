@@ -15,8 +15,8 @@ from pages.common.frame.notice import note_action
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
-from pages.common.state.callbacks import to_the_end
 from pages.common.state.state import Link
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 AT_ONCE = 50
 TICK = "add"
@@ -154,7 +154,7 @@ def _editor(pool: str, sheet: Sheet) -> None:
     )
 
 
-@to_the_end
+@uninterrupted
 def _keep_ticks(pool: str, sheet: Sheet) -> None:
     """Keep which ones were unticked; the editor's callback."""
     edited = st.session_state[sheet.key]["edited_rows"]

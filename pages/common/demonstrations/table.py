@@ -33,14 +33,6 @@ from pages.common.state.state import Link, keeper, one_of, remember, remembered
 DRAWN_KEY = "demonstrations_drawn"
 ANY = "any"
 HEIGHT = 520
-# A click on a header would sort the rows in sight alone and say so nowhere: "Sort by" sorts the
-# pool. The row of what was saved keeps its height, so that the table below it stays in its place.
-STYLE = """<style>
-.st-key-demonstrations_editor [data-testid="stDataFrame"]::before {
-  content: ""; position: absolute; inset: 0 0 auto 0; height: 36px; z-index: 1;
-}
-.st-key-demonstrations_state { min-height: 4.5rem; justify-content: center; }
-</style>"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +48,6 @@ def table_section(frame: Frame) -> Link:
     wanted, link = _filters(frame)
     editing = _current(frame, wanted)
     _choose_page(editing)
-    st.html(STYLE)
     state_row(frame)
     deltas = _editor(frame, editing)
     ticked = editing.ticked(deltas)
@@ -142,7 +133,7 @@ def _choose_order(row: Any) -> Order:
         width=165,
     )
     key = kept_key(PAGE, "descending", False, lambda said: said == "True")
-    descending = row.toggle("Descending", key=key)
+    descending = row.toggle("Descending", key=key, wrap=True)
     remember("sort", by)
     remember("descending", bool(descending))
     return Order(by, bool(descending))

@@ -12,7 +12,8 @@ from pages.common.demonstrations.own_task import begin_anew, own_task_fields, tu
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, show_error
 from pages.common.frame.text import plain
-from pages.common.state.callbacks import to_the_end
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.widget_values import keep_sending
 
 FAULT = "task_fault"
 ABOUT = (
@@ -43,8 +44,7 @@ def give_task(frame: Frame) -> None:
 
 def _line(studio: Studio, view: PoolView, key: str, label: str, about: str) -> None:
     """A line that opens; what is in it is drawn only then."""
-    # Told in every run: under another label it would be another line, and closed.
-    st.session_state[key] = st.session_state.get(key, False)
+    keep_sending(key, first=False)  # Under another label it would be another line, and closed.
     line = st.expander(label, key=key, on_change="rerun")
     if line.open:
         with line:
@@ -133,7 +133,7 @@ def _buttons(studio: Studio, texts: Texts, picked: Task | None) -> None:
             )
 
 
-@to_the_end
+@uninterrupted
 def _use(studio: Studio, pool: str, picked: Task | None) -> None:
     """Make it the pool's; a callback, which is done even where its run is cut short."""
     try:
@@ -146,7 +146,7 @@ def _use(studio: Studio, pool: str, picked: Task | None) -> None:
     note("demonstrations", pool, f"The task of this pool is {task.name!r}.")
 
 
-@to_the_end
+@uninterrupted
 def _take_back(studio: Studio, pool: str) -> None:
     try:
         tasks.take_back(studio, pool)

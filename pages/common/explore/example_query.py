@@ -8,8 +8,8 @@ from core.studio.explore.exploration import matching_queries
 from core.studio.start.example_query import RULE, opening
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
-from pages.common.state.callbacks import to_the_end
 from pages.common.state.state import remember, remembered
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 LISTED = 5_000
 """So many queries are offered at once; in a larger pool the others are searched for."""
@@ -69,7 +69,7 @@ def show_why_chosen(page: str, frame: Frame, view: PoolView, query: str) -> None
     )
 
 
-@to_the_end
+@uninterrupted
 def _turn_to(key: str, query: str) -> None:
     st.session_state[key] = query
     remember("query", query)

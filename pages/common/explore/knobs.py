@@ -25,6 +25,7 @@ from pages.common.state.knobs import (
     link_of,
 )
 from pages.common.state.state import Link, one_of, remember, remembered, write_link
+from pages.common.streamlit_workarounds.kept_places import kept_place
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -60,19 +61,13 @@ def choose_request(
         lambda_b = _lambda("lambda_b", _held_bias(frame, method))
     # The paths come after the picture, which must not move when they do: their place is kept.
     path_places = {
-        knob: _kept_place(knob, place) if info.chooses_by_mmr else place
+        knob: kept_place(place, f"explore_standing_{knob}") if info.chooses_by_mmr else place
         for knob, place in (("lambda_d", d_place), ("lambda_b", b_place))
     }
     with more_place.popover("More", width="stretch"):
         knobs = _with_rare(Knobs(method, k, lambda_d, lambda_b))
     write_link(**_setup_link(frame), **link_of(knobs), **chosen.link())
     return chosen.request(frame.setup, knobs), path_places
-
-
-def _kept_place(knob: str, place: Any) -> Any:
-    kept = place.container(key=f"explore_standing_{knob}")
-    kept.empty()  # Streamlit draws no container before there is something in it.
-    return kept
 
 
 def _held_bias(frame: Frame, method: str) -> float | None:

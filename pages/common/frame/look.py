@@ -9,6 +9,7 @@ import streamlit as st
 from core.reporting.figures import palette
 from core.reporting.figures.layout import take_title
 from core.reporting.templates.rendering import style_sheet
+from pages.common.streamlit_workarounds.style_sheets import STYLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ _HERE = Path(__file__).parent
 _SHEETS = ("tables.css", "explore.css", "path_strip.css", "start_page.css")
 SHEET = "".join(
     (
+        STYLES,
         (_HERE / "look.css").read_text(encoding="utf-8"),
         palette.VARIABLES,
         *map(style_sheet, _SHEETS),

@@ -13,12 +13,13 @@ from core.studio import Setup, Studio
 from core.studio.pools.pools import first_shown, load_bundled, summaries
 from core.studio.session.models import caution
 from core.studio.session.readiness import Readiness, make_ready, read_early
-from pages.common.frame.leaving import follow_links_after_typing
 from pages.common.frame.memory import set_aside
 from pages.common.frame.navigation import NAME, draw_menu
 from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import choose_setup, show_background
 from pages.common.frame.text import plain
+from pages.common.streamlit_workarounds.history import keep_one_step_a_page
+from pages.common.streamlit_workarounds.leaving import follow_links_after_typing
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,9 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
         mark_run()
         st.stop()
     show_background(studio, setup, found)
-    with st.sidebar:
+    with st.sidebar, st.container(gap=None):
         follow_links_after_typing()
+        keep_one_step_a_page()
     model, encodes = studio.loaded_model(setup.model), studio.has_encoder(setup.encoder)
     if encodes or model is not None:
         set_aside((setup.encoder, str(encodes), None if model is None else model.fingerprint))

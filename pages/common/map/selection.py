@@ -15,7 +15,8 @@ from core.studio.pools.demonstrations import TableRequest
 from pages.common.demonstrations.bulk import Scope, bulk_actions
 from pages.common.demonstrations.editing import look_excluded
 from pages.common.frame.page import Frame, shown_errors
-from pages.common.state.callbacks import to_the_end
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_number
 
 SELECTED = "map_selected"
 MOST_SHOWN = 500
@@ -23,10 +24,10 @@ MOST_SHOWN = 500
 
 def chart_key(by: By) -> str:
     """The key of a map's chart; a new one draws it anew, without an earlier lasso's outline."""
-    return f"map_chart_{by}_{st.session_state.get(_drawn_anew(by), 0)}"
+    return f"map_chart_{by}_{key_number(_chart(by))}"
 
 
-@to_the_end
+@uninterrupted
 def keep_selection(by: By) -> None:
     """Copy the ids of the selected points: the chart forgets them when its picture changes.
 
@@ -35,7 +36,7 @@ def keep_selection(by: By) -> None:
     st.session_state[SELECTED] = sorted({_id(point["customdata"]) for point in _points(by)})
     for other in By:
         if other is not by and _points(other):
-            _draw_anew(other)
+            empty_widgets(_chart(other))
 
 
 def _points(by: By) -> list[Any]:
@@ -48,17 +49,12 @@ def _select(ids: list[int]) -> None:
     """Select by other means than the charts, whose outline would tell of another selection."""
     st.session_state[SELECTED] = ids
     for by in By:
-        _draw_anew(by)
+        empty_widgets(_chart(by))
     st.rerun()
 
 
-def _draw_anew(by: By) -> None:
-    key = _drawn_anew(by)
-    st.session_state[key] = st.session_state.get(key, 0) + 1
-
-
-def _drawn_anew(by: By) -> str:
-    return f"map_drawn_anew_{by}"
+def _chart(by: By) -> str:
+    return f"map {by}"
 
 
 def _id(customdata: Any) -> int:

@@ -220,6 +220,7 @@ def _draw_knobs(place: int, state: RowState, shared: Knobs) -> None:
         help=plain(f"Knobs of row {place}: {METHODS[state.method].explanation}"),
         disabled=not names,
         width="stretch",
+        wrap=True,
     ):
         for name in names:
             _draw_knob(state, knob_of(state.method, name), value_of(knobs, name), shared)

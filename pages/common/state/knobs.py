@@ -9,8 +9,9 @@ from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.retrieval.registry import find_method, names_of
 from core.settings import Embed
 from core.text import lambda_text
-from pages.common.state.callbacks import to_the_end
 from pages.common.state.state import Link, keeper, one_of, remember, remembered, within
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.widget_values import keep_sending, set_value, was_set
 
 DECIMALS = 2
 """A lambda's slider moves by hundredths, and finer only where it stands between them."""
@@ -27,29 +28,10 @@ EMBEDS = {
 
 
 def kept_key(page: str, name: str, default: Any, read: Callable[[str], Any] = str) -> str:
-    """The key of a page's widget, filled with the kept value when the page opens.
-
-    The value is put there in every run: one run alone would tell it to the browser, and a browser
-    that misses that run, because the next comes right behind it, would show another value.
-    """
+    """The key of a page's widget, filled with the kept value when the page opens."""
     key = f"{page}_{name}"
-    if key in st.session_state:
-        st.session_state[key] = st.session_state[key]
-    else:
-        st.session_state[key] = remembered(name, default, read)
+    keep_sending(key, None if key in st.session_state else remembered(name, default, read))
     return key
-
-
-def applied(key: str) -> bool:
-    """Whether a widget takes its value from `apply_knobs`; else it is given its first value.
-
-    It is given that in every run, for the page may be run twice at once.
-
-    What stands in the session alone is told to the browser by one run only; a second run right
-    behind it can make the browser miss that, and show another value than the one in use. After
-    `apply_knobs` the session has the value, and Streamlit takes it from there.
-    """
-    return key in st.session_state and f"{key}_applied" in st.session_state
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:
@@ -96,7 +78,7 @@ def choose_k(page: str) -> int:
         max_value=int(knob.high),
         key=key,
         on_change=keeper(key, "k"),
-        value="min" if applied(key) else kept("k"),
+        value="min" if was_set(key) else kept("k"),
         help=f"{knob.explanation} The paper uses {knob.default}.",
     )
     remember("k", int(k))
@@ -130,7 +112,7 @@ def choose_whole(page: str, knob: Knob) -> int:
         knob.label,
         int(knob.low),
         int(knob.high),
-        "min" if applied(key) else kept_value(knob),
+        "min" if was_set(key) else kept_value(knob),
         key=key,
         on_change=keeper(key, name),
         help=knob.explanation,
@@ -152,11 +134,9 @@ def choose_lambda(page: str, name: str) -> float:
     """A lambda's slider, both ends named."""
     knob, key, at = KNOBS[name], f"{page}_{name}", kept(name)
     decimals = len(lambda_text(st.session_state.get(key, at)).split(".")[1])
-    # Another step makes another widget of it: what it stands at is put there in every run.
-    if decimals > DECIMALS:
-        st.session_state[f"{key}_applied"] = True
-    if f"{key}_applied" in st.session_state:
-        st.session_state[key] = st.session_state.get(key, at)
+    # Another step makes another widget of it: its value is put there in every run.
+    if decimals > DECIMALS or was_set(key):
+        set_value(key, st.session_state.get(key, at))
     value = st.slider(
         f"{knob.label}: {knob.ends}",
         knob.low,
@@ -164,19 +144,18 @@ def choose_lambda(page: str, name: str) -> float:
         step=10.0**-decimals,
         format=f"%.{decimals}f",
         key=key,
-        value=None if applied(key) else at,
+        value=None if was_set(key) else at,
         help=f"{knob.explanation} The paper uses {knob.default:.2f}.",
     )
     remember(name, float(value))
     return float(value)
 
 
-@to_the_end
+@uninterrupted
 def apply_knobs(pages: Iterable[str], **values: Any) -> None:
     """Keep the values and put them into the widgets of these pages; for callbacks."""
     for name, value in values.items():
         remember(name, value)
         for page in pages:
             if f"{page}_{name}" in st.session_state:
-                st.session_state[f"{page}_{name}"] = value
-                st.session_state[f"{page}_{name}_applied"] = True
+                set_value(f"{page}_{name}", value)

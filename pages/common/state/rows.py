@@ -11,8 +11,8 @@ from core.errors import InvalidInput
 from core.evaluation.plan.rows import Row, name_of, parse_row, value_of, with_value, write_row
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS, find_method
-from pages.common.state.callbacks import to_the_end
 from pages.common.state.state import remember, remembered
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 STANDARD = (
     "none", "random", "fix", "bm25", "bias", "rel", "rel+bias", "rel+div", "rel+div+bias", "vrsd",
@@ -85,7 +85,7 @@ def link_of_rows(rows: Sequence[RowState], shared: Knobs) -> str | None:
     return ";".join(_line(each, shared).replace("%", "%25").replace(";", "%3B") for each in rows)
 
 
-@to_the_end
+@uninterrupted
 def change_row(row_id: int, what: Literal["name", "method", "model"], key: str) -> None:
     """Keep what a widget says of the row; for callbacks."""
     given = str(st.session_state[key] or "").strip()
@@ -98,7 +98,7 @@ def change_row(row_id: int, what: Literal["name", "method", "model"], key: str) 
     _change(row_id, changed)
 
 
-@to_the_end
+@uninterrupted
 def turn_row(row_id: int, name: str, key: str, usual: Any) -> None:
     """Keep a knob of the row; at the `usual` value, that of all rows, it is theirs again."""
     value = st.session_state[key]
@@ -110,7 +110,7 @@ def turn_row(row_id: int, name: str, key: str, usual: Any) -> None:
     _change(row_id, turned)
 
 
-@to_the_end
+@uninterrupted
 def copy_row(row_id: int) -> None:
     """A copy below the row, without its name: two rows of one name cannot be compared."""
     rows = _kept()
@@ -119,13 +119,13 @@ def copy_row(row_id: int) -> None:
     remember("rows", (*rows[: place + 1], copied, *rows[place + 1 :]))
 
 
-@to_the_end
+@uninterrupted
 def remove_row(row_id: int) -> None:
     """Leave the row out."""
     remember("rows", tuple(row for row in _kept() if row.id != row_id))
 
 
-@to_the_end
+@uninterrupted
 def add_row() -> None:
     """A row at the end, of the first method that no row has."""
     rows = _kept()
@@ -134,7 +134,7 @@ def add_row() -> None:
     remember("rows", (*rows, new_row(method)))
 
 
-@to_the_end
+@uninterrupted
 def replace_rows(rows: Callable[[], Sequence[RowState]]) -> None:
     """Other rows instead of all."""
     remember("rows", tuple(rows()))

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.common.state.knobs import kept_key
 from pages.common.state.state import one_of, remember
+from pages.common.streamlit_workarounds.widget_values import send_anew
 
 
 def choose_segment(
@@ -40,8 +41,6 @@ def choose_segment(
         label_visibility="visible" if labelled else "collapsed",
     )
     if chosen is None:
-        # A browser that missed the first picture sends back that nothing is chosen: tell it again.
-        del st.session_state[key]
-        st.rerun()
+        send_anew(key)
     remember(name, chosen)
     return str(chosen)

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import streamlit as st
 
 from core.text import lambda_text
-from pages.common.state.callbacks import to_the_end
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 LINK_VERSION = "1"
 Link: TypeAlias = Mapping[str, str | float | None]
@@ -39,7 +39,7 @@ def keeper(key: str, name: str) -> Callable[[], None]:
 
     That happens to whoever goes to another page right after typing.
     """
-    return to_the_end(lambda: remember(name, st.session_state[key]))
+    return uninterrupted(lambda: remember(name, st.session_state[key]))
 
 
 def write_link(**values: str | float | None) -> None:

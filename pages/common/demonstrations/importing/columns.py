@@ -98,6 +98,7 @@ def choose_mapping(table: Table, guessed: Mapping | None, turn: str) -> Mapping 
         )
         whole = third[3].checkbox(
             "Keep each cell whole",
+            wrap=True,
             key=f"import_whole_{turn}",
             persist_state="session",
             help="For answers that look like lists, such as the results of programs.",

@@ -21,8 +21,8 @@ from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.text import plain
-from pages.common.state.callbacks import to_the_end
 from pages.common.state.knobs import apply_knobs
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 REPORT = "import_report"
 ODD = 10
@@ -180,14 +180,14 @@ def _show_oddity(report: ImportReport, oddity: Oddity) -> None:
             )
 
 
-@to_the_end
+@uninterrupted
 def _turn_to(pool: str, ids: tuple[int, ...]) -> None:
     """Turn to the table with these rows alone; for callbacks."""
     show_only(pool, ids)
     apply_knobs(["demonstrations"], section="table")
 
 
-@to_the_end
+@uninterrupted
 def _turn_to_suggestions(pool: str) -> None:
     """Turn to the pool's suggestions of incorrect answers; for callbacks."""
     switch_pool(pool)

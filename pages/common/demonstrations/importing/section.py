@@ -25,8 +25,10 @@ from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.text import plain
 from pages.common.state.state import Link
+from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_number
 
-ROUND = "import_round"
+PLACES = "import"
+"""What is chosen here begins anew after each import."""
 FILE = "import_file"
 ROWS = 5
 
@@ -36,7 +38,7 @@ def import_section(frame: Frame) -> Link:
     show_report(frame)
     if not frame.setup.pool:
         st.info("There is no pool yet. Choose a file of demonstrations to make one.")
-    turn = st.session_state.setdefault(ROUND, 0)
+    turn = key_number(PLACES)
     upload = _choose_file(turn)
     if upload is None:
         st.session_state.pop(READ, None)
@@ -151,7 +153,7 @@ def _import_button(frame: Frame, read: Read, found: ImportPreview, name: str) ->
                 frame.studio, ImportRequest(read.table, name, mapping=found.mapping)
             )
         st.session_state[REPORT] = report
-        st.session_state[ROUND] += 1
+        empty_widgets(PLACES)
         st.session_state.pop(READ, None)
         st.session_state.pop(FILE, None)
         st.session_state.pop(ENCODING, None)

@@ -141,16 +141,6 @@ function whenTold(act) {
   }, LOOK);
 }
 
-// A page writes its view into its address whenever it is drawn. Were that a new step of the history,
-// Back would lead to the address without the view, which the page would fill again: it never left.
-const push = window.history.pushState.bind(window.history);
-
-function pushPages(state, title, address) {
-  const to = new URL(address ?? '', window.location.href);
-  if (to.pathname === window.location.pathname) window.history.replaceState(state, title, address);
-  else push(state, title, address);
-}
-
 // What was typed and given up (Escape in a cell) leaves nothing to wait for.
 function isOpen() {
   return typing && Boolean(document.activeElement?.matches(TEXT));
@@ -193,7 +183,6 @@ export default function () {
     noteSent(message[0]);
     return send.apply(this, message);
   };
-  window.history.pushState = pushPages;
   window.navigation?.addEventListener('navigate', holdBack);
   window.addEventListener('beforeunload', ask);
 }

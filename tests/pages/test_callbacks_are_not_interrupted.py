@@ -5,7 +5,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
-from pages.common.state.callbacks import to_the_end
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 
 def unsafe(state):
@@ -21,7 +21,6 @@ def test_a_session_is_read_and_written_to_the_end_and_gives_way_after():
     def page():
         import streamlit as st
         from streamlit.runtime.scriptrunner import get_script_run_ctx
-
         from tests.pages.test_callbacks_are_done_to_their_end import cut_short, kept_whole
 
         before = get_script_run_ctx().session_state._yield_callback
@@ -45,7 +44,7 @@ def kept_whole():
     """What a callback wrote while a request waits."""
     unsafe(get_script_run_ctx().session_state)
     written = []
-    to_the_end(_write_twice)(written)
+    uninterrupted(_write_twice)(written)
     return written
 
 
@@ -75,11 +74,11 @@ def after_a_fault():
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        to_the_end(fail)()
+        uninterrupted(fail)()
     assert state._yield_callback is before
 
 
 def test_outside_of_a_run_it_is_the_callback():
     written = []
-    to_the_end(written.append)(3)
+    uninterrupted(written.append)(3)
     assert written == [3]
