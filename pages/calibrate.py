@@ -20,7 +20,7 @@ from core.reporting.words.reading import read_calibration
 from core.retrieval.knobs import KNOBS, Knobs
 from core.studio.runs import calibrate
 from core.studio.runs.calibrate import HEAT_MAP, K_SWEEP, CalibrateRequest
-from pages.common.frame.look import beside
+from pages.common.frame.look import side_by_side
 from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
 from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import template_link
@@ -164,7 +164,7 @@ def draw(calibration: Calibration) -> None:
     metric = calibration.metric
     traced = provenance(calibration, calibration_what(line), metric)
     charts = {"curve": lambda_curve, "diversity": dpo_by_diversity}
-    for place, (name, chart) in zip(beside("calibrate", 2), charts.items(), strict=True):
+    for place, (name, chart) in zip(side_by_side(2), charts.items(), strict=True):
         with place:
             figure = chart(calibration, k=k, lambda_b=lambda_b, current=current)
             show_figure(figure, f"calibrate_{name}_chart", traced)

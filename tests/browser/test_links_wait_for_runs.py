@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-LEAVING = Path(__file__).parents[2] / "pages/common/frame/leaving.js"
+LEAVING = Path(__file__).parents[2] / "pages/common/streamlit_workarounds/leaving.js"
 PAGE = """<div data-testid="stApp" data-test-script-state="notRunning">
   <a data-testid="stPageLink-NavLink" href="#there">There</a>
 </div>"""

@@ -1,81 +1,79 @@
 """A request that comes in the middle of a callback waits for its end."""
 
-import pytest
 import streamlit as st
-from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 
-def unsafe(state):
-    """Makes any look into the session end the run."""
-
-    def another_request():
-        raise RerunException(RerunData())
-
-    object.__setattr__(state, "_yield_callback", another_request)
+def another_request():
+    """The browser asks for a run, as by a click that leaves the page."""
+    get_script_run_ctx().script_requests.request_rerun(RerunData())
 
 
-def test_a_session_is_read_and_written_to_the_end_and_gives_way_after():
-    def page():
-        import streamlit as st
-        from streamlit.runtime.scriptrunner import get_script_run_ctx
-        from tests.pages.test_callbacks_are_done_to_their_end import cut_short, kept_whole
-
-        before = get_script_run_ctx().session_state._yield_callback
-        found = kept_whole(), cut_short()
-        object.__setattr__(get_script_run_ctx().session_state, "_yield_callback", before)
-        st.session_state["found"] = found
-
-    app = AppTest.from_function(page).run()
-    assert not app.exception
-    assert app.session_state["found"] == ([1, 2], [])
-
-
-def _write_twice(written):
+def write_twice():
+    another_request()
     st.session_state["one"] = 1
-    written.append(1)
     st.session_state["two"] = 2
-    written.append(2)
 
 
-def kept_whole():
-    """What a callback wrote while a request waits."""
-    unsafe(get_script_run_ctx().session_state)
-    written = []
-    uninterrupted(_write_twice)(written)
-    return written
+@uninterrupted
+def fail():
+    another_request()
+    st.session_state["one"] = 1
+    raise ValueError("no")
 
 
-def cut_short():
-    """The same callback as Streamlit runs it: the request is there still."""
-    written = []
-    with pytest.raises(RerunException):
-        _write_twice(written)
-    return written
+def pressed(callback):
+    """The session after a button with this callback was pressed, and the runs that were begun."""
+
+    def page(callback):
+        import streamlit as st
+
+        runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+        st.button("Go", on_click=callback)
+        st.session_state["ended"] = [*st.session_state.get("ended", []), runs]
+
+    app = AppTest.from_function(page, args=(callback,)).run()
+    app.button[0].click().run()
+    assert not app.exception
+    found = app.session_state
+    return {name: found[name] for name in ("one", "two") if name in found}, found["ended"]
+
+
+def test_a_callback_is_finished_and_the_request_is_answered_after_it():
+    written, ended = pressed(uninterrupted(write_twice))
+    assert written == {"one": 1, "two": 2}
+    assert ended == [1, 2]
+
+
+def test_streamlit_itself_interrupts_a_callback():
+    written, _ = pressed(write_twice)
+    assert written == {}, "callbacks.py can go"
 
 
 def test_a_fault_gives_way_again():
+    """After the fault the session is read as before: the request that waits ends the run."""
+
     def page():
-        from tests.pages.test_callbacks_are_done_to_their_end import after_a_fault
+        import streamlit as st
 
-        after_a_fault()
+        from tests.pages.test_callbacks_are_not_interrupted import fail
 
-    assert not AppTest.from_function(page).run().exception
+        runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+        if runs == 1:
+            try:
+                fail()
+            except ValueError as fault:
+                st.session_state["fault"] = str(fault)
+        st.text(f"Run {runs}")
 
-
-def after_a_fault():
-    """Afterwards the session gives way as before."""
-    state = get_script_run_ctx().session_state
-    before = state._yield_callback
-
-    def fail():
-        raise ValueError("no")
-
-    with pytest.raises(ValueError, match="no"):
-        uninterrupted(fail)()
-    assert state._yield_callback is before
+    app = AppTest.from_function(page).run()
+    assert not app.exception
+    assert app.session_state["one"] == 1
+    assert "fault" not in app.session_state
+    assert [text.value for text in app.text] == ["Run 2"]
 
 
 def test_outside_of_a_run_it_is_the_callback():

@@ -9,6 +9,7 @@ from core.studio import Studio
 from core.studio.pools import tasks
 from core.studio.pools.tasks import Texts
 from pages.common.demonstrations.own_task import begin_anew, own_task_fields, turn_of, typed_task
+from pages.common.frame.look import PANEL, side_by_side
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, show_error
 from pages.common.frame.text import plain
@@ -54,19 +55,18 @@ def _line(studio: Studio, view: PoolView, key: str, label: str, about: str) -> N
 
 def _choose(studio: Studio, texts: Texts, present: Task | None) -> None:
     """The tasks on offer beside what a model reads of a demonstration, and the buttons."""
-    with st.container(key="beside_panels_task"):
-        left, right = st.columns(2)
-        with left:
-            picked = _pick(texts, present)
-            if picked is None:
-                own_task_fields(texts)
-        with right:
-            fault = st.session_state.pop(FAULT, None)
-            if fault is None:
-                _preview(texts, picked)
-            _buttons(studio, texts, picked)
-            if fault is not None:
-                show_error(fault)
+    left, right = side_by_side(2, PANEL)
+    with left:
+        picked = _pick(texts, present)
+        if picked is None:
+            own_task_fields(texts)
+    with right:
+        fault = st.session_state.pop(FAULT, None)
+        if fault is None:
+            _preview(texts, picked)
+        _buttons(studio, texts, picked)
+        if fault is not None:
+            show_error(fault)
 
 
 def _pick(texts: Texts, present: Task | None) -> Task | None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
     from streamlit.delta_generator import DeltaGenerator
 
+CHART, PANEL = 384, 304
+"""Pixels that a chart and a panel need."""
 _HERE = Path(__file__).parent
 _SHEETS = ("tables.css", "explore.css", "path_strip.css", "start_page.css")
 SHEET = "".join(
@@ -30,15 +32,21 @@ SHEET = "".join(
 """All styles; the server puts them into the document that the browser loads first."""
 
 
+def side_by_side(count: int, least: int = CHART) -> "list[DeltaGenerator]":
+    """Places of one width; fewer in a row where each would have less than `least` pixels."""
+    grid = st.grid(count, min_column_width=least)
+    return [grid.cell() for _ in range(count)]
+
+
 def beside(
-    key: str, spec: "int | Sequence[float]", room: Literal["panels", "charts", "tables"] = "charts"
+    key: str, spec: "Sequence[float]", room: Literal["panels", "tables"]
 ) -> "list[DeltaGenerator]":
-    """Columns that stand side by side where each has room, below each other where not.
+    """The same for places of several widths.
 
     Args:
         key: A name of their own.
-        spec: As of `st.columns`.
-        room: For what each needs it; the widths stand in the style sheet.
+        spec: Their widths, as of `st.columns`.
+        room: What each needs room for; its least width stands in the style sheet.
     """
     return st.container(key=f"beside_{room}_{key}").columns(spec)
 

@@ -9,7 +9,7 @@ from core.reporting.figures.same_label import reading_line
 from core.reporting.results.pool_map import PoolMap, SameLabel
 from core.studio.map.laying_out import LAID_OUT
 from core.studio.map.task_map import TaskLayout
-from pages.common.frame.look import beside, draw_figure
+from pages.common.frame.look import draw_figure, side_by_side
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.map.lying import show_same_label
@@ -45,7 +45,7 @@ def draw_maps(frame: Frame, maps: Maps) -> None:
     if len(drawn) == 1:
         draw_map(drawn[0], maps.colour, same)
     else:
-        for place, each in zip(beside("maps", len(drawn)), drawn, strict=True):
+        for place, each in zip(side_by_side(len(drawn)), drawn, strict=True):
             with place:
                 draw_map(each, maps.colour, same, SIDE_BY_SIDE)
     if maps.laid is not None:

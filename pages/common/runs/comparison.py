@@ -14,7 +14,7 @@ from core.reporting.tables.runs import KINDS_TITLE, kinds_table, method_table
 from core.reporting.words.comparison_findings import offered_metrics
 from core.reporting.words.provenance import comparison_what, provenance
 from core.reporting.words.reading import read_comparison
-from pages.common.frame.look import beside
+from pages.common.frame.look import side_by_side
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.runs.models import draw_orders
@@ -65,7 +65,7 @@ def draw_one(
     show_finding(reading)
     what = comparison_what(comparison)
     traced = provenance(comparison, what, metric)
-    left, right = beside(f"compare{key}", 2)
+    left, right = side_by_side(2)
     with left:
         show_figure(method_dots(comparison, metric), f"compare_dots{key}_chart", traced)
     with right:

@@ -17,5 +17,6 @@ workaround with its test. So look here first when Streamlit's version changes.
 
 Nowhere else in `app.py` and `pages` may private names of Streamlit, functions of the browser that
 are replaced, or the test ids and classes of Streamlit's elements occur;
-`tests/test_architecture.py` fails on them. Classes that begin with `st-key-` are no workaround: Streamlit documents them.
+`tests/test_architecture.py` fails on them. Classes that begin with `st-key-` are no workaround:
+Streamlit documents them.
 """
