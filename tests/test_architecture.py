@@ -1,6 +1,7 @@
 """The house: which folder may import which, and how large a file may grow."""
 
 import ast
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -28,8 +29,19 @@ ROWS_INSIDE = {
     "core/evaluation": [{"results", "plan"}, {"outcomes"}, {"scoring", "readers"}, {"runs"}],
     "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"}, {"html"}],
     "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools"}, {"runs", "start"}, {"studies"}],
-    "pages/common": [{"state"}, {"frame"}, {"demonstrations", "explore", "runs"}, {"map"}],
-}
+    "pages/common": [
+        {"streamlit_workarounds"}, {"state"}, {"frame"}, {"demonstrations", "explore", "runs"},
+        {"map"},
+    ],
+}  # fmt: skip
+WORKAROUNDS = ROOT / "pages/common/streamlit_workarounds"
+STREAMLITS = {"streamlit", "streamlit.delta_generator", "streamlit.errors"}
+"""The modules of Streamlit that are its interface."""
+INNER = re.compile(
+    r"data-testid|(?<![\w-])\.?st[A-Z]\w+|\bst\._\w+|session_state\._\w+"  # its elements and names
+    r"|\.prototype\b|\bpushState\b|\breplaceState\b|\bWebSocket\b"  # functions of the browser
+)
+"""What only a workaround of Streamlit may name."""
 TELLING_KNOWS = {
     "settings",
     "types",
@@ -210,6 +222,63 @@ def test_what_pages_share_knows_no_page():
     for path in (ROOT / "pages" / "common").rglob("*.py"):
         pages = [parts for parts in imported(path, parsed(path)) if parts[0] == "pages"]
         assert all(parts[1] == "common" for parts in pages), path
+
+
+def names_inner(path, text):
+    """What a file names of Streamlit's inside, or of functions of the browser that it replaces."""
+    yield from INNER.findall(text)
+    if path.suffix == ".py":
+        for parts in imported(path, ast.parse(text)):
+            if parts[0] == "streamlit" and ".".join(parts[:2]) not in STREAMLITS:
+                yield ".".join(parts[:2])
+
+
+def test_streamlit_is_worked_around_in_one_folder_only():
+    files = [
+        path
+        for folder in (ROOT / "pages", CORE)
+        for kind in ("py", "js", "css", "html")
+        for path in folder.rglob(f"*.{kind}")
+        if WORKAROUNDS not in path.parents
+    ]
+    assert ROOT / "pages/common/frame/look.css" in files
+    for path in (ROOT / "app.py", *files):
+        assert list(names_inner(path, path.read_text(encoding="utf-8"))) == [], path
+
+
+def test_each_workaround_says_what_it_is_for_and_when_it_can_go():
+    files = [*WORKAROUNDS.glob("*.py"), *WORKAROUNDS.rglob("*.css")]
+    assert len(files) > 10
+    tests = {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+        for path in (ROOT / "tests").rglob("test_*.py")
+    }
+    for path in files:
+        if path.stem in ("__init__", "style_sheets"):
+            continue
+        about = path.read_text(encoding="utf-8")
+        assert all(part in about for part in ("What Streamlit does", "Issue", "1.67")), path
+        file, test = re.search(
+            r"can go when\s+`?(tests/\S+\.py)`?\s+fails\s+in[\s\S]*?`?(test_\w+)", about
+        ).groups()
+        assert f"def {test}" in tests[file], path
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "caught"),
+    [
+        ("x.py", "from streamlit.runtime.scriptrunner import x", ["streamlit.runtime"]),
+        ("x.py", "import streamlit.web.cli", ["streamlit.web"]),
+        ("x.py", "import streamlit as st\nst._config", ["st._config"]),
+        ("x.py", "from streamlit.errors import StreamlitAPIException", []),
+        ("x.js", "window.history.pushState = () => {}", ["pushState"]),
+        ("x.js", "WebSocket.prototype.send = send", ["WebSocket", ".prototype"]),
+        ("x.css", '[data-testid="stMain"] p {}', ["data-testid", "stMain"]),
+        ("x.css", ".stButton, .st-key-rows > p {}", [".stButton"]),
+    ],
+)
+def test_a_workaround_elsewhere_is_caught(file, text, caught):
+    assert list(names_inner(ROOT / "pages" / file, text)) == caught
 
 
 def test_evaluation_asks_an_engine_and_knows_no_model():
