@@ -1,5 +1,6 @@
 """Demonstrations: read, sort, tag, exclude, delete, undo. `edits` saves what is typed in cells."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,6 +15,8 @@ from ...types import Demonstration, Draft, Status
 from ..session.studio import Setup, Studio
 
 PAGE_SIZE = 200
+LONGEST_RANGE = 100_000
+"""A range of ids may be so long; a longer one is a slip."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,52 @@ def matching_ids(studio: Studio, request: TableRequest) -> list[int]:
         pool.id, text=request.text, tags=request.tags, status=request.status, ids=request.ids
     )
     return [demonstration.id for demonstration in found.rows]
+
+
+def ids_by_words(
+    studio: Studio, pool: str, text: str, tags: tuple[str, ...], ids: str
+) -> list[int]:
+    """Ids of the demonstrations that hold the text or a tag, and those that are named, in order.
+
+    Args:
+        studio: Where they are.
+        pool: The pool's name.
+        text: Part of a text of theirs.
+        tags: They carry at least one of these.
+        ids: Numbers and ranges, such as "12, 40-60".
+
+    Raises:
+        InvalidInput: Nothing is given, or `ids` has something else in it.
+    """
+    if not (text or tags or ids.strip()):
+        raise InvalidInput("Give a text, a tag or ids to select by.")
+    wanted = set(_ids_in(ids))
+    if text or tags:
+        wanted |= set(matching_ids(studio, TableRequest(pool, text=text, tags=tags)))
+    return sorted(wanted)
+
+
+def _ids_in(text: str) -> list[int]:
+    """Numbers and ranges of numbers, parted by commas or white space."""
+    found: list[int] = []
+    for piece in filter(None, re.split(r"[,;\s]+", text)):
+        match = re.fullmatch(r"(\d{1,12})(?:-(\d{1,12}))?", piece)
+        if match is None:
+            raise InvalidInput(
+                f"{piece!r} is not an id; write numbers or ranges, such as 12, 40-60."
+            )
+        low, high = int(match[1]), int(match[2] or match[1])
+        if high - low > LONGEST_RANGE:
+            raise InvalidInput(
+                f"The range {piece} is longer than {LONGEST_RANGE:,}; name a shorter one."
+            )
+        found.extend(range(low, high + 1))
+    return found
+
+
+def present(studio: Studio, ids: Sequence[int]) -> dict[int, Demonstration]:
+    """Those of the demonstrations that are there, as they are now, by id."""
+    return {row.id: row for row in studio.store.demonstrations.present(ids)}
 
 
 def quality_biases(studio: Studio, setup: Setup, view: PoolView | None) -> dict[int, float]:

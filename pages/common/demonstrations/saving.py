@@ -72,7 +72,7 @@ def _settle(studio: Studio, pool: str, edition: int, saved: Saved) -> None:
     held: Editing = st.session_state[EDITING_KEY]
     if held.request.pool != pool:
         return
-    now = {row.id: row for row in studio.store.demonstrations.present(held.ids)}
+    now = demonstrations.present(studio, held.ids)
     # While nobody else changes the pool, the rows keep their places, whatever is typed into them.
     alone = edition == held.edition
     st.session_state[EDITING_KEY] = replace(

@@ -1,17 +1,14 @@
 """Demonstrations selected on the map: by lasso or box, or without a mouse, and acted on."""
 
-import re
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.errors import InvalidInput
 from core.fields import SEARCHED, in_words
 from core.reporting.results.pool_map import By, PoolMap
 from core.studio.map.pool_map import present
 from core.studio.pools import demonstrations
-from core.studio.pools.demonstrations import TableRequest
 from pages.common.demonstrations.bulk import Scope, bulk_actions
 from pages.common.demonstrations.editing import look_excluded
 from pages.common.frame.page import Frame, shown_errors
@@ -136,34 +133,7 @@ def _select_by_words(frame: Frame) -> None:
         sent = st.button("Select", key="map_words_select")
     if sent:
         with shown_errors():
-            _select(_wanted(frame, text.strip(), tuple(tags), ids))
-
-
-def _wanted(frame: Frame, text: str, tags: tuple[str, ...], ids: str) -> list[int]:
-    if not (text or tags or ids.strip()):
-        raise InvalidInput("Give a text, a tag or ids to select by.")
-    wanted = set(_numbers(ids))
-    if text or tags:
-        wanted |= set(
-            demonstrations.matching_ids(
-                frame.studio, TableRequest(frame.setup.pool, text=text, tags=tags)
+            wanted = demonstrations.ids_by_words(
+                frame.studio, frame.setup.pool, text.strip(), tuple(tags), ids
             )
-        )
-    return sorted(wanted)
-
-
-def _numbers(text: str) -> list[int]:
-    """Numbers and ranges of numbers, parted by commas or white space."""
-    found: list[int] = []
-    for piece in re.split(r"[,;\s]+", text.strip()):
-        match = re.fullmatch(r"(\d{1,12})(?:-(\d{1,12}))?", piece)
-        if piece and match is None:
-            raise InvalidInput(
-                f"{piece!r} is not an id; write numbers or ranges, such as 12, 40-60."
-            )
-        if match is not None:
-            low, high = int(match[1]), int(match[2] or match[1])
-            if high - low > 100_000:
-                raise InvalidInput(f"The range {piece} is longer than 100,000; name a shorter one.")
-            found.extend(range(low, high + 1))
-    return found
+            _select(wanted)

@@ -7,13 +7,10 @@ import streamlit as st
 
 from core.evaluation.plan.rows import Row, knob_of, value_of
 from core.retrieval.knobs import KNOBS, LAMBDAS, BiasScale, Knob, Knobs
-from core.retrieval.methods import pgra
 from core.retrieval.registry import METHODS
-from core.selection.task_states import Similarity
 from core.settings import Embed
 from core.studio.session.models import ModelChoice, model_choices
-from core.studio.studies import ragsys, vrsd
-from core.studio.studies.pgra import paper
+from core.studio.studies.starts import starts
 from core.text import lambda_text
 from pages.common.frame.text import plain
 from pages.common.state.knobs import DECIMALS, EMBEDS, SCALES
@@ -23,10 +20,8 @@ from pages.common.state.rows import (
     change_row,
     copy_row,
     kept_rows,
-    new_row,
     remove_row,
     replace_rows,
-    rows_of,
     turn_row,
 )
 
@@ -35,10 +30,6 @@ LETTERS = 60
 """So long a row's name may be: sentences, tables and figures show it whole."""
 SHORT = {"k": "k", "lambda_d": "λd", "lambda_b": "λb"}
 """What the knobs that are always summed up are called where room is short."""
-BY_BOTH = {"embed": Embed.QUERY_AND_ANSWER}
-"""How VRSD's table compares the query: with queries and their answers."""
-CANDIDATES, KEPT = (tuple(map(int, paper.DEFAULTS[name])) for name in ("candidates", "kept"))
-"""PGRA's Figures 3 and 4: over the candidates of stage 1, and over how many are kept."""
 
 
 class _Kept(TypedDict):
@@ -47,61 +38,6 @@ class _Kept(TypedDict):
     key: str
     on_change: Callable[..., None]
     args: list[Any]
-
-
-def _vrsd_table() -> list[RowState]:
-    nearest = {"candidates": vrsd.CANDIDATES, **BY_BOTH}
-    mmr = [new_row("rel+div", {"lambda_d": weight, **nearest}) for weight in vrsd.LAMBDAS_D]
-    return [*mmr, new_row("vrsd", nearest), new_row("bm25", BY_BOTH)]
-
-
-def _pgra() -> list[RowState]:
-    others = (Similarity.DOT, Similarity.CENTRED)
-    turned = [new_row("pgra", {pgra.SIMILARITY: each.value}) for each in others]
-    return [*rows_of(("none", "random", "rel", "pgra")), *turned]
-
-
-def _listed(values: Sequence[int]) -> str:
-    return ", ".join(map(str, values))
-
-
-STARTS: dict[str, tuple[Callable[[], Sequence[RowState]], str]] = {
-    "RAGSys's methods": (
-        lambda: rows_of(ragsys.METHODS),
-        "The six methods of RAGSys, and no demonstrations.",
-    ),
-    "VRSD's table": (
-        _vrsd_table,
-        "Maximal marginal relevance at lambda_d 0, 0.5 and 1 and VRSD, each among the "
-        f"{vrsd.CANDIDATES} demonstrations nearest to the query, and BM25 among all; by queries "
-        "with their answers.",
-    ),
-    "Every method": (
-        lambda: rows_of(name for name, method in METHODS.items() if method.reads is None),
-        "All methods that need no task, with the knobs that rows share.",
-    ),
-}
-"""Rows to start from: what makes them, and what they are."""
-STARTS_OF_TASKS: dict[str, tuple[Callable[[], Sequence[RowState]], str]] = {
-    "PGRA": (
-        _pgra,
-        "No demonstrations, random ones, the most similar ones, and those that the task finds most "
-        "alike, with each way of comparing its states.",
-    ),
-    f"PGRA: candidates {_listed(CANDIDATES)}": (
-        lambda: [
-            new_row("rel"),
-            *(new_row("pgra", {"candidates": each}) for each in CANDIDATES),
-        ],
-        "PGRA over the candidates of its first stage, beside the most similar demonstrations.",
-    ),
-    f"PGRA: kept {_listed(KEPT)}": (
-        lambda: [new_row(name, {"k": each}) for name in ("rel", "pgra") for each in KEPT],
-        "PGRA and the most similar demonstrations, over how many are kept.",
-    ),
-    "Every method": (lambda: rows_of(METHODS), "All methods, with the knobs that rows share."),
-}
-"""The same for pools that have a task."""
 
 
 def choose_rows(
@@ -126,15 +62,14 @@ def choose_rows(
     with st.container(key="compare_starts", horizontal=True, vertical_alignment="center"):
         st.button("Add a row", key="compare_add", icon=":material/add:", on_click=add_row)
         st.caption("or start from", width="content")
-        starts = STARTS | STARTS_OF_TASKS if has_task else STARTS
-        for name, (rows, what) in starts.items():
+        for start in starts(has_task=has_task):
             st.button(
-                name,
-                key=f"compare_start_{name}",
+                start.name,
+                key=f"compare_start_{start.name}",
                 type="tertiary",
-                help=plain(f"{what} These rows take the place of all others."),
+                help=plain(f"{start.about} These rows take the place of all others."),
                 on_click=replace_rows,
-                args=[rows],
+                args=[start.rows],
             )
     return states, tuple(state.row(shared) for state in states)
 

@@ -11,6 +11,7 @@ from core.errors import InvalidInput
 from core.evaluation.plan.rows import Row, name_of, parse_row, value_of, with_value, write_row
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS, find_method
+from core.studio.studies.starts import StartRow
 from pages.common.state.state import remember, remembered
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
@@ -135,9 +136,9 @@ def add_row() -> None:
 
 
 @uninterrupted
-def replace_rows(rows: Callable[[], Sequence[RowState]]) -> None:
+def replace_rows(rows: Iterable[StartRow]) -> None:
     """Other rows instead of all."""
-    remember("rows", tuple(rows()))
+    remember("rows", tuple(new_row(row.method, row.knobs) for row in rows))
 
 
 def _kept() -> tuple[RowState, ...]:

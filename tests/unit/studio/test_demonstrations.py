@@ -382,3 +382,44 @@ def test_changed_text_alone_is_embedded_again_and_its_quality_scored_again(
     report = found.quality.result
     assert (report.scored, report.reused) == (1, 4)
     assert make_ready(studio, setup).view.unscored == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "tags", "ids", "places"),
+    [
+        ("moon", (), "", (0, 1)),
+        ("", ("animals",), "", (2, 3)),
+        ("", ("sky", "colour"), "", (0, 1, 3)),
+        ("", (), "{4}, {0}-{1} {0};{1}", (0, 1, 4)),
+        ("bulls", (), "{0}", (0, 3)),
+        ("nowhere", (), "", ()),
+    ],
+)
+def test_ids_are_found_by_words_and_by_ranges(studio, text, tags, ids, places):
+    known = [row.id for row in rows(studio)]
+    found = demonstrations.ids_by_words(studio, "small", text, tags, ids.format(*known))
+    assert found == [known[place] for place in places]
+
+
+def test_a_range_has_both_its_ends_and_may_be_empty(studio):
+    def found(ids):
+        return demonstrations.ids_by_words(studio, "small", "", (), ids)
+
+    assert found("12, 40-43") == [12, 40, 41, 42, 43]
+    assert found("5-5") == [5]
+    assert found("5-4") == []
+    longest = demonstrations.LONGEST_RANGE
+    assert len(found(f"1-{longest + 1}")) == longest + 1
+    with pytest.raises(InvalidInput, match="1-100002 is longer than 100,000"):
+        found(f"1-{longest + 2}")
+    with pytest.raises(InvalidInput, match="'-3' is not an id"):
+        found("1 -3")
+    with pytest.raises(InvalidInput, match="Give a text, a tag or ids"):
+        found(" ")
+
+
+def test_what_is_present_is_told_by_id_as_it_is_now(studio):
+    first, second = (row.id for row in rows(studio)[:2])
+    demonstrations.delete(studio, [first])
+    found = demonstrations.present(studio, [first, second, 10**9])
+    assert {id: row.answer for id, row in found.items()} == {second: "It is rock"}

@@ -1,0 +1,102 @@
+"""Rows that a comparison can start from: those of the papers, and every method."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...retrieval.methods import pgra
+from ...retrieval.registry import METHODS
+from ...selection.task_states import Similarity
+from ...settings import Embed
+from . import ragsys, vrsd
+from .pgra import paper
+
+BY_BOTH = {"embed": Embed.QUERY_AND_ANSWER}
+"""How VRSD's table compares the query: with queries and their answers."""
+CANDIDATES, KEPT = (tuple(map(int, paper.DEFAULTS[name])) for name in ("candidates", "kept"))
+"""PGRA's Figures 3 and 4: over the candidates of stage 1, and over how many are kept."""
+
+
+@dataclass(frozen=True)
+class StartRow:
+    """A method with the knobs that have values of the row's own; all others are shared."""
+
+    method: str
+    knobs: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Start:
+    """Rows to start from, what they are called and what they are."""
+
+    name: str
+    about: str
+    rows: tuple[StartRow, ...]
+
+
+def starts(*, has_task: bool) -> tuple[Start, ...]:
+    """The rows that a comparison can start from; for a pool that has a task PGRA's as well."""
+    every = (
+        Start("Every method", "All methods, with the knobs that rows share.", _of(METHODS))
+        if has_task
+        else Start(
+            "Every method",
+            "All methods that need no task, with the knobs that rows share.",
+            _of(name for name, method in METHODS.items() if method.reads is None),
+        )
+    )
+    return (_RAGSYS, _vrsd(), every, *(_pgra() if has_task else ()))
+
+
+def _of(methods: Iterable[str]) -> tuple[StartRow, ...]:
+    return tuple(StartRow(method, {}) for method in methods)
+
+
+_RAGSYS = Start(
+    "RAGSys's methods",
+    "The six methods of RAGSys, and no demonstrations.",
+    _of(ragsys.METHODS),
+)
+
+
+def _vrsd() -> Start:
+    nearest = {"candidates": vrsd.CANDIDATES, **BY_BOTH}
+    return Start(
+        "VRSD's table",
+        "Maximal marginal relevance at lambda_d 0, 0.5 and 1 and VRSD, each among the "
+        f"{vrsd.CANDIDATES} demonstrations nearest to the query, and BM25 among all; by queries "
+        "with their answers.",
+        (
+            *(StartRow("rel+div", {"lambda_d": weight, **nearest}) for weight in vrsd.LAMBDAS_D),
+            StartRow("vrsd", nearest),
+            StartRow("bm25", BY_BOTH),
+        ),
+    )
+
+
+def _pgra() -> tuple[Start, ...]:
+    others = (Similarity.DOT, Similarity.CENTRED)
+    return (
+        Start(
+            "PGRA",
+            "No demonstrations, random ones, the most similar ones, and those that the task finds "
+            "most alike, with each way of comparing its states.",
+            (
+                *_of(("none", "random", "rel", "pgra")),
+                *(StartRow("pgra", {pgra.SIMILARITY: each.value}) for each in others),
+            ),
+        ),
+        Start(
+            f"PGRA: candidates {_listed(CANDIDATES)}",
+            "PGRA over the candidates of its first stage, beside the most similar demonstrations.",
+            (*_of(["rel"]), *(StartRow("pgra", {"candidates": each}) for each in CANDIDATES)),
+        ),
+        Start(
+            f"PGRA: kept {_listed(KEPT)}",
+            "PGRA and the most similar demonstrations, over how many are kept.",
+            tuple(StartRow(name, {"k": each}) for name in ("rel", "pgra") for each in KEPT),
+        ),
+    )
+
+
+def _listed(values: Sequence[int]) -> str:
+    return ", ".join(map(str, values))
