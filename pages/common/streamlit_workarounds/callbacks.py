@@ -4,7 +4,7 @@ What Streamlit does: when another request has come, it ends a run the next time 
 or writes the session, even in the middle of a callback. The callback is not run again. What was
 typed right before leaving a page could then be marked as saved without being saved.
 `runner.fastReruns` does not change that, and a thread of its own would wait for ever for the lock
-that Streamlit holds while callbacks run.
+that Streamlit keeps while callbacks run.
 
 - Issue: https://github.com/streamlit/streamlit/issues/10578 (open); a remedy is specified in
   https://github.com/streamlit/streamlit/pull/16763.

@@ -2,7 +2,7 @@
 
 What Streamlit does: its document has a title of its own and no way to add to it; styles come with
 the page, once it has been drawn without them, and it then jumps. The scripts of most widgets are
-fetched only when they are to be drawn, and what stands there until then has another height. The
+fetched only when they are to be drawn, and what is there until then has another height. The
 icon of the tab can be set by `st.set_page_config`, which imports a library for pictures while the
 first visitor waits, so that `ICON_ADDRESS`, where the document looks for it, is answered instead.
 
@@ -42,7 +42,7 @@ def first_document(title: str, styles: str) -> str:
     return (
         document.replace("<title>Streamlit</title>", f"<title>{title}</title>")
         .replace("</head>", f"{_script_hints(document)}</head>")
-        # Below Streamlit's own styles, which it puts into the head: the last of equal rules holds.
+        # Below Streamlit's own styles, which go into the head: of equal rules the last one counts.
         .replace("</body>", f'<link rel="stylesheet" href=".{styles}"></body>')
     )
 

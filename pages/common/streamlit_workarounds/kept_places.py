@@ -1,7 +1,7 @@
 """A container that is there before anything is in it.
 
 What Streamlit does: a container without an element is not drawn, so its style sheet can keep no
-place for what comes into it later, and what stands below it jumps.
+place for what comes into it later, and what is below it jumps.
 
 - Issue: none found; https://github.com/streamlit/streamlit/pull/2025 (merged) made it so.
 - Made for: Streamlit 1.67.

@@ -1,4 +1,4 @@
-"""A widget that forgets: what was typed into it, which file it holds, what is drawn on it.
+"""A widget that forgets: what was typed into it, which file was chosen, what is drawn on it.
 
 What Streamlit does: neither a chosen file nor a selection on a chart can be taken back by the page,
 and a text that the session empties comes back in a browser that misses that run (`widget_values`).

@@ -418,7 +418,7 @@ def test_a_range_has_both_its_ends_and_may_be_empty(studio):
         found(" ")
 
 
-def test_what_is_present_is_told_by_id_as_it_is_now(studio):
+def test_what_is_present_is_given_by_id_as_it_is_now(studio):
     first, second = (row.id for row in rows(studio)[:2])
     demonstrations.delete(studio, [first])
     found = demonstrations.present(studio, [first, second, 10**9])
