@@ -22,7 +22,7 @@ ROWS = [
     {"evaluation", "curation", "exporting"},
     {"reporting"},
     {"studio"},
-    {"commands"},
+    {"commands", "library"},
     {"__main__"},
 ]
 ROWS_INSIDE = {

@@ -152,13 +152,14 @@ def test_the_readme_shows_every_page_of_the_studio():
         assert f"docs/{page.stem}" in README
 
 
-def test_the_library_session_prints_what_the_readme_says(tmp_path, monkeypatch):
-    (session,) = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-    assert session.count('"data/workspace"') == 1
+@pytest.mark.parametrize(("page", "lines"), [("README.md", 4), ("docs/library.md", 12)])
+def test_a_library_session_prints_what_its_page_says(page, lines, tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
-    printed = io.StringIO()
-    with redirect_stdout(printed):
-        exec(session.replace('"data/workspace"', repr(str(tmp_path))), {})
-    promised = re.findall(r"^# (.+)$", session, re.MULTILINE)
-    assert len(promised) == 4
+    names, promised, printed = {}, [], io.StringIO()
+    for session in re.findall(r"^```python\n(.*?)^```$", PAGES[page], re.MULTILINE | re.DOTALL):
+        promised += re.findall(r"^# (.+)$", session, re.MULTILINE)
+        with redirect_stdout(printed):
+            exec(session.replace('"data/workspace"', repr(str(tmp_path))), names)
+    assert len(promised) == lines
     assert printed.getvalue().splitlines() == promised
+    assert any(tmp_path.iterdir()), "the workspace of the session"

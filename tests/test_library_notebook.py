@@ -29,7 +29,11 @@ def test_the_pool_is_the_files(ran):
 
 
 def test_answers_have_log_probabilities(ran):
-    assert all(each.total < 0 and each.n_tokens > 0 for each in ran["scores"])
+    scores = ran["scores"]
+    for found in (scores.correct, scores.correct_alone, scores.incorrect, scores.incorrect_alone):
+        assert len(found) > 0
+        assert (found < 0).all()
+    assert (scores.correct_tokens > 0).all()
 
 
 def test_the_comparison_says_what_no_context_does(ran):

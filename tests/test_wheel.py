@@ -84,6 +84,15 @@ def first_query(site):
     return json.loads(bundled.read_text("utf-8").splitlines()[0])["query"]
 
 
+def test_the_front_door_of_the_installed_package(python):
+    script = (
+        "import shotlist, sys; loaded = 'numpy' in sys.modules; from shotlist import METHODS, mmr; "
+        "chosen = mmr([0.9, 1.0], [[1, 0], [0, 1]], 1, lambda_d=1.0).indices; "
+        "print(loaded, chosen, METHODS['rel'].name)"
+    )
+    assert python("-c", script).split() == ["False", "[1]", "rel"]
+
+
 def test_the_installed_package_retrieves_from_a_bundled_pool(site, python, shotlist, tmp_path):
     """What was computed of it comes along, so that no encoder is loaded, which takes long."""
     python("-c", OPEN_WITH_BUNDLED, str(tmp_path / "w"))

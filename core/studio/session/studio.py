@@ -146,9 +146,13 @@ class Studio:
 
     def close(self) -> None:
         """Stop the workers and let go of the workspace."""
+        self.stop()
+        self.store.close()
+
+    def stop(self) -> None:
+        """Stop the workers; the store stays open."""
         self.model_worker.close()
         self.pool_worker.close()
-        self.store.close()
 
     @property
     def index_folder(self) -> Path:

@@ -1,0 +1,176 @@
+"""What the library offers where several parts must come together: pool, encoder, model and run."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from .background import Watcher
+from .embedding import Encoder, load_encoder
+from .evaluation.plan.rows import parse_row
+from .evaluation.runs.calibrate import ScoredCalibration
+from .evaluation.runs.evaluate import ScoredComparison
+from .evaluation.scoring.asking import with_model
+from .evaluation.scoring.example_scores import Setting
+from .evaluation.scoring.quality_bias import score_quality
+from .language_model import LanguageModel, load
+from .retrieval import pool_view
+from .retrieval.knobs import KNOBS, Knobs
+from .retrieval.pool_view import PoolView, QualityKey, with_quality
+from .settings import DEFAULT_TEMPLATE, PRACTICE, Embed
+from .store import Store
+from .studio.runs import calibrate as calibrating
+from .studio.runs import compare as comparing
+from .studio.session.studio import Setup, Studio
+
+
+def load_pool_view(
+    store: Store,
+    pool: str,
+    encoder: Encoder,
+    *,
+    embed: str = Embed.QUERY,
+    model: str | LanguageModel | None = None,
+    template: str = DEFAULT_TEMPLATE,
+) -> PoolView:
+    """The pool as arrays; texts that are not embedded yet are embedded first.
+
+    Args:
+        store: The workspace.
+        pool: The pool's name.
+        encoder: What embeds the demonstrations; a query's vector must come from the same one.
+        embed: The text of a demonstration that is compared with a query, `query` or `query+answer`.
+        model: A folder, a hub name, `practice`, or a loaded language model. Methods that use the
+            quality bias or ask a model need one; the quality bias that is missing is scored.
+        template: How demonstrations and query become a prompt of that model.
+
+    Raises:
+        InvalidInput: There is no such pool, model, template or text to embed.
+    """
+    by = Embed(KNOBS["embed"].checked(embed))
+    view = pool_view.load_pool_view(store, pool, encoder, embed=by)
+    if model is None:
+        return view
+    with _studio(store, encoder, model) as studio:
+        engine = studio.engine(_setup(pool, model, template))
+    score_quality(store, store.pools.get(pool).id, engine)
+    key = QualityKey(engine.fingerprint, engine.template.fingerprint)
+    return with_model(Setting(with_quality(store, view, key), engine, Knobs().order))
+
+
+def evaluate(
+    store: Store,
+    pool: str,
+    settings: Sequence[str],
+    knobs: Knobs | None = None,
+    *,
+    model: str | LanguageModel = PRACTICE,
+    encoder: Encoder | None = None,
+    template: str = DEFAULT_TEMPLATE,
+    limit: int | None = None,
+) -> ScoredComparison:
+    """Compare methods by what a language model answers to the pool's own queries.
+
+    Each query is an evaluation example, which never sees the demonstrations of its own query. What
+    is missing is embedded and scored first; nothing is computed twice, also after an interruption.
+
+    Args:
+        store: The workspace, where the run is recorded.
+        pool: The pool's name.
+        settings: What is compared: `rel`, `rel+div lambda_d=0.9` or `close: rel+div k=4`, the name
+            before the colon being what it is called. The first is the reference.
+        knobs: What the settings leave open, and the seed that draws the examples; None takes the
+            defaults.
+        model: A folder, a hub name, `practice`, or a loaded language model.
+        encoder: What embeds the texts; None is the bundled one.
+        template: How demonstrations and query become a prompt.
+        limit: How many examples, >= 1; None takes all.
+
+    Returns:
+        Every example's outcomes; `summary()` has each metric with its interval, by setting.
+
+    Raises:
+        InvalidInput: There is no such pool, method, knob, model or template, no query, or the
+            limit is below 1.
+
+    Source: RAGSys, section 4.
+    """
+    shared = knobs or Knobs()
+    request = comparing.CompareRequest(
+        _setup(pool, model, template),
+        tuple(parse_row(setting, shared) for setting in settings),
+        seed=shared.seed,
+        limit=limit,
+    )
+    with _studio(store, encoder, model) as studio:
+        return comparing.run(studio, request, Watcher(), _say_nothing)
+
+
+def calibrate(
+    store: Store,
+    pool: str,
+    knobs: Knobs | None = None,
+    *,
+    model: str | LanguageModel = PRACTICE,
+    encoder: Encoder | None = None,
+    template: str = DEFAULT_TEMPLATE,
+    limit: int | None = None,
+    until_settled: bool = False,
+) -> ScoredCalibration:
+    """Find the `lambda_d` that serves a pool and a language model best, by the pool's own queries.
+
+    Every context that `lambda_d` can choose is scored once, so that the curve is exact.
+
+    Args:
+        store: The workspace, where the run is recorded.
+        pool: The pool's name.
+        knobs: k, `lambda_b` and all else but `lambda_d`, and the seed that draws the examples; None
+            takes the defaults.
+        model: A folder, a hub name, `practice`, or a loaded language model.
+        encoder: What embeds the texts; None is the bundled one.
+        template: How demonstrations and query become a prompt.
+        limit: How many examples, >= 1; None takes all.
+        until_settled: End before the limit, once no value can be better than the best by more than
+            the margin of indifference.
+
+    Returns:
+        The outcomes at every value; `recommendation` has the knobs to use, `steps()` the curve.
+
+    Raises:
+        InvalidInput: There is no such pool, model or template, no query, or the limit is below 1.
+
+    Source: RAGSys, Figure 1.
+    """
+    shared = knobs or Knobs()
+    request = calibrating.CalibrateRequest(
+        _setup(pool, model, template),
+        lambda_bs=(shared.lambda_b,),
+        ks=(shared.k,),
+        knobs=shared,
+        limit=limit,
+        until_settled=until_settled,
+    )
+    with _studio(store, encoder, model) as studio:
+        return calibrating.run(studio, request, Watcher(), _say_nothing)
+
+
+def _setup(pool: str, model: str | LanguageModel, template: str) -> Setup:
+    return Setup(pool, model=model if isinstance(model, str) else model.name, template=template)
+
+
+@contextmanager
+def _studio(store: Store, encoder: Encoder | None, model: str | LanguageModel) -> Iterator[Studio]:
+    """The services over a store that stays open, with what was loaded before."""
+    studio = Studio(
+        store,
+        load_encoder=load_encoder if encoder is None else lambda name: encoder,
+        load_model=lambda name: (
+            load(name) if isinstance(model, str) or name != model.name else model
+        ),
+    )
+    try:
+        yield studio
+    finally:
+        studio.stop()
+
+
+def _say_nothing(line: str) -> None:
+    """What is computed first is no news to a program."""
