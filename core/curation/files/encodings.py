@@ -3,13 +3,11 @@
 import codecs
 import gzip
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
 
 from ...errors import InvalidInput
-from .guessing import PLAUSIBLE, Guesses, guess, sample_of
+from .guessing import PLAUSIBLE, guess, is_clear, sample_of
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -30,9 +28,7 @@ _MOST_CONTROL_BYTES = 0.01
 """Text has next to none; in random bytes one in ten is a control byte."""
 
 _NO_ENCODINGS_OF_FILES = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
-_SAMPLE = 32_768
-"""So many bytes decide on an encoding: more would not change it, only take longer."""
-_MOST_CHOICES = 6
+_MOST_OTHERS = 5
 _MANY_BY_CHANCE = 0.25
 """In East Asian encodings a short line can be UTF-8 by chance; in no file are so many."""
 
@@ -186,26 +182,23 @@ def _refuse_binary(content: bytes, name: str) -> None:
 
 def _decode_by_guess(content: bytes) -> tuple[str, Encoding]:
     lines = [line for line in content.split(b"\n") if not line.isascii()]
-    older = [line for line in lines if not _is_utf8(line)]
-    guesses = guess(sample_of(older, _SAMPLE))
-    best = guesses.ranked[0].encoding if guesses.ranked else "cp1252"
+    older = [line for line in lines if not _decodes(line, "utf-8")]
+    sample = sample_of(older)
+    ranked = guess(sample)
+    best = ranked[0].encoding if ranked else "cp1252"
+    fitting = [each for each in ranked if _decodes(content, each.encoding)]
     utf8_share = 1 - len(older) / len(lines)
     mixed = utf8_share >= _MANY_BY_CHANCE or content.startswith(codecs.BOM_UTF8)
     mixed = mixed or (utf8_share > 0 and best.startswith("cp125"))
-    whole = _whole_file(content, guesses)
-    if not mixed and best in whole:
-        name, text = best, content.decode(best).removeprefix("\ufeff")
-        sureness = Sureness.LIKELY if guesses.clear else Sureness.UNSURE
+    if fitting[:1] == ranked[:1] != [] and not mixed:
+        text = content.decode(best).removeprefix("\ufeff")
+        name, sureness = best, Sureness.LIKELY if is_clear(fitting, sample) else Sureness.UNSURE
     else:
-        text, name = _decode_by_line(content, ("utf-8", best) if mixed else (best,))
+        tried = ("utf-8", best, "latin-1") if mixed else (best, "latin-1")
+        text, name = _decode_by_line(content, tried)
         sureness = Sureness.UNSURE
-    return text, Encoding(name, sureness, tuple(other for other in whole if other != name))
-
-
-def _whole_file(content: bytes, guesses: Guesses) -> tuple[str, ...]:
-    """Those of the guesses that decode every byte of the file."""
-    fitting = (each.encoding for each in guesses.ranked if _decodes(content, each.encoding))
-    return tuple(islice(fitting, _MOST_CHOICES))
+    others = tuple(each.encoding for each in fitting if each.encoding != name)
+    return text, Encoding(name, sureness, others[:_MOST_OTHERS])
 
 
 def _decodes(content: bytes, encoding: str) -> bool:
@@ -216,26 +209,13 @@ def _decodes(content: bytes, encoding: str) -> bool:
     return True
 
 
-def _is_utf8(line: bytes) -> bool:
-    return _decodes(line, "utf-8")
-
-
-def _decode_by_line(content: bytes, encodings: Sequence[str]) -> tuple[str, str]:
-    found: set[str] = set()
-    lines = [_decode_line(line, encodings, found) for line in content.split(b"\n")]
-    text = "\n".join(lines).removeprefix("\ufeff")
-    return text, " and ".join(each for each in (*encodings, "latin-1") if each in found)
-
-
-def _decode_line(line: bytes, encodings: Sequence[str], found: set[str]) -> str:
-    if line.isascii():
-        return line.decode("ascii")
-    for encoding in encodings:
-        try:
-            text = line.decode(encoding)
-        except UnicodeDecodeError:
-            continue
+def _decode_by_line(content: bytes, encodings: tuple[str, ...]) -> tuple[str, str]:
+    """Each line under the first encoding that it is in, and the names of those that any is in."""
+    found = set()
+    texts = []
+    for line in content.split(b"\n"):
+        encoding = next(each for each in ("ascii", *encodings) if _decodes(line, each))
         found.add(encoding)
-        return text
-    found.add("latin-1")
-    return line.decode("latin-1")
+        texts.append(line.decode(encoding))
+    text = "\n".join(texts).removeprefix("\ufeff")
+    return text, " and ".join(each for each in encodings if each in found)

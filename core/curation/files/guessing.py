@@ -3,8 +3,8 @@
 import codecs
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 PLAUSIBLE = {
@@ -63,36 +63,13 @@ _LETTERS = (
 )
 """The letters beyond a to z that one language writes: a wrong guess mixes those of several."""
 
-_WESTERN = "".join(dict.fromkeys("".join(_LETTERS[:10])))
-_WESTERN_COUNTS = 0.9
-"""English holds names of all its neighbours; that counts a little less than one language does."""
+_ALPHABETS = tuple(frozenset(letters + letters.upper()) for letters in _LETTERS)
+_FIRST_OF_OTHER_SCRIPTS = "\u0590"
+"""Hebrew; from here on a wrong guess is found by how disorderly its text is."""
 
-_SCRIPTS = (
-    re.compile("[\u05d0-\u05ea]"),  # Hebrew
-    re.compile("[\u060c-\u06cc]"),  # Arabic and Persian
-    re.compile("[\u0e01-\u0e5b]"),  # Thai
-)
-_COMMON = {
-    "gb2312": (0xA1, 0xA3, *range(0xB0, 0xD8)),
-    "big5": (0xA1, 0xA2, *range(0xA4, 0xC7)),
-    "euc_jp": (0xA1, 0xA3, 0xA4, 0xA5, *range(0xB0, 0xD0)),
-    "euc_kr": (0xA1, 0xA3, *range(0xB0, 0xC9)),
-}
-"""The first bytes of the punctuation and the commonest few thousand letters of Chinese, Japanese
-and Korean: the standards sort them before the rare ones, which a wrong guess is full of."""
-_TYPESET = "‘’“”–—…"
-_TYPESET_COUNTS = 0.1
-_ODD = (
-    re.compile("[A-Za-z][\u0370-\u0e5b]|[\u0370-\u0e5b][A-Za-z]"),  # two scripts in a word
-    re.compile("[\x80-\x9f]"),  # control characters
-    re.compile("[^\\W\\d_][“„‚†‡•‰¿¡]|[”…†‡•‰][^\\W\\d_]"),
-    re.compile("[^\\W\\d_][¹²³¼½¾µ¬±¦¨´¸¢¤¥¯¶×÷]|[¹²³¼½¾µ¬±¦¨´¸¢¤¥¯¶×÷][^\\W\\d_]"),
-)
-"""Signs where none are written, as other letters' bytes make them; the last beside a letter."""
-
-_OUT_OF_USE = ("cp850", "cp852", "cp866", "mac-roman")
-_OUT_OF_USE_COUNTS = 0.05
-"""What no program has written by itself for twenty years has to fit better by so much."""
+_CONTROLS = re.compile("[\x80-\x9f]")
+_SIGN_IN_A_WORD = re.compile("[^\\W\\d_][^\\w\\s\0-\x7f’‐·][^\\W\\d_]")
+_CAPITAL_IN_A_WORD = re.compile("[a-zß-öø-ÿ][À-ÖØ-Þ]")
 
 _MOST_MESS = 0.4
 """Above charset-normalizer's own 0.2, which rules accented Greek and Polish out."""
@@ -100,10 +77,14 @@ _COHERENCE_COUNTS = 0.2
 _TIED = 0.01
 _READS_WELL = 0.9
 _MARGIN = 0.05
-_FEWEST = 6
-"""On tutorials in 24 languages, cut to 1 to 40 paragraphs, no guess that read as well, by this
-margin, on so many letters beyond ASCII was wrong."""
+_MARGIN_OF_ONE_LETTER = 2.0
+_FEWEST = 10
+"""A guess that reads so well, by so much (the margin and this over the count of letters), on so
+many letters beyond ASCII was never wrong, on 5,760 files of 1 to 60 lines of programs' messages in
+36 languages and 22 encodings. With fewer letters a person is asked."""
 
+_SAMPLE = 32_768
+"""So many bytes decide on an encoding: more would not change it, only take longer."""
 _UNDEFINED_IN_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 _FEW_DAMAGED = 0.05
 _LONG_LINE = 4096
@@ -116,19 +97,12 @@ class Guess(NamedTuple):
     fit: float
 
 
-class Guesses(NamedTuple):
-    """The encodings that fit, best first, and whether the first one is clearly the best."""
-
-    ranked: tuple[Guess, ...]
-    clear: bool
-
-
-def guess(sample: bytes) -> Guesses:
-    """The encodings in which the bytes make readable text; none when they do in none.
+def guess(sample: bytes) -> list[Guess]:
+    """The encodings in which the bytes make readable text, best first; none when they do in none.
 
     charset-normalizer says how orderly each text is and how like a language. It cannot tell
-    near relatives apart, in which only accented letters differ, so what counts beside is whether
-    these letters are those of a single language, and stand where such letters stand.
+    near relatives apart, in which only accented letters differ: alone it puts the right one first
+    for 85 of 100 files. So what counts beside is whether these letters are those of one language.
     """
     from charset_normalizer import from_bytes  # most files are UTF-8 and need none of it
 
@@ -141,92 +115,57 @@ def guess(sample: bytes) -> Guesses:
         enable_fallback=False,
         preemptive_behaviour=False,
     )
-    scored = []
+    found = []
     for match in matches:
-        name = _first_of(match.could_be_from_charset)
-        fit = _readable(str(match)) - match.chaos + _COHERENCE_COUNTS * match.coherence
-        scored.append(Guess(name, fit))
-    if not scored:
-        return Guesses((), False)
-    best = max(map(_preferred, scored))
-    order = list(PLAUSIBLE)
-    scored.sort(key=lambda each: (max(best - _preferred(each), _TIED), order.index(each.encoding)))
-    margin = scored[0].fit - max((each.fit for each in scored[1:]), default=-1.0)
-    clear = scored[0].fit >= _READS_WELL and margin >= _MARGIN
-    return Guesses(tuple(scored), clear and _letters_beyond_ascii(sample, scored[0]) >= _FEWEST)
+        text = str(match)
+        if not _CONTROLS.search(text):
+            same = {codecs.lookup(name).name for name in match.could_be_from_charset}
+            fit = _share_of_one_language(text) - match.chaos + _COHERENCE_COUNTS * match.coherence
+            found.append(Guess(next(name for name in PLAUSIBLE if name in same), fit))
+    best, order = max((each.fit for each in found), default=0.0), list(PLAUSIBLE)
+    return sorted(found, key=lambda it: (max(best - it.fit, _TIED), order.index(it.encoding)))
 
 
-def _preferred(each: Guess) -> float:
-    return each.fit - _OUT_OF_USE_COUNTS * (each.encoding in _OUT_OF_USE)
+def is_clear(ranked: Sequence[Guess], sample: bytes) -> bool:
+    """Whether the first reads well and clearly best: never with few letters beyond ASCII."""
+    first, *others = ranked
+    letters = sum(not sign.isascii() for sign in sample.decode(first.encoding))
+    if letters < _FEWEST or first.fit < _READS_WELL:
+        return False
+    margin = first.fit - max((each.fit for each in others), default=-1.0)
+    return margin >= _MARGIN + _MARGIN_OF_ONE_LETTER / letters
 
 
-def _first_of(names: Iterable[str]) -> str:
-    """The name that is tried first, of those under which the bytes are the same text."""
-    same = {codecs.lookup(name).name for name in names}
-    return next(name for name in PLAUSIBLE if name in same)
-
-
-def _readable(text: str) -> float:
-    """The share, of the signs beyond ASCII, that one language would write where they stand."""
+def _share_of_one_language(text: str) -> float:
+    """The share of the signs beyond ASCII that one language would write where they are."""
     signs = Counter(sign for sign in text if not sign.isascii())
-    total = signs.total() or 1
     letters = {sign: count for sign, count in signs.items() if sign.isalpha()}
-    misread = sum(letters.values()) - _letters_of_one_language(letters)
-    misread += sum(len(pattern.findall(text)) for pattern in _ODD)
-    misread += sum(
-        before.islower() and sign.isupper() and not sign.isascii()
-        for before, sign in pairwise(text)
+    of_one = max(
+        sum(count for sign, count in letters.items() if sign >= _FIRST_OF_OTHER_SCRIPTS),
+        *(sum(letters[sign] for sign in letters.keys() & alphabet) for alphabet in _ALPHABETS),
     )
-    typeset = sum(signs[sign] for sign in _TYPESET)
-    return 1 - misread / total + _TYPESET_COUNTS * typeset / total
+    misread = sum(letters.values()) - of_one
+    misread += len(_SIGN_IN_A_WORD.findall(text)) + len(_CAPITAL_IN_A_WORD.findall(text))
+    return 1 - misread / (signs.total() or 1)
 
 
-def _letters_of_one_language(letters: Mapping[str, int]) -> float:
-    """How many of the letters the language writes that writes most of them."""
-    alphabets = [
-        sum(count for sign, count in letters.items() if sign in known or sign.lower() in known)
-        for known in _LETTERS
-    ]
-    western = sum(count for sign, count in letters.items() if sign.lower() in _WESTERN)
-    scripts = [
-        sum(count for sign, count in letters.items() if script.match(sign)) for script in _SCRIPTS
-    ]
-    common = [
-        sum(count for sign, count in letters.items() if _lead(sign, standard) in leads)
-        for standard, leads in _COMMON.items()
-    ]
-    return max(_WESTERN_COUNTS * western, *alphabets, *scripts, *common)
+def sample_of(lines: Sequence[bytes], most: int = _SAMPLE) -> bytes:
+    """So many bytes at most, of lines from the whole of the file, that hold what ASCII does not.
 
-
-def _lead(sign: str, standard: str) -> int | None:
-    """The first byte of a letter of two bytes; None when the standard has it not or in one."""
-    encoded = sign.encode(standard, "ignore")
-    return encoded[0] if len(encoded) > 1 else None
-
-
-def _letters_beyond_ascii(sample: bytes, best: Guess) -> int:
-    text = sample.decode(best.encoding, "replace")
-    return sum(not sign.isascii() for sign in text)
-
-
-def sample_of(pieces: Sequence[bytes], most: int) -> bytes:
-    """So many bytes at most, of pieces from the whole of the file, that hold what ASCII does not.
-
-    Pieces with a byte that Windows leaves undefined are left out where they are few: one damaged
-    letter is not to rule out the encoding of all the others.
+    Lines with a byte that Windows leaves undefined are left out where they are few: one damaged
+    letter is not to rule out the encoding of all the others. Of a line as long as a whole JSON file
+    the quoted texts are taken.
     """
-    cut = [part for piece in pieces for part in _parts(piece) if not part.isascii()]
-    sound = [part for part in cut if not _UNDEFINED_IN_WINDOWS.search(part)]
-    if len(cut) - len(sound) <= _FEW_DAMAGED * len(cut):
-        cut = sound
-    every = -(-sum(map(len, cut)) // most)
-    taken = cut[::every]
-    lengths = accumulate(len(part) for part in taken)
-    whole = sum(length <= most for length in lengths)
+    parts = [
+        part
+        for line in lines
+        for part in (line.split(b'"') if len(line) > _LONG_LINE else (line,))
+        if not part.isascii()
+    ]
+    sound = [part for part in parts if not _UNDEFINED_IN_WINDOWS.search(part)]
+    if len(parts) - len(sound) <= _FEW_DAMAGED * len(parts):
+        parts = sound
+    taken = parts[:: -(-sum(map(len, parts)) // most)]
+    whole = sum(length <= most for length in accumulate(map(len, taken)))
     # Between two parts, for a cut through a letter would rule its encoding out.
     return b"\n".join(taken[:whole]) if whole else taken[0][:most]
-
-
-def _parts(piece: bytes) -> Sequence[bytes]:
-    """A line, or its quoted texts where it is as long as a whole JSON file."""
-    return piece.split(b'"') if len(piece) > _LONG_LINE else (piece,)
