@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from .background import Watcher
 from .embedding import Encoder, load_encoder
 from .evaluation.plan.rows import parse_row
-from .evaluation.runs.calibrate import ScoredCalibration
+from .evaluation.runs.calibrate import CalibrationOptions, ScoredCalibration
 from .evaluation.runs.evaluate import ScoredComparison
 from .evaluation.scoring.asking import with_model
 from .evaluation.scoring.example_scores import Setting
@@ -142,11 +142,14 @@ def calibrate(
     shared = knobs or Knobs()
     request = calibrating.CalibrateRequest(
         _setup(pool, model, template),
-        lambda_bs=(shared.lambda_b,),
-        ks=(shared.k,),
-        knobs=shared,
-        limit=limit,
-        until_settled=until_settled,
+        CalibrationOptions(
+            limit=limit,
+            seed=shared.seed,
+            ks=(shared.k,),
+            lambda_bs=(shared.lambda_b,),
+            knobs=shared,
+            until_settled=until_settled,
+        ),
     )
     with _studio(store, encoder, model) as studio:
         return calibrating.run(studio, request, Watcher(), _say_nothing)
