@@ -33,6 +33,8 @@ def test_every_turned_knob_comes_back(open_page, finish, visited_pool, language_
 
 def test_a_methods_own_knob_comes_back(open_page, finish, visited_pool, language_model):
     assert link_of(Knobs("mdl")).keys() == link_of(Knobs()).keys()
+    usual = Knobs("mdl", own_values=(("sets", 10), ("neighbours", 3)))  # the other is of vote-k
+    assert link_of(usual) == link_of(Knobs("mdl"))
     link = link_of(Knobs("mdl", own_values=(("sets", 1),)))
     assert link["sets"] == 1
     app = finish(open_page("explore", **{name: str(value) for name, value in link.items()}))
