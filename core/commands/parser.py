@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..fields import COMPARED, in_words
 from ..retrieval.knobs import LAMBDAS
 from ..settings import PER_QUERY, K, OnDifference
 from .console import say
@@ -121,14 +120,16 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
         help="the encoding of a text file, such as cp1251 or shift_jis (default: UTF-8 or UTF-16 "
         "where it is that, else guessed)",
     )
-    parser.add_argument(
+    difference = parser.add_argument(
         "--on-difference",
         choices=[how.value for how in OnDifference],
         default=OnDifference.LEAVE.value,
-        help="what becomes of demonstrations that the pool has with other "
-        f"{in_words(COMPARED, 'or')}: leave them, add what is new, or replace them by the file's "
-        "(default: leave); the pool's history can undo it",
+        help="what becomes of demonstrations that the pool has with other values of these: "
+        "%(fields)s; leave them, add what is new, or replace them by the file's (default: leave); "
+        "the pool's history can undo it",
     )
+    # argparse fills its help from the attributes of the flag; types know none that we add.
+    difference.fields = Choices(_compared_fields)  # type: ignore[attr-defined]
     parser.add_argument(
         "--delimiter",
         metavar="D",
@@ -284,6 +285,12 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
     format.names = Choices(_export_formats)  # type: ignore[attr-defined]
     parser.add_argument("--out", required=True, type=Path, metavar="PATH", help="the file to write")
     _force(parser)
+
+
+def _compared_fields() -> tuple[str, ...]:
+    from ..fields import COMPARED
+
+    return tuple(field.label for field in COMPARED)
 
 
 def _export_formats() -> tuple[str, ...]:

@@ -239,7 +239,8 @@ def _choose_page(editing: Editing) -> None:
 def _editor(frame: Frame, editing: Editing) -> Deltas:
     if not editing.rows:
         return {}
-    columns = table_columns(list(demonstrations.tags(frame.studio, frame.setup.pool)))
+    # Streamlit's own type of a column is in a module that is not for others.
+    columns: Any = table_columns(list(demonstrations.tags(frame.studio, frame.setup.pool)))
     shown = editing.frame(refused_in(frame.setup.pool), deltas_of(editing))
     with st.container(key="demonstrations_editor"):
         st.data_editor(

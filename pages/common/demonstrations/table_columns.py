@@ -1,7 +1,6 @@
 """The table's columns: the fields of a demonstration, between what is known of it besides."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -10,9 +9,6 @@ from core.store import CHANGED, ID, QUALITY_BIAS
 from core.studio.pools.edits import EDITABLE
 from core.types import Field, Kind, Status
 from pages.common.demonstrations.editing import MARK, TICK
-
-if TYPE_CHECKING:
-    from streamlit.elements.lib.column_types import ColumnConfig
 
 WIDTHS = {
     "query": 195, "answer": 195, "incorrect": 140, "tags": 105, "status": 80, "best": 60,
@@ -44,7 +40,7 @@ SORTS = {
 """What the table can be sorted by, and how it is called."""
 
 
-def table_columns(tags: Sequence[str]) -> "dict[str, ColumnConfig]":
+def table_columns(tags: Sequence[str]) -> dict[str, object]:
     """The columns by name, in the order in which they are shown; `tags` are the pool's."""
     column = st.column_config
     return {
@@ -57,7 +53,7 @@ def table_columns(tags: Sequence[str]) -> "dict[str, ColumnConfig]":
     }
 
 
-def _field_column(field: Field, tags: Sequence[str]) -> "ColumnConfig":
+def _field_column(field: Field, tags: Sequence[str]) -> object:
     """How the editor shows a field, and what can be typed into its cells."""
     column = st.column_config
     heading, width = _heading(field), WIDTHS.get(field.name, WIDTH)
