@@ -144,7 +144,8 @@ def test_the_oldest_calibrations_still_open():
     assert leaks_counted(found) == "not counted by this run"
     assert (found.settings.leave_out_leaks, found.settings.caution) == (False, "")
     again = resumed(Setup("kinds", None, None), found.settings)
-    assert (again.ks, again.lambda_bs, again.margin) == ((2,), (0.9,), None)
+    options = again.options
+    assert (options.ks, options.lambda_bs, options.margin) == ((2,), (0.9,), None)
     assert read_calibration(found).warnings[0].startswith("2 examples did not fit the window")
 
 

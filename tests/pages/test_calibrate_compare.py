@@ -419,7 +419,7 @@ def test_a_stopped_calibration_shows_its_result_and_is_gone_on_with(
     assert "Stopped" not in words(app)
     assert "Go on" not in labels(app)
     again = calibrate.run(studio, request, Watcher(), lambda line: None)
-    assert again.language_model_calls == 0
+    assert again.figures.language_model_calls == 0
 
 
 def test_a_settled_calibration_says_so_and_can_be_gone_on_with(

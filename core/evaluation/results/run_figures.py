@@ -190,7 +190,7 @@ class RunFigures:
             "skipped": len(self.skipped),
             "skipped_examples": [each.to_json() for each in self.skipped],
             "total": self.total,
-            "end": self.end,
+            "end": None if self.end is None else self.end.value,
             "look": {
                 "examples": self.look.n,
                 "alpha": self.look.alpha,
