@@ -1,6 +1,6 @@
 """The fields of a demonstration, as `types.Draft` declares them, and their values in columns."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, TypeAlias, get_args, get_type_hints
 
@@ -13,14 +13,15 @@ Cell: TypeAlias = str | bool | list[str]
 """The same in a column of the store or of a file."""
 
 
-def _declared() -> Iterator[Field]:
-    for annotation in get_type_hints(Draft, include_extras=True).values():
-        yield from get_args(annotation)[1:]  # behind the type stand its fields
-
-
-FIELDS: tuple[Field, ...] = tuple(_declared())
+_ATTRIBUTES = get_type_hints(Draft, include_extras=True)
+_DECLARED: list[tuple[str, Field]] = [
+    (attribute, field)  # behind the type of an attribute stand its fields
+    for attribute, annotation in _ATTRIBUTES.items()
+    for field in get_args(annotation)[1:]
+]
+FIELDS = tuple(field for _, field in _DECLARED)
 """Each is a column of its own, in this order."""
-ATTRIBUTES = frozenset(get_type_hints(Draft))
+ATTRIBUTES = frozenset(_ATTRIBUTES)
 """A demonstration's attributes: its fields, the kinds of incorrect answers being in them."""
 FIELD = {field.name: field for field in FIELDS}
 PLAIN = tuple(
@@ -37,6 +38,9 @@ COMPARED = tuple(
 _STORED = {Kind.STATUS: "text", Kind.INCORRECT: "texts", Kind.INCORRECT_KINDS: "texts"}
 _STATUSES = {status.value: status for status in Status}
 
+_VALUES = attrgetter(*(attribute for attribute, _ in _DECLARED))
+_LISTS = tuple(field.name for field in FIELDS if field.kind is Kind.TEXTS)
+
 COLUMNS = {field.name: _STORED.get(field.kind, field.kind.value) for field in FIELDS}
 """Whether a column holds text, texts or a flag, by its name."""
 
@@ -47,34 +51,14 @@ def in_words(fields: Sequence[Field], last: str) -> str:
     return f"{', '.join(others)} {last} {end}"
 
 
-def _read(field: Field) -> Callable[[Draft], Cell]:
-    """What reads the field's value from a draft, as a column holds it."""
-    value: Callable[[Draft], Any] = attrgetter(field.name)
-    match field.kind:
-        case Kind.TEXT | Kind.FLAG:
-            return value
-        case Kind.TEXTS:
-            return lambda draft: list(value(draft))
-        case Kind.STATUS:
-            return lambda draft: str(value(draft))
-        case Kind.INCORRECT | Kind.INCORRECT_KINDS:
-            return lambda draft: to_columns(draft.incorrect)[field.name]
-
-
-_READ = {field.name: _read(field) for field in FIELDS}
-
-
-def cell(draft: Draft, name: str) -> Cell:
-    """The draft's value of a field, as its column holds it."""
-    return _READ[name](draft)
-
-
 def cells(draft: Draft) -> dict[str, Cell]:
-    """The draft's value of every field, by the name of its column."""
-    incorrect = to_columns(draft.incorrect)
-    return {
-        name: incorrect[name] if name in incorrect else read(draft) for name, read in _READ.items()
-    }
+    """The draft's value of every field as its column holds it, by the column's name."""
+    values: Any = dict(zip(COLUMNS, _VALUES(draft), strict=True)) | to_columns(draft.incorrect)
+    for name in _LISTS:
+        values[name] = list(values[name])
+    values["status"] = str(draft.status)
+    found: dict[str, Cell] = values
+    return found
 
 
 def attributes(columns: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:

@@ -161,13 +161,14 @@ def read_row(
     dropped[EMPTY_ANSWER] += given.count("") or (0 if answers else 1)
     if not answers:
         return None
+    status_as = cells.text(mapping.status).strip()
     return Row(
         query=query,
         answers=answers,
         best=best,
         incorrect=_distinct_incorrect(cells, mapping, dropped, chosen),
-        status=_status(cells, mapping.status),
-        status_as=cells.text(mapping.status).strip(),
+        status=_status(cells, status_as),
+        status_as=status_as,
         plain={name: _plain_value(cells, name, columns) for name, columns in mapping.plain},
     )
 
@@ -223,8 +224,7 @@ def _distinct_incorrect(
     return kept
 
 
-def _status(cells: CellReader, column: str | None) -> Status:
-    word = cells.text(column).strip()
+def _status(cells: CellReader, word: str) -> Status:
     status = status_of(word)
     if status is None:
         raise InvalidInput(

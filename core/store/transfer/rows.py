@@ -30,6 +30,8 @@ RECORDS = f"SELECT id, revision, {', '.join(COLUMNS)} FROM demonstrations "  # n
 """The beginning of a statement whose rows `to_demonstrations` makes records of."""
 _WHOLE = f"SELECT {', '.join(KINDS)} FROM demonstrations "  # noqa: S608
 
+BLOCK = 1_000
+"""So many rows become columns at once: the garbage collector looks through long ones often."""
 _REQUIRED = tuple(field.name for field in FIELDS if field.required)
 _LISTS = tuple(field.name for field in FIELDS if field.kind is Kind.TEXTS)
 
@@ -37,14 +39,15 @@ Row = dict[str, Any]
 
 
 def to_demonstrations(rows: list[tuple[Any, ...]]) -> list[Demonstration]:
-    """The records of rows of `RECORDS`, column by column, since a pool may have many."""
-    if not rows:
-        return []
-    ids, revisions, *columns = zip(*rows, strict=True)
-    return [
-        Demonstration(*values, id=number, revision=revision)
-        for number, revision, values in zip(ids, revisions, attributes(columns), strict=True)
-    ]
+    """The records of rows of `RECORDS`, block by block and column by column: a pool has many."""
+    found: list[Demonstration] = []
+    for start in range(0, len(rows), BLOCK):
+        ids, revisions, *columns = zip(*rows[start : start + BLOCK], strict=True)
+        found += [
+            Demonstration(*values, id=number, revision=revision)
+            for number, revision, values in zip(ids, revisions, attributes(columns), strict=True)
+        ]
+    return found
 
 
 def new_row(pool_id: int, draft: Draft, where: str) -> Row:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import InvalidInput, StaleRevision
-from ...fields import FIELD, FIELDS, cell
+from ...fields import FIELD, FIELDS, cells
 from ...incorrect import COLUMNS as INCORRECT
 from ...incorrect import distinct, edited, incorrect_answers
 from ...store import Change
@@ -122,7 +122,7 @@ def save_over(studio: Studio, refused: Mapping[Cell, Refused]) -> Saved:
 
 def held(row: Demonstration, name: str) -> Any:
     """What stands in a demonstration's column; lists as tuples."""
-    value = cell(row, name)
+    value = cells(row)[name]
     return tuple(value) if isinstance(value, list) else value
 
 

@@ -11,7 +11,7 @@ from core.curation import (
     what_became_of_it,
     what_it_can_tell,
 )
-from core.fields import FIELD, cell
+from core.fields import FIELD, cells
 from core.studio.pools import demonstrations, pools
 from core.types import Draft, Kind
 from pages.common.demonstrations.importing.encoding import with_sureness
@@ -71,7 +71,7 @@ def _settle_differences(frame: Frame, report: ImportReport) -> None:
 
 def _value(of: Draft, name: str) -> str:
     """The value of a field in one line."""
-    value = cell(of, name)
+    value = cells(of)[name]
     if isinstance(value, list):
         return (", " if FIELD[name].kind is Kind.TEXTS else "; ").join(value)
     return str(value)
