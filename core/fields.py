@@ -45,12 +45,6 @@ COLUMNS = {field.name: _STORED.get(field.kind, field.kind.value) for field in FI
 """Whether a column holds text, texts or a flag, by its name."""
 
 
-def in_words(fields: Sequence[Field], last: str) -> str:
-    """The fields' labels in a sentence, with the word `last` before the last one."""
-    *others, end = (field.label for field in fields)
-    return f"{', '.join(others)} {last} {end}"
-
-
 def cells(draft: Draft) -> dict[str, Cell]:
     """The draft's value of every field as its column holds it, by the column's name."""
     values: Any = dict(zip(COLUMNS, _VALUES(draft), strict=True)) | to_columns(draft.incorrect)

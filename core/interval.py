@@ -1,17 +1,12 @@
 """A figure with its 95 % interval: as numbers, as text and for JSON."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from enum import Enum, auto
 from typing import Any, Self
 
 from .text import three_decimals
-
-
-def number(value: float) -> float | None:
-    """The value as results have it: None where it is undefined or infinite."""
-    return float(value) if math.isfinite(value) else None
+from .undefined import defined
 
 
 class Sign(Enum):
@@ -51,7 +46,7 @@ class Interval:
     def __post_init__(self) -> None:
         for name in ("mean", "low", "high"):
             value = getattr(self, name)
-            object.__setattr__(self, name, None if value is None else number(value))
+            object.__setattr__(self, name, None if value is None else defined(value))
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:

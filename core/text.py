@@ -1,4 +1,4 @@
-"""When two texts are the same, the hash under which content is cached, and how numbers read.
+"""When two texts are the same, the hash of content, and how texts, lists and numbers read.
 
 There are two folds, for two uses. Both compare only: what is stored and shown is what was written.
 `same_text` joins: answers become those of one query only where nobody could tell its texts apart,
@@ -9,6 +9,7 @@ does not see what reads alike in other letters, because leaving out too much cos
 import hashlib
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _IGNORABLE = (
     (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5),
@@ -62,6 +63,24 @@ def content_hash(*parts: str) -> str:
         digest.update(len(encoded).to_bytes(8, "little"))
         digest.update(encoded)
     return digest.hexdigest()[:32]
+
+
+def cut(text: str, most: int = 60) -> str:
+    """The text; of one with more letters than `most` the beginning and three dots, as many."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def short(text: str, most: int = 60) -> str:
+    """The text on one line, cut to at most so many letters, as a message can hold it."""
+    return cut(" ".join(text.split()), most)
+
+
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """The names, at least one, as a sentence has them, the word `last` between the last two.
+
+    Three are "a, b and c".
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def lambda_text(value: float) -> str:

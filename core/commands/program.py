@@ -7,7 +7,6 @@ error. Exit status: 0 done, 2 the user's mistake (one line), 1 a fault of ours.
 import argparse
 import json
 import logging
-import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
+from ..undefined import without_nan
 from .console import READER_LEFT, OutputLost, accept_every_letter, put, say, visible
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Program:
     def _shown(self, options: argparse.Namespace, result: "Result") -> str:
         """What standard output gets: the JSON document, in ASCII, or lines for people."""
         if options.json:
-            document = json.dumps(_without_nan(result.to_json()))
+            document = json.dumps(without_nan(result.to_json()))
             return document.replace("\x7f", "\\u007f") + "\n"  # the one control that json leaves
         return visible(self.as_text(options.command, result)) + "\n"
 
@@ -98,14 +98,3 @@ def _quiet_libraries() -> None:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
-
-
-def _without_nan(value: Any) -> Any:
-    """The value with every undefined number as null: JSON knows no NaN."""
-    if isinstance(value, dict):
-        return {key: _without_nan(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

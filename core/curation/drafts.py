@@ -11,7 +11,7 @@ from ..errors import InvalidInput
 from ..fields import together
 from ..text import same_text
 from ..types import Draft, Status
-from .files.tables import Table, listed
+from .files.tables import Table, commas
 from .mapping import Mapping, checked_mapping
 from .oddities import Oddity, RowBook
 from .quiz import Quiz, find_quiz
@@ -128,7 +128,7 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
         reasons = ", ".join(f"{count:,} x {reason}" for reason, count in dropped.items())
         raise InvalidInput(
             f"No row of {table.name or 'the table'} has both a query (column "
-            f'"{listed(mapping.query)}") and an answer (column "{listed(mapping.answer)}"): '
+            f'"{commas(mapping.query)}") and an answer (column "{commas(mapping.answer)}"): '
             f"{reasons}; choose other columns."
         )
     drafts = list(gathering.drafts.values())

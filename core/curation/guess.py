@@ -6,7 +6,7 @@ from functools import partial
 
 from ..errors import InvalidInput
 from ..fields import FIELD, PLAIN
-from .files.tables import Table, listed
+from .files.tables import Table, commas
 from .mapping import MANY, Mapping, default_split, plain_columns
 from .quiz import has_choices, possible_quizzes
 from .rows import CellReader
@@ -81,8 +81,8 @@ def guess_mapping(table: Table) -> Mapping:
     if verdict is not None and not found["answer"]:
         raise InvalidInput(
             f'The column "{verdict}" of {table.name or "the table"} holds verdicts '
-            f"({listed(sorted(_words(table, verdict)))}), not answers; its columns are "
-            f"{listed(table.columns)}: name the one with the answers, as in "
+            f"({commas(sorted(_words(table, verdict)))}), not answers; its columns are "
+            f"{commas(table.columns)}: name the one with the answers, as in "
             f"query={found['query'][0] if found['query'] else 'COLUMN'},answer=COLUMN,"
             f"status={verdict}, or answer={verdict} where the verdicts are the answers."
         )
@@ -90,7 +90,7 @@ def guess_mapping(table: Table) -> Mapping:
         if not found[meaning]:
             raise InvalidInput(
                 f"No column of {table.name or 'the table'} looks like the {meaning}; its columns "
-                f"are {listed(table.columns)}: say which is which, as in "
+                f"are {commas(table.columns)}: say which is which, as in "
                 "query=COLUMN,answer=COLUMN."
             )
     return Mapping(

@@ -5,7 +5,8 @@ from typing import Any, TypeAlias
 
 from ..errors import InvalidInput
 from ..fields import COLUMNS, PLAIN
-from .files.tables import Table, listed, short
+from ..text import short
+from .files.tables import Table, commas
 
 _LISTS = tuple(field.name for field in PLAIN if COLUMNS[field.name] == "texts")
 _TEXTS = tuple(field.name for field in PLAIN if COLUMNS[field.name] == "text")
@@ -110,7 +111,7 @@ def parse_mapping(text: str, table: Table) -> Mapping:
         if not chosen.get(key):
             raise InvalidInput(
                 f'The mapping "{short(text, 200)}" names no column for {key}: write query=COLUMN,'
-                f"answer=COLUMN with columns among {listed(table.columns)}."
+                f"answer=COLUMN with columns among {commas(table.columns)}."
             )
     mapping = Mapping(
         query=chosen["query"],
@@ -144,7 +145,7 @@ def checked_mapping(mapping: Mapping, table: Table) -> Mapping:
     for meaning in ("query", "answer"):
         if not getattr(mapping, meaning):
             raise InvalidInput(
-                f"The mapping names no column for {meaning}: choose among {listed(table.columns)}."
+                f"The mapping names no column for {meaning}: choose among {commas(table.columns)}."
             )
     texts = [
         name
@@ -155,7 +156,7 @@ def checked_mapping(mapping: Mapping, table: Table) -> Mapping:
         if texts.count(name) > 1:
             raise InvalidInput(
                 f'The column "{short(name)}" is mapped to more than one of query, answer, '
-                f"incorrect and options: choose different ones among {listed(table.columns)}."
+                f"incorrect and options: choose different ones among {commas(table.columns)}."
             )
     return mapping
 
@@ -232,5 +233,5 @@ def _first_number(value: str) -> int:
 def _unknown_column(name: str, table: Table) -> InvalidInput:
     return InvalidInput(
         f'There is no column "{short(name)}" in {table.name or "the table"}: its columns are '
-        f"{listed(table.columns)}."
+        f"{commas(table.columns)}."
     )

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..errors import InvalidInput
-from ..text import normalised
-from .files.tables import listed, short
+from ..text import normalised, short
+from .files.tables import commas
 from .mapping import Mapping
 from .rows import CellReader, Chosen
 
@@ -91,8 +91,8 @@ def find_quiz(cells: CellReader, mapping: Mapping) -> Quiz:
         raise _names_none(cells, mapping, list(_keyed_rows(cells, mapping)))
     if len(found) > 1:
         raise InvalidInput(
-            f'The answers in "{listed(mapping.answer)}" are numbers, and whether they count the '
-            f'options in "{listed(mapping.options)}" from 0 or from 1 cannot be seen from them: '
+            f'The answers in "{commas(mapping.answer)}" are numbers, and whether they count the '
+            f'options in "{commas(mapping.options)}" from 0 or from 1 cannot be seen from them: '
             "write first=0 or first=1 into the mapping."
         )
     return found[0]
@@ -172,18 +172,18 @@ def _plain(text: str) -> str:
 
 def _names_none(cells: CellReader, mapping: Mapping, rows: list[_KeyedRow]) -> InvalidInput:
     """The complaint about the first row whose answer is neither label, text nor position."""
-    columns = f'"{listed(mapping.options)}"'
+    columns = f'"{commas(mapping.options)}"'
     for row in rows:
         for key in row.keys:
             quizzes = (Quiz(kind, first, 0) for kind in Key for first in (0, 1))
             if all(quiz.find(key, row.options) is None for quiz in quizzes):
                 cells.turn_to(row.number)
-                texts = listed([each.text for each in row.options], 8)
+                texts = commas([each.text for each in row.options], 8)
                 return InvalidInput(
                     f'{cells.name} has the answer "{short(key)}", which names none of its options '
                     f"({texts}): choose other columns for answer and options."
                 )
     return InvalidInput(
-        f'The answers in "{listed(mapping.answer)}" name the options in {columns} in no one way '
+        f'The answers in "{commas(mapping.answer)}" name the options in {columns} in no one way '
         "(label, text, letter or position): choose other columns for answer and options."
     )

@@ -7,10 +7,10 @@ from typing import Any
 from ..errors import InvalidInput
 from ..fields import FIELD, Value
 from ..incorrect import COLUMNS, distinct, incorrect_answers
-from ..text import is_blank, same_text
+from ..text import is_blank, same_text, short
 from ..types import Draft, IncorrectAnswer, Kind, Status
 from .files.cells import labelled_in, listed_in, text_of, texts_of, written_list
-from .files.tables import Table, short
+from .files.tables import Table
 from .mapping import WHOLE, Mapping
 from .statuses import status_of
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from ..settings import OnDifference
+from ..text import short
 from .drafts import JoinedBy
-from .files.tables import listed, short
+from .files.tables import commas
 from .importing import ImportReport
 from .quiz import Key, Quiz
 
@@ -33,7 +34,7 @@ def how_it_was_read(report: ImportReport) -> Iterator[str]:
     if report.quiz is not None:
         yield (
             f"The answers in {_and(mapping.answer)} name the options in "
-            f"{listed([_quoted(name) for name in mapping.options])} by their {_key(report.quiz)}: "
+            f"{commas([_quoted(name) for name in mapping.options])} by their {_key(report.quiz)}: "
             "each became the text of its option, and the other options incorrect answers "
             f"(rows: {report.quiz.rows:,})."
         )
@@ -48,11 +49,11 @@ def how_it_was_read(report: ImportReport) -> Iterator[str]:
 def what_became_of_it(report: ImportReport) -> Iterator[str]:
     """What was not used, and what was joined or excluded."""
     if report.unused_columns:
-        yield f"Columns that are not used: {listed(report.unused_columns)}."
+        yield f"Columns that are not used: {commas(report.unused_columns)}."
     if report.blended.queries:
         queries, columns = report.blended.queries, report.blended.columns
         yield (
-            f"Queries whose rows differ in columns that are not used ({listed(columns)}): "
+            f"Queries whose rows differ in columns that are not used ({commas(columns)}): "
             f"{queries:,}; the answers of such rows count as answers of one query. If a column "
             f"belongs to the question, join them: query={'+'.join(report.mapping.query)}+COLUMN."
         )

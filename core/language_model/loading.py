@@ -13,7 +13,7 @@ from .folder import count_parameters, not_causal, quiet, read_config, read_token
 from .hub import find_folder
 
 DTYPES = ("float32", "bfloat16", "float16")
-LARGE = 1_000_000_000
+BFLOAT16_FROM = 1_000_000_000
 """From so many parameters on, a GPU computes in bfloat16 unless told otherwise."""
 
 DEFAULT_WINDOW = 2048
@@ -110,7 +110,7 @@ def find_device(asked: str) -> str:
 
 def _dtype(asked: str, device: str, parameters: int) -> str:
     if asked == "auto":
-        return "bfloat16" if device != "cpu" and parameters >= LARGE else "float32"
+        return "bfloat16" if device != "cpu" and parameters >= BFLOAT16_FROM else "float32"
     if asked not in DTYPES:
         raise InvalidInput(
             f"The number type {asked!r} is unknown; choose one of auto, {', '.join(DTYPES)}."

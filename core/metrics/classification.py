@@ -6,7 +6,6 @@ Labels are texts; what counts as the same label is the caller's to decide.
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -74,22 +73,12 @@ def chance(pool: Sequence[str], labels: Sequence[str]) -> float:
     return sum(shares[each] for each in labels) / (len(pool) * len(labels))
 
 
-@dataclass(frozen=True)
-class Consistent:
-    """The queries of which exactly `count` kept demonstrations have the query's label.
-
-    `accuracy` is the share of them that is answered right, in [0, 1]; None where there are none.
-    """
-
-    count: int
-    queries: int
-    accuracy: float | None
-
-
 def by_consistent(
     consistent: Sequence[int], right: Sequence[bool], d: int
-) -> tuple[Consistent, ...]:
+) -> tuple[tuple[int, float | None], ...]:
     """For each number of consistent demonstrations from 0 to d its queries and their accuracy.
+
+    The accuracy is the share of these queries that is answered right, in [0, 1]; None for none.
 
     Args:
         consistent: How many of a query's kept demonstrations have its label, one a query, 0 to d.
@@ -109,8 +98,7 @@ def by_consistent(
     queries = np.bincount(counts, minlength=d + 1)
     answered = np.bincount(counts[hits], minlength=d + 1)
     return tuple(
-        Consistent(count, int(n), float(m / n) if n else None)
-        for count, (n, m) in enumerate(zip(queries, answered, strict=True))
+        (int(n), float(m / n) if n else None) for n, m in zip(queries, answered, strict=True)
     )
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 FILE_NAME = "shotlist.duckdb"
 MEMORY_LIMIT = "512MB"
 """DuckDB's own buffers; beyond it DuckDB spills to the workspace's disk."""
+MANY_ROWS = 10_000
+"""From this many new rows on, the log is moved into the file at once."""
 
 _open_here: "WeakValueDictionary[Path, Database]" = WeakValueDictionary()
 _opening = threading.Lock()
@@ -92,6 +94,11 @@ class Database:
                 cursor.execute("ROLLBACK")
                 raise
             cursor.execute("COMMIT")
+
+    def checkpoint_after(self, new_rows: int) -> None:
+        """Move the log into the file at once where so many new rows were written."""
+        if new_rows >= MANY_ROWS:
+            self.checkpoint()
 
     def checkpoint(self) -> None:
         """Move the log into the file and give back the space of what was replaced, if idle.

@@ -26,9 +26,6 @@ from .transfer.rows import (
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-LARGE = 10_000
-"""From this many new rows on, the log is moved into the file at once."""
-
 BY_ID = Order()
 
 
@@ -99,8 +96,7 @@ class Demonstrations:
         return results
 
     def _settle(self, added: Added) -> None:
-        if len(added.ids) >= LARGE:
-            self._database.checkpoint()
+        self._database.checkpoint_after(len(added.ids))
 
     def all(self, pool_id: int, *, status: Status | None = None) -> list[Demonstration]:
         """The pool's demonstrations, ordered by id; only those of one status if it is given."""

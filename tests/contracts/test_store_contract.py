@@ -358,7 +358,7 @@ def test_everything_is_there_after_opening_again(tmp_path):
 def test_a_workspace_does_not_grow_with_edits_or_with_pools_that_came_and_went(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("core.store.demonstrations.LARGE", 3_000)
+    monkeypatch.setattr("core.store.database.MANY_ROWS", 3_000)
     file = tmp_path / "shotlist.duckdb"
     with Store.open(tmp_path) as store:
         pool = store.pools.create("p")

@@ -158,7 +158,7 @@ def test_in_a_large_pool_a_link_opens_a_query_that_is_not_listed_and_letters_fin
 def test_while_an_index_is_prepared_the_whole_pool_serves_and_the_page_says_so(
     explored, open_page, finish, the_studio, monkeypatch
 ):
-    monkeypatch.setattr(indexing, "LARGE", 1)
+    monkeypatch.setattr(indexing, "LARGE_POOL", 1)
     go_on = threading.Event()
     the_studio().pool_worker.submit("test", "Holds the worker", lambda job: go_on.wait(60))
     app = open_page("explore", k="3", index="ivf", candidates="6")

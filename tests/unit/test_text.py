@@ -1,4 +1,4 @@
-"""When two texts are the same."""
+"""When two texts are the same, and how texts and lists read in a sentence."""
 
 import sys
 import unicodedata
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.text import is_blank, normalised, same_text
+from core.text import cut, is_blank, listed, normalised, same_text, short
 
 INVISIBLE = {
     "zero-width space": "\u200b",
@@ -108,3 +108,27 @@ def test_a_text_is_blank_to_both_folds_or_to_none(text):
 @given(st.text(st.sampled_from(" \t\n\x1faB") | st.characters(codec="ascii")))
 def test_the_loose_fold_of_ascii_is_case_and_white_space(text):
     assert normalised(text) == " ".join(text.casefold().split())
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "shown"),
+    [
+        ("", 5, ""),
+        ("abcde", 5, "abcde"),
+        ("abcdef", 5, "ab..."),
+        ("a" * 61, 60, "a" * 57 + "..."),
+        ("a\n b", 5, "a\n b"),
+    ],
+)
+def test_a_long_text_is_cut_to_that_many_letters(text, most, shown):
+    assert cut(text, most) == shown
+
+
+def test_a_short_text_is_on_one_line():
+    assert short(" a\n\tb  c ") == "a b c"
+    assert short("a " * 40) == "a " * 28 + "a..."
+
+
+def test_names_in_a_sentence():
+    assert [listed(["a", "b", "c"][:n]) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
+    assert [listed(["a", "b", "c"][:n], "or") for n in (1, 2, 3)] == ["a", "a or b", "a, b or c"]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ...errors import InvalidInput
+from ...text import short
 from .delimited import read_delimited
 from .delimiters import known_delimiter
 from .encodings import Encoding, Sureness, decode, decompressed
@@ -135,14 +136,14 @@ def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | No
         raise InvalidInput(f"{place.name} holds no rows: give a file with at least one.")
     if not grid.rows:
         raise InvalidInput(
-            f"{place.name} has a header ({listed(grid.columns)}) but no rows: nothing to import."
+            f"{place.name} has a header ({commas(grid.columns)}) but no rows: nothing to import."
         )
     if chosen == "csv" and not format and _looks_like_truthfulqa(grid.columns):
         chosen = "truthfulqa"
     if chosen == "truthfulqa" and not _looks_like_truthfulqa(grid.columns):
         raise InvalidInput(
             f"{place.name} is not in TruthfulQA's format, which has the columns "
-            f"{listed(TRUTHFULQA_COLUMNS)}: it has {listed(grid.columns)}; import it as csv."
+            f"{commas(TRUTHFULQA_COLUMNS)}: it has {commas(grid.columns)}; import it as csv."
         )
     return Table(
         grid.columns,
@@ -200,7 +201,7 @@ def _grid(content: bytes, name: str, format: str, choices: Choices) -> tuple[Gri
 def _known_format(format: str) -> str:
     known = format.strip().lower().lstrip(".")
     if known not in FORMATS:
-        raise InvalidInput(f'Unknown format "{format}": choose one of {listed(FORMATS)}.')
+        raise InvalidInput(f'Unknown format "{format}": choose one of {commas(FORMATS)}.')
     return known
 
 
@@ -212,7 +213,7 @@ def _format_of(name: str, content: bytes) -> str:
     if _holds_labelled_lines(content, name):
         return "sent-conv"
     raise InvalidInput(
-        f"The format of {name} cannot be told from its name: name one of {listed(FORMATS)}, or "
+        f"The format of {name} cannot be told from its name: name one of {commas(FORMATS)}, or "
         "rename the file."
     )
 
@@ -241,14 +242,8 @@ def _looks_like_truthfulqa(columns: list[str]) -> bool:
     return set(TRUTHFULQA_COLUMNS) <= set(columns)
 
 
-def listed(names: Sequence[str], most: int = 40) -> str:
+def commas(names: Sequence[str], most: int = 40) -> str:
     """The names with commas between, in quotes where they hold one; what is long is cut."""
     cut = [f'"{short(name)}"' if "," in name else short(name) for name in names[:most]]
     more = [f"and {len(names) - most:,} more"] if len(names) > most else []
     return ", ".join(cut + more)
-
-
-def short(text: str, most: int = 60) -> str:
-    """The text on one line, cut to at most so many letters, as a message can hold it."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 3]}..."

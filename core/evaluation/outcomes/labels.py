@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ...interval import Interval, number
+from ...interval import Interval
 from ...metrics.intervals import ALPHA, estimate
 from ...metrics.labels import chance_denominators, chance_numerators
 from ...metrics.pairs.rank_correlation import rank_correlation
@@ -16,6 +16,7 @@ from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look
 from ...retrieval.knobs import Knobs
 from ...retrieval.registry import find_method
 from ...types import EvaluationExample
+from ...undefined import defined
 from ..plan.labels import PoolLabels
 from ..results.labels import CONSISTENCY, Consistent, LabelFigures, LabelsOfRow, Sorted
 from .outcomes import RequestResult, Vector
@@ -50,7 +51,7 @@ def label_figures(
     return LabelFigures(
         task=labels.task,
         examples=int(counted.sum()),
-        chance=number(chance),
+        chance=defined(chance),
         all_offered=labels.all_offered(examples),
         rows={
             name: _of_row(result, look)

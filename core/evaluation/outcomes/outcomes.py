@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...interval import Interval, number
+from ...interval import Interval
 from ...metrics.intervals import ALPHA, metric_interval, no_effect, paired, paired_difference
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores, OfContext, OfLabels
@@ -18,6 +18,7 @@ from ...metrics.simultaneous import Family, family
 from ...retrieval.context import Context, Doubt
 from ...retrieval.knobs import Knobs
 from ...types import BoolArray, EvaluationExample
+from ...undefined import defined
 from ..results.leaks import Leaks, leaks_in
 from ..results.run_figures import End, RunFigures
 
@@ -233,7 +234,7 @@ class ScoredRun:
 
 
 def _numbers(scores: AnswerScores, names: Sequence[str]) -> dict[str, float | None]:
-    return {name: number(getattr(scores, name)) for name in names}
+    return {name: defined(getattr(scores, name)) for name in names}
 
 
 def _scores(outcomes: Sequence[Outcome]) -> list[AnswerScores]:

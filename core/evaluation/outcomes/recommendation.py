@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...interval import Interval, number
+from ...interval import Interval
 from ...metrics.intervals import ALPHA, metric_interval, no_effect, paired_interval
 from ...metrics.registry import METRICS, MetricInfo
 from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, leader
 from ...metrics.simultaneous import Family, family
 from ...metrics.skewed import Vector
 from ...retrieval.knobs import Knobs
+from ...undefined import defined
 from ..results.calibration import Advice
 from ..results.cells import CellKnobs
 from .outcomes import RequestResult
@@ -73,7 +74,7 @@ class Recommendation:
             defaults=_knobs(self.defaults),
             gain=self.gain,
             value=self.best_value,
-            gap=number(self.gap),
+            gap=defined(self.gap),
             margin=self.margin,
             settled=self.settled,
             sharpen=self.sharpen,

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeAlias
 from ...interval import Interval
 from ...metrics.pairs.wins import Wins
 from ...metrics.scores import OfContext
+from ...undefined import defined
 from .run_figures import RecordedRequest
 
 BY_EMBEDDINGS = frozenset(OfContext.__annotations__)
@@ -91,7 +92,7 @@ def _wins_to_json(wins: Wins, alpha: float | None) -> dict[str, Any]:
         "ties": wins.ties,
         "losses": wins.losses,
         "n": wins.n,
-        "interval": [None if math.isnan(end) else round(end, 4) for end in ends],
+        "interval": [defined(round(end, 4)) for end in ends],
         "max_diff": wins.max_diff,
         "max_diff_reverse": wins.max_diff_reverse,
     }

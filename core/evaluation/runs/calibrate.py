@@ -8,7 +8,7 @@ from functools import cached_property
 from ...background.watcher import Watcher
 from ...embedding import Encoder
 from ...errors import InvalidInput
-from ...interval import Interval, number
+from ...interval import Interval
 from ...metrics.registry import METRICS
 from ...metrics.scores import ratio
 from ...retrieval.knobs import Knobs
@@ -17,6 +17,7 @@ from ...retrieval.registry import settled
 from ...settings import LAMBDA_B, LAMBDA_GRID, K
 from ...store import Store
 from ...types import EvaluationExample
+from ...undefined import defined
 from ..outcomes.outcomes import RequestResult, ScoredRun
 from ..outcomes.recommendation import Recommendation, plainness, recommend
 from ..outcomes.steps import OutcomePath, Steps, mean_steps
@@ -125,10 +126,10 @@ class ScoredCalibration(ScoredRun):
         """
         sign = 1.0 if METRICS[self.metric].higher_is_better else -1.0
         means = [(cell, sign * ratio(*cell.sums(self.metric))) for cell in self.cells]
-        defined = [(cell, mean) for cell, mean in means if not math.isnan(mean)]
-        if not defined:
+        known = [(cell, mean) for cell, mean in means if not math.isnan(mean)]
+        if not known:
             return None
-        return max(defined, key=lambda pair: (pair[1], plainness(pair[0])))[0]
+        return max(known, key=lambda pair: (pair[1], plainness(pair[0])))[0]
 
     @cached_property
     def recommendation(self) -> Recommendation | None:
@@ -186,7 +187,7 @@ class ScoredCalibration(ScoredRun):
         names = dict.fromkeys((DPO, self.metric, SAMENESS))
         by_name = {name: self.steps(name) for name in names}
         values = {
-            name: tuple(number(value) for value in steps.values) for name, steps in by_name.items()
+            name: tuple(defined(value) for value in steps.values) for name, steps in by_name.items()
         }
         line, lows = Line(self.line.k, self.line.lambda_b), tuple(by_name[DPO].lows.tolist())
         return ExactCurve(line, lows, values[DPO], values[self.metric], values[SAMENESS])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...undefined import defined
 from ..intervals import ALPHA
 from ..quantiles import clopper_pearson
 
@@ -137,4 +138,4 @@ def _counted(apart: Vector) -> list[Wins]:
 
 
 def _known(values: Vector) -> list[float | None]:
-    return [value if math.isfinite(value) else None for value in (values + 0.0).tolist()]
+    return list(map(defined, (values + 0.0).tolist()))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell
 from ...metrics.registry import METRICS
+from ...text import listed
 from ..words.calibration_findings import clearly_behind, finding_of, marked_best
 from . import palette
 from .layout import empty_figure, error_bars, styled
@@ -128,17 +129,9 @@ def _k_title(tops: list[Cell], best: Cell) -> str:
     behind = [cell.k for cell in tops if clearly_behind(cell, best)]
     if not behind:
         return "No clear difference between the values of k"
+    named = listed([str(k) for k in behind])
     if max(behind) < best.k:
-        return (
-            f"More demonstrations are better: k {best.k} is best, k {_listed(behind)} clearly "
-            "behind"
-        )
+        return f"More demonstrations are better: k {best.k} is best, k {named} clearly behind"
     if min(behind) > best.k:
-        return f"More than k {best.k} is worse: k {_listed(behind)} clearly behind"
+        return f"More than k {best.k} is worse: k {named} clearly behind"
     return f"k {best.k} is best; fewer and more are clearly behind"
-
-
-def _listed(numbers: list[int]) -> str:
-    if len(numbers) == 1:
-        return str(numbers[0])
-    return f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"

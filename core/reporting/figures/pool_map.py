@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from ...text import short
 from ...types import BoolArray, Demonstration, FloatArray
 from ..results.pool_map import PoolMap, SameLabel
 from .layout import empty_figure, styled
@@ -98,7 +99,7 @@ def map_figure(
                 x=found.coordinates[mask, 0],
                 y=found.coordinates[mask, 1],
                 mode="markers",
-                name=f"{html.escape(_short(name, 30), quote=False)} ({len(chosen):,})",
+                name=f"{html.escape(short(name, 30), quote=False)} ({len(chosen):,})",
                 customdata=found.ids[mask],
                 text=[labels[position] for position in chosen],
                 hovertemplate="%{text}<extra></extra>",
@@ -223,13 +224,8 @@ def _size(found: PoolMap) -> int:
 def _label(row: Demonstration) -> str:
     tags = f" | {', '.join(row.tags)}" if row.tags else ""
     lines = (row.query, row.answer, f"id {row.id}{tags}")
-    return "<br>".join(html.escape(_short(line, _LETTERS), quote=False) for line in lines)
+    return "<br>".join(html.escape(short(line, _LETTERS), quote=False) for line in lines)
 
 
 def _short_label(row: Demonstration) -> str:
-    return f"{html.escape(_short(row.query, _FEW_LETTERS), quote=False)}<br>id {row.id}"
-
-
-def _short(text: str, most: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 3]}..."
+    return f"{html.escape(short(row.query, _FEW_LETTERS), quote=False)}<br>id {row.id}"

@@ -63,8 +63,8 @@ def change_in_words(later: Step, *, upwards: bool) -> str:
         enters, leaves = leaves, enters
     if not enters and not leaves:
         return "The same set, chosen in another order."
-    return f"Enters: {_listed(enters)}. Leaves: {_listed(leaves)}."
+    return f"Enters: {_pairs_text(enters)}. Leaves: {_pairs_text(leaves)}."
 
 
-def _listed(pairs: Sequence[tuple[str, str]]) -> str:
+def _pairs_text(pairs: Sequence[tuple[str, str]]) -> str:
     return "; ".join(f"{query} / {answer}" for query, answer in pairs) or "none"

@@ -2,7 +2,7 @@
 
 from ...evaluation.results.comparison import Comparison
 from ...metrics.registry import METRICS
-from ..words.comparison_findings import listed
+from ...text import listed
 from .table import Column, Table
 
 TITLE = "Does the order of the settings hold from model to model?"

@@ -4,6 +4,7 @@ from ...evaluation.results.headline import CORRECT_ONLY, ENOUGH, PER_TRIPLE, Bas
 from ...evaluation.results.run_figures import RunFigures
 from ...metrics.registry import METRICS, Counted
 from ...metrics.scores import OfContext
+from ...text import listed
 
 ADDED = "whether a context raises the right answers above wrong ones"
 """What incorrect answers would tell."""
@@ -84,8 +85,7 @@ def _named(counts: Counted) -> list[str]:
 
 
 def _labels(counts: Counted) -> str:
-    names = _named(counts)
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed(_named(counts))
 
 
 def _rest(counts: Counted) -> str:

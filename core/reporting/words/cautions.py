@@ -9,6 +9,7 @@ from ...evaluation.results.run_figures import RunFigures
 from ...evaluation.results.skipping import Skipped, SkipReason
 from ...retrieval.answer_index import LABEL_RULE
 from ...retrieval.context import Doubt
+from ...text import cut
 
 NAMED = 3
 """So many of the examples that were passed over are named."""
@@ -104,18 +105,18 @@ def _named(skipped: Sequence[Skipped]) -> str:
     if not skipped:
         return ""
     words = [
-        f"{short(each.query)} with the answer {short(each.answer)}"
+        f"{quoted(each.query)} with the answer {quoted(each.answer)}"
         if each.answer
-        else short(each.query)
+        else quoted(each.query)
         for each in skipped[:NAMED]
     ]
     more = [f"and {len(skipped) - NAMED:,} more"] if len(skipped) > NAMED else []
     return f": {'; '.join([*words, *more])}"
 
 
-def short(text: str) -> str:
+def quoted(text: str) -> str:
     """The text in quotes, of a long one the beginning."""
-    return repr(text if len(text) <= 60 else f"{text[:57]}...")
+    return repr(cut(text))
 
 
 def _examples(count: int) -> str:

@@ -1,12 +1,13 @@
 """What the figures of a comparison say: its best method, and each against the reference."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
 from ...evaluation.results.comparison import Comparison
 from ...interval import UNDEFINED, Sign
 from ...metrics.registry import METRICS, Counted
+from ...text import listed
 from .basis import no_figure
 from .rows import as_subject, called, row_word
 
@@ -214,8 +215,3 @@ def difference_finding(comparison: Comparison, metric: str) -> str:
     if not parts:
         return f"No {row_word(comparison)} differs clearly from {reference}"
     return f"Against {reference}: {', '.join(parts)}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """The names as a sentence has them: "a, b and c"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...retrieval.doubts import Doubts
 from ..results.query import Pick, TaskOrder
-from .cautions import NAMED, short
+from .cautions import NAMED, quoted
 
 UNREAD_SHOWN = 0.05
 """From this share of a pool's queries on the encoder does not read them."""
@@ -104,7 +104,7 @@ def order_cautions(order: TaskOrder) -> list[str]:
             "the others, so that their states compare less well."
         )
     if count := len(order.skipped):
-        named = "; ".join(map(short, order.skipped_texts[:NAMED]))
+        named = "; ".join(map(quoted, order.skipped_texts[:NAMED]))
         more = f"; and {count - NAMED:,} more" if count > NAMED else ""
         found.append(
             f"{count:,} {'text is' if count == 1 else 'texts are'} longer than the model's window "
@@ -122,7 +122,7 @@ def cut_sentence(queries: Sequence[str]) -> str:
     """How many of a pool's queries the encoder cuts, the first by name; empty where none is."""
     if not queries:
         return ""
-    named = "; ".join(map(short, queries[:NAMED]))
+    named = "; ".join(map(quoted, queries[:NAMED]))
     if len(queries) > NAMED:
         named += f"; and {len(queries) - NAMED:,} more"
     one = len(queries) == 1

@@ -7,7 +7,7 @@ from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.orders import LEAST_ROWS, Order
 from ...interval import Sign
 from ...metrics.registry import METRICS
-from .comparison_findings import listed
+from ...text import listed
 from .provenance import counted
 from .rows import called
 

@@ -8,7 +8,7 @@ from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
 from ...evaluation.results.run_figures import End, RunFigures
 from ...metrics.registry import METRICS
-from ...text import three_decimals
+from ...text import listed, three_decimals
 from .advice import decided, gain_sentence, gap_sentence, sharpen_sentence
 from .basis import basis_sentences, counted_in, no_figure
 from .calibration_findings import lambda_d_finding, line_of
@@ -19,7 +19,6 @@ from .comparison_findings import (
     kinds_finding,
     lead_of,
     leaders,
-    listed,
     method_finding,
     same_mean,
     verdicts,
@@ -176,7 +175,7 @@ def _compared_with(comparison: Comparison, metric: str) -> list[str]:
     """Each method against the reference; every such sentence holds together with all others."""
     found = verdicts(comparison, metric)
     return [
-        f"{words} {called(comparison, comparison.reference)}: {_listed(comparison, names, metric)}."
+        f"{words} {called(comparison, comparison.reference)}: {_ranked(comparison, names, metric)}."
         for names, words in (
             (found.better, "Clearly better than"),
             (found.worse, "Clearly worse than"),
@@ -237,10 +236,10 @@ def _ks(comparison: Comparison) -> str:
     ks = {row: each.request.k for row, each in comparison.methods.items()}
     shown = {k for row, k in ks.items() if not shows_nothing(comparison, row)}
     words = [str(k) for k in sorted(shown or set(ks.values()))]
-    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
+    return listed(words, "or")
 
 
-def _listed(comparison: Comparison, names: Sequence[str], metric: str) -> str:
+def _ranked(comparison: Comparison, names: Sequence[str], metric: str) -> str:
     """The methods, largest difference first, with their differences."""
     pairs = [(name, comparison.difference(name, metric)) for name in names]
     pairs.sort(key=lambda pair: -abs(pair[1].mean or 0.0) if pair[1] else 0.0)

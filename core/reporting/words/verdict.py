@@ -11,9 +11,9 @@ from ...evaluation.results.headline import PER_TRIPLE
 from ...evaluation.results.labels import CONSISTENCY, LabelFigures, Sorted
 from ...evaluation.results.verdict import Sorting, Verdict
 from ...metrics.registry import METRICS
+from ...text import listed
 from ..results.query import Effect
 from ..results.story import MethodLine
-from .comparison_findings import listed
 from .rows import shows_nothing
 
 JUDGED = (PER_TRIPLE, "dpo", "delta")

@@ -14,9 +14,6 @@ from ..transfer.exchange import first_row, lend_positions, one_number
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-LARGE = 10_000
-"""From this many new rows on, the log is moved into the file at once."""
-
 
 class Embeddings:
     """Rows by (encoder, text hash). Encoders may have different numbers of dimensions."""
@@ -69,8 +66,7 @@ class Embeddings:
                 GROUP BY g.hash""",
                 [encoder, encoder],
             )
-        if len(hashes) >= LARGE:
-            self._database.checkpoint()
+        self._database.checkpoint_after(len(hashes))
 
     def get(self, encoder: str, hashes: Sequence[str]) -> NDArray[np.float32]:
         """The rows of the hashes, shape (m, d), in the order given; a hash may stand there twice.

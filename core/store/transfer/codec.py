@@ -1,12 +1,11 @@
 """Values as the database keeps them: JSON without NaN, and times in UTC."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
-import numpy as np
+from ...undefined import without_nan
 
 Json: TypeAlias = "None | bool | float | str | Sequence[Json] | Mapping[str, Json]"
 """What JSON can say."""
@@ -18,24 +17,12 @@ def to_json(value: Any) -> str:
     Raises:
         TypeError: A part of the value is nothing that JSON knows.
     """
-    return json.dumps(_plain(value), ensure_ascii=False, allow_nan=False)
+    return json.dumps(without_nan(value), ensure_ascii=False, allow_nan=False)
 
 
 def from_json(text: str) -> Any:
     """The value that `to_json` wrote."""
     return json.loads(text)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic | np.ndarray):
-        value = value.tolist()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    return value
 
 
 def utc_now() -> datetime:

@@ -8,7 +8,7 @@ import numpy as np
 from ...errors import InvalidInput
 from ...fields import COLUMNS, FIELDS, attributes, cells
 from ...incorrect import distinct, to_columns
-from ...text import is_blank, same_text
+from ...text import cut, is_blank, same_text
 from ...types import Demonstration, Draft, Kind, Status
 from .exchange import lend
 
@@ -139,8 +139,7 @@ def key_of(row: Row) -> tuple[str, str]:
 
 def named(row: Row) -> str:
     """How a message calls a demonstration."""
-    query = row["query"] if len(row["query"]) <= 60 else row["query"][:57] + "..."
-    return f"Demonstration {row['id']} ({query!r})"
+    return f"Demonstration {row['id']} ({cut(row['query'])!r})"
 
 
 def unknown(number: int) -> InvalidInput:

@@ -20,7 +20,8 @@ from ...metrics.scores import triples
 from ...reporting.results.query import AnswerRow, CurvePiece, Effect
 from ...retrieval.context import Context
 from ...types import AnswerRequest, Piece
-from .exploration import ExploreRequest, Resolved, defined
+from ...undefined import defined
+from .exploration import ExploreRequest, Resolved
 
 
 @dataclass(frozen=True)

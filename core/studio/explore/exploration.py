@@ -1,6 +1,5 @@
 """Explore: what does this query retrieve, and why?"""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -24,6 +23,7 @@ from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import find_method
 from ...text import same_text
 from ...types import EvaluationExample, FloatArray, IncorrectAnswer, Piece
+from ...undefined import defined
 from ..session.studio import ModelNow, Setup, Studio
 from .task_order import task_order
 
@@ -176,11 +176,6 @@ def asking(
     setting = Setting(resolved.view, engine, resolved.usable.knobs.order)
     view = with_model(setting, resolved.studio.pool_states, watcher=watcher)
     return replace(resolved, view=view)
-
-
-def defined(value: float) -> float | None:
-    """The number, or None where it is undefined."""
-    return float(value) if math.isfinite(value) else None
 
 
 def query_vector(studio: Studio, setup: Setup, query: str) -> FloatArray:

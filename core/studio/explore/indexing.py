@@ -11,7 +11,7 @@ from ...retrieval.candidates import index_key, prepare_index
 from ...retrieval.registry import find_method
 from ...settings import Embed
 from ..session.jobs import submit_once
-from ..session.readiness import LARGE, prepare_in_background
+from ..session.readiness import LARGE_POOL, prepare_in_background
 from ..session.studio import Studio
 from .exploration import ExploreRequest, Resolved
 
@@ -33,7 +33,7 @@ def without_waiting(resolved: Resolved) -> tuple[Resolved, Job | None]:
     studio, view, knobs = resolved.studio, resolved.view, resolved.usable.knobs
     kind = knobs.index
     unused = knobs.one_per_query or not find_method(knobs.method).chooses_by_mmr
-    if kind is None or unused or len(view) <= LARGE:
+    if kind is None or unused or len(view) <= LARGE_POOL:
         return resolved, None
     key, folder = index_key(view, knobs), studio.index_folder
     if in_memory(folder, kind, key):

@@ -15,7 +15,7 @@ from ...text import content_hash
 from ...types import Demonstration, FloatArray, IntArray, IsCancelled, Status
 from ..explore.exploration import query_vector
 from ..session.jobs import submit_once
-from ..session.readiness import LARGE
+from ..session.readiness import LARGE_POOL
 from ..session.studio import Setup, Studio
 from .laying_out import LAYOUT, lay_out, stored_layout
 
@@ -39,7 +39,7 @@ def pool_map(studio: Studio, setup: Setup, view: PoolView) -> tuple[PoolMap | No
     made = job.result if job is not None and job.state == "finished" else None
     if made is not None and made.edition == pool.edition:
         return _as_in(made, view), None
-    if len(view) <= LARGE and (job is None or job.state == "finished"):
+    if len(view) <= LARGE_POOL and (job is None or job.state == "finished"):
         pool, rows, queries = _snapshot(studio, setup)
         layout = stored_layout(
             studio.store, key, queries, lambda: _embeddings(studio, setup, view, queries)

@@ -4,7 +4,6 @@ import numpy as np
 
 from ...background import Job
 from ...errors import Cancelled
-from ...interval import number
 from ...metrics.intervals import paired_interval, share_interval
 from ...projection.same_label import NEAREST, chance_shares, same_label_shares
 from ...reporting.results.pool_map import SameLabel
@@ -12,6 +11,7 @@ from ...retrieval.pool_view import PoolView
 from ...retrieval.tasks.exemplars import among_exemplars
 from ...retrieval.tasks.prompt import TaskPrompt
 from ...types import BoolArray, FloatArray, IntArray
+from ...undefined import defined
 
 ASKED = 10_000
 """So many texts of a larger pool, a seeded sample, are asked for their neighbours."""
@@ -59,11 +59,11 @@ def same_label(
     by_text = shares(view.embeddings[view.rows[places]], 0)
     by_task = shares(rows[places], len(asked))
     chance = chance_shares(labels, groups)[asked]
-    defined = ~np.isnan(chance)
+    known = ~np.isnan(chance)
     return _summary(
-        np.stack([by_text, by_task])[:, defined],
-        chance[defined],
-        groups[asked][defined],
+        np.stack([by_text, by_task])[:, known],
+        chance[known],
+        groups[asked][known],
         sampled,
     )
 
@@ -77,7 +77,7 @@ def _summary(both: FloatArray, chance: FloatArray, groups: IntArray, sampled: bo
         by_text=share_interval(text, size),
         by_task=share_interval(task, size),
         difference=paired_interval(np.stack([task, text]), size),
-        chance=number(chance.mean()) if len(chance) else None,
+        chance=defined(chance.mean()) if len(chance) else None,
         nearest=NEAREST,
         texts=len(chance),
         sampled=sampled,

@@ -11,6 +11,7 @@ from ...errors import InvalidInput
 from ...language_model.task import ENDING, PLAIN, TASKS, TEXT, LabelWord, Task, plain_task
 from ...retrieval.answer_index import AnswerIndex, label_counts, labels_of
 from ...retrieval.tasks.pool_task import choose_task, chosen_task, suggested_task
+from ...text import cut
 from ...types import Status
 from ..session.studio import Studio
 
@@ -317,8 +318,8 @@ def take_back(studio: Studio, pool: str) -> None:
 
 def _named(label: str) -> str:
     """The label in a sentence: in quotes where it ends in a digit, cut short where it is long."""
-    short = label if len(label) <= LONGEST else f"{label[: LONGEST - 3]}..."
-    return repr(short) if short[-1].isdigit() else short
+    shown = cut(label, LONGEST)
+    return repr(shown) if shown[-1].isdigit() else shown
 
 
 def _percent(share: float) -> str:

@@ -19,7 +19,7 @@ from ...reporting.results.sums import SumPoint, SumsOfRow
 from ...reporting.words.rows import row_word
 from ...retrieval.knobs import Knobs
 from ...types import EvaluationExample
-from ..explore.exploration import defined
+from ...undefined import defined
 from ..session.studio import Studio
 
 

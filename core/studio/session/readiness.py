@@ -16,7 +16,7 @@ from .studio import Setup, Studio
 AT_ONCE = 64
 """So many texts are embedded while the page waits; more go to the background."""
 
-LARGE = 10_000
+LARGE_POOL = 10_000
 """Pools with more demonstrations are read in the background too: seconds for 100,000."""
 
 
@@ -114,7 +114,7 @@ def _soon_ready(studio: Studio, setup: Setup, embed: Embed = Embed.QUERY) -> boo
 
     Where every text is embedded, the bundled encoder need not even be loaded.
     """
-    if studio.store.pools.summary(setup.pool).demonstrations > LARGE:
+    if studio.store.pools.summary(setup.pool).demonstrations > LARGE_POOL:
         return False
     missing = texts_to_embed(studio, setup, embed)
     return not missing or (missing <= AT_ONCE and studio.has_encoder(setup.encoder))

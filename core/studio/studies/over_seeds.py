@@ -8,13 +8,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...interval import UNDEFINED, Interval, number
+from ...interval import UNDEFINED, Interval
 from ...metrics.intervals import ALPHA, mean_interval, metric_interval, no_effect
 from ...metrics.pairs.wins import wins
 from ...metrics.quantiles import clopper_pearson
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores
 from ...types import IntArray
+from ...undefined import defined
 
 Vector = NDArray[np.float64]
 
@@ -46,9 +47,9 @@ class Queries:
         Args:
             values: One number a query and seed, shape (p,); NaN where it is undefined.
         """
-        defined = ~np.isnan(values)
-        counts = np.array([defined[at].sum() for at in self.places], dtype=np.float64)
-        sums = np.array([values[at][defined[at]].sum() for at in self.places])
+        known = ~np.isnan(values)
+        counts = np.array([known[at].sum() for at in self.places], dtype=np.float64)
+        sums = np.array([values[at][known[at]].sum() for at in self.places])
         means = np.full(len(sums), np.nan)
         np.divide(sums, counts, out=means, where=counts > 0)
         return means
@@ -70,7 +71,7 @@ class Queries:
     def mean(self, values: Vector) -> float | None:
         """The same as `estimate` without an interval; None where it is defined for no query."""
         means = self.means(values)
-        return number(float(np.nanmean(means))) if (~np.isnan(means)).any() else None
+        return defined(float(np.nanmean(means))) if (~np.isnan(means)).any() else None
 
     def metric(self, name: str, scores: Sequence[AnswerScores | None]) -> Interval:
         """A metric of the registry over the distinct queries, with its 95 % interval.

@@ -1,6 +1,6 @@
 """Rows that a comparison can start from: those of the papers, and every method."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ...retrieval.methods import pgra
@@ -86,17 +86,13 @@ def _pgra() -> tuple[Start, ...]:
             ),
         ),
         Start(
-            f"PGRA: candidates {_listed(CANDIDATES)}",
+            f"PGRA: candidates {', '.join(map(str, CANDIDATES))}",
             "PGRA over the candidates of its first stage, beside the most similar demonstrations.",
             (*_of(["rel"]), *(StartRow("pgra", {"candidates": each}) for each in CANDIDATES)),
         ),
         Start(
-            f"PGRA: kept {_listed(KEPT)}",
+            f"PGRA: kept {', '.join(map(str, KEPT))}",
             "PGRA and the most similar demonstrations, over how many are kept.",
             tuple(StartRow(name, {"k": each}) for name in ("rel", "pgra") for each in KEPT),
         ),
     )
-
-
-def _listed(values: Sequence[int]) -> str:
-    return ", ".join(map(str, values))

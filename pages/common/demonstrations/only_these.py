@@ -17,7 +17,7 @@ LARGEST = 1 << 63
 
 def show_only(pool: str, ids: Sequence[int]) -> None:
     """Narrow the table to these demonstrations of the pool, from the next run on."""
-    remember(IDS, _listed(ids[:MOST]))
+    remember(IDS, _joined(ids[:MOST]))
     st.session_state[OF_POOL] = pool
 
 
@@ -26,7 +26,7 @@ def only_these(pool: str) -> tuple[int, ...] | None:
 
     Ids are one pool's: turning to another pool lets them go.
     """
-    ids = remembered(IDS, "", lambda text: _listed(_numbers(text)))
+    ids = remembered(IDS, "", lambda text: _joined(_numbers(text)))
     if not ids or st.session_state.setdefault(OF_POOL, pool) != pool:
         _clear()
         return None
@@ -44,7 +44,7 @@ def only_these(pool: str) -> tuple[int, ...] | None:
 
 def link_of(ids: tuple[int, ...] | None) -> str | None:
     """The same for the address."""
-    return None if ids is None else _listed(ids)
+    return None if ids is None else _joined(ids)
 
 
 @uninterrupted
@@ -65,5 +65,5 @@ def _numbers(text: str) -> tuple[int, ...]:
     return ids[:MOST]
 
 
-def _listed(ids: Sequence[int]) -> str:
+def _joined(ids: Sequence[int]) -> str:
     return ",".join(str(id) for id in ids)

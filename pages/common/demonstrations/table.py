@@ -7,10 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.fields import SEARCHED, in_words
+from core.fields import SEARCHED
 from core.store import ID, QUALITY_BIAS, Order
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
+from core.text import listed
 from core.types import Status
 from pages.common.demonstrations.adding import add_by_hand
 from pages.common.demonstrations.bulk import Scope, bulk_actions
@@ -86,7 +87,7 @@ def _filters(frame: Frame) -> tuple[TableRequest, Link]:
         on_change=keeper(search_key, "search"),
         placeholder="part of any text",
         help="Finds exactly these letters, in upper or lower case, in "
-        f"{in_words(SEARCHED, 'and')}.",
+        f"{listed([field.label for field in SEARCHED])}.",
         width=200,
     )
     known = demonstrations.tags(frame.studio, frame.setup.pool)

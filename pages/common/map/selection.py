@@ -5,10 +5,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.fields import SEARCHED, in_words
+from core.fields import SEARCHED
 from core.reporting.results.pool_map import By, PoolMap
 from core.studio.map.pool_map import present
 from core.studio.pools import demonstrations
+from core.text import listed
 from pages.common.demonstrations.bulk import Scope, bulk_actions
 from pages.common.demonstrations.editing import look_excluded
 from pages.common.frame.page import Frame, shown_errors
@@ -117,7 +118,7 @@ def _select_by_words(frame: Frame) -> None:
         text = text_place.text_input(
             "Text",
             key="map_words_text",
-            placeholder=f"in {in_words(SEARCHED, 'and')}",
+            placeholder=f"in {listed([field.label for field in SEARCHED])}",
             persist_state="session",
         )
         tags = tags_place.multiselect(

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, matthews_corrcoef
 
 from core.metrics.classification import (
-    Consistent,
     accuracy,
     by_consistent,
     chance,
@@ -96,22 +95,22 @@ def test_chance_is_what_blind_draws_come_to():
 def test_figure_2_by_hand():
     found = by_consistent([0, 2, 2, 3, 3, 3], [False, True, False, True, True, True], 4)
     assert found == (
-        Consistent(0, 1, 0.0),
-        Consistent(1, 0, None),
-        Consistent(2, 2, 0.5),
-        Consistent(3, 3, 1.0),
-        Consistent(4, 0, None),
+        (1, 0.0),
+        (0, None),
+        (2, 0.5),
+        (3, 1.0),
+        (0, None),
     )
-    assert by_consistent([], [], 1) == (Consistent(0, 0, None), Consistent(1, 0, None))
-    assert by_consistent([0], [True], 0) == (Consistent(0, 1, 1.0),)
+    assert by_consistent([], [], 1) == ((0, None), (0, None))
+    assert by_consistent([0], [True], 0) == ((1, 1.0),)
 
 
 @given(st.lists(st.tuples(st.integers(0, 8), st.booleans()), min_size=1, max_size=50))
 def test_figure_2_counts_every_query_once(drawn):
     counts, right = zip(*drawn, strict=True)
     found = by_consistent(counts, right, 8)
-    assert sum(each.queries for each in found) == len(drawn)
-    hits = sum(each.queries * (each.accuracy or 0.0) for each in found)
+    assert sum(queries for queries, _ in found) == len(drawn)
+    hits = sum(queries * (accuracy or 0.0) for queries, accuracy in found)
     assert hits == pytest.approx(sum(right))
 
 

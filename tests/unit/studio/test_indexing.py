@@ -23,7 +23,7 @@ def without_waiting(studio, request):
 
 @pytest.mark.parametrize("kind", ["flat", "hnsw", "ivf"])
 def test_the_whole_pool_serves_until_the_index_is_there(studio, monkeypatch, kind):
-    monkeypatch.setattr(indexing, "LARGE", 9)  # the pool has ten
+    monkeypatch.setattr(indexing, "LARGE_POOL", 9)  # the pool has ten
     go_on = threading.Event()
     studio.pool_worker.submit("test", "Holds the worker", lambda job: go_on.wait(60))
     request = asked(kind)
@@ -44,6 +44,6 @@ def test_a_small_pool_a_method_without_values_and_a_whole_pool_wait_for_nothing(
     studio, monkeypatch
 ):
     assert without_waiting(studio, asked("ivf")) == (asked("ivf"), None)
-    monkeypatch.setattr(indexing, "LARGE", 0)
+    monkeypatch.setattr(indexing, "LARGE_POOL", 0)
     for request in (asked("ivf", "random"), asked("ivf").with_knobs(index=None)):
         assert without_waiting(studio, request) == (request, None)

@@ -210,7 +210,7 @@ def test_another_pool_has_a_map_of_its_own_and_a_renamed_one_keeps_its(studio):
 
 
 def test_a_large_pools_map_is_made_beside_the_page_and_laid_out_once(new_studio, monkeypatch):
-    monkeypatch.setattr(core.studio.map.pool_map, "LARGE", 59)  # the pool has sixty
+    monkeypatch.setattr(core.studio.map.pool_map, "LARGE_POOL", 59)  # the pool has sixty
 
     def made_beside():
         found, job = pool_map(new_studio, SETUP, new_studio.view(SETUP))

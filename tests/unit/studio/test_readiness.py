@@ -100,7 +100,7 @@ def check_that_all_is_embedded_beside_the_page(studio, count):
 
 
 def test_a_large_pool_is_read_beside_the_pages(studio, monkeypatch):
-    monkeypatch.setattr(readiness, "LARGE", 11)  # ten thousand take seconds to make
+    monkeypatch.setattr(readiness, "LARGE_POOL", 11)  # ten thousand take seconds to make
     check_that_all_is_embedded_beside_the_page(studio, 12)
 
 

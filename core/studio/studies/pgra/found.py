@@ -270,8 +270,8 @@ def _joined(row: PgraRow, reader: str) -> list[tuple[int, float | None]]:
     """Figure 2 of all seeds together."""
     found = []
     for of_count in zip(*row.answers[reader].figure_2, strict=True):
-        queries = sum(each.queries for each in of_count)
-        hits = sum(each.queries * (each.accuracy or 0.0) for each in of_count)
+        queries = sum(of_seed for of_seed, _ in of_count)
+        hits = sum(of_seed * (accuracy or 0.0) for of_seed, accuracy in of_count)
         found.append((queries, hits / queries if queries else None))
     return found
 

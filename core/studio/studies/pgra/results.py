@@ -9,7 +9,6 @@ import numpy as np
 
 from ....interval import Interval
 from ....metrics.classification import (
-    Consistent,
     by_consistent,
     label_consistency,
     matthews_correlation,
@@ -51,7 +50,7 @@ class Answers:
 
     accuracy: OverSeeds
     mcc: tuple[float | None, ...]
-    figure_2: tuple[tuple[Consistent, ...], ...]
+    figure_2: tuple[tuple[tuple[int, float | None], ...], ...]
     left_out: float
 
 
@@ -105,8 +104,8 @@ class PgraRow:
         consistency = None if self.consistency is None else self.consistency.by_seed[place]
         figure_2 = {
             name: [
-                {"c": one.count, "queries": one.queries, "accuracy": one.accuracy}
-                for one in each.figure_2[place]
+                {"c": count, "queries": queries, "accuracy": accuracy}
+                for count, (queries, accuracy) in enumerate(each.figure_2[place])
             ]
             for name, each in answers.items()
             if each.figure_2
