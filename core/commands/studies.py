@@ -6,10 +6,19 @@ models.
 
 import argparse
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..retrieval.knobs import KNOBS
-from ..settings import K
+from ..settings import (
+    HELD_OUT,
+    PGRA_CANDIDATES,
+    PGRA_EXEMPLARS,
+    PGRA_KEPT,
+    STUDY_SEEDS,
+    VRSD_CANDIDATES,
+    Embed,
+    K,
+)
 from .flags import (
     IN_INDEX,
     Choices,
@@ -29,6 +38,8 @@ if TYPE_CHECKING:
     from ..background import Watcher
     from ..studio import Studio
     from ..studio.studies.study import Study
+
+BOTH = "both"
 
 
 def study_options(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:
@@ -51,25 +62,24 @@ def _vrsd_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--candidates",
         type=whole,
-        default=20,
+        default=VRSD_CANDIDATES,
         metavar="N",
-        help="VRSD and MMR choose among the N most similar; 0 is the whole pool (default 20)",
+        help="VRSD and MMR choose among the N most similar; 0 is the whole pool (default "
+        "%(default)s)",
     )
+    _add_share(parser)
     parser.add_argument(
-        "--share",
-        type=float,
-        default=0.2,
-        metavar="S",
-        help="how much of the pool is held out, above 0 and below 1 (default 0.2)",
-    )
-    parser.add_argument(
-        "--seeds", type=positive, default=3, metavar="N", help="how many splits (default 3)"
+        "--seeds",
+        type=positive,
+        default=STUDY_SEEDS,
+        metavar="N",
+        help="how many splits (default %(default)s)",
     )
     parser.add_argument(
         "--embed",
-        choices=Choices(lambda: KNOBS["embed"].names),
-        default="query+answer",
-        help="the text of a demonstration that is compared with the query (default query+answer)",
+        choices=list(map(str, Embed)),
+        default=Embed.QUERY_AND_ANSWER.value,
+        help="the text of a demonstration that is compared with the query (default %(default)s)",
     )
     parser.add_argument(
         "--encoders",
@@ -121,30 +131,26 @@ def _pgra_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--reader",
-        choices=("vote", "in-context", "both"),
-        default="both",
-        help="what names a label from the kept texts: their majority, or the language model after "
-        "them, which takes longer (default both)",
+        choices=_names_in("..evaluation.readers.registry", "READERS", BOTH),
+        metavar="READER",
+        default=BOTH,
+        help="what names a label from the kept texts, their majority (vote) or the language model "
+        "after them, which takes longer: %(choices)s (default %(default)s)",
     )
-    parser.add_argument(
-        "--share",
-        type=float,
-        default=0.2,
-        metavar="S",
-        help="how much of the pool is held out, above 0 and below 1 (default 0.2)",
-    )
+    _add_share(parser)
     parser.add_argument(
         "--seeds",
         type=positive,
-        default=3,
+        default=STUDY_SEEDS,
         metavar="N",
-        help="how many draws of exemplars (default 3)",
+        help="how many draws of exemplars (default %(default)s)",
     )
     parser.add_argument("--limit", type=positive, metavar="N", help="at most N held-out queries")
     parser.add_argument(
         "--sweep",
-        choices=("candidates", "kept", "exemplars", "model", "stage-1"),
-        help="what is varied (default: nothing)",
+        choices=_names_in("..studio.studies.pgra.settings", "Sweep"),
+        metavar="WHAT",
+        help="what is varied: %(choices)s (default: nothing)",
     )
     parser.add_argument(
         "--values",
@@ -157,41 +163,62 @@ def _pgra_setting(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--candidates",
         type=positive,
-        default=150,
+        default=PGRA_CANDIDATES,
         metavar="N",
-        help="how many texts stage 1 fetches (default 150)",
+        help="how many texts stage 1 fetches (default %(default)s)",
     )
     parser.add_argument(
         "-k",
         "--kept",
         type=positive,
-        default=16,
+        default=PGRA_KEPT,
         metavar="N",
-        help="how many of them are kept (default 16)",
+        help="how many of them are kept (default %(default)s)",
     )
     parser.add_argument(
         "--exemplars",
         type=whole,
-        default=8,
+        default=PGRA_EXEMPLARS,
         metavar="M",
-        help="how many worked examples precede every text (default 8)",
+        help="how many worked examples precede every text (default %(default)s)",
     )
     parser.add_argument(
         "--stage-1",
-        choices=("cosine", "bm25", "all"),
+        choices=_names_in("..retrieval.methods.pgra", "FirstStage"),
+        metavar="BY",
         default="cosine",
-        help="what fetches the candidates (default cosine)",
+        help="what fetches the candidates: %(choices)s (default %(default)s)",
     )
     parser.add_argument(
         "--draw",
-        choices=("balanced", "random"),
+        choices=_names_in("..retrieval.tasks.exemplars", "Draw"),
+        metavar="DRAW",
         default="balanced",
-        help="how exemplars are drawn: with every label among them, or blindly (default balanced)",
+        help="how exemplars are drawn, with every label among them or blindly: %(choices)s "
+        "(default %(default)s)",
     )
 
 
+def _add_share(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--share",
+        type=float,
+        default=HELD_OUT,
+        metavar="S",
+        help="how much of the pool is held out, above 0 and below 1 (default %(default)s)",
+    )
+
+
+def _names_in(module: str, registered: str, *more: str) -> Choices:
+    """The names in a registry or enumeration, which is imported when they are needed."""
+
+    def names() -> list[str]:
+        return [*map(str, getattr(import_module(module, __package__), registered)), *more]
+
+    return Choices(names)
+
+
 def _run_vrsd(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Study":
-    from ..settings import Embed
     from ..studio.studies.vrsd import VrsdRequest, vrsd
     from .console import say
 
@@ -246,7 +273,7 @@ def _run_pgra(studio: "Studio", options: argparse.Namespace, watcher: "Watcher")
         task=options.task,
         encoder=options.encoder,
         similarities=names_in(options.similarities),
-        readers=tuple(READERS) if options.reader == "both" else (options.reader,),
+        readers=tuple(READERS) if options.reader == BOTH else (options.reader,),
         share=options.share,
         seeds=options.seeds,
         limit=options.limit,

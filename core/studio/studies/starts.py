@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ...retrieval.methods import pgra
 from ...retrieval.registry import METHODS
 from ...selection.task_states import Similarity
-from ...settings import Embed
+from ...settings import VRSD_CANDIDATES, Embed
 from . import ragsys, vrsd
 from .pgra import paper
 
@@ -59,11 +59,11 @@ _RAGSYS = Start(
 
 
 def _vrsd() -> Start:
-    nearest = {"candidates": vrsd.CANDIDATES, **BY_BOTH}
+    nearest = {"candidates": VRSD_CANDIDATES, **BY_BOTH}
     return Start(
         "VRSD's table",
         "Maximal marginal relevance at lambda_d 0, 0.5 and 1 and VRSD, each among the "
-        f"{vrsd.CANDIDATES} demonstrations nearest to the query, and BM25 among all; by queries "
+        f"{VRSD_CANDIDATES} demonstrations nearest to the query, and BM25 among all; by queries "
         "with their answers.",
         (
             *(StartRow("rel+div", {"lambda_d": weight, **nearest}) for weight in vrsd.LAMBDAS_D),

@@ -12,7 +12,7 @@ from ...evaluation.plan.rows import Row
 from ...evaluation.plan.split import Split, held_out_of
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
-from ...settings import Embed, K
+from ...settings import HELD_OUT, STUDY_SEEDS, VRSD_CANDIDATES, Embed, K
 from ...types import EvaluationExample, Status
 from ..session.models import caution
 from ..session.studio import Setup, Studio
@@ -21,10 +21,6 @@ from .vrsd_results import VrsdStudy
 
 Say = Callable[[str], None]
 
-CANDIDATES = 20
-SHARE = 0.2
-SEEDS = 3
-"""The paper names the share only; with k 6 and 20 candidates its differences are met best."""
 LAMBDAS_D = (0.0, 0.5, 1.0)
 """Of MMR: diversity only, the customary one, relevance only."""
 
@@ -51,9 +47,9 @@ class VrsdRequest:
 
     pool: str
     k: int = K
-    candidates: int = CANDIDATES
-    share: float = SHARE
-    seeds: int = SEEDS
+    candidates: int = VRSD_CANDIDATES
+    share: float = HELD_OUT
+    seeds: int = STUDY_SEEDS
     embed: Embed = Embed.QUERY_AND_ANSWER
     encoders: tuple[str | None, ...] = (None,)
     model: str | None = None

@@ -15,11 +15,8 @@ from ....retrieval.methods.pgra import STAGE_1 as BY
 from ....retrieval.registry import settled
 from ....retrieval.tasks.exemplars import Draw
 from ....selection.task_states import Similarity
+from ....settings import HELD_OUT, PGRA_CANDIDATES, PGRA_EXEMPLARS, PGRA_KEPT, STUDY_SEEDS
 from .paper import DEFAULTS
-
-CANDIDATES, KEPT, M = 150, 16, 8
-"""The paper's k, d (with T5-base) and m."""
-SHARE, SEEDS = 0.2, 3
 
 
 @dataclass(frozen=True)
@@ -63,9 +60,9 @@ class Variant:
     """
 
     model: str | None
-    candidates: int = CANDIDATES
-    kept: int = KEPT
-    exemplars: int = M
+    candidates: int = PGRA_CANDIDATES
+    kept: int = PGRA_KEPT
+    exemplars: int = PGRA_EXEMPLARS
     stage_1: str = FirstStage.COSINE.value
     draw: str = Draw.BALANCED.value
 
@@ -130,8 +127,8 @@ class PgraRequest:
     encoder: str | None = None
     similarities: tuple[str, ...] = ()
     readers: tuple[str, ...] = tuple(READERS)
-    share: float = SHARE
-    seeds: int = SEEDS
+    share: float = HELD_OUT
+    seeds: int = STUDY_SEEDS
     limit: int | None = None
     sweep: Sweep | None = None
     values: tuple[str, ...] = ()
