@@ -18,9 +18,9 @@ PER_QUERY = 3
 HELD_OUT, STUDY_SEEDS = 0.2, 3
 """Of a study: the share of a pool's queries that is held out, and how often anew."""
 VRSD_CANDIDATES = 20
-"""Its paper names the share only; with k 6 and 20 candidates its differences are met best."""
+"""VRSD's paper does not say; with k 6 and 20 candidates its differences are reproduced best."""
 PGRA_CANDIDATES, PGRA_KEPT, PGRA_EXEMPLARS = 150, 16, 8
-"""Its paper's k, d (with T5-base) and m."""
+"""The k, d (with T5-base) and m of PGRA's paper."""
 
 LAMBDA_GRID = tuple(round(step / 20, 2) for step in range(21))
 """The 21 values of lambda_d at which curves are drawn; both ends are among them."""

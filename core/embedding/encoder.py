@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
+from ..text import cut
 from ..types import BoolArray, FloatArray, IsCancelled, OnProgress
 
 SHORTEST_VECTOR = 1e-12
@@ -113,8 +114,7 @@ def unit_rows(rows: FloatArray, texts: Sequence[str], encoder_name: str) -> NDAr
     lengths = np.linalg.norm(rows.astype(np.float64), axis=1)  # (n,)
     unusable = np.flatnonzero(~(np.isfinite(lengths) & (lengths > SHORTEST_VECTOR)))
     if len(unusable):
-        text = texts[int(unusable[0])]
-        shown = text if len(text) <= SHOWN_LETTERS else text[: SHOWN_LETTERS - 1] + "…"
+        shown = cut(texts[int(unusable[0])], SHOWN_LETTERS)
         others = f" and {len(unusable) - 1:,} more" if len(unusable) > 1 else ""
         raise InvalidInput(
             f"The encoder {encoder_name} gives a zero or not finite vector for the text "

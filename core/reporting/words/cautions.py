@@ -1,6 +1,7 @@
 """What to mind of a run's examples, in sentences: those passed over, and contexts that leak."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.comparison import Comparison
@@ -104,14 +105,19 @@ def _leaks_by_name(result: Calibration | Comparison) -> dict[str, Leaks]:
 def _named(skipped: Sequence[Skipped]) -> str:
     if not skipped:
         return ""
-    words = [
+    words = (
         f"{quoted(each.query)} with the answer {quoted(each.answer)}"
         if each.answer
         else quoted(each.query)
-        for each in skipped[:NAMED]
-    ]
-    more = [f"and {len(skipped) - NAMED:,} more"] if len(skipped) > NAMED else []
-    return f": {'; '.join([*words, *more])}"
+        for each in skipped
+    )
+    return f": {first_of(words, len(skipped))}"
+
+
+def first_of(words: Iterable[str], count: int) -> str:
+    """The first `NAMED` of so many, and how many more there are."""
+    more = [f"and {count - NAMED:,} more"] if count > NAMED else []
+    return "; ".join([*islice(words, NAMED), *more])
 
 
 def quoted(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...retrieval.doubts import Doubts
 from ..results.query import Pick, TaskOrder
-from .cautions import NAMED, quoted
+from .cautions import first_of, quoted
 
 UNREAD_SHOWN = 0.05
 """From this share of a pool's queries on the encoder does not read them."""
@@ -104,11 +104,10 @@ def order_cautions(order: TaskOrder) -> list[str]:
             "the others, so that their states compare less well."
         )
     if count := len(order.skipped):
-        named = "; ".join(map(quoted, order.skipped_texts[:NAMED]))
-        more = f"; and {count - NAMED:,} more" if count > NAMED else ""
+        named = first_of(map(quoted, order.skipped_texts), count)
         found.append(
             f"{count:,} {'text is' if count == 1 else 'texts are'} longer than the model's window "
-            f"even without exemplars and never kept: {named}{more}."
+            f"even without exemplars and never kept: {named}."
         )
     return [*found, IF_IT_KNOWS]
 
@@ -122,9 +121,7 @@ def cut_sentence(queries: Sequence[str]) -> str:
     """How many of a pool's queries the encoder cuts, the first by name; empty where none is."""
     if not queries:
         return ""
-    named = "; ".join(map(quoted, queries[:NAMED]))
-    if len(queries) > NAMED:
-        named += f"; and {len(queries) - NAMED:,} more"
+    named = first_of(map(quoted, queries), len(queries))
     one = len(queries) == 1
     return (
         f"{len(queries):,} {'query is' if one else 'queries are'} longer than the encoder's "
