@@ -76,11 +76,8 @@ def short(text: str, most: int = 60) -> str:
 
 
 def listed(names: Sequence[str], last: str = "and") -> str:
-    """The names, at least one, as a sentence has them, the word `last` between the last two.
-
-    Three are "a, b and c".
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+    """The names as a sentence has them, the word `last` between the last two: "a, b and c"."""
+    return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def lambda_text(value: float) -> str:

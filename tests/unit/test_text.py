@@ -130,5 +130,5 @@ def test_a_short_text_is_on_one_line():
 
 
 def test_names_in_a_sentence():
-    assert [listed(["a", "b", "c"][:n]) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
-    assert [listed(["a", "b", "c"][:n], "or") for n in (1, 2, 3)] == ["a", "a or b", "a, b or c"]
+    assert [listed(["a", "b", "c"][:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert [listed(["a", "b", "c"][:n], "or") for n in (2, 3)] == ["a or b", "a, b or c"]
