@@ -11,8 +11,6 @@ import tempfile
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from core.studio.runs.confirmation import confirm
-
 from core.background import Watcher
 from core.engines import LocalEngine
 from core.evaluation.plan.examples import examples_of
@@ -41,6 +39,7 @@ from core.studio.studies.pgra.study import pgra
 from core.studio.studies.ragsys import RagsysStudy
 from core.studio.studies.vrsd import VrsdRequest, vrsd
 from core.types import Draft
+from practice.confirmation import confirm
 from tests.support.hashing_encoder import HashingEncoder
 from tests.support.planted_language_model import PlantedLanguageModel
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
