@@ -109,7 +109,7 @@ def with_one_more(copy):
     put(copy / "core" / "types.py", "    # fmt: on\n", LINE + OF_A_LIST)
     migrations = copy / "core" / "store" / "migrations.py"
     put(migrations, "MIGRATIONS: tuple", MIGRATION)
-    put(migrations, ")\n\n\ndef migrate(", "    m_sources_and_towns,\n")
+    put(migrations, ')\n"""The first makes version', "    m_sources_and_towns,\n")
 
 
 @pytest.fixture(scope="module")

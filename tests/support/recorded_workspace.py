@@ -107,6 +107,14 @@ def as_sql(connection):
     return "\n".join(lines) + "\n"
 
 
+def schema(connection):
+    """The tables with their columns, the indexes and the sequences."""
+    tables = connection.execute("SELECT sql FROM duckdb_tables() ORDER BY table_name").fetchall()
+    indexes = connection.execute("SELECT sql FROM duckdb_indexes() ORDER BY index_name").fetchall()
+    names = "SELECT sequence_name FROM duckdb_sequences() ORDER BY sequence_name"
+    return tables, indexes, connection.execute(names).fetchall()
+
+
 def _literal(value):
     if value is None:
         return "NULL"

@@ -8,11 +8,10 @@ import duckdb
 import pytest
 
 from core.errors import InvalidInput, WorkspaceBusy
-from core.incorrect import incorrect_answers
-from core.store import Change, Pool, Store, migrations
+from core.store import Store
 from core.store.database import FILE_NAME, Database
-from core.store.migrations import MIGRATIONS, migrate
-from core.types import Draft, LogProb
+from core.store.migrations import BASELINE, MIGRATIONS, migrate
+from tests.support.recorded_workspace import schema
 
 
 def test_the_folder_is_made_and_found_again(tmp_path):
@@ -145,157 +144,95 @@ def versions(folder):
     return rows
 
 
+def m012_colours(cursor):
+    cursor.execute("ALTER TABLE pools ADD COLUMN colour VARCHAR DEFAULT 'red'")
+    cursor.execute("UPDATE pools SET name = 'Pool ' || name")
+
+
+def m013_broken(cursor):
+    cursor.execute("CREATE TABLE half (x INTEGER)")
+    cursor.execute("UPDATE pools SET name = 'lost', colour = 'blue'")
+    cursor.execute("SELECT nothing FROM nowhere")
+
+
 def test_each_migration_is_applied_once_and_recorded(tmp_path):
     for _ in range(3):
         Store.open(tmp_path).close()
     assert versions(tmp_path) == [
-        (number, step.__name__) for number, step in enumerate(MIGRATIONS, start=1)
+        (number, step.__name__) for number, step in enumerate(MIGRATIONS, start=BASELINE)
     ]
-    for number, step in enumerate(MIGRATIONS, start=1):
+    for number, step in enumerate(MIGRATIONS, start=BASELINE):
         assert step.__name__.startswith(f"m{number:03d}_")
 
 
-@pytest.mark.parametrize("version", range(len(MIGRATIONS) + 1))
-def test_every_older_version_is_brought_up_to_date(tmp_path, version):
-    connection = duckdb.connect(tmp_path / FILE_NAME)
-    assert migrate(connection, MIGRATIONS[:version]) == version
-    if version >= 1:
-        edition = ", 3 AS edition" if version >= 8 else ""
-        connection.execute(
-            """INSERT INTO pools BY NAME SELECT 41 AS id, 'old' AS name, 7 AS seed, 3 AS version,
-            '2026-01-01'::TIMESTAMP AS created"""
-            + edition
-        )
-        connection.execute(
-            """INSERT INTO demonstrations BY NAME SELECT 9 AS id, 41 AS pool_id, 'Q' AS query,
-            'A' AS answer, ['B', 'C'] AS incorrect, ['t'] AS tags, true AS best,
-            'included' AS status, '' AS note, false AS deleted, 1 AS revision,
-            'q' AS """
-            + ("query_key" if version >= 9 else "normalised_query")
-            + (", [] AS incorrect_kinds" if version >= 5 else "")
-        )
-    if version >= 3:
-        connection.execute("INSERT INTO log_probs VALUES ('m', 'p', 'a', -1.5, 1, [-1.5])")
-    connection.close()
+def test_the_next_migration_is_applied_to_what_is_there_and_to_an_empty_file(tmp_path):
     with Store.open(tmp_path) as store:
-        names = [pool.name for pool in store.pools.all()]
-        assert names == (["old"] if version >= 1 else [])
-        if version >= 1:
-            assert store.pools.get("old") == Pool(41, "old", 7, version=3, edition=3)
-            (old,) = store.demonstrations.all(41)
-            assert (old.query, old.incorrect) == ("Q", incorrect_answers(["B", "C"]))
-        known = {("p", "a"): LogProb(-1.5, 1, (-1.5,))} if version >= 3 else {}
-        assert store.log_probs.get("m", [("p", "a"), ("p", "b")]) == known
-        pool = store.pools.create("new")
-        store.demonstrations.add(pool.id, [Draft("q", "a")])
-        assert store.history.actions(pool.id)[0].demonstrations == 1
-    assert len(versions(tmp_path)) == len(MIGRATIONS)
-
-
-def test_queries_that_look_the_same_become_one_and_nothing_is_lost(tmp_path):
-    """As a workspace of version 6 had them: two queries, each with a best answer, one deleted."""
-    connection = duckdb.connect(tmp_path / FILE_NAME)
-    migrate(connection, MIGRATIONS[:6])
-    connection.execute("INSERT INTO pools VALUES (1, 'old', 7, 3, '2026-01-01')")
-    connection.execute("SELECT nextval('pool_versions') FROM range(3)")
-    rows = [
-        (1, "What is caf\u00e9?", "A place", True, False, "what is caf\u00e9?"),
-        (2, "What is\u200b caf\u00e9?", "A place", True, False, "what is\u200b caf\u00e9?"),
-        (3, "What is caf\u00ade\u0301?", "Gone", True, True, "what is caf\u00ade\u0301?"),
-        (4, "Another \u00e9", "Yes", True, False, "another \u00e9"),
-    ]
-    for id, query, answer, best, deleted, key in rows:
-        connection.execute(
-            """INSERT INTO demonstrations
-            VALUES (?, 1, ?, ?, [], [], ?, 'included', '', ?, 1, ?, [])""",
-            [id, query, answer, best, deleted, key],
-        )
-    connection.execute("INSERT INTO fixed_demonstrations VALUES (1, 0, 2), (1, 1, 1)")
-    connection.execute(
-        """INSERT INTO actions
-        VALUES (nextval('action_ids'), 1, '2026-01-01', 'ann', 'import', 4, NULL)"""
-    )
-    connection.execute("INSERT INTO revisions SELECT 1, id, 1, NULL, NULL FROM demonstrations")
-    connection.close()
-    with Store.open(tmp_path) as store:
-        found = store.demonstrations.all(1)
-        assert [(d.id, d.query, d.answer, d.best, d.revision) for d in found] == [
-            (1, rows[0][1], "A place", True, 1),
-            (2, rows[1][1], "A place", False, 2),
-            (4, "Another \u00e9", "Yes", True, 1),
-        ]
-        summary = store.pools.summary("old")
-        assert (summary.queries, summary.demonstrations) == (2, 3)
-        assert summary.version > 3
-        assert store.pools.fixed_ids(1) == [2, 1]
-        assert [step.before.get("best") for step in store.history.of(2)] == [None, True]
-        assert store.history.of(2)[0].after["best"] is True
-        newest = store.history.actions(1)[0]
-        assert (newest.who, newest.what) == ("Shotlist", "joined queries that look the same")
-        added = store.demonstrations.add(1, [Draft("What is cafe\u0301?\ufeff", "A place")])
-        assert (added.ids, added.doubles) == ([], 1)
-        # The doubles of old can still be worked on, and one of them deleted.
-        store.demonstrations.change([Change(2, 2, note="a double")], what="note")
-        store.demonstrations.change([Change(2, 3, deleted=True)], what="delete")
-        assert [d.id for d in store.demonstrations.all(1)] == [1, 4]
-
-
-def test_queries_in_other_letters_become_several_and_nothing_is_lost(tmp_path):
-    """As a workspace of version 8 had them: "Co" and "CO" were one query."""
-    connection = duckdb.connect(tmp_path / FILE_NAME)
-    migrate(connection, MIGRATIONS[:8])
-    connection.execute("SELECT nextval('pool_versions') FROM range(6)")
-    connection.execute("INSERT INTO pools VALUES (1, 'old', 7, 3, '2026-01-01', 5)")
-    connection.execute("INSERT INTO pools VALUES (2, 'plain', 7, 6, '2026-01-01', 6)")
-    rows = [
-        (1, 1, "What is Co?", "cobalt", True, "what is co?"),
-        (2, 1, "What is CO?", "carbon monoxide", False, "what is co?"),
-        (3, 1, "What is cafe\u0301?", "a place", True, "what is caf\u00e9?"),
-        (4, 1, "What is caf\u00e9?", "a\u200b place", False, "what is caf\u00e9?"),
-        (5, 2, "What is CO?", "a county", True, "what is co?"),
-    ]
-    for id, pool, query, answer, best, key in rows:
-        connection.execute(
-            """INSERT INTO demonstrations
-            VALUES (?, ?, ?, ?, ['x', ' x', 'X'], [], ?, 'included', '', false, 1, ?, [])""",
-            [id, pool, query, answer, best, key],
-        )
-    connection.close()
-    with Store.open(tmp_path) as store:
-        found = [*store.demonstrations.all(1), *store.demonstrations.all(2)]
-        assert [(d.id, d.query, d.answer, d.best, d.revision) for d in found] == [
-            (id, query, answer, best, 1) for id, _, query, answer, best, _ in rows
-        ]
-        old, plain = store.pools.summary("old"), store.pools.summary("plain")
-        # The place is one answer in two spellings that nobody tells apart; x and X are two.
-        assert (old.queries, old.triples, plain.queries, plain.triples) == (3, 6, 1, 2)
-        assert store.pools.get("old").version == store.pools.get("old").edition > 6
-        assert (store.pools.get("plain").version, store.pools.get("plain").edition) == (6, 6)
-        added = store.demonstrations.add(
-            1, [Draft(" What is CO?", "Carbon monoxide"), Draft("What is CO?\n", "carbon monoxide")]
-        )
-        assert (len(added.ids), added.doubles) == (1, 1)
-        # The doubles of old can still be worked on.
-        store.demonstrations.change([Change(4, 1, best=True)], what="best")
-        assert [d.id for d in store.demonstrations.all(1) if d.best] == [1, 4]
-
-
-def test_a_migration_that_fails_leaves_the_version_before(tmp_path, monkeypatch):
-    def m999_broken(cursor):
-        cursor.execute("CREATE TABLE half (x INTEGER)")
-        cursor.execute("SELECT nothing FROM nowhere")
-
-    Store.open(tmp_path).close()
-    broken = (*MIGRATIONS, m999_broken)
-    monkeypatch.setattr(migrations, "MIGRATIONS", broken)
-    monkeypatch.setattr("core.store.database.migrate", lambda cursor: migrate(cursor, broken))
-    with pytest.raises(duckdb.Error):
+        store.pools.create("one")
+    more = (*MIGRATIONS, m012_colours)
+    new = BASELINE + len(MIGRATIONS)
+    with duckdb.connect(tmp_path / FILE_NAME) as old, duckdb.connect() as empty:
+        for connection in (old, empty):
+            for _ in range(2):
+                assert migrate(connection, more) == new
+        assert old.execute("SELECT name, colour FROM pools").fetchall() == [("Pool one", "red")]
+        assert schema(old) == schema(empty)
+    assert versions(tmp_path)[-1] == (new, "m012_colours")
+    refusal = f"has version {new}, .* up to {new - 1}: install a newer Shotlist"
+    with pytest.raises(InvalidInput, match=refusal):
         Store.open(tmp_path)
-    monkeypatch.undo()
-    with Store.open(tmp_path) as store, store._database.read() as cursor:
-        tables = {row[0] for row in cursor.execute("SHOW TABLES").fetchall()}
-    assert "half" not in tables
-    assert len(versions(tmp_path)) == len(MIGRATIONS)
+
+
+@pytest.mark.parametrize("before", [(), MIGRATIONS, (*MIGRATIONS, m012_colours)])
+def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path, before):
+    """Also where steps before it, in the same opening, went well: they count, and it does not."""
+    file = tmp_path / FILE_NAME
+    with duckdb.connect(file) as connection:
+        if before:
+            migrate(connection, before)
+            connection.execute("INSERT INTO pools (id, name, seed, version, created) "
+                               "VALUES (1, 'one', 7, 3, '2026-01-01')")  # fmt: skip
+    content = file.read_bytes()
+    broken = (*before, m013_broken)
+    with duckdb.connect(file) as connection:
+        with pytest.raises(duckdb.Error):
+            migrate(connection, broken)
+        names = [name for (name,) in connection.execute("SHOW TABLES").fetchall()]
+        assert "half" not in names
+        assert bool(names) == bool(before)
+        if before:
+            assert connection.execute("SELECT name FROM pools").fetchall() == [("one",)]
+            last = "SELECT max(version) FROM migrations"
+            assert connection.execute(last).fetchone() == (BASELINE + len(before) - 1,)
+    assert file.read_bytes() == content
+
+
+def test_a_workspace_whose_migration_failed_is_opened_by_the_version_before(tmp_path):
+    with Store.open(tmp_path) as store:
+        store.pools.create("one")
+    with duckdb.connect(tmp_path / FILE_NAME) as connection, pytest.raises(duckdb.Error):
+        migrate(connection, (*MIGRATIONS, m013_broken))
+    with Store.open(tmp_path) as store:
+        assert [pool.name for pool in store.pools.all()] == ["one"]
+
+
+@pytest.mark.parametrize("version", [1, BASELINE - 1])
+def test_a_database_from_before_the_baseline_is_refused_and_unharmed(tmp_path, version):
+    file = tmp_path / FILE_NAME
+    with duckdb.connect(file) as connection:
+        connection.execute("CREATE TABLE pools (id BIGINT); INSERT INTO pools VALUES (7)")
+        connection.execute("CREATE TABLE migrations (version INTEGER, name VARCHAR)")
+        connection.execute(
+            "INSERT INTO migrations SELECT range, 'm' FROM range(1, ?)", [version + 1]
+        )
+    content = file.read_bytes()
+    with pytest.raises(InvalidInput) as refusal:
+        Store.open(tmp_path)
+    assert str(refusal.value) == (
+        f"The workspace's database has version {version}, and this Shotlist opens versions from 11 "
+        "on: export its pools with the Shotlist that made it and import them into another "
+        "workspace."
+    )
+    assert file.read_bytes() == content
 
 
 def test_a_newer_database_is_refused_and_unharmed(tmp_path):
@@ -303,6 +240,8 @@ def test_a_newer_database_is_refused_and_unharmed(tmp_path):
     connection = duckdb.connect(tmp_path / FILE_NAME)
     connection.execute("INSERT INTO migrations VALUES (99, 'm099_future', now()::TIMESTAMP)")
     connection.close()
+    content = (tmp_path / FILE_NAME).read_bytes()
     with pytest.raises(InvalidInput, match="version 99.*install a newer Shotlist"):
         Store.open(tmp_path)
     assert versions(tmp_path)[-1] == (99, "m099_future")
+    assert (tmp_path / FILE_NAME).read_bytes() == content
