@@ -44,7 +44,7 @@ class Store:
 
         Raises:
             WorkspaceBusy: Another process, or this one, has the workspace open.
-            InvalidInput: The folder cannot be used, or its database is damaged or too new.
+            InvalidInput: The folder cannot be used, or its database is damaged, too old or too new.
         """
         return cls(Database.open(Path(folder)))
 

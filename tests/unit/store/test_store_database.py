@@ -184,7 +184,6 @@ def test_the_next_migration_is_applied_to_what_is_there_and_to_an_empty_file(tmp
 
 @pytest.mark.parametrize("before", [(), MIGRATIONS, (*MIGRATIONS, m012_colours)])
 def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path, before):
-    """Also where steps before it, in the same opening, went well: they count, and it does not."""
     file = tmp_path / FILE_NAME
     with duckdb.connect(file) as connection:
         if before:
@@ -204,6 +203,17 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path, before):
             last = "SELECT max(version) FROM migrations"
             assert connection.execute(last).fetchone() == (BASELINE + len(before) - 1,)
     assert file.read_bytes() == content
+
+
+def test_the_migrations_before_one_that_fails_count(tmp_path):
+    with Store.open(tmp_path) as store:
+        store.pools.create("one")
+    with duckdb.connect(tmp_path / FILE_NAME) as connection:
+        with pytest.raises(duckdb.Error):
+            migrate(connection, (*MIGRATIONS, m012_colours, m013_broken))
+        found = connection.execute("SELECT name, colour FROM pools").fetchall()
+        assert found == [("Pool one", "red")]
+    assert [name for _, name in versions(tmp_path)] == ["m011_baseline", "m012_colours"]
 
 
 def test_a_workspace_whose_migration_failed_is_opened_by_the_version_before(tmp_path):
