@@ -1,10 +1,10 @@
 """A figure with its 95 % interval: as numbers, as text and for JSON."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Any, Self
+from typing import Self
 
+from .recorded import Recorded
 from .text import three_decimals
 from .undefined import defined
 
@@ -30,7 +30,7 @@ CLEAR = (Sign.POSITIVE, Sign.NEGATIVE)
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Recorded):
     """A mean with its 95 % interval; what is undefined or infinite is None, never NaN.
 
     `n` evaluation examples stand behind it. Where they are too few for an interval, `needed` says
@@ -47,15 +47,6 @@ class Interval:
         for name in ("mean", "low", "high"):
             value = getattr(self, name)
             object.__setattr__(self, name, None if value is None else defined(value))
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The interval that `to_json` wrote."""
-        return cls(row["mean"], row["low"], row["high"], row.get("n", 0), row.get("needed", 0))
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return asdict(self)
 
     def without_ends(self, needed: int) -> Self:
         """The mean alone, and about how many examples an interval takes."""

@@ -14,6 +14,7 @@ from core.metrics.intervals import estimate, paired_difference
 from core.metrics.preference import dpo_per_triple
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
+from core.recorded import write
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,6 @@ class Confirmation:
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
-        less, by_kind = (
-            {name: {key: each.to_json() for key, each in row.items()} for name, row in rows.items()}
-            for rows in (self.less, self.by_kind)
-        )
         return {
             "lambda_d": self.lambda_d,
             "inside": self.inside,
@@ -58,8 +55,8 @@ class Confirmation:
             "confirmed_on": self.confirmed_on,
             "curve_of_first_half": [[x, round(y, 4)] for x, y in self.curve],
             DPO: self.dpo.to_json(),
-            **less,
-            "by_kind": by_kind,
+            **write(self.less),
+            "by_kind": write(self.by_kind),
         }
 
 

@@ -14,8 +14,8 @@ PRACTICE = ROOT / "practice"
 ROWS = [
     {"types", "errors"},
     {"text", "undefined", "faiss_loading", "reading_weights", "settings", "writing"},
-    {"incorrect", "interval"},
-    {"fields"},
+    {"incorrect", "recorded"},
+    {"interval", "fields"},
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection", "background"},
     {"retrieval", "engines"},
@@ -50,6 +50,7 @@ TELLING_KNOWS = {
     "undefined",
     "writing",
     "interval",
+    "recorded",
     "metrics",
     "retrieval",
     "evaluation",

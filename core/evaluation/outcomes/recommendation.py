@@ -73,7 +73,7 @@ class Recommendation:
             clear=self.clear,
             defaults=_knobs(self.defaults),
             gain=self.gain,
-            value=self.best_value,
+            best_value=self.best_value,
             gap=defined(self.gap),
             margin=self.margin,
             settled=self.settled,

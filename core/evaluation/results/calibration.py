@@ -5,25 +5,25 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ...interval import Interval
+from ...recorded import Recorded, read, write
 from ...settings import Embed
 from .cells import Cell, CellKnobs, ExactCurve, Line
 from .run_figures import (
     RecordedRequest,
     RunFigures,
     RunSettings,
-    fields_from_json,
     figures_from_json,
 )
 
 
 @dataclass(frozen=True)
-class Advice:
+class Advice(Recorded):
     """What a calibration recommends.
 
     `clear` says that the paper's `defaults` are behind the best; where they are not, `knobs` are
-    those defaults. `gain` is what choosing the best brings over them and `value` the metric it
-    reaches, both measured on examples that did not choose it. `gap` is by how much something else
-    may be better at most, None before the first look; within `margin` the choice is `settled`.
+    those defaults. `gain` is what choosing the best brings over them and `best_value` the metric
+    it reaches, both measured on examples that did not choose it. `gap` is by how much something
+    else may be better at most, None before the first look; within `margin` the choice is `settled`.
     `sharpen` is about how many examples it would take to bound the defaults' difference from the
     best within the margin, 0 where that cannot be told; `needed` how many it takes to say anything,
     0 where there are enough.
@@ -33,7 +33,7 @@ class Advice:
     clear: bool
     defaults: CellKnobs
     gain: Interval
-    value: Interval | None
+    best_value: Interval | None
     gap: float | None
     margin: float
     settled: bool
@@ -43,30 +43,12 @@ class Advice:
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The advice that `to_json` wrote."""
-        value = row.get("best_value")
-        return cls(
-            **fields_from_json(cls, row)
-            | {
-                "knobs": CellKnobs.from_json(row),
-                "defaults": CellKnobs.from_json(row["defaults"]),
-                "gain": Interval.from_json(row["gain"]),
-                "value": None if value is None else Interval.from_json(value),
-            }
-        )
+        return super().from_json({"best_value": None, **row, "knobs": row})
 
     def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return self.knobs._asdict() | {
-            "clear": self.clear,
-            "defaults": self.defaults._asdict(),
-            "gain": self.gain.to_json(),
-            "best_value": None if self.value is None else self.value.to_json(),
-            "gap": self.gap,
-            "margin": self.margin,
-            "settled": self.settled,
-            "sharpen": self.sharpen,
-            "needed": self.needed,
-        }
+        """The same for JSON, the knobs by their own names."""
+        row = super().to_json()
+        return {**row.pop("knobs"), **row}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,30 +82,6 @@ class CalibrationSettings(RunSettings):
         """Which text of a demonstration every cell's contexts were chosen by."""
         return self.cells[0].embed if self.cells else Embed.QUERY
 
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The settings that `to_json` wrote."""
-        line, defaults = row.get("line"), row.get("defaults")
-        return cls(
-            **fields_from_json(cls, row)
-            | {
-                "cells": tuple(RecordedRequest.from_json(each) for each in row.get("cells", ())),
-                "line": None if line is None else Line(line["k"], line["lambda_b"]),
-                "defaults": None if defaults is None else RecordedRequest.from_json(defaults),
-            }
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return super().to_json() | {
-            "cells": [each.to_json() for each in self.cells],
-            "line": None if self.line is None else self.line._asdict(),
-            "defaults": None if self.defaults is None else self.defaults.to_json(),
-            "margin": self.margin,
-            "until_settled": self.until_settled,
-            "seen_before": self.seen_before,
-        }
-
 
 @dataclass(frozen=True, kw_only=True)
 class Calibration(RunFigures):
@@ -146,13 +104,13 @@ class Calibration(RunFigures):
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The calibration that `to_json` wrote."""
         metric, settings = row["metric"], CalibrationSettings.from_json(row["settings"])
-        best, advice, steps = row["best"], row.get("recommendation"), row.get("steps")
+        best, steps = row["best"], row.get("steps")
         return cls(
             **vars(figures_from_json(row, settings)),
             cells=tuple(Cell.from_json(each, metric) for each in row["curve"]),
             metric=metric,
             best=None if best is None else Cell.from_json(best, metric),
-            advice=None if advice is None else Advice.from_json(advice),
+            advice=read(Advice | None, row.get("recommendation")),
             curve=None if steps is None else ExactCurve.from_json(steps, metric),
             leaking_examples=row.get("leaks", {}).get("contexts"),
         )
@@ -163,7 +121,7 @@ class Calibration(RunFigures):
             "curve": [cell.to_json(self.metric) for cell in self.cells],
             "metric": self.metric,
             "best": None if self.best is None else self.best.to_json(self.metric),
-            "recommendation": None if self.advice is None else self.advice.to_json(),
+            "recommendation": write(self.advice),
             "steps": None if self.curve is None else self.curve.to_json(self.metric),
             "leaks": {"examples": self.examples, "contexts": self.leaking_examples},
             **super().to_json(),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 from ...interval import Interval
+from ...recorded import read
 from .leaks import Leaks
 from .verdict import Verdict, verdict_of
 
@@ -17,11 +18,6 @@ class CellKnobs(NamedTuple):
     k: int
     lambda_b: float
     lambda_d: float
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The knobs among the names of a row."""
-        return cls(row["k"], row["lambda_b"], row["lambda_d"])
 
 
 class Line(NamedTuple):
@@ -75,15 +71,14 @@ class Cell:
     def from_json(cls, row: Mapping[str, Any], metric: str) -> Self:
         """The cell that `to_json` wrote."""
         dpo = Interval(row[DPO], row.get("dpo_low"), row.get("dpo_high"))
-        leaks, behind = row.get("leaks"), row.get("behind_best")
         return cls(
-            knobs=CellKnobs.from_json(row),
+            knobs=read(CellKnobs, row),
             dpo=dpo,
             value=dpo if metric == DPO else _estimate_from_json(row, metric),
             diversity=_estimate_from_json(row, SAMENESS),
             shortened=row["shortened"],
-            leaks=None if leaks is None else Leaks.from_json(leaks),
-            behind=None if behind is None else Interval.from_json(behind),
+            leaks=read(Leaks | None, row.get("leaks")),
+            behind=read(Interval | None, row.get("behind_best")),
             is_behind=row.get("behind"),
             delta=_estimate_from_json(row, DELTA) if DELTA in row else None,
         )

@@ -10,6 +10,7 @@ from ...interval import UNDEFINED, Interval
 from ...metrics.intervals import ALPHA
 from ...metrics.pairs.wins import Wins
 from ...metrics.sequential import FIRST_LOOK, alpha_for_every_look
+from ...recorded import Recorded, read, write
 from ...retrieval.context import Doubt
 from .cells import DELTA, DPO
 from .headline import Basis
@@ -26,7 +27,6 @@ from .run_figures import (
     RecordedRequest,
     RunFigures,
     RunSettings,
-    fields_from_json,
     figures_from_json,
 )
 from .verdict import Verdict, verdict_of
@@ -65,7 +65,7 @@ class MethodFigures:
     @classmethod
     def from_json(cls, row: Mapping[str, Any], reference: str) -> Self:
         """The figures that `to_json` wrote."""
-        leaks, n, needed = row.get("leaks"), row.get("n", {}), row.get("needed", {})
+        n, needed = row.get("n", {}), row.get("needed", {})
         differences = row.get("differences")
         if differences is None:  # older runs had one reference
             differences = {reference: row["difference"]} if "difference" in row else {}
@@ -77,11 +77,11 @@ class MethodFigures:
             },
             shortened=row["shortened"],
             left_out=row["left_out"],
-            leaks=None if leaks is None else Leaks.from_json(leaks),
-            by_kind=_estimates_from_json(row.get(BY_KIND, {})),
-            differences={name: _estimates_from_json(each) for name, each in differences.items()},
-            doubts={Doubt(name): count for name, count in row.get("doubts", {}).items()},
-            sums={name: SumAndAnswers.from_json(each) for name, each in row.get(SUMS, {}).items()},
+            leaks=read(Leaks | None, row.get("leaks")),
+            by_kind=read(dict[str, Interval], row.get(BY_KIND, {})),
+            differences=read(dict[str, dict[str, Interval]], differences),
+            doubts=read(dict[Doubt, int], row.get("doubts", {})),
+            sums=read(dict[str, SumAndAnswers], row.get(SUMS, {})),
         )
 
     def to_json(self, reference: str) -> dict[str, Any]:
@@ -97,21 +97,18 @@ class MethodFigures:
         if self.leaks is not None:
             row["leaks"] = self.leaks.to_json()
         if self.doubts:
-            row["doubts"] = {str(doubt): count for doubt, count in self.doubts.items()}
+            row["doubts"] = write(self.doubts)
         row["request"] = self.request.to_json()
-        row[BY_KIND] = _estimates_to_json(self.by_kind)
-        row["differences"] = {
-            name: _estimates_to_json(each) for name, each in self.differences.items()
-        }
+        row |= {BY_KIND: write(self.by_kind), "differences": write(self.differences)}
         if reference in self.differences:
-            row["difference"] = _estimates_to_json(self.differences[reference])
+            row["difference"] = row["differences"][reference]
         if self.sums:
-            row[SUMS] = {name: each.to_json() for name, each in self.sums.items()}
+            row[SUMS] = write(self.sums)
         return row
 
 
 @dataclass(frozen=True)
-class Front:
+class Front(Recorded):
     """The methods that none is clearly better than in a metric: one of them is the best.
 
     `best` is where a larger value is better. By so many `examples`; `needed` is how many it takes
@@ -122,32 +119,14 @@ class Front:
     examples: int
     needed: int
 
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The front that `to_json` wrote."""
-        return cls(tuple(row["best"]), row["examples"], row["needed"])
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return vars(self) | {"best": list(self.best)}
-
 
 @dataclass(frozen=True)
-class RecordedRow:
+class RecordedRow(Recorded):
     """A row of a comparison over several models; `model` None is the comparison's own."""
 
     name: str
     request: RecordedRequest
     model: str | None = None
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The row that `to_json` wrote."""
-        return cls(row["name"], RecordedRequest.from_json(row["request"]), row["model"])
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return {"name": self.name, "request": self.request.to_json(), "model": self.model}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,6 +136,7 @@ class ComparisonSettings(RunSettings):
     `rows` are those of the whole comparison, other models' too; empty where no row names a model.
     """
 
+    LATER = ("rows",)
     methods: Mapping[str, RecordedRequest] = field(default_factory=dict)
     rows: tuple[RecordedRow, ...] = ()
     seen_before: bool = False
@@ -171,23 +151,6 @@ class ComparisonSettings(RunSettings):
         """Whether at most one answer per query was chosen, by every method that chooses any."""
         choosing = [each for each in self.methods.values() if each.method != "none"]
         return bool(choosing) and all(each.one_per_query for each in choosing)
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The settings that `to_json` wrote."""
-        requests = row.get("methods", {})
-        methods = {name: RecordedRequest.from_json(each) for name, each in requests.items()}
-        rows = tuple(map(RecordedRow.from_json, row.get("rows", ())))
-        return cls(**fields_from_json(cls, row) | {"methods": methods, "rows": rows})
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        rows = {"rows": [each.to_json() for each in self.rows]} if self.rows else {}
-        return super().to_json() | {
-            "methods": {name: each.to_json() for name, each in self.methods.items()},
-            **rows,
-            "seen_before": self.seen_before,
-        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -287,7 +250,7 @@ class Comparison(RunFigures):
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The comparison that `to_json` wrote."""
-        reference, labels = row["reference"], row.get("labels")
+        reference = row["reference"]
         settings = ComparisonSettings.from_json(row["settings"])
         return cls(
             **vars(figures_from_json(row, settings)),
@@ -296,10 +259,10 @@ class Comparison(RunFigures):
                 for name, each in row["methods"].items()
             },
             reference=reference,
-            fronts={name: Front.from_json(each) for name, each in row.get("together", {}).items()},
+            fronts=read(dict[str, Front], row.get("together", {})),
             headline=row.get("headline"),
             pairs=pairs_from_json(row.get("pairs", [])),
-            labels=None if labels is None else LabelFigures.from_json(labels),
+            labels=read(LabelFigures | None, row.get("labels")),
             earlier=tuple(map(cls.from_json, row.get("earlier", ()))),
             orders=Orders.from_json(row.get("orders", ())),
         )
@@ -312,7 +275,7 @@ class Comparison(RunFigures):
         return {
             "methods": {name: each.to_json(self.reference) for name, each in self.methods.items()},
             "reference": self.reference,
-            "together": {name: each.to_json() for name, each in self.fronts.items()},
+            "together": write(self.fronts),
             **headline,
             **pairs,
             **labels,
@@ -342,11 +305,3 @@ def distinct_names(settings: Sequence[RunSettings]) -> tuple[str, ...]:
         given[name] += 1
         names.append(name if given[name] == 1 else f"{name} ({given[name]})")
     return tuple(names)
-
-
-def _estimates_from_json(rows: Mapping[str, Any]) -> dict[str, Interval]:
-    return {name: Interval.from_json(row) for name, row in rows.items()}
-
-
-def _estimates_to_json(estimates: Mapping[str, Interval]) -> dict[str, Any]:
-    return {name: each.to_json() for name, each in estimates.items()}

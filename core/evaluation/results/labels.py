@@ -1,10 +1,11 @@
 """What a comparison says of labels: consistency beside chance, and the right answers it brings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 from ...interval import Interval
+from ...recorded import Recorded
 from .verdict import Sorting, sorting_of
 
 CONSISTENCY = "label_consistency"
@@ -12,7 +13,7 @@ CONSISTENCY = "label_consistency"
 
 
 @dataclass(frozen=True)
-class Consistent:
+class Consistent(Recorded):
     """The queries of which exactly `count` demonstrations in the context have the query's label.
 
     `accuracy` is MC1 over those of them that have incorrect answers, `accuracy.n` of them, with an
@@ -25,22 +26,9 @@ class Consistent:
     queries: int
     accuracy: Interval
 
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """What `to_json` wrote."""
-        return cls(row["count"], row["queries"], Interval.from_json(row["accuracy"]))
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return {
-            "count": self.count,
-            "queries": self.queries,
-            "accuracy": self.accuracy.to_json(),
-        }
-
 
 @dataclass(frozen=True)
-class LabelsOfRow:
+class LabelsOfRow(Recorded):
     """The labels of one row's contexts.
 
     `by_consistent` counts the queries by how many demonstrations have the query's label, from 0 to
@@ -51,22 +39,9 @@ class LabelsOfRow:
     by_consistent: tuple[Consistent, ...]
     link: Interval
 
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """What `to_json` wrote."""
-        found = tuple(map(Consistent.from_json, row["by_consistent"]))
-        return cls(found, Interval.from_json(row["link"]))
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return {
-            "by_consistent": [each.to_json() for each in self.by_consistent],
-            "link": self.link.to_json(),
-        }
-
 
 @dataclass(frozen=True)
-class Sorted:
+class Sorted(Recorded):
     """A row that sorts by task states, against the row that ranks as its first stage does.
 
     `first_stage` is that row's name and `ranked_by` its method. `difference` is the label
@@ -84,20 +59,13 @@ class Sorted:
         """Whether the states sort better than what fetched the candidates."""
         return sorting_of(self.difference)
 
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """What `to_json` wrote."""
-        difference = Interval.from_json(row["difference"])
-        return cls(row["row"], row["first_stage"], row["ranked_by"], difference)
-
     def to_json(self) -> dict[str, Any]:
         """The same for JSON, with the verdict in words."""
-        difference = self.difference.to_json()
-        return vars(self) | {"difference": difference, "verdict": str(self.verdict)}
+        return super().to_json() | {"verdict": self.verdict.value}
 
 
 @dataclass(frozen=True)
-class LabelFigures:
+class LabelFigures(Recorded):
     """What a comparison says of labels, in a pool that has a task.
 
     Attributes:
@@ -117,23 +85,4 @@ class LabelFigures:
     chance: float | None
     all_offered: bool
     rows: Mapping[str, LabelsOfRow] = field(default_factory=dict)
-    sorted: Sequence[Sorted] = ()
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """What `to_json` wrote."""
-        return cls(
-            task=row["task"],
-            examples=row["examples"],
-            chance=row["chance"],
-            all_offered=row["all_offered"],
-            rows={name: LabelsOfRow.from_json(each) for name, each in row["rows"].items()},
-            sorted=tuple(map(Sorted.from_json, row["sorted"])),
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return vars(self) | {
-            "rows": {name: each.to_json() for name, each in self.rows.items()},
-            "sorted": [each.to_json() for each in self.sorted],
-        }
+    sorted: tuple[Sorted, ...] = ()

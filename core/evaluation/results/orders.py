@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ...interval import Interval
+from ...recorded import Recorded, read
 
 LEAST_ROWS = 3
 """So many settings have an order that another can agree with."""
 
 
 @dataclass(frozen=True)
-class OrderedRow:
+class OrderedRow(Recorded):
     """One setting under both models: its names there, and its ranks, 1 for the best mean.
 
     Equal means share the mean of their ranks.
@@ -24,18 +25,9 @@ class OrderedRow:
     names: tuple[str, str]
     ranks: tuple[float, float]
 
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The row that `to_json` wrote."""
-        return cls(_two(row["names"]), _two(row["ranks"]))
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return {"names": list(self.names), "ranks": list(self.ranks)}
-
 
 @dataclass(frozen=True)
-class Order:
+class Order(Recorded):
     """How alike two models order the settings that both have, in one metric.
 
     Attributes:
@@ -63,25 +55,6 @@ class Order:
         least = min((row.ranks[side] for row in self.rows), default=0.0)
         return tuple(row.names[side] for row in self.rows if row.ranks[side] == least)
 
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The order that `to_json` wrote."""
-        return cls(
-            models=_two(row["models"]),
-            metric=row["metric"],
-            correlation=Interval.from_json(row["correlation"]),
-            rows=tuple(map(OrderedRow.from_json, row["rows"])),
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return {
-            "models": list(self.models),
-            "metric": self.metric,
-            "correlation": self.correlation.to_json(),
-            "rows": [each.to_json() for each in self.rows],
-        }
-
 
 @dataclass(frozen=True)
 class Orders:
@@ -107,13 +80,8 @@ class Orders:
     @classmethod
     def from_json(cls, rows: Sequence[Mapping[str, Any]]) -> Self:
         """The orders that `to_json` wrote."""
-        return cls(tuple(map(Order.from_json, rows)))
+        return cls(read(tuple[Order, ...], rows))
 
     def to_json(self) -> list[dict[str, Any]]:
         """The same for JSON."""
-        return [each.to_json() for each in self.each]
-
-
-def _two(values: Sequence[Any]) -> tuple[Any, Any]:
-    first, second = values
-    return first, second
+        return list(map(Order.to_json, self.each))

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeAlias
 from ...interval import Interval
 from ...metrics.pairs.wins import Wins
 from ...metrics.scores import OfContext
+from ...recorded import Recorded
 from ...undefined import defined
 from .run_figures import RecordedRequest
 
@@ -28,8 +29,8 @@ def comparable(one: RecordedRequest, other: RecordedRequest, metric: str) -> boo
     return metric not in BY_EMBEDDINGS or same_embeddings(one, other)
 
 
-@dataclass(frozen=True, slots=True)
-class SumAndAnswers:
+@dataclass(frozen=True)
+class SumAndAnswers(Recorded):
     """Whether a larger cosine of the sum goes with better answers, for a row and its reference.
 
     `rho` is Spearman's rank correlation over the examples, in [-1, 1], of the row's difference from
@@ -43,20 +44,12 @@ class SumAndAnswers:
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """What `to_json` wrote."""
-        ends = row["low"], row["high"]
-        return cls(row["metric"], Interval(row["rho"], *ends, row["n"], row["needed"]))
+        return super().from_json({"metric": row["metric"], "rho": {**row, "mean": row["rho"]}})
 
     def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        rho = self.rho
-        return {
-            "metric": self.metric,
-            "rho": rho.mean,
-            "low": rho.low,
-            "high": rho.high,
-            "n": rho.n,
-            "needed": rho.needed,
-        }
+        """The same for JSON, the interval by its own names."""
+        rho = self.rho.to_json()
+        return {"metric": self.metric, "rho": rho.pop("mean"), **rho}
 
 
 def pairs_from_json(rows: list[Mapping[str, Any]]) -> PairWins:

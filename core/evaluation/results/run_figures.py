@@ -5,12 +5,13 @@ reads what older versions wrote: what they did not know keeps its default.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
 from ...metrics.sequential import Look, last_look
+from ...recorded import Recorded, read, write
 from ...retrieval.knobs import Knobs
 from ...retrieval.registry import find_method, knobs_from_json
 from ...settings import Embed
@@ -30,7 +31,7 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True)
-class RecordedRequest:
+class RecordedRequest(Recorded):
     """The knobs of a choice, with the lambdas and candidates as its method used them.
 
     Unlike `Knobs` it may name a method that is gone. The order in the prompt is the whole run's.
@@ -38,6 +39,7 @@ class RecordedRequest:
     method's own knobs.
     """
 
+    LATER = ("one_per_query", "candidates", "embed", "own")
     method: str
     k: int
     lambda_d: float
@@ -57,23 +59,9 @@ class RecordedRequest:
         used = {"candidates": method.among(knobs), "own": dict(knobs.own_values)}
         return cls.from_json(knobs.to_json() | used)
 
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The request that `to_json` wrote."""
-        found = cls(**fields_from_json(cls, row))
-        return replace(found, embed=Embed(found.embed))
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON, without what older runs did not know and is at its default."""
-        later = {"one_per_query": False, "candidates": 0, "embed": Embed.QUERY, "own": {}}
-        row = vars(self) | {"embed": self.embed.value, "own": dict(self.own)}
-        return {
-            name: value for name, value in row.items() if name not in later or value != later[name]
-        }
-
 
 @dataclass(frozen=True, kw_only=True)
-class RunSettings:
+class RunSettings(Recorded):
     """Everything that a run's figures depend on besides what was compared.
 
     `pool_version` is that of what can change them: while the pool has it, the run is of the pool as
@@ -130,10 +118,6 @@ class RunSettings:
         row = request.to_json() | {"order": self.order}
         return knobs_from_json(row | dict(request.own))
 
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return {each.name: getattr(self, each.name) for each in fields(RunSettings)}
-
 
 @dataclass(frozen=True, kw_only=True)
 class RunFigures:
@@ -188,9 +172,9 @@ class RunFigures:
             "examples": self.examples,
             "without_incorrect": self.without_incorrect,
             "skipped": len(self.skipped),
-            "skipped_examples": [each.to_json() for each in self.skipped],
+            "skipped_examples": write(self.skipped),
             "total": self.total,
-            "end": None if self.end is None else self.end.value,
+            "end": write(self.end),
             "look": {
                 "examples": self.look.n,
                 "alpha": self.look.alpha,
@@ -220,7 +204,7 @@ def figures_from_json(row: Mapping[str, Any], settings: RunSettings) -> RunFigur
         without_incorrect=row["without_incorrect"],
         skipped=_skipped_from_json(row),
         total=row["total"],
-        end=None if row.get("end") is None else End(row["end"]),
+        end=read(End | None, row.get("end")),
         look=_look_from_json(row),
         distinct_sets=row["distinct_sets"],
         language_model_calls=row["language_model_calls"],
@@ -229,14 +213,9 @@ def figures_from_json(row: Mapping[str, Any], settings: RunSettings) -> RunFigur
     )
 
 
-def fields_from_json(kind: type[Any], row: Mapping[str, Any]) -> dict[str, Any]:
-    """What the row says of the fields of a dataclass; what it does not keeps its default."""
-    return {each.name: row[each.name] for each in fields(kind) if each.name in row}
-
-
 def _skipped_from_json(row: Mapping[str, Any]) -> tuple[Skipped, ...]:
     if "skipped_examples" in row:
-        return tuple(Skipped.from_json(each) for each in row["skipped_examples"])
+        return tuple(map(Skipped.from_json, row["skipped_examples"]))
     # Older runs knew one reason and no names.
     return (Skipped("", SkipReason.TOO_LONG),) * int(row["skipped"])
 

@@ -1,9 +1,9 @@
 """Evaluation examples that a model cannot be asked, and why: one of them does not stop a run."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self
+
+from ...recorded import Recorded
 
 
 class SkipReason(StrEnum):
@@ -21,22 +21,13 @@ class SkipReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(Recorded):
     """An evaluation example that was passed over; `answer` is the one that has no tokens.
 
     The query is empty in older runs, which only counted.
     """
 
+    LATER = ("answer",)
     query: str
     reason: SkipReason
     answer: str = ""
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """The example that `to_json` wrote."""
-        return cls(row["query"], SkipReason(row["reason"]), row.get("answer", ""))
-
-    def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
-        found = {"query": self.query, "reason": str(self.reason)}
-        return found | {"answer": self.answer} if self.answer else found

@@ -1,9 +1,10 @@
 """What the study of VRSD found: a row a method, where its cosine falls, how greedy it is."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from ...interval import Interval
+from ...recorded import write
 from ...reporting.tables.table import Column, Table, Value
 from ...settings import Embed
 from ...text import three_decimals
@@ -41,26 +42,10 @@ class StudyRow:
 
     def to_json(self, encoder: str) -> dict[str, Any]:
         """The row for JSON; what VRSD against itself would say is None."""
-        against = self.against
-        return {
-            "encoder": encoder,
-            "method": self.method,
-            "lambda": self.lambda_d,
-            "candidates": self.candidates,
-            "win": against and against.win.to_json(),
-            "ties": against and against.ties,
-            "losses": against and against.losses,
-            "max_diff": against and against.max_diff,
-            "max_diff_reverse": against and against.max_diff_reverse,
-            "gap": against and against.gap.to_json(),
-            "mean": self.mean.to_json(),
-            "sameness": self.sameness.to_json(),
-            "relevance": self.relevance,
-            "least_relevance": self.least_relevance,
-            "accuracy": self.accuracy and self.accuracy.to_json(),
-            "dpo_per_triple": self.dpo_per_triple and self.dpo_per_triple.to_json(),
-            "seconds_a_query": self.seconds_a_query,
-        }
+        row = write(self)
+        against = row.pop("against") or dict.fromkeys(each.name for each in fields(Against))
+        first = {"encoder": encoder, "method": row.pop("method"), "lambda": row.pop("lambda_d")}
+        return {**first, "candidates": row.pop("candidates"), **against, **row}
 
 
 @dataclass(frozen=True)

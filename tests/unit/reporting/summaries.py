@@ -74,7 +74,7 @@ def recommendation(
         clear=clear,
         defaults=DEFAULTS,
         gain=interval(gain, half),
-        value=interval(-0.52, 0.04),
+        best_value=interval(-0.52, 0.04),
         gap=gap,
         margin=margin,
         settled=gap is not None and gap <= margin,

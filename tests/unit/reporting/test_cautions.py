@@ -18,7 +18,7 @@ LONG = "Why " + "so " * 40 + "long?"
 
 
 def leaks(contexts, there=None, elsewhere=None):
-    return Leaks(40, contexts, there, elsewhere)
+    return Leaks(contexts, 40, there, elsewhere)
 
 
 def test_examples_passed_over_are_named_by_reason_the_first_three_of_each():

@@ -1,0 +1,100 @@
+"""Dataclasses as JSON: written as their fields, and read from what this or an older version wrote.
+
+A `Recorded` class that JSON has in another shape says so itself, in a `to_json` and a `from_json`
+of its own; inside of others it is written and read by these.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+if TYPE_CHECKING:
+    from cattrs import Converter
+
+
+class Recorded:
+    """A dataclass that JSON has as its fields.
+
+    `LATER` names the fields that are left out while they have their default: older versions did not
+    know them, and what they wrote stays as it is. What a row does not say has its default.
+    """
+
+    __slots__ = ()
+    LATER: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """What `to_json` wrote."""
+        kind: Any = cls
+        found: Self = _reader(kind)(row, cls)
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON."""
+        kind: Any = type(self)
+        row: dict[str, Any] = _writer(kind)(self)
+        return row
+
+
+def read(kind: Any, value: Any) -> Any:
+    """What `write` made of something of that type.
+
+    Raises:
+        KeyError: A record lacks a field that has no default.
+        TypeError, ValueError: A value is not of the type.
+    """
+    return _converter().structure(value, kind)
+
+
+def write(value: object) -> Any:
+    """The value for JSON: records as dictionaries, sequences as lists, enums as their values."""
+    return _converter().unstructure(value)
+
+
+@cache
+def _converter() -> "Converter":
+    # Imported when first needed: nothing that only starts pays for it.
+    from cattrs import Converter
+    from cattrs.cols import (
+        is_namedtuple,
+        namedtuple_dict_structure_factory,
+        namedtuple_dict_unstructure_factory,
+    )
+    from cattrs.strategies import configure_union_passthrough
+
+    made = Converter(
+        detailed_validation=False, unstruct_collection_overrides={Sequence: list, tuple: list}
+    )
+    # What JSON has already; an enum is a subclass of str, but no str.
+    made.register_structure_hook_func(
+        lambda kind: kind in (bool, int, float, str), lambda value, _: value
+    )
+    made.register_unstructure_hook(StrEnum, lambda value: value.value)
+    configure_union_passthrough(int | float | str, made)
+    made.register_structure_hook_factory(is_namedtuple, namedtuple_dict_structure_factory)
+    made.register_unstructure_hook_factory(is_namedtuple, namedtuple_dict_unstructure_factory)
+    made.register_structure_hook_factory(
+        _is_a(Recorded), lambda kind: lambda row, _: kind.from_json(row)
+    )
+    made.register_unstructure_hook_factory(_is_a(Recorded), lambda kind: kind.to_json)
+    return made
+
+
+def _is_a(above: type) -> Callable[[Any], bool]:
+    return lambda kind: isinstance(kind, type) and issubclass(kind, above)
+
+
+@cache
+def _reader(kind: type[Recorded]) -> Callable[..., Any]:
+    from cattrs.gen import make_dict_structure_fn
+
+    return make_dict_structure_fn(kind, _converter())
+
+
+@cache
+def _writer(kind: type[Recorded]) -> Callable[..., Any]:
+    from cattrs.gen import make_dict_unstructure_fn, override
+
+    later: Any = {name: override(omit_if_default=True) for name in kind.LATER}
+    return make_dict_unstructure_fn(kind, _converter(), **later)
