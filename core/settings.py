@@ -48,7 +48,7 @@ class OnDifference(StrEnum):
     LEAVE = "leave"
     """It stays as it is."""
     ADD = "add"
-    """It gets the incorrect answers and tags that it lacks, and a text where it has none."""
+    """It gets the incorrect answers and tags that it lacks, and a note where its own is empty."""
     REPLACE = "replace"
     """It gets the file's values in every field that differs."""
 

@@ -92,9 +92,7 @@ def confirm(calibration: ScoredCalibration) -> Confirmation:
             for name, end in ends.items()
         },
         by_kind={
-            str(cell.lambda_d): {
-                kind: found for kind, found in dpo_by_kind(examples, _scores(cell, last)).items()
-            }
+            str(cell.lambda_d): dpo_by_kind(examples, _scores(cell, last))
             for cell in (cells[0], chosen, cells[-1])
         },
     )

@@ -32,6 +32,12 @@ class Choices(Collection[str]):
         return ", ".join(self._names())
 
 
+def name_in_help(flag: argparse.Action, names: Callable[[], Sequence[str]]) -> None:
+    """Let `%(names)s` in the help of an option stand for names that are asked for when needed."""
+    # argparse fills its help from the attributes of the flag; types know none that we add.
+    flag.names = Choices(names)  # type: ignore[attr-defined]
+
+
 IN_INDEX = ("index",)
 """The knobs that only a command with one query offers: runs choose without an index."""
 
@@ -68,8 +74,7 @@ def add_template(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_TEMPLATE,
         help="how demonstrations and query become a prompt: %(names)s (default %(default)s)",
     )
-    # argparse fills its help from the attributes of the flag; types know none that we add.
-    template.names = Choices(_templates)  # type: ignore[attr-defined]
+    name_in_help(template, _templates)
 
 
 def _templates() -> tuple[str, ...]:
@@ -203,8 +208,7 @@ def add_methods(parser: argparse.ArgumentParser) -> None:
         metavar="A,B,...",
         help="names of methods, joined by commas, that share the knobs below: %(names)s",
     )
-    # argparse fills its help from the attributes of the flag; types know none that we add.
-    methods.names = Choices(partial(_names_of, KNOBS["method"]))  # type: ignore[attr-defined]
+    name_in_help(methods, partial(_names_of, KNOBS["method"]))
 
 
 def weight(text: str) -> float:

@@ -9,7 +9,6 @@ from ..settings import PER_QUERY, K, OnDifference
 from .console import say
 from .flags import (
     IN_INDEX,
-    Choices,
     add_encoder,
     add_examples,
     add_knobs,
@@ -18,6 +17,7 @@ from .flags import (
     add_own_knobs,
     add_pool,
     add_template,
+    name_in_help,
     positive,
 )
 from .reader import reader_options
@@ -125,11 +125,10 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
         choices=[how.value for how in OnDifference],
         default=OnDifference.LEAVE.value,
         help="what becomes of demonstrations that the pool has with other values of these: "
-        "%(fields)s; leave them, add what is new, or replace them by the file's (default: leave); "
+        "%(names)s; leave them, add what is new, or replace them by the file's (default: leave); "
         "the pool's history can undo it",
     )
-    # argparse fills its help from the attributes of the flag; types know none that we add.
-    difference.fields = Choices(_compared_fields)  # type: ignore[attr-defined]
+    name_in_help(difference, _compared_fields)
     parser.add_argument(
         "--delimiter",
         metavar="D",
@@ -281,8 +280,7 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
     format = parser.add_argument(
         "--format", required=True, metavar="F", help="the format of the file: %(names)s"
     )
-    # argparse fills its help from the attributes of the flag; types know none that we add.
-    format.names = Choices(_export_formats)  # type: ignore[attr-defined]
+    name_in_help(format, _export_formats)
     parser.add_argument("--out", required=True, type=Path, metavar="PATH", help="the file to write")
     _force(parser)
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from core.commands.documents import Document
 from core.commands.program import Program
 
-from .options import argument_parser
+from .options import NAME, argument_parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
-    return Program("practice", argument_parser, _run, _as_text).main(arguments)
+    return Program(NAME, argument_parser, _run, _as_text).main(arguments)
 
 
 def _run(options: argparse.Namespace) -> Document:

@@ -14,12 +14,15 @@ from core.commands.flags import (
 )
 from core.commands.parser import Parser, shared_options
 
+NAME = "python -m practice"
+"""How the program is called: nothing installs it."""
+
 
 def argument_parser() -> argparse.ArgumentParser:
     """The parser of all commands; it needs neither numbers nor the database."""
     shared = shared_options()
     parser = Parser(
-        prog="practice", description="Train and check the practice model and the practice reader."
+        prog=NAME, description="Train and check the practice model and the practice reader."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 

@@ -87,8 +87,8 @@ def test_people_see_each_key_on_a_line(tmp_path, capsys):
 def test_a_folder_that_is_a_file_is_one_sentence(tmp_path, capsys):
     (tmp_path / "odd").write_text("mine", encoding="utf-8")
     assert main(["pools", "--out", str(tmp_path / "odd")]) == 2
-    assert (
-        capsys.readouterr().err == f"practice pools: {tmp_path / 'odd'} is a file: name a folder.\n"
+    assert capsys.readouterr().err == (
+        f"python -m practice pools: {tmp_path / 'odd'} is a file: name a folder.\n"
     )
 
 
@@ -99,13 +99,14 @@ def test_a_disk_that_fails_is_one_line(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("practice.commands.run.write_pool", fails)
     assert main(["pools", "--out", str(tmp_path / "new"), "--queries", "3"]) == 1
     assert capsys.readouterr().err == (
-        "practice pools: /mnt/pool.jsonl cannot be read or written (No space left on device).\n"
+        "python -m practice pools: /mnt/pool.jsonl cannot be read or written "
+        "(No space left on device).\n"
     )
 
 
 def test_an_argument_that_is_no_text_is_one_sentence(capsys):
     assert main(["pools", "--out", "caf\udce9"]) == 2
-    assert "practice: 'caf\\udce9' was given, which is no text" in capsys.readouterr().err
+    assert "python -m practice: 'caf\\udce9' was given, which is no text" in capsys.readouterr().err
 
 
 def test_the_main_program_has_no_such_command(capsys):

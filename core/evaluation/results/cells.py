@@ -74,13 +74,13 @@ class Cell:
         return cls(
             knobs=read(CellKnobs, row),
             dpo=dpo,
-            value=dpo if metric == DPO else _estimate_from_json(row, metric),
-            diversity=_estimate_from_json(row, SAMENESS),
+            value=dpo if metric == DPO else _interval_from_json(row, metric),
+            diversity=_interval_from_json(row, SAMENESS),
             shortened=row["shortened"],
             leaks=read(Leaks | None, row.get("leaks")),
             behind=read(Interval | None, row.get("behind_best")),
             is_behind=row.get("behind"),
-            delta=_estimate_from_json(row, DELTA) if DELTA in row else None,
+            delta=_interval_from_json(row, DELTA) if DELTA in row else None,
         )
 
     def to_json(self, metric: str) -> dict[str, Any]:
@@ -88,12 +88,12 @@ class Cell:
         row: dict[str, Any] = self.knobs._asdict()
         row |= {DPO: self.dpo.mean, "dpo_low": self.dpo.low, "dpo_high": self.dpo.high}
         if self.delta is not None:
-            row |= _estimate_to_json(DELTA, self.delta)
-        row |= _estimate_to_json(SAMENESS, self.diversity) | {"shortened": self.shortened}
+            row |= _interval_to_json(DELTA, self.delta)
+        row |= _interval_to_json(SAMENESS, self.diversity) | {"shortened": self.shortened}
         if self.leaks is not None:
             row["leaks"] = self.leaks.to_json()
         if metric != DPO:
-            row |= _estimate_to_json(metric, self.value)
+            row |= _interval_to_json(metric, self.value)
         if self.behind is not None:
             row |= {"behind_best": self.behind.to_json(), "behind": self.is_behind}
         return row
@@ -128,9 +128,9 @@ class ExactCurve:
         }
 
 
-def _estimate_from_json(row: Mapping[str, Any], name: str) -> Interval:
+def _interval_from_json(row: Mapping[str, Any], name: str) -> Interval:
     return Interval(row[name], row.get(f"{name}_low"), row.get(f"{name}_high"))
 
 
-def _estimate_to_json(name: str, value: Interval) -> dict[str, Any]:
+def _interval_to_json(name: str, value: Interval) -> dict[str, Any]:
     return {name: value.mean, f"{name}_low": value.low, f"{name}_high": value.high}

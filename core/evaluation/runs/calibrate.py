@@ -273,7 +273,7 @@ def calibrate(
             margin=options.margin,
         )
 
-    def settled(result: ScoredCalibration) -> bool:
+    def enough(result: ScoredCalibration) -> bool:
         if not options.until_settled or result.figures.done % LOOK_EVERY:
             return False
         found = result.recommendation
@@ -281,7 +281,7 @@ def calibrate(
 
     first = options.first_look_requests() if options.first_look else []
     keys = [key for key, request in requests.items() if key == _DEFAULTS or request in first]
-    return task.run(store, "calibrate", build, watcher, settled, keys if first else ())
+    return task.run(store, "calibrate", build, watcher, enough, keys if first else ())
 
 
 def _defaults(view: PoolView, options: CalibrationOptions) -> Knobs:

@@ -213,7 +213,7 @@ class ScoredComparison(ScoredRun):
             shortened=result.shortened,
             left_out=result.left_out,
             leaks=result.leaks,
-            by_kind={kind: each for kind, each in self.by_kind(name).items()},
+            by_kind=self.by_kind(name),
             differences={
                 reference: differences(compared, name, reference)
                 for reference in self.references

@@ -136,7 +136,7 @@ class Task(Generic[Key]):
         kind: str,
         build: Callable[[Scored[Key]], Result],
         watcher: Watcher,
-        settled: Callable[[Result], bool] = lambda result: False,
+        enough: Callable[[Result], bool] = lambda result: False,
         first: Sequence[Key] = (),
     ) -> Result:
         """Score the examples one after another; the result over all of them.
@@ -148,7 +148,7 @@ class Task(Generic[Key]):
             kind: What the run is recorded as.
             build: Makes the result from what has come out so far.
             watcher: Gets progress, and what `build` makes, after each example.
-            settled: Whether a result needs no more examples; asked after each.
+            enough: Whether a result needs no more examples; asked after each.
             first: Requests that the first examples are asked before anything else, for a picture
                 that stands early; the watcher gets no result over fewer examples after it.
 
@@ -167,7 +167,7 @@ class Task(Generic[Key]):
                     watcher.on_progress(tally.done, len(self.examples))
                     if result.figures.done >= early.figures.done:
                         watcher.on_partial(result)
-                    if settled(result):
+                    if enough(result):
                         break
             except (Cancelled, KeyboardInterrupt):
                 if result.figures.done or early.figures.done:
