@@ -15,7 +15,7 @@ Cell: TypeAlias = str | bool | list[str]
 
 _ATTRIBUTES = get_type_hints(Draft, include_extras=True)
 _DECLARED: list[tuple[str, Field]] = [
-    (attribute, field)  # behind the type of an attribute stand its fields
+    (attribute, field)  # the type comes first, its fields after it
     for attribute, annotation in _ATTRIBUTES.items()
     for field in get_args(annotation)[1:]
 ]
@@ -76,7 +76,7 @@ def attributes(columns: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
 
 
 def together(one: Draft, other: Draft) -> dict[str, Value]:
-    """What two drafts of one query and answer say together of its incorrect answers and `PLAIN`.
+    """The incorrect answers and the fields `PLAIN` of two drafts of one query and answer, joined.
 
     Lists are those of `one` and then what `other` adds; a text is that of `one` unless it is empty.
     """

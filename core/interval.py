@@ -33,7 +33,7 @@ CLEAR = (Sign.POSITIVE, Sign.NEGATIVE)
 class Interval(Recorded):
     """A mean with its 95 % interval; what is undefined or infinite is None, never NaN.
 
-    `n` evaluation examples stand behind it. Where they are too few for an interval, `needed` says
+    It is the mean of `n` evaluation examples. Where they are too few for an interval, `needed` says
     about how many it takes. Both are 0 where that is not recorded.
     """
 

@@ -101,7 +101,7 @@ class Field:
         kind: What its values are.
         synonyms: What a file may call its column, in small letters, the most telling first.
         label: What a sentence calls it.
-        heading: What stands above its column; empty for the label.
+        heading: The heading of its column; empty for the label.
         required: Whether there is no demonstration without it.
         editable: Whether it can be typed over in the table.
         sortable: Whether the table can be sorted by it.

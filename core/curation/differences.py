@@ -76,7 +76,7 @@ def _replaced(current: Demonstration, one: Differing) -> Change:
 
 
 def _differ(field: Field, current: Draft, draft: Draft) -> bool:
-    """Whether the draft says something else of the field; where it says nothing it does not."""
+    """Whether the draft has another value of the field; an empty one does not count."""
     before, now = getattr(current, field.name), getattr(draft, field.name)
     match field.kind:
         case Kind.INCORRECT:

@@ -136,7 +136,7 @@ class Knobs:
     """How a context is chosen and shown: the method and everything that can be turned.
 
     They are as somebody set them, or as the method uses them, which is what `Method.settle` makes
-    of them: a weight that the method holds fixed is then at its value, and `own_values` has all
+    of them: a weight that the method fixes is then at its value, and `own_values` has all
     knobs that the method has of its own and no other. Without an `index` the method chooses among
     the `candidates` that are most similar to the query, or from the whole pool. With one
     it chooses among so many candidates of the index; an exact index (flat) starts there and fetches

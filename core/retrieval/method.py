@@ -88,8 +88,8 @@ class Method:
     def settle(self, knobs: Knobs) -> Knobs:
         """The knobs as this method uses them; settled ones stay as they are.
 
-        A weight that the method holds fixed is at its value whatever was given, and `own_values`
-        has each of the method's own knobs in their order, at its default where it was not given.
+        A weight that the method fixes is at its value whatever was given, and `own_values` has
+        each of the method's own knobs in their order, at its default where it was not given.
 
         Raises:
             InvalidInput: A value of one of its own knobs is not allowed.
@@ -101,7 +101,7 @@ class Method:
         )
         return replace(knobs, own_values=own, **fixed)
 
-    def turned(self, knobs: Knobs) -> tuple[tuple[str, Any], ...]:
+    def own_changes(self, knobs: Knobs) -> tuple[tuple[str, Any], ...]:
         """The method's own knobs that are not at their defaults, in their order, with values."""
         given = dict(knobs.own_values)
         values = ((knob, given.get(knob.name, knob.default)) for knob in self.own)

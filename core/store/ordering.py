@@ -13,9 +13,9 @@ ID, QUALITY_BIAS, CHANGED = "id", "quality_bias", "changed"
 
 @dataclass(frozen=True)
 class Order:
-    """One of `SORTS` and its direction. What has no value there stands last in both directions.
+    """One of `SORTS` and its direction. What has no value comes last in both directions.
 
-    Those that are equal in it stand by their ids. `quality_bias` is by id, for an order by it: the
+    Equals are in the order of their ids. `quality_bias` is by id, for an order by it: the
     store has one for every language model.
     """
 

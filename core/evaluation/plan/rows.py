@@ -157,7 +157,7 @@ def with_value(knobs: Knobs, name: str, value: Any) -> Knobs:
     if name in KNOBS:
         return replace(knobs, **{name: found})
     knobs = replace(knobs, own_values=(*dict(knobs.own_values, **{name: found}).items(),))
-    return replace(knobs, own_values=find_method(knobs.method).turned(knobs))
+    return replace(knobs, own_values=find_method(knobs.method).own_changes(knobs))
 
 
 def _turned(knobs: Knobs, values: dict[str, str]) -> Knobs:

@@ -127,7 +127,7 @@ class RunFigures:
     model cannot be asked, each with the reason. `distinct_sets` counts the contexts that had to be
     scored: over the examples, the distinct prompts among all requests; `language_model_calls` the
     pairs of prompt and answer that were not in the cache. `end` says why no more examples came,
-    None while more are to come; `look` which of them what is said of differences is from;
+    None while more are to come; `look` which of them claims about differences rest on;
     `finished` when a recorded run ended.
     """
 
@@ -159,7 +159,7 @@ class RunFigures:
         return self.end is None and self.done < self.total
 
     def ended(self, end: End) -> Self:
-        """The same as of a run that ended so, with what may be said of differences at that end."""
+        """The same as of a run that ended so, with the look that such an end allows."""
         return replace(self, end=end, look=look_at(self.examples, self.settings, end))
 
     def ended_at(self, moment: datetime | None) -> Self:
@@ -189,7 +189,7 @@ class RunFigures:
 
 
 def look_at(examples: int, settings: RunSettings, end: End | None = None) -> Look:
-    """Which of so many examples what is said of differences may be taken from, at which level.
+    """Which of so many examples claims about differences may rest on, and at which level.
 
     The number of examples is planned where neither the figures nor an earlier look at some of these
     examples could end the run or ask for more.

@@ -93,7 +93,7 @@ def ids_by_words(
 
 
 def _ids_in(text: str) -> list[int]:
-    """Numbers and ranges of numbers, parted by commas or white space."""
+    """Numbers and ranges of numbers, separated by commas or white space."""
     found: list[int] = []
     for piece in filter(None, re.split(r"[,;\s]+", text)):
         match = re.fullmatch(r"(\d{1,12})(?:-(\d{1,12}))?", piece)

@@ -1,4 +1,4 @@
-"""The table's columns: the fields of a demonstration, between what is known of it besides."""
+"""The table's columns: the fields of a demonstration, and what else is known about it."""
 
 from collections.abc import Sequence
 

@@ -75,7 +75,7 @@ def points_link(points: str) -> Link:
         return {}
     knobs = task_knobs()
     seed = {} if knobs.seed == KNOBS["seed"].default else {"seed": str(knobs.seed)}
-    return {POINTS: wanted, **seed, **dict(pgra.METHOD.turned(knobs))}
+    return {POINTS: wanted, **seed, **dict(pgra.METHOD.own_changes(knobs))}
 
 
 def find_task_layout(frame: Frame, view: PoolView) -> TaskLayout | None:

@@ -66,7 +66,7 @@ def link_of(knobs: Knobs, *names: str) -> Link:
         always = not knob.is_switch and (bool(names) or not knob.rare)
         if always or value != knob.default:
             link[knob.link] = value
-    return link if names else link | dict(find_method(knobs.method).turned(knobs))
+    return link if names else link | dict(find_method(knobs.method).own_changes(knobs))
 
 
 def choose_k(page: str) -> int:

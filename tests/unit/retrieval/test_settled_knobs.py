@@ -78,7 +78,7 @@ def test_settling_is_idempotent_and_changes_nothing_that_the_method_leaves_free(
 @given(knobs_of_any_method())
 def test_what_is_turned_of_a_methods_own_is_all_that_settling_needs(knobs):
     method = find_method(knobs.method)
-    turned = method.turned(knobs)
+    turned = method.own_changes(knobs)
     defaults = {knob.name: knob.default for knob in method.own}
     assert all(value != defaults[name] for name, value in turned)
     assert settled(replace(knobs, own_values=turned)) == settled(knobs)
