@@ -11,7 +11,7 @@ from ...text import short
 from ...types import BoolArray, Demonstration, FloatArray
 from ..results.pool_map import PoolMap, SameLabel
 from .layout import empty_figure, styled
-from .palette import CANDIDATE, NEUTRAL, SEQUENTIAL
+from .palette import CANDIDATE, CHOSEN, NEUTRAL, SEQUENTIAL
 from .same_label import map_title
 
 if TYPE_CHECKING:
@@ -128,7 +128,8 @@ def _dressed(figure: "Figure", title: str, height: int) -> "Figure":
         margin={"l": 30, "r": 10, "b": 30},
         legend={"y": -0.07, "itemsizing": "constant"},
         showlegend=len(figure.data) > 1,
-        modebar={"bgcolor": "rgba(0,0,0,0)", "color": NEUTRAL},
+        # plotly takes a transparent page for a dark one: the tool in use would be white on white.
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": NEUTRAL, "activecolor": CHOSEN},
     )
     return figure
 

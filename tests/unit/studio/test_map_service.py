@@ -12,6 +12,7 @@ import core.studio.map.pool_map
 from core.errors import InvalidInput
 from core.projection import place_all, project
 from core.projection.spreading import spread
+from core.reporting.figures.palette import CHOSEN, NEUTRAL
 from core.reporting.figures.pool_map import (
     COLOURINGS,
     CROWDED,
@@ -270,6 +271,11 @@ def test_each_point_is_drawn_once_with_its_id_and_place_in_every_colouring(studi
     hollow = figure.data[-1]
     assert hollow.marker.symbol == "circle-open"
     assert sorted(hollow.customdata.tolist()) == ids[:4]
+
+
+def test_the_tool_in_use_is_seen_on_the_page_whatever_its_background(studio):
+    tools = map_figure(find(studio), "status").layout.modebar
+    assert (tools.color, tools.activecolor) == (NEUTRAL, CHOSEN)
 
 
 def test_tags_get_colour_and_shape_and_the_first_wanted_one_counts(studio):
