@@ -120,6 +120,8 @@ def test_a_calibration_shows_both_charts_the_table_and_where_they_come_from(
     assert "lower is more diverse" in axis
     table = calibrated.dataframe[0].value
     assert list(table["DPO per triple"]) == pytest.approx(values)
+    assert table["low"].isna().all()  # of four examples
+    assert calibrated.dataframe[0].proto.placeholder == "-"
     traced = (
         "rel+div+bias, k 2, lambda_b 0.95, lambda_d 0.00 to 1.00; "
         f"pool {visited_pool}, version {found.settings.pool_version}; model"

@@ -96,7 +96,7 @@ def draw_result(frame: Frame, calibration: Calibration) -> None:
         if column.places is not None
     }
     rows = [dict(zip(table.names, row, strict=True)) for row in table.rows]
-    st.dataframe(rows, hide_index=True, column_config=formats)
+    st.dataframe(rows, hide_index=True, placeholder="-", column_config=formats)
 
 
 def _offer_to_apply(row: Any, calibration: Calibration) -> None:
