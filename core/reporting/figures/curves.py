@@ -97,6 +97,7 @@ def dpo_by_diversity(
     shown = [c for c in line if c.diversity.mean is not None and c.value.mean is not None]
     xs, ys = [c.diversity.mean for c in shown], [c.value.mean for c in shown]
     figure, bars = empty_figure(), error_bars([cell.value for cell in shown])
+    bounded = any(cell.value.low is not None for cell in shown)
     figure.add_scatter(
         x=xs,
         y=ys,
@@ -106,7 +107,7 @@ def dpo_by_diversity(
         marker={"size": 8, "color": palette.DPO},
         hovertext=[_cell_text(cell, facts) for cell in shown],
         hoverinfo="text",
-        name="one point per lambda_d, with its 95 % interval",
+        name="one point per lambda_d" + (", with its 95 % interval" if bounded else ""),
     )
     in_line = best is not None and best.knobs in [cell.knobs for cell in shown]
     if best is not None and in_line:

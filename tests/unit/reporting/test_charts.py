@@ -175,6 +175,13 @@ def test_figure_1_joins_the_lambdas_in_order_and_names_the_ends():
     )
 
 
+def test_the_legend_of_figure_1_names_intervals_only_where_there_are_some():
+    few = calibration(cell(0.0, -0.9, half=None), cell(1.0, -0.5, half=None))
+    assert dpo_by_diversity(few).data[0].name == "one point per lambda_d"
+    with_them = dpo_by_diversity(helps_then_hurts()).data[0].name
+    assert with_them == "one point per lambda_d, with its 95 % interval"
+
+
 def test_one_demonstration_has_no_diversity_to_draw():
     figure = dpo_by_diversity(calibration(cell(0.0, -0.6, k=1), cell(1.0, -0.5, k=1)))
     assert list(figure.data[0].x) == []
