@@ -175,8 +175,7 @@ def text_table(table: Table) -> Markup:
     ]
 
     def shown(value: Value, column: Column) -> str:
-        whole = not isinstance(value, float)
-        return _number(value, None) if whole else f"{value:.{column.places}f}"
+        return _number(value, column.places)
 
     return render(
         "text_table.html",

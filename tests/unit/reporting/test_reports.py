@@ -154,6 +154,13 @@ def test_texts_in_a_table_are_escaped_and_undefined_numbers_are_dashes():
     assert text_table(Table((), ())).count("<td") == 0
 
 
+def test_a_text_table_shows_zero_without_a_sign_and_a_dash_for_what_is_undefined():
+    columns = (Column("setting"), Column("DPO", 3), Column("left out"))
+    drawn = text_table(Table(columns, (("rel", -1e-7, 0), ("none", None, 2))))
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", drawn)
+    assert cells == ["rel", "0.000", "0", "none", "-", "2"]
+
+
 @pytest.mark.parametrize("summary", [calibration(), calibration(cell(0.5, -0.5, half=None))])
 def test_empty_and_one_point_calibrations_make_a_report(summary):
     text = Document(calibration_report(summary)).text
