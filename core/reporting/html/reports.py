@@ -42,7 +42,6 @@ from ..words.provenance import (
     calibration_what,
     comparison_what,
     examples_used,
-    model_name,
     provenance,
     spread_of,
 )
@@ -187,7 +186,7 @@ def _document(
 ) -> str:
     from plotly.offline import get_plotlyjs
 
-    facts = f"{finished_at(result)}. Model {model_name(result)}, {examples_used(result)}."
+    facts = f"{finished_at(result)}. On {examples_used(result)}."
     whole = render(
         "report.html",
         title=title,

@@ -70,7 +70,7 @@ def test_a_calibration_report_holds_figures_table_settings_and_reading():
     assert dpo["y"] == [-0.9, -0.52, -0.5, -0.53, -0.7]
     for words in (
         "Calibration of pool beliefs",
-        "2026-03-04 05:06 UTC",
+        "2026-03-04 05:06 UTC. On 40 evaluation examples of pool beliefs, with model",
         "Recommended: lambda_d 0.60",
         "reaches -0.520 [-0.560, -0.480] (nats per triple) and gains 0.060 [0.020, 0.100] over",
         "by cross-fitting (5 folds of examples)",
