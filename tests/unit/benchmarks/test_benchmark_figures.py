@@ -16,8 +16,8 @@ MODULES = sorted(
 )
 """All but those that a test below imports in a process of its own anyway, and runs."""
 SCORE_TWO_QUERIES = """
-from benchmarks.scoring import PRACTICE_MODEL, PRACTICE_POOL, Case, _compare, _drafts
-_compare(Case("practice", PRACTICE_MODEL, _drafts(PRACTICE_POOL), queries=2, rounds=1))
+from benchmarks.scoring import PRACTICE_MODEL, PRACTICE_POOL, Case, _compare, drafts_of
+_compare(Case("practice", PRACTICE_MODEL, drafts_of(PRACTICE_POOL), queries=2, rounds=1))
 """
 READ_TWO_TEXTS = """
 from benchmarks.states import PRACTICE_MODEL, PRACTICE_POOL, Case, compare, sentences_of
