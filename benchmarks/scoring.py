@@ -31,9 +31,9 @@ from benchmarks.figures import quartiles, record, record_time
 from benchmarks.machine import Product
 from benchmarks.random_models import byte_level_tokenizer
 from core.curation import guess_mapping, read_table, to_drafts
+from core.demonstration.demonstration import Draft
 from core.language_model import TEMPLATES, AnswerRequest, LanguageModel, load
 from core.settings import DEFAULT_TEMPLATE
-from core.types import Draft
 
 ROOT = Path(__file__).resolve().parents[1]
 POOL = ROOT / "data" / "misconceptions.jsonl"

@@ -20,3 +20,7 @@ def without_nan(value: Any) -> Any:
     if isinstance(value, float):
         return defined(value)
     return value
+
+
+NOWHERE = 1e-6
+"""A sum of unit rows shorter than this points nowhere: float32 rows that cancel leave as much."""

@@ -12,7 +12,7 @@ from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
 from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.suitability import show_suitability
-from pages.common.runs.calibration import BEFORE, draw, draw_result, stopped_result
+from pages.common.runs.calibration import OF_THE_CANDIDATES, draw, draw_result, stopped_result
 from pages.common.runs.run import choose_examples, running, show_end, start_row, watch
 from pages.common.state.knobs import (
     choose_candidates,
@@ -49,7 +49,7 @@ def read_request(frame: Frame) -> CalibrateRequest:
         candidates=candidates,
         embed=embed,
     )
-    turned = [name for name in BEFORE if getattr(knobs, name) != KNOBS[name].default]
+    turned = [name for name in OF_THE_CANDIDATES if getattr(knobs, name) != KNOBS[name].default]
     link = {
         **link_of(knobs, "k", "lambda_b", "seed", "bias_scale", "one_per_query", *turned),
         "heat": heat or None,

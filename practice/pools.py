@@ -7,9 +7,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from core.incorrect import to_columns
+from core.demonstration.demonstration import IncorrectAnswer
+from core.demonstration.incorrect import to_columns
 from core.text import normalised
-from core.types import IncorrectAnswer
 
 from .calls import call_of, some_orders
 from .dialects import BUNDLED_DIALECT, Dialect

@@ -13,9 +13,9 @@ CORE = ROOT / "core"
 PRACTICE = ROOT / "practice"
 ROWS = [
     {"types", "errors"},
-    {"text", "undefined", "faiss_loading", "reading_weights", "settings", "writing"},
-    {"incorrect", "recorded"},
-    {"interval", "fields"},
+    {"text", "undefined", "faiss_loading", "reading_weights", "settings", "stretches", "writing"},
+    {"demonstration", "recorded"},
+    {"interval"},
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection", "background"},
     {"retrieval", "engines"},
@@ -45,6 +45,8 @@ INNER = re.compile(
 TELLING_KNOWS = {
     "settings",
     "types",
+    "demonstration",
+    "stretches",
     "errors",
     "text",
     "undefined",

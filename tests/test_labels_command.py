@@ -71,7 +71,7 @@ def test_the_json_document_has_labels_and_opens_again(evaluated):
 def test_a_pool_without_labels_is_refused_by_name_before_anything_runs(evaluated):
     other = [row | {"answer": f"answer {number}"} for number, row in enumerate(ROWS)]
     found = evaluated("--methods", "rel,pgra", rows=other, status=2)
-    assert "The answers of pool 'films' are no labels that many queries share" in found.err
+    assert "The answers of pool 'films' are not labels that many queries share" in found.err
     assert "evaluating" not in found.err
 
 

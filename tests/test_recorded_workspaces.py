@@ -10,14 +10,14 @@ import duckdb
 import numpy as np
 import pytest
 
+from core.demonstration.demonstration import Demonstration, Status
+from core.demonstration.incorrect import incorrect_answers
 from core.evaluation.results.comparison import Comparison
 from core.evaluation.runs.run_rows import recorded_contexts
-from core.incorrect import incorrect_answers
 from core.reporting.words.provenance import provenance
 from core.store import Change, Store
 from core.store.database import FILE_NAME
 from core.store.migrations import BASELINE, MIGRATIONS
-from core.types import Demonstration, Status
 from tests.support.recorded_workspace import METHODS, encoder, evaluated, restore, schema
 from tests.test_recorded_results import assert_alike
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel

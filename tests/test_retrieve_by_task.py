@@ -5,9 +5,9 @@ import json
 import pytest
 
 from core.commands.main import main
+from core.demonstration.demonstration import Draft
 from core.reporting.words.doubts import IF_IT_KNOWS
 from core.store import Store
-from core.types import Draft
 from tests.support.planted_model import NO_STATES, PlantedModel, moods
 
 POOL = "moods"
@@ -105,7 +105,7 @@ def refused(capsys, *arguments):
 
 def test_a_pool_without_labels_is_refused_before_the_model_is_asked(capsys, model):
     line = refused(capsys, "retrieve", "--pool", "free", *ASKED[2:])
-    assert "The answers of pool 'free' are no labels" in line
+    assert "The answers of pool 'free' are not labels" in line
     assert model.read == []
 
 

@@ -258,7 +258,7 @@ def test_a_sweep_of_pgra(capsys, planted):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--pool", "small"), "pool 'small' are no labels"),
+        (("--pool", "small"), "pool 'small' are not labels"),
         (("--task", "mood"), "no task 'mood'"),
         (("--task", "subjectivity"), "0 of the labels"),
         (("--share", "1.5"), "share to hold out is 1.5"),

@@ -11,7 +11,7 @@ from ..retrieval.doubts import Doubts
 from ..retrieval.knobs import LAMBDAS
 from ..settings import Embed
 from ..store import PoolSummary
-from ..types import Piece
+from ..stretches import Piece
 
 if TYPE_CHECKING:
     from ..studio.runs.reader import ReaderTraining, Reply

@@ -286,7 +286,7 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _compared_fields() -> tuple[str, ...]:
-    from ..fields import COMPARED
+    from ..demonstration.fields import COMPARED
 
     return tuple(field.label for field in COMPARED)
 

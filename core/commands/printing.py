@@ -220,7 +220,7 @@ def _of_one_model(comparison: Comparison) -> str:
     if word is not RowWord.METHOD:
         parts.append(f"The {word}s: {comparison_what(comparison)}.")
     parts += basis_sentences(comparison.basis)
-    parts += [_less(comparison, reference) for reference in _references(comparison)]
+    parts += [_differences(comparison, reference) for reference in _references(comparison)]
     of_labels = (*label_sentences(comparison), *sorting_warnings(comparison))
     if sentences := (*verdict_sentences(comparison), *of_labels):
         parts.append("\n".join(sentences))
@@ -257,7 +257,7 @@ def _references(comparison: Comparison) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def _less(comparison: Comparison, reference: str) -> str:
+def _differences(comparison: Comparison, reference: str) -> str:
     """Each method's paired differences from the reference."""
     beside = "mc1" if comparison.metric == DPO else "gain_per_answer"
     names = (comparison.metric, beside)

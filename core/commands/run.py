@@ -19,6 +19,7 @@ from ..curation.sentences import (
     what_became_of_it,
     what_it_can_tell,
 )
+from ..demonstration.demonstration import Status
 from ..embedding import unread_share
 from ..errors import InvalidInput
 from ..evaluation.results.calibration import Calibration
@@ -41,7 +42,7 @@ from ..studio.pools import demonstrations, pools, suggestions, tasks
 from ..studio.runs import calibrate, compare
 from ..studio.session.studio import Setup, Studio
 from ..studio.studies.study import Study
-from ..types import OnProgress, Status
+from ..types import OnProgress
 from ..writing import place_for
 from . import reader, studies
 from .console import say

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..fields import COMPARED, FIELD, together
+from ..demonstration.demonstration import Demonstration, Draft, Field, Kind, Status
+from ..demonstration.fields import COMPARED, FIELD, together
 from ..settings import OnDifference
 from ..store import Change
 from ..text import same_text
-from ..types import Demonstration, Draft, Field, Kind, Status
 from .mapping import Mapping
 
 

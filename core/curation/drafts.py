@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from ..demonstration.demonstration import Draft, Status
+from ..demonstration.fields import together
 from ..errors import InvalidInput
-from ..fields import together
 from ..text import same_text
-from ..types import Draft, Status
 from .files.tables import Table, commas
 from .mapping import Mapping, checked_mapping
 from .oddities import Oddity, RowBook

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from ..demonstration.fields import FIELD, PLAIN
 from ..errors import InvalidInput
-from ..fields import FIELD, PLAIN
 from .files.tables import Table, commas
 from .mapping import MANY, Mapping, default_split, plain_columns
 from .quiz import has_choices, possible_quizzes

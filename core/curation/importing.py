@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from ..demonstration.demonstration import Draft
+from ..demonstration.fields import COMPARED
 from ..errors import InvalidInput
-from ..fields import COMPARED
 from ..settings import K, OnDifference
 from ..store import Store
-from ..types import Draft
 from .differences import Differing, changes_for, fields_of, find_differing
 from .drafts import (
     Blended,

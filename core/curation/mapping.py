@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from ..demonstration.fields import COLUMNS, PLAIN
 from ..errors import InvalidInput
-from ..fields import COLUMNS, PLAIN
 from ..text import short
 from .files.tables import Table, commas
 

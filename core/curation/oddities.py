@@ -6,9 +6,9 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
+from ..demonstration.demonstration import Demonstration, Draft
 from ..retrieval.answer_index import AnswerIndex, labels_of
 from ..text import normalised, same_text
-from ..types import Demonstration, Draft
 
 
 class OddKind(StrEnum):

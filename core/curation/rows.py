@@ -4,11 +4,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from ..demonstration.demonstration import Draft, IncorrectAnswer, Kind, Status
+from ..demonstration.fields import FIELD, Value
+from ..demonstration.incorrect import COLUMNS, distinct, incorrect_answers
 from ..errors import InvalidInput
-from ..fields import FIELD, Value
-from ..incorrect import COLUMNS, distinct, incorrect_answers
 from ..text import is_blank, same_text, short
-from ..types import Draft, IncorrectAnswer, Kind, Status
 from .files.cells import labelled_in, listed_in, text_of, texts_of, written_list
 from .files.tables import Table
 from .mapping import WHOLE, Mapping

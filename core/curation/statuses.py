@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..types import Status
+from ..demonstration.demonstration import Status
 
 _WORDS = {
     Status.INCLUDED: (

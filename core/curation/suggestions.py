@@ -7,13 +7,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..demonstration.demonstration import Demonstration
 from ..errors import Cancelled
 from ..retrieval.answer_index import AnswerIndex, labels_of
 from ..retrieval.words import words_of
 from ..selection.cosines import NEAR
 from ..settings import PER_QUERY
 from ..text import normalised, same_text
-from ..types import BoolArray, Demonstration, FloatArray, IntArray, IsCancelled, OnProgress
+from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
 
 NEAREST = 50
 """So many of the nearest queries are looked through; those beyond are hardly near any more."""

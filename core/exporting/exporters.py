@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
+from ..demonstration.demonstration import Demonstration
+from ..demonstration.fields import COLUMNS as KINDS
 from ..errors import InvalidInput
-from ..fields import COLUMNS as KINDS
-from ..types import Demonstration
 from .rows import COLUMNS, as_json, flat_cells, to_json
 
 LONGEST_XLSX_CELL = 32_767

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..demonstration.demonstration import Demonstration
 from ..errors import InvalidInput
 from ..store import Store
-from ..types import Demonstration
 from ..writing import place_for, whole_file
 from .exporters import EXPORTERS, Exporter
 

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from ..fields import FIELDS, cells
-from ..types import Demonstration
+from ..demonstration.demonstration import Demonstration
+from ..demonstration.fields import FIELDS, cells
 
 COLUMNS = ("id", *(field.name for field in FIELDS))
 """Every format has these, in this order."""

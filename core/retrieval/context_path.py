@@ -5,7 +5,8 @@ from dataclasses import replace
 from ..errors import InvalidInput
 from ..selection.lambda_b_path import mmr_lambda_b_path
 from ..selection.mmr_path import mmr_path
-from ..types import BoolArray, FloatArray, Piece
+from ..stretches import Piece
+from ..types import BoolArray, FloatArray
 from .bias import bias_for, never_shown
 from .choosing import asked_of, choose_context
 from .context import Context

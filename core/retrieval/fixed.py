@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..demonstration.demonstration import Demonstration
 from ..errors import InvalidInput
 from ..settings import K
 from ..store import Pool, Store
 from ..text import normalised
-from ..types import Demonstration
 
 
 def fixed_demonstrations(

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..demonstration.demonstration import Status
 from ..embedding import Encoder
 from ..errors import Cancelled, InvalidInput
 from ..language_model.task import Task
@@ -15,7 +16,7 @@ from ..selection.cosines import fast_cosines
 from ..settings import Embed
 from ..store import Store
 from ..text import content_hash, normalised, same_text
-from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress, Status
+from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
 from .answer_index import AnswerIndex
 from .context import Context
 from .fixed import fixed_demonstrations

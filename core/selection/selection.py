@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from ..types import FloatArray, IntArray, Stretch
+from ..stretches import Stretch
+from ..types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

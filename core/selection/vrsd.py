@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidInput
-from ..types import NOWHERE, FloatArray, IntArray
+from ..types import FloatArray, IntArray
+from ..undefined import NOWHERE
 from .cosines import NEAR, fast_cosines
 from .pool_arrays import OpenRows, check_finite, finite_vector, open_rows
 from .selection import Selection

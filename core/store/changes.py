@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Self
 
+from ..demonstration.fields import COLUMNS, FIELDS
+from ..demonstration.incorrect import COLUMNS as INCORRECT
+from ..demonstration.incorrect import distinct, edited, from_columns, to_columns
 from ..errors import InvalidInput, StaleRevision
-from ..fields import COLUMNS, FIELDS
-from ..incorrect import COLUMNS as INCORRECT
-from ..incorrect import distinct, edited, from_columns, to_columns
 from ..text import same_text
 from .pools import touch_pool
 from .records import Change
 from .transfer.codec import to_json, utc_now
-from .transfer.exchange import lend, one_number
+from .transfer.exchange import one_number, register_table
 from .transfer.rows import Row, clean, fetch_rows, key_of, lend_rows, named
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _clear_other_best(
     if not winners:
         return
     (pool_id,) = {row["pool_id"] for row in before.values()}
-    lend(cursor, "winners", {"query_key": "text"}, {"query_key": list(winners)})
+    register_table(cursor, "winners", {"query_key": "text"}, {"query_key": list(winners)})
     losers = cursor.execute(
         """SELECT id FROM demonstrations d SEMI JOIN winners USING (query_key)
         WHERE d.pool_id = ? AND d.best AND NOT d.deleted""",
@@ -185,7 +185,7 @@ def _refuse_doubles(
             raise _double(row, seen[key_of(row)]["id"])
         seen[key_of(row)] = row
     lend_rows(cursor, "moved", moved)
-    lend(cursor, "changing", {"id": "integer"}, {"id": list(after)})
+    register_table(cursor, "changing", {"id": "integer"}, {"id": list(after)})
     others = cursor.execute(
         """SELECT d.id, d.query_key, d.answer FROM demonstrations d
         SEMI JOIN moved USING (pool_id, query_key)
@@ -216,7 +216,7 @@ def _write(
     lend_rows(cursor, "written", written)
     cursor.execute(_WRITE)
     parts = [(before[row["id"]], row, differing[row["id"]]) for row in written]
-    lend(
+    register_table(
         cursor,
         "steps",
         {"id": "integer", "revision": "integer", "before": "text", "after": "text"},

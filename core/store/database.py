@@ -28,8 +28,8 @@ _opening = threading.Lock()
 class Database:
     """One open workspace. Any thread may call any method; one writer at a time.
 
-    A connection that threads share mixes up their results, so `read` and `write` lend a fresh
-    cursor each. The write lock is what keeps two writers of one row from losing an update, which
+    A connection that threads share mixes up their results, so `read` and `write` each open a
+    fresh cursor. The write lock is what keeps two writers of one row from losing an update, which
     DuckDB alone does not: never hold it while a model works.
     """
 

@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..fields import SEARCHED
+from ..demonstration.demonstration import Demonstration, Draft, Field, Kind, Status
+from ..demonstration.fields import SEARCHED
 from ..text import same_text
-from ..types import Demonstration, Draft, Field, Kind, Status
 from .changes import NewValues, apply_changes, record_action
 from .database import Database
 from .ordering import Order, sorted_by
 from .pools import create_pool, find_pool, require_pool, touch_pool
 from .records import Added, Change, Page, Pool
-from .transfer.exchange import integers, lend, one_number, storable
+from .transfer.exchange import integers, one_number, register_table, storable
 from .transfer.rows import (
     RECORDS,
     Row,
@@ -172,7 +172,7 @@ class Demonstrations:
             require_pool(cursor, pool_id)
             ids_valued, values = list(order.quality_bias), list(order.quality_bias.values())
             kinds = {"id": "integer", "value": "number"}
-            lend(cursor, "valued", kinds, {"id": ids_valued, "value": values})
+            register_table(cursor, "valued", kinds, {"id": ids_valued, "value": values})
             found = integers(
                 cursor,
                 FOUND + sorted_by(order),
@@ -259,7 +259,7 @@ def _by_ids(
 def _found(
     cursor: "DuckDBPyConnection", ids: Sequence[int], *, deleted: bool
 ) -> dict[int, Demonstration]:
-    lend(cursor, "wanted", {"id": "integer"}, {"id": list(ids)})
+    register_table(cursor, "wanted", {"id": "integer"}, {"id": list(ids)})
     rows = cursor.execute(
         RECORDS + "SEMI JOIN wanted USING (id) WHERE NOT deleted OR ?",
         [deleted],
@@ -309,7 +309,7 @@ def _of_queries(
     cursor: "DuckDBPyConnection", pool_id: int, keys: Sequence[str]
 ) -> list[tuple[int, str, str, bool]]:
     """Id, query's key, answer and `best` of the pool's demonstrations of these queries."""
-    lend(cursor, "asked", {"query_key": "text"}, {"query_key": keys})
+    register_table(cursor, "asked", {"query_key": "text"}, {"query_key": keys})
     return cursor.execute(
         """SELECT id, query_key, answer, best FROM demonstrations d
         SEMI JOIN asked USING (query_key) WHERE d.pool_id = ? AND NOT d.deleted""",

@@ -11,7 +11,7 @@ from .database import Database
 from .pools import require_pool
 from .records import Action, RevisionRow
 from .transfer.codec import aware, from_json
-from .transfer.exchange import first_row, lend
+from .transfer.exchange import first_row, register_table
 from .transfer.rows import Row, fetch_rows
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class History:
     def changed(self, ids: Sequence[int]) -> dict[int, datetime]:
         """When each of the demonstrations was changed last; its import counts as a change."""
         with self._database.read() as cursor:
-            lend(cursor, "wanted", {"id": "integer"}, {"id": list(ids)})
+            register_table(cursor, "wanted", {"id": "integer"}, {"id": list(ids)})
             rows = cursor.execute(
                 """SELECT r.demonstration_id, max(a.happened) FROM revisions r
                 SEMI JOIN wanted w ON w.id = r.demonstration_id
@@ -181,8 +181,8 @@ def _settled(
         then[number] |= from_json(earlier)
     settled = {}
     for number, row in now.items():
-        said = before[number]
-        fields = KEPT if said is None else from_json(said)
+        fields_before = before[number]
+        fields = KEPT if fields_before is None else from_json(fields_before)
         if all(row[field] == then[number][field] for field in fields):
             settled[number] = row["revision"]
     return settled

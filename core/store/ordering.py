@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ..demonstration.demonstration import Field, Kind
+from ..demonstration.fields import FIELDS
 from ..errors import InvalidInput
-from ..fields import FIELDS
-from ..types import Field, Kind
 
 ID, QUALITY_BIAS, CHANGED = "id", "quality_bias", "changed"
 """What demonstrations can be sorted by beside their sortable fields."""

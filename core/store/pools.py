@@ -9,7 +9,7 @@ from ..text import same_text
 from .database import Database
 from .records import Pool, PoolSummary
 from .transfer.codec import utc_now
-from .transfer.exchange import first_row, integers, lend, one_number, storable
+from .transfer.exchange import first_row, integers, one_number, register_table, storable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -291,7 +291,7 @@ def _lend_folded(cursor: "DuckDBPyConnection", pool_id: int) -> None:
         [pool_id],
     ).fetchall()
     folded = {text: key for (text,) in rows if (key := same_text(text)) != text}
-    lend(
+    register_table(
         cursor,
         "folded",
         {"text": "text", "key": "text"},

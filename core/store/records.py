@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ..fields import ATTRIBUTES, Value
-from ..types import Demonstration
+from ..demonstration.demonstration import Demonstration
+from ..demonstration.fields import ATTRIBUTES, Value
 from .transfer.codec import Json
 
 

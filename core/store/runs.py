@@ -7,7 +7,7 @@ from ..errors import InvalidInput
 from .database import Database
 from .records import Run, StoredResult
 from .transfer.codec import Json, aware, from_json, to_json, utc_now
-from .transfer.exchange import first_row, lend, one_number
+from .transfer.exchange import first_row, one_number, register_table
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -38,7 +38,7 @@ class Runs:
             return
         with self._database.write() as cursor:
             _require(cursor, run_id)
-            lend(
+            register_table(
                 cursor,
                 "given",
                 {"position": "integer", "content": "text"},

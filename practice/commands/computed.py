@@ -34,11 +34,11 @@ from core.studio.pools.bundled import (
     Effects,
     content_of,
 )
+from core.studio.pools.example_query import choose
 from core.studio.pools.pools import BUNDLED, import_bundled
 from core.studio.runs.compare import CompareRequest
 from core.studio.runs.compare import run as compare
 from core.studio.session.studio import Setup, Studio
-from core.studio.start.example_query import choose
 from core.text import content_hash
 from core.types import AnswerRequest, LogProb
 

@@ -238,6 +238,6 @@ def test_by_a_task_both_ranks_come_when_the_model_has_read_the_pool(app, window)
 
 def test_by_a_task_a_pool_without_labels_is_one_sentence(app, window):
     page = window(f"{app.url}/explore?pool=edited&method=pgra")
-    expect(page.get_by_text("The answers of pool 'edited' are no labels")).to_be_visible()
+    expect(page.get_by_text("The answers of pool 'edited' are not labels")).to_be_visible()
     finish(page)
     expect(page.locator("table.context")).to_have_count(0)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from core.fields import FIELD, FIELDS
-from core.types import Demonstration, Draft
+from core.demonstration.demonstration import Demonstration, Draft
+from core.demonstration.fields import FIELD, FIELDS
 
 ROOT = Path(__file__).resolve().parents[2]
 LINE = """\
@@ -106,7 +106,7 @@ def put(file, before, text):
 
 def with_one_more(copy):
     """Give the copy the field and the migration."""
-    put(copy / "core" / "types.py", "    # fmt: on\n", LINE + OF_A_LIST)
+    put(copy / "core" / "demonstration" / "demonstration.py", "    # fmt: on\n", LINE + OF_A_LIST)
     migrations = copy / "core" / "store" / "migrations.py"
     put(migrations, "MIGRATIONS: tuple", MIGRATION)
     put(migrations, ')\n"""The first makes version', "    m_sources_and_towns,\n")

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from core.commands.main import main
+from core.demonstration.demonstration import Draft, EvaluationExample
+from core.demonstration.incorrect import incorrect_answers
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
-from core.incorrect import incorrect_answers
 from core.metrics import METRICS, AnswerScores, estimate
 from core.metrics.registry import MetricInfo
 from core.metrics.scores import per_example
 from core.retrieval.pool_view import load_pool_view
-from core.types import Draft, EvaluationExample
 from tests.contracts.test_an_engine_is_one_file import POOL, Rules, Words
 
 QUERIES = ("Is it raining?", "Is it snowing now?", "Is it dark?", "Is it warm in here?")

@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 from core.background import Watcher
+from core.demonstration.demonstration import Draft, EvaluationExample
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import Cancelled
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.evaluation.scoring.quality_bias import score_quality
-from core.incorrect import incorrect_answers
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
-from core.types import Draft, EvaluationExample, LogProb
+from core.types import LogProb
 
 ALONE = {"right": -2.0, "wrong": -1.5, "good": -3.0, "bad": -4.0}
 HELP = ("red green grey", "Ask me twice.")

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from core.commands.main import main
+from core.demonstration.demonstration import Draft
 from core.errors import InvalidInput
 from core.exporting import EXPORTERS, export_pool
-from core.types import Draft
 
 
 class Cards:

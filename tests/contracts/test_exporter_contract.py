@@ -7,11 +7,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.curation import guess_mapping, import_file, read_table, to_drafts
+from core.demonstration.demonstration import Demonstration, Draft, IncorrectAnswer, Status
+from core.demonstration.incorrect import incorrect_answers
 from core.exporting import EXPORTERS, export_demonstrations, export_pool
-from core.incorrect import incorrect_answers
 from core.store import Store
 from core.text import is_blank, same_text
-from core.types import Demonstration, Draft, IncorrectAnswer, Status
 
 TEXTS = [
     "plain", "a, b", 'say "so"', '"', "two\nlines", "dos\r\nlines", "lone\rreturn", "a; b;",

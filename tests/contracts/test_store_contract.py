@@ -14,11 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.demonstration.demonstration import Draft, Status
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import StaleRevision, WorkspaceBusy
-from core.incorrect import incorrect_answers
 from core.store import Change, Store
 from core.text import same_text
-from core.types import Draft, LogProb, Status
+from core.types import LogProb
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,9 +10,10 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.background import Presence, Watcher, Worker
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import KINDS, edited, incorrect_answers
 from core.evaluation.plan.rows import rows_of_methods
 from core.evaluation.runs.calibrate import CalibrationOptions
-from core.incorrect import KINDS, edited, incorrect_answers
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS
 from core.store import Change
@@ -25,7 +26,6 @@ from core.studio.pools.demonstrations import TableRequest
 from core.studio.runs import calibrate, compare
 from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
-from core.types import Draft
 from pages.common.demonstrations.saving import EDITING_KEY
 from pages.common.frame import page
 from tests.pages.quick_apptest import quick_apptest
@@ -60,7 +60,7 @@ def _quick_apptest():
 def _garbage_is_left_to_python():
     """Else each test's first page looks through all that is in memory, a quarter of its time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pages.common.frame.page.set_aside", lambda loaded: None)
+        patch.setattr("pages.common.frame.page.freeze_gc", lambda loaded: None)
         yield
 
 

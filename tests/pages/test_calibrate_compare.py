@@ -8,11 +8,12 @@ import pytest
 
 from core.background import Watcher
 from core.background.watcher import EXAMPLES
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import Cancelled
 from core.evaluation.plan.rows import rows_of_methods
 from core.evaluation.results.run_figures import look_at
 from core.evaluation.runs.calibrate import CalibrationOptions
-from core.incorrect import incorrect_answers
 from core.reporting.tables.runs import KINDS_TITLE
 from core.reporting.tables.story import methods_in
 from core.retrieval.knobs import Knobs
@@ -22,7 +23,6 @@ from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.compare import CompareRequest
 from core.studio.runs.stories import Stories
 from core.studio.session.studio import Setup
-from core.types import Draft
 from pages.common.state.rows import STANDARD
 from tests.pages.drawn import html_of
 

@@ -6,11 +6,11 @@ from contextlib import contextmanager
 import pytest
 
 from core.background import Presence
-from core.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft, Status
+from core.demonstration.incorrect import incorrect_answers
 from core.store import Change
 from core.studio.pools import demonstrations, pools
 from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
-from core.types import Draft, Status
 from pages.common.demonstrations.bulk import MOST_FIXED
 from pages.common.demonstrations.saving import EDITING_KEY
 from pages.common.map.selection import SELECTED
@@ -280,7 +280,7 @@ def test_a_late_writer_is_told_and_loses_nothing(small_pool, open_page, the_stud
     type_into(app, 1, answer="Mine too")
     assert errors(app) == [
         f"Not saved. Somebody else changed the answer of demonstration {second} meanwhile, to "
-        "'Theirs': yours stands in the table and is not saved."
+        "'Theirs': yours is still in the table, not saved."
     ]
     assert shown(the_studio(), small_pool)[second].answer == "Theirs"
     app.selectbox(key="demonstrations_status").set_value("included").run()

@@ -5,7 +5,7 @@ import pytest
 from core.studio.pools import demonstrations
 from tests.pages.drawn import html_of
 
-SAID = (
+TEXTS = (
     "title", "header", "subheader", "markdown", "caption", "text", "success", "info", "warning",
     "error", "toast", "metric",
 )  # fmt: skip
@@ -19,7 +19,7 @@ MOST = 20
 
 def seen(app):
     """All that a visitor can tell apart: texts, tables, what is chosen, and the address."""
-    texts = [(kind, each.value) for kind in SAID for each in getattr(app, kind)]
+    texts = [(kind, each.value) for kind in TEXTS for each in getattr(app, kind)]
     frames = [frame.value.to_csv() for frame in app.dataframe]
     chosen = [(each.key, str(each.value)) for kind in CHOSEN for each in getattr(app, kind)]
     buttons = [(each.key, each.label, each.disabled) for each in app.button]

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from core.incorrect import incorrect_answers
+from core.demonstration.incorrect import incorrect_answers
 from core.reporting.results.path import inside, sets_of
 from core.retrieval.knobs import Knobs
 from core.studio.explore import indexing

@@ -2,9 +2,9 @@
 
 import pytest
 
+from core.demonstration.demonstration import Draft
 from core.reporting.words.doubts import IF_IT_KNOWS
 from core.studio import Studio
-from core.types import Draft
 from tests.pages.drawn import html_of
 from tests.support.planted_model import NO_STATES, PlantedModel, moods
 
@@ -91,7 +91,7 @@ def test_a_pool_without_labels_is_one_sentence(workspace, workspace_with, open_p
     app = finish(open_page("explore", method="pgra"))
     assert not app.exception
     (said,) = [each.value.replace("\\", "") for each in app.error]
-    assert said.startswith("The answers of pool 'free' are no labels that many queries share")
+    assert said.startswith("The answers of pool 'free' are not labels that many queries share")
 
 
 @pytest.mark.parametrize("model", [{"hidden": False}], indirect=True)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.demonstration.demonstration import Status
 from core.studio.pools import pools
-from core.types import Status
 from tests.pages.conftest import press, shown
 
 GUESS = "0_guessed from the file"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from core.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.metrics import METRICS
 from core.retrieval.registry import METHODS
 from core.studio.runs import compare
-from core.types import Draft
 from tests.pages.test_compare_rows import compare_button, ids, methods, press, summaries, words
 
 MOODS = ("positive", "negative")
@@ -118,7 +118,7 @@ def test_pgra_on_a_pool_without_labels_is_refused_in_a_sentence(
 ):
     app = finish(open_page("compare", rows="rel;pgra", k="2", limit="4"))
     (said,) = [each.value.replace("\\", "") for each in app.info]
-    assert "are no labels that many queries share, so it has no task" in said
+    assert "are not labels that many queries share, so it has no task" in said
     assert compare_button(app).disabled
     press(app, f"compare_row_{ids(app)[1]}_remove")
     assert not compare_button(app).disabled

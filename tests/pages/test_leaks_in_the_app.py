@@ -6,10 +6,10 @@ import threading
 import pytest
 
 from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY
-from core.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.studio import Studio
 from core.studio.runs import calibrate, compare
-from core.types import Draft
 from tests.pages.drawn import html_of
 
 BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])

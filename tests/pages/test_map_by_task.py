@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from core.demonstration.demonstration import Draft, Status
 from core.studio.pools import demonstrations
-from core.types import Draft, Status
 from pages.common.map.selection import SELECTED
 from tests.pages.conftest import shown
 from tests.support.planted_model import LABELS, NO_STATES, PlantedModel

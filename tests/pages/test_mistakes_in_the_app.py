@@ -10,11 +10,11 @@ import streamlit as st
 
 import pages.common.frame.page
 from core.background import Presence
+from core.demonstration.demonstration import Draft, Status
+from core.demonstration.incorrect import incorrect_answers
 from core.embedding import load_encoder
-from core.incorrect import incorrect_answers
 from core.studio import Setup, Studio
 from core.studio.pools import demonstrations
-from core.types import Draft, Status
 from tests.pages.conftest import POOL, QUERIES, type_into
 from tests.pages.drawn import html_of
 

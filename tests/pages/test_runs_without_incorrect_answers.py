@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from core.incorrect import incorrect_answers
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.studio import Studio
 from core.studio.runs import calibrate, compare
-from core.types import Draft
 from tests.pages.drawn import html_of
 
 VERBS, THINGS = ("reset", "close", "mend"), ("door", "phone", "printer", "invoice", "car", "lamp")

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
+from core.demonstration.demonstration import Draft
 from core.studio.pools import demonstrations
-from core.types import Draft
 from pages.common.demonstrations.suggesting import SHEET
 from tests.pages.conftest import press, send_typed, shown
 from tests.pages.test_import_page import captions, chosen

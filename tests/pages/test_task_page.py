@@ -2,9 +2,9 @@
 
 import pytest
 
+from core.demonstration.demonstration import Draft
 from core.language_model.task import TASKS, LabelWord, Task, plain_task
 from core.studio.pools import tasks
-from core.types import Draft
 from tests.pages.conftest import press
 
 POOL = "moods *of* <b>films</b>"

@@ -10,7 +10,7 @@ from practice.dialects import BUNDLED_DIALECT, held_out_dialect
 from practice.intents import INTENTS
 from practice.mistakes import Mistake, draw_mistakes
 from practice.requests import Request, draw_request, word
-from tests.practice.told_mistakes import classify, known_fields, parse_call
+from tests.practice.mistake_oracle import classify, known_fields, parse_call
 
 TABLE = Request("restaurant", {"cuisine": "Thai", "city": "Lima", "count": "five"})
 RIGHT = "book_table { Thai as kitchen_style, Lima as town_name, five as party_size }"

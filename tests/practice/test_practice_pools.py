@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from core.curation.importing import import_file
-from core.incorrect import from_columns
+from core.demonstration.incorrect import from_columns
 from core.text import normalised
 from practice.dialects import held_out_dialect, held_out_names
 from practice.mistakes import Mistake
 from practice.pools import are_near_doubles, build_pool, curate, write_pool
-from tests.practice.told_mistakes import classify, known_fields
+from tests.practice.mistake_oracle import classify, known_fields
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 

@@ -12,6 +12,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from core.background import Watcher
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.engines import LocalEngine
 from core.evaluation.plan.examples import examples_of
 from core.evaluation.results.calibration import Calibration
@@ -19,7 +21,6 @@ from core.evaluation.results.comparison import Comparison
 from core.evaluation.results.suitability import suitability_of
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.scoring.quality_bias import score_quality
-from core.incorrect import incorrect_answers
 from core.language_model import TEMPLATES
 from core.metrics.registry import METRICS
 from core.reporting.figures.curves import dpo_by_diversity, lambda_curve
@@ -38,7 +39,6 @@ from core.studio.studies.pgra.settings import PgraRequest, Variant
 from core.studio.studies.pgra.study import pgra
 from core.studio.studies.ragsys import RagsysStudy
 from core.studio.studies.vrsd import VrsdRequest, vrsd
-from core.types import Draft
 from practice.confirmation import confirm
 from tests.support.hashing_encoder import HashingEncoder
 from tests.support.planted_language_model import PlantedLanguageModel

@@ -4,8 +4,8 @@ import threading
 
 import numpy as np
 
+from core.demonstration.demonstration import Draft
 from core.errors import Cancelled, InvalidInput
-from core.types import Draft
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
 LABELS = ("0", "1")

@@ -14,6 +14,7 @@ import duckdb
 import numpy as np
 
 from core.curation import import_file
+from core.demonstration.demonstration import Status
 from core.engines import LocalEngine
 from core.evaluation.plan.examples import examples_of
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
@@ -25,7 +26,6 @@ from core.store import Change
 from core.store.database import FILE_NAME
 from core.studio import Studio
 from core.studio.pools.edits import Edit, save_edits
-from core.types import Status
 from tests.support.hashing_encoder import HashingEncoder
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 

@@ -4,7 +4,7 @@ import io
 import json
 from collections.abc import Sequence
 
-from ... import incorrect
+from ...demonstration import incorrect
 from ...errors import InvalidInput
 from .grid import Cells, Grid, unique_columns
 from .shapes.registry import shaped

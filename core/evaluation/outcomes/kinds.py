@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...demonstration.demonstration import EvaluationExample
 from ...interval import Interval
 from ...metrics.intervals import estimate
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores
-from ...types import EvaluationExample
 
 
 def dpo_by_kind(

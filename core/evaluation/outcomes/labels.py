@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from ...demonstration.demonstration import EvaluationExample
 from ...interval import Interval
 from ...metrics.intervals import ALPHA, estimate
 from ...metrics.labels import chance_denominators, chance_numerators
@@ -15,7 +16,6 @@ from ...metrics.scores import AnswerScores, ratio
 from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look
 from ...retrieval.knobs import Knobs
 from ...retrieval.registry import find_method
-from ...types import EvaluationExample
 from ...undefined import defined
 from ..plan.labels import PoolLabels
 from ..results.labels import CONSISTENCY, Consistent, LabelFigures, LabelsOfRow, Sorted

@@ -6,13 +6,13 @@ from itertools import combinations
 
 import numpy as np
 
+from ...demonstration.demonstration import EvaluationExample
 from ...interval import Interval
 from ...metrics.intervals import ALPHA, ROUNDING
 from ...metrics.pairs.rank_correlation import mid_ranks, spearman
 from ...metrics.registry import METRICS, MetricInfo
 from ...metrics.scores import AnswerScores
 from ...metrics.skewed import LEAST
-from ...types import EvaluationExample
 from ..plan.models import setting_of
 from ..plan.rows import Row
 from ..results.orders import LEAST_ROWS, Order, OrderedRow, Orders

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ...demonstration.demonstration import EvaluationExample
 from ...interval import Interval
 from ...metrics.intervals import ALPHA, metric_interval, no_effect, paired, paired_difference
 from ...metrics.registry import METRICS
@@ -17,7 +18,7 @@ from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look
 from ...metrics.simultaneous import Family, family
 from ...retrieval.context import Context, Doubt
 from ...retrieval.knobs import Knobs
-from ...types import BoolArray, EvaluationExample
+from ...types import BoolArray
 from ...undefined import defined
 from ..results.leaks import Leaks, leaks_in
 from ..results.run_figures import End, RunFigures

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.registry import METRICS
-from ...types import Piece
+from ...stretches import Piece
 from .outcomes import Outcome
 
 OutcomePath: TypeAlias = tuple[Piece[Outcome], ...]

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from ...demonstration.demonstration import Demonstration, EvaluationExample
+from ...demonstration.incorrect import distinct
 from ...errors import InvalidInput
-from ...incorrect import distinct
 from ...settings import SEED
 from ...text import content_hash, normalised, same_text
-from ...types import Demonstration, EvaluationExample
 
 
 def examples_of(demonstrations: Sequence[Demonstration]) -> list[EvaluationExample]:

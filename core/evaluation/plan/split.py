@@ -6,10 +6,11 @@ from typing import Self
 
 import numpy as np
 
+from ...demonstration.demonstration import EvaluationExample
 from ...errors import InvalidInput
 from ...retrieval.pool_view import PoolView
 from ...settings import SEED
-from ...types import BoolArray, EvaluationExample
+from ...types import BoolArray
 from .examples import random_place, sample
 
 _PLACES = 16**32

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Self
 
+from ...demonstration.demonstration import EvaluationExample
 from ...metrics.registry import METRICS, Counted
 from ...metrics.skewed import LEAST
-from ...types import EvaluationExample
 
 PER_TRIPLE, CORRECT_ONLY = "dpo_per_triple", "dpo_correct_only"
 ENOUGH = LEAST

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...background.watcher import Watcher
+from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...errors import InvalidInput
 from ...interval import Interval
@@ -16,7 +17,6 @@ from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import settled
 from ...settings import LAMBDA_B, LAMBDA_GRID, K
 from ...store import Store
-from ...types import EvaluationExample
 from ...undefined import defined
 from ..outcomes.outcomes import RequestResult, ScoredRun
 from ..outcomes.recommendation import Recommendation, plainness, recommend

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Self
 
 from ...background.watcher import Watcher
+from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...errors import InvalidInput
 from ...interval import UNDEFINED, Interval
@@ -16,7 +17,6 @@ from ...retrieval.knobs import Knobs, PromptOrder
 from ...retrieval.pool_view import PoolView
 from ...settings import Embed
 from ...store import Store
-from ...types import EvaluationExample
 from ..outcomes.kinds import dpo_by_kind
 from ..outcomes.labels import label_figures
 from ..outcomes.orders import OfOneModel, orders_among

@@ -4,9 +4,10 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ...incorrect import TEXTS, from_columns, to_columns
+from ...demonstration.demonstration import EvaluationExample
+from ...demonstration.incorrect import TEXTS, from_columns, to_columns
 from ...store import Store
-from ...types import EvaluationExample, Stretch
+from ...stretches import Stretch
 from ..outcomes.outcomes import Outcome
 from ..results.skipping import Skipped
 

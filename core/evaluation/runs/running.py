@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from ...background.watcher import EMBEDDING, EXAMPLES, Watcher
+from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...errors import Cancelled, InvalidInput, QueryTooLong
 from ...retrieval.bias import bias_for
@@ -19,7 +20,8 @@ from ...retrieval.pool_view import embed_texts
 from ...retrieval.registry import find_method, settled
 from ...settings import SEED
 from ...store import Json, Store
-from ...types import EvaluationExample, FloatArray, Piece, Stretch
+from ...stretches import Piece, Stretch
+from ...types import FloatArray
 from ..outcomes.outcomes import Outcome, RequestResult, ScoredRun
 from ..outcomes.steps import OutcomePath, outcome_path
 from ..plan.examples import sample
@@ -265,7 +267,7 @@ class Task(Generic[Key]):
         if self.line is None or replace(request, lambda_d=self.line.lambda_d) != self.line:
             return None
         at = request.lambda_d
-        within = (context for each, context in stretches.items() if each.surely_holds(at))
+        within = (context for each, context in stretches.items() if each.surely_contains(at))
         return next(within, None)
 
 

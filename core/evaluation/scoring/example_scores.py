@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...background.watcher import Watcher
+from ...demonstration.demonstration import EvaluationExample
 from ...metrics.scores import NOTHING_MEASURED, WITHOUT_LABELS, AnswerScores, OfContext, OfLabels
 from ...retrieval.context import Context
 from ...retrieval.knobs import PromptOrder
 from ...retrieval.pool_view import PoolView
-from ...types import AnswerRequest, EvaluationExample, LogProb
+from ...types import AnswerRequest, LogProb
 from ..outcomes.outcomes import Outcome
 from ..plan.engine import Engine
 from ..plan.fitting import fitted

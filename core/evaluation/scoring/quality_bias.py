@@ -4,10 +4,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...demonstration.demonstration import Demonstration, Status
 from ...errors import Cancelled
 from ...retrieval.pool_view import demonstration_hash
 from ...store import Store
-from ...types import AnswerRequest, Demonstration, IsCancelled, OnProgress, Status
+from ...types import AnswerRequest, IsCancelled, OnProgress
 from ..plan.engine import Engine, PromptTemplate
 
 CHUNK = 64

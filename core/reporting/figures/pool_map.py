@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from ...demonstration.demonstration import Demonstration
 from ...text import short
-from ...types import BoolArray, Demonstration, FloatArray
+from ...types import BoolArray, FloatArray
 from ..results.pool_map import PoolMap, SameLabel
 from .layout import empty_figure, styled
 from .palette import CANDIDATE, CHOSEN, NEUTRAL, SEQUENTIAL

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from ...types import TIE, Stretch
+from ...stretches import TIE, Stretch
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def steps_around(steps: Sequence[Step], at: float, chosen: Collection[int]) -> S
         at: The lambda.
         chosen: Ids of the demonstrations chosen there, fewer where the window had no room.
     """
-    near = [step for step in steps if step.may_hold(at)]
+    near = [step for step in steps if step.may_contain(at)]
     here = next((step for step in near if set(chosen) <= set(step.ids)), None)
     low, high = (at, at) if here is None else (here.low, here.high)
     below = [step for step in steps if step is not here and step.high <= low + TIE]

@@ -4,9 +4,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
 
+from ...demonstration.demonstration import Demonstration
 from ...evaluation.results.verdict import Sorting
 from ...interval import Interval, Sign
-from ...types import BoolArray, Demonstration, FloatArray, IntArray
+from ...types import BoolArray, FloatArray, IntArray
 
 
 class By(StrEnum):

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...evaluation.results.verdict import Verdict, verdict_of_one_query
-from ...types import LogProb, Stretch
+from ...stretches import Stretch
+from ...types import LogProb
 
 
 @dataclass(frozen=True)

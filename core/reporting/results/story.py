@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from ...demonstration.demonstration import Demonstration
 from ...evaluation.results.verdict import Verdict, verdict_of_one_query
-from ...types import Demonstration
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def choose_task(store: Store, pool: Pool, task: Task | None) -> None:
 def no_labels(pool: str) -> InvalidInput:
     """The sentence for a pool that is none of classification."""
     return InvalidInput(
-        f"The answers of pool {pool!r} are no labels that many queries share, so it has no task; "
+        f"The answers of pool {pool!r} are not labels that many queries share, so it has no task; "
         "give it one (Manage pool on Demonstrations, or the command task), or take a pool of "
         "labelled texts."
     )

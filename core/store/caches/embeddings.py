@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ...errors import InvalidInput
 from ..database import Database
 from ..transfer.arrow import to_arrow
-from ..transfer.exchange import first_row, lend_positions, one_number
+from ..transfer.exchange import first_row, one_number, register_positions
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -24,7 +24,7 @@ class Embeddings:
     def missing(self, encoder: str, hashes: Sequence[str]) -> list[str]:
         """Those of the hashes that have no row yet, each once, in the order given."""
         with self._database.read() as cursor:
-            lend_positions(cursor, "wanted", "hash", list(dict.fromkeys(hashes)))
+            register_positions(cursor, "wanted", "hash", list(dict.fromkeys(hashes)))
             rows = cursor.execute(
                 """SELECT w.hash FROM wanted w
                 ANTI JOIN (SELECT hash FROM embeddings WHERE encoder = ?) e USING (hash)
@@ -76,7 +76,7 @@ class Embeddings:
         """
         distinct = list(dict.fromkeys(hashes))
         with self._database.read() as cursor:
-            lend_positions(cursor, "wanted", "hash", distinct)
+            register_positions(cursor, "wanted", "hash", distinct)
             found = cursor.sql(
                 """SELECT w.position, e.row FROM wanted w
                 JOIN (SELECT hash, row FROM embeddings WHERE encoder = $encoder) e USING (hash)""",

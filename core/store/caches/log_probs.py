@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...types import LogProb
 from ..database import Database
-from ..transfer.exchange import lend, one_number
+from ..transfer.exchange import one_number, register_table
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -46,7 +46,7 @@ class LogProbs:
             new = {pair: row for pair, row in rows.items() if pair not in known}
             if not new:
                 return
-            lend(
+            register_table(
                 cursor,
                 "given",
                 {

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..database import Database
-from ..transfer.exchange import lend, lend_positions, one_number
+from ..transfer.exchange import one_number, register_positions, register_table
 
 
 class Quality:
@@ -41,7 +41,7 @@ class Quality:
         first = {one: position for position, one in reversed(list(enumerate(hashes)))}
         kept = list(first.values())
         with self._database.write() as cursor:
-            lend(
+            register_table(
                 cursor,
                 "given",
                 {"hash": "text", "value": "number"},
@@ -61,7 +61,7 @@ class Quality:
         """The values, shape (m,), in the order given; NaN where there is none yet."""
         values = np.full(len(hashes), np.nan)
         with self._database.read() as cursor:
-            lend_positions(cursor, "wanted", "hash", hashes)
+            register_positions(cursor, "wanted", "hash", hashes)
             found = cursor.execute(
                 """SELECT w.position, q.value FROM wanted w
                 JOIN (SELECT hash, value FROM quality

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...types import FloatArray
 from ..database import Database
-from ..transfer.exchange import lend, one_number
+from ..transfer.exchange import one_number, register_table
 
 _AT_ONCE = 250
 """Texts looked up by one statement: for so few DuckDB uses the index, for many it reads on."""
@@ -61,7 +61,7 @@ class TokenVectors:
         if not len(hashes):
             return
         with self._database.write() as cursor:
-            lend(
+            register_table(
                 cursor,
                 "given",
                 {"hash": "text", "dimensions": "integer", "vectors": "bytes"},

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-def lend(
+def register_table(
     cursor: "DuckDBPyConnection", name: str, kinds: dict[str, str], columns: Mapping[str, Column]
 ) -> None:
     """Make `columns` readable as the table `name`, for this cursor and as long as it lives.
@@ -43,11 +43,11 @@ def lend(
     cursor.register(name, pa.Table.from_arrays(arrays, names=list(kinds)))
 
 
-def lend_positions(
+def register_positions(
     cursor: "DuckDBPyConnection", name: str, column: str, keys: Sequence[str]
 ) -> None:
     """Lend the texts `keys` as the table `name` with the columns `position` and `column`."""
-    lend(
+    register_table(
         cursor,
         name,
         {"position": "integer", column: "text"},

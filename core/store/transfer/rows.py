@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...demonstration.demonstration import Demonstration, Draft, Kind, Status
+from ...demonstration.fields import COLUMNS, FIELDS, attributes, cells
+from ...demonstration.incorrect import distinct, to_columns
 from ...errors import InvalidInput
-from ...fields import COLUMNS, FIELDS, attributes, cells
-from ...incorrect import distinct, to_columns
 from ...text import cut, is_blank, same_text
-from ...types import Demonstration, Draft, Kind, Status
-from .exchange import lend
+from .exchange import register_table
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -94,7 +94,7 @@ def fetch_rows(cursor: "DuckDBPyConnection", ids: Iterable[int]) -> dict[int, Ro
         InvalidInput: An id is no demonstration's.
     """
     wanted = list(ids)
-    lend(cursor, "wanted", {"id": "integer"}, {"id": wanted})
+    register_table(cursor, "wanted", {"id": "integer"}, {"id": wanted})
     found = cursor.execute(_WHOLE + "SEMI JOIN wanted USING (id)")
     rows = {row[0]: dict(zip(KINDS, row, strict=True)) for row in found.fetchall()}
     for number in wanted:
@@ -105,7 +105,7 @@ def fetch_rows(cursor: "DuckDBPyConnection", ids: Iterable[int]) -> dict[int, Ro
 
 def lend_rows(cursor: "DuckDBPyConnection", name: str, rows: Sequence[Row]) -> None:
     """Make `rows` readable as a table with the columns of KINDS."""
-    lend(cursor, name, KINDS, {column: [row[column] for row in rows] for column in KINDS})
+    register_table(cursor, name, KINDS, {column: [row[column] for row in rows] for column in KINDS})
 
 
 def new_ids(cursor: "DuckDBPyConnection", how_many: int) -> list[int]:

@@ -19,7 +19,8 @@ from ...metrics.preference import delta, dpo, dpo_correct_only, dpo_per_triple
 from ...metrics.scores import triples
 from ...reporting.results.query import AnswerRow, CurvePiece, Effect
 from ...retrieval.context import Context
-from ...types import AnswerRequest, Piece
+from ...stretches import Piece
+from ...types import AnswerRequest
 from ...undefined import defined
 from .exploration import ExploreRequest, Resolved
 

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, Self, TypeVar
 
 from ...background import Watcher
+from ...demonstration.demonstration import EvaluationExample, IncorrectAnswer
 from ...engines import LocalEngine, StoredEngine
 from ...errors import InvalidInput, NotComputed
 from ...evaluation.plan.examples import examples_of
@@ -21,8 +22,9 @@ from ...retrieval.doubts import Doubts, doubts_of
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import find_method
+from ...stretches import Piece
 from ...text import same_text
-from ...types import EvaluationExample, FloatArray, IncorrectAnswer, Piece
+from ...types import FloatArray
 from ...undefined import defined
 from ..session.studio import ModelNow, Setup, Studio
 from .task_order import task_order

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ...reporting.results.path import Step
 from ...retrieval.pool_view import PoolView
-from ...types import Piece
+from ...stretches import Piece
 from .exploration import Resolved
 
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 
 from ...background import Job
+from ...demonstration.demonstration import Demonstration, Status
 from ...projection import place
 from ...projection.spreading import spread
 from ...reporting.results.pool_map import Layout, PoolMap
 from ...retrieval.pool_view import PoolView, embed_texts
 from ...store import Pool
 from ...text import content_hash
-from ...types import Demonstration, FloatArray, IntArray, IsCancelled, Status
+from ...types import FloatArray, IntArray, IsCancelled
 from ..explore.exploration import query_vector
 from ..session.jobs import submit_once
 from ..session.readiness import LARGE_POOL

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import isfinite
 
+from ...demonstration.demonstration import Demonstration, Draft, Status
 from ...errors import InvalidInput
 from ...retrieval.fixed import fixed_demonstrations
 from ...retrieval.pool_view import PoolView, demonstration_hash
 from ...store import Action, Added, Change, Order, Page, PoolSummary, RevisionRow
 from ...text import is_blank
-from ...types import Demonstration, Draft, Status
 from ..session.studio import Setup, Studio
 
 PAGE_SIZE = 200

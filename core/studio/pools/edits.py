@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...demonstration.demonstration import Demonstration, Kind, Status
+from ...demonstration.fields import FIELD, FIELDS, cells
+from ...demonstration.incorrect import COLUMNS as INCORRECT
+from ...demonstration.incorrect import distinct, edited, incorrect_answers
 from ...errors import InvalidInput, StaleRevision
-from ...fields import FIELD, FIELDS, cells
-from ...incorrect import COLUMNS as INCORRECT
-from ...incorrect import distinct, edited, incorrect_answers
 from ...store import Change
-from ...types import Demonstration, Kind, Status
 from ..session.studio import Studio
 
 EDITABLE = tuple(field.name for field in FIELDS if field.editable)
@@ -69,7 +69,7 @@ def edits_of(
         differing = {
             name: value
             for name, value in columns.items()
-            if name in EDITABLE and cleaned(name, value) != held(row, name)
+            if name in EDITABLE and typed_value(name, value) != stored_value(row, name)
         }
         if differing:
             edits[row.id] = Edit(row, differing)
@@ -120,14 +120,14 @@ def save_over(studio: Studio, refused: Mapping[Cell, Refused]) -> Saved:
     return saved
 
 
-def held(row: Demonstration, name: str) -> Any:
-    """What stands in a demonstration's column; lists as tuples."""
+def stored_value(row: Demonstration, name: str) -> Any:
+    """The value in a column of a demonstration; lists as tuples."""
     value = cells(row)[name]
     return tuple(value) if isinstance(value, list) else value
 
 
-def cleaned(name: str, value: Any) -> Any:
-    """A typed value as `held` gives it once it is saved: texts as they are, lists as tuples."""
+def typed_value(name: str, value: Any) -> Any:
+    """A typed value as `stored_value` returns it after saving; lists as tuples."""
     match FIELD[name].kind:
         case Kind.INCORRECT:
             answers = incorrect_answers([str(text) for text in value or ()])
@@ -164,8 +164,10 @@ def _save_cell(studio: Studio, edit: Edit, saved: Saved) -> None:
         saved.refused[cell] = Refused(value, _gone(edit.shown.id))
         return
     (now,) = rows
-    theirs = [other for other in EDITABLE if held(now, other) != held(edit.shown, other)]
-    if cleaned(name, value) == held(now, name):
+    theirs = [
+        other for other in EDITABLE if stored_value(now, other) != stored_value(edit.shown, other)
+    ]
+    if typed_value(name, value) == stored_value(now, name):
         return
     if name in theirs:
         saved.refused[cell] = Refused(value, _late(now, name), late=True)
@@ -192,11 +194,11 @@ def _gone(id: int) -> str:
 
 
 def _late(now: Demonstration, name: str) -> str:
-    value = held(now, name)
-    told = "; ".join(value) if isinstance(value, tuple) else str(value)
+    value = stored_value(now, name)
+    theirs = "; ".join(value) if isinstance(value, tuple) else str(value)
     return (
         f"Somebody else changed the {FIELD[name].label} of demonstration {now.id} meanwhile, "
-        f"to {told!r:.80}: yours stands in the table and is not saved."
+        f"to {theirs!r:.80}: yours is still in the table, not saved."
     )
 
 
@@ -220,8 +222,8 @@ def _change(edit: Edit) -> Change:
         raise InvalidInput(
             f"Column {sorted(unknown)[0]!r} cannot be edited; these can: {', '.join(EDITABLE)}."
         )
-    fields = {name: cleaned(name, value) for name, value in edit.columns.items()}
-    said = {name: fields.pop(name) for name in INCORRECT if name in fields}
-    if said:
-        fields["incorrect"] = edited(edit.shown.incorrect, said)
+    fields = {name: typed_value(name, value) for name, value in edit.columns.items()}
+    columns = {name: fields.pop(name) for name in INCORRECT if name in fields}
+    if columns:
+        fields["incorrect"] = edited(edit.shown.incorrect, columns)
     return Change(edit.shown.id, edit.shown.revision, **fields)

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from ...background import Job
 from ...curation.suggestions import OTHER_LABEL, Suggestion, answered_queries, suggest_incorrect
+from ...demonstration.demonstration import Demonstration, IncorrectAnswer, Status
+from ...demonstration.incorrect import distinct
 from ...errors import InvalidInput
-from ...incorrect import distinct
 from ...settings import PER_QUERY
 from ...store import Change
-from ...types import Demonstration, IncorrectAnswer, IsCancelled, OnProgress, Status
+from ...types import IsCancelled, OnProgress
 from ..session.jobs import submit_once
 from ..session.studio import Setup, Studio
 

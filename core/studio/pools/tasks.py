@@ -7,12 +7,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ...demonstration.demonstration import Status
 from ...errors import InvalidInput
 from ...language_model.task import ENDING, PLAIN, TASKS, TEXT, LabelWord, Task, plain_task
 from ...retrieval.answer_index import AnswerIndex, label_counts, labels_of
 from ...retrieval.tasks.pool_task import choose_task, chosen_task, suggested_task
 from ...text import cut
-from ...types import Status
 from ..session.studio import Studio
 
 OWN = "own"
@@ -124,7 +124,7 @@ class PoolTask:
             shown = ", ".join(shares)
             parts.append(f"A classification pool: {len(self.labels):,} labels ({shown}).")
         if self.task is None:
-            return "The answers are no labels that many queries share, so the pool has no task."
+            return "The answers are not labels that many queries share, so the pool has no task."
         how = "chosen" if self.chosen else "suggested by the labels"
         parts.append(f"Task: {self.task.name} ({how}).")
         if unnamed := self.demonstrations - self.named:
@@ -242,7 +242,7 @@ def named_task(texts: Texts, name: str) -> Task:
     if not labels:
         raise InvalidInput(
             f"The task {PLAIN!r} takes its label words from the pool's labels, and the answers of "
-            f"pool {texts.name!r} are no labels that many queries share; give a task of your own "
+            f"pool {texts.name!r} are not labels that many queries share; give a task of your own "
             "with its question and label words."
         )
     return plain_task(labels)

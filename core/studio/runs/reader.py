@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ...background import Watcher
 from ...background.watcher import EMBEDDING
+from ...demonstration.demonstration import EvaluationExample, Status
 from ...errors import InvalidInput
 from ...evaluation.plan.examples import examples_of
 from ...evaluation.plan.split import is_held_out
@@ -21,7 +22,7 @@ from ...retrieval.context import Context
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView, embed_texts
 from ...settings import K
-from ...types import BoolArray, EvaluationExample, FloatArray, Status
+from ...types import BoolArray, FloatArray
 from ..session.studio import Setup, Studio
 
 VALIDATION_SHARE = 0.1
@@ -56,7 +57,7 @@ class ReaderTraining:
     Attributes:
         pool: The pool's name.
         k: Pieces of evidence an episode, at most.
-        labels: How many labels the pool has; 0 where its answers are no labels.
+        labels: How many labels the pool has; 0 where its answers are not labels.
         report: What the training did.
     """
 

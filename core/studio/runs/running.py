@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from ...background import Job, Watcher
 from ...background.watcher import EMBEDDING, QUALITY
+from ...demonstration.demonstration import EvaluationExample, Status
 from ...engines import LocalEngine
 from ...evaluation.plan.examples import examples_of
 from ...evaluation.results.run_figures import RunFigures, RunSettings
@@ -17,7 +18,6 @@ from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import find_method, settled
 from ...settings import Embed
 from ...store import Json, StoredResult
-from ...types import EvaluationExample, Status
 from ..session.models import caution
 from ..session.studio import Setup, Studio
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ...demonstration.demonstration import EvaluationExample
 from ...evaluation.outcomes.outcomes import Outcome, RequestResult
 from ...evaluation.outcomes.pairs import SumDifferences, sums_and_answers, wins_by_pair
 from ...evaluation.results.comparison import Comparison
@@ -18,7 +19,6 @@ from ...reporting.results.story import AnswerLine, MethodLine, Story
 from ...reporting.results.sums import SumPoint, SumsOfRow
 from ...reporting.words.rows import row_word
 from ...retrieval.knobs import Knobs
-from ...types import EvaluationExample
 from ...undefined import defined
 from ..session.studio import Studio
 

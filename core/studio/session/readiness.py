@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...background import MOST_BEFORE_LOADING, Job, Urgency
+from ...demonstration.demonstration import Status
 from ...embedding import DeferredEncoder
 from ...evaluation.scoring.quality_bias import score_quality
 from ...retrieval.pool_view import PoolView, text_to_embed
 from ...settings import Embed
 from ...text import content_hash
-from ...types import Status
 from .jobs import submit_once, tell
 from .studio import Setup, Studio
 

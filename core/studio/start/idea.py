@@ -11,11 +11,11 @@ from ...settings import PRACTICE
 from ...text import content_hash
 from ..explore.effect import effect_of
 from ..explore.exploration import Exploration, ExploreRequest, example_of, explore, resolve
+from ..pools.example_query import opening
 from ..pools.pools import BUNDLED
 from ..session.jobs import submit_once
 from ..session.readiness import make_ready
 from ..session.studio import Setup, Studio
-from .example_query import opening
 
 EXAMPLE = Setup(BUNDLED[0], model=PRACTICE)
 """The bundled pool with the bundled model, whatever the side bar says."""

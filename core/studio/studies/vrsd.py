@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from ...background import Watcher
 from ...background.watcher import EMBEDDING
+from ...demonstration.demonstration import EvaluationExample, Status
 from ...engines import LocalEngine
 from ...errors import InvalidInput
 from ...evaluation.plan.examples import examples_of
@@ -13,7 +14,6 @@ from ...evaluation.plan.split import Split, held_out_of
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...settings import HELD_OUT, STUDY_SEEDS, VRSD_CANDIDATES, Embed, K
-from ...types import EvaluationExample, Status
 from ..session.models import caution
 from ..session.studio import Setup, Studio
 from .vrsd_contexts import WithEncoder

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...background import Watcher
 from ...background.watcher import EMBEDDING, EXAMPLES
+from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...evaluation.plan.engine import Engine
 from ...evaluation.plan.rows import Row
@@ -21,7 +22,7 @@ from ...retrieval.context import Context
 from ...retrieval.pool_view import PoolView, embed_texts
 from ...retrieval.registry import find_method
 from ...store import Store
-from ...types import EvaluationExample, FloatArray
+from ...types import FloatArray
 from .over_seeds import Against, Queries, Vector
 from .vrsd_greedy import greedy_gap, steps_of
 from .vrsd_results import EncoderFigures, StudyRow

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import ShotlistError
-from core.incorrect import incorrect_answers
 from core.studio import Studio
 from core.studio.pools import demonstrations
-from core.types import Draft
 from pages.common.frame.notice import note_action
 from pages.common.frame.page import Frame, show_error
 from pages.common.streamlit_workarounds.callbacks import uninterrupted

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.demonstration.demonstration import Status
 from core.studio import Studio
 from core.studio.pools import demonstrations
-from core.types import Status
 from pages.common.frame.notice import note, note_action
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.fields import COLUMNS, cells
+from core.demonstration.demonstration import Demonstration, Status
+from core.demonstration.fields import COLUMNS, cells
 from core.studio.pools.demonstrations import TableRequest
-from core.studio.pools.edits import EDITABLE, Cell, Refused, cleaned, held
-from core.types import Demonstration, Status
+from core.studio.pools.edits import EDITABLE, Cell, Refused, stored_value, typed_value
 
 TICK = "tick"
 MARK = "excluded"
@@ -71,7 +71,7 @@ class Editing:
         return any(
             name in EDITABLE
             and (self.rows[place].id, name) not in refused
-            and cleaned(name, value) != held(self.rows[place], name)
+            and typed_value(name, value) != stored_value(self.rows[place], name)
             for place, columns in deltas.items()
             for name, value in columns.items()
         )

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from core.demonstration.demonstration import Demonstration, Status
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
-from core.types import Demonstration, Status
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.state.state import Link

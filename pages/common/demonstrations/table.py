@@ -7,12 +7,12 @@ from typing import Any
 
 import streamlit as st
 
-from core.fields import SEARCHED
+from core.demonstration.demonstration import Status
+from core.demonstration.fields import SEARCHED
 from core.store import ID, QUALITY_BIAS, Order
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
 from core.text import listed
-from core.types import Status
 from pages.common.demonstrations.adding import add_by_hand
 from pages.common.demonstrations.bulk import Scope, bulk_actions
 from pages.common.demonstrations.editing import Deltas, Editing, look_excluded

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.fields import FIELD
+from core.demonstration.demonstration import Field, Kind, Status
+from core.demonstration.fields import FIELD
 from core.store import CHANGED, ID, QUALITY_BIAS
 from core.studio.pools.edits import EDITABLE
-from core.types import Field, Kind, Status
 from pages.common.demonstrations.editing import MARK, TICK
 
 WIDTHS = {

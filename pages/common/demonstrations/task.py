@@ -22,7 +22,7 @@ ABOUT = (
     "label word."
 )
 GIVE = (
-    "The answers are no labels that many queries share, so they suggest no task. One whose label "
+    "The answers are not labels that many queries share, so they suggest no task. One whose label "
     "words stand for some of them can be given."
 )
 

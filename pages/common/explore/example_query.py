@@ -5,7 +5,7 @@ import streamlit as st
 from core.reporting.words.start_page import why_chosen
 from core.retrieval.pool_view import PoolView
 from core.studio.explore.exploration import matching_queries
-from core.studio.start.example_query import RULE, opening
+from core.studio.pools.example_query import RULE, opening
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.state.state import remember, remembered

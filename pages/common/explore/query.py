@@ -5,12 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from core.incorrect import incorrect_answers
+from core.demonstration.demonstration import IncorrectAnswer
+from core.demonstration.incorrect import incorrect_answers
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import PoolView
 from core.studio import Setup
 from core.studio.explore.exploration import ExploreRequest, example_of
-from core.types import IncorrectAnswer
 from pages.common.explore.example_query import choose_example_query, show_why_chosen
 from pages.common.frame.page import Frame
 from pages.common.state.state import Link, keeper, one_of, remember, remembered

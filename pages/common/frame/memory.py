@@ -6,7 +6,7 @@ import streamlit as st
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
-def set_aside(loaded: tuple[str | None, ...]) -> None:
+def freeze_gc(loaded: tuple[str | None, ...]) -> None:
     """Set aside everything that is in memory now; once, until `loaded` names something else.
 
     With torch and a model in memory a full collection takes 0.3 s of looking at what never goes

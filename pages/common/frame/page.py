@@ -13,7 +13,7 @@ from core.studio import Setup, Studio
 from core.studio.pools.pools import first_shown, load_bundled, summaries
 from core.studio.session.models import caution
 from core.studio.session.readiness import Readiness, make_ready, read_early
-from pages.common.frame.memory import set_aside
+from pages.common.frame.memory import freeze_gc
 from pages.common.frame.navigation import NAME, draw_menu
 from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import choose_setup, show_background
@@ -93,7 +93,7 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
         keep_one_step_a_page()
     model, encodes = studio.loaded_model(setup.model), studio.has_encoder(setup.encoder)
     if encodes or model is not None:
-        set_aside((setup.encoder, str(encodes), None if model is None else model.fingerprint))
+        freeze_gc((setup.encoder, str(encodes), None if model is None else model.fingerprint))
     return Frame(studio, setup, found)
 
 

@@ -34,8 +34,8 @@ def choose_points(view: PoolView) -> str:
     if view.task is None:
         if remembered(POINTS, By.TEXT.value, one_of(*LIES)) != By.TEXT:
             st.caption(
-                "Points lie by text: this pool has no task, as its answers are no labels that many "
-                "queries share."
+                "Points lie by text: this pool has no task, as its answers are not labels that "
+                "many queries share."
             )
         return By.TEXT.value
     points = choose_segment(

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.fields import SEARCHED
+from core.demonstration.fields import SEARCHED
 from core.reporting.results.pool_map import By, PoolMap
 from core.studio.map.pool_map import present
 from core.studio.pools import demonstrations

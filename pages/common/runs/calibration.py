@@ -25,7 +25,7 @@ from pages.common.runs.run import can_run, offer_report, show_figure, show_findi
 from pages.common.state.knobs import apply_knobs, kept
 
 OF_THE_BEST = "of the best"
-BEFORE = ("candidates", "embed")
+OF_THE_CANDIDATES = ("candidates", "embed")
 """What decides, before the choice, among which demonstrations and by which text it is made."""
 Knob = TypeVar("Knob", int, float)
 
@@ -106,10 +106,10 @@ def _offer_to_apply(row: Any, calibration: Calibration) -> None:
     k, lambda_b, lambda_d = calibration.advice.knobs
     chosen = {"lambda_d": lambda_d, "lambda_b": lambda_b, "k": k}
     recorded = calibration.settings
-    before = {KNOBS[name].link: getattr(recorded, name) for name in BEFORE}
+    before = {KNOBS[name].link: getattr(recorded, name) for name in OF_THE_CANDIDATES}
     among = f", {recorded.candidates:,} candidates" if recorded.candidates else ""
     in_use = all(abs(kept(name) - value) < 0.005 for name, value in chosen.items())
-    if in_use and all(kept(name) == before[KNOBS[name].link] for name in BEFORE):
+    if in_use and all(kept(name) == before[KNOBS[name].link] for name in OF_THE_CANDIDATES):
         words = f"In use: lambda_d {lambda_d:.2f}, lambda_b {lambda_b:.2f}, k {k}{among}"
         row.caption(plain(words), width="content")
         return

@@ -4,8 +4,8 @@ import pytest
 
 from core.curation import OnDifference, how_it_differs, import_file
 from core.curation.importing import settle_differences
+from core.demonstration.demonstration import Status
 from core.store import Change
-from core.types import Status
 
 FIRST = [
     {"query": "Which metal rusts?", "answer": "Iron", "incorrect": ["Gold"], "tags": ["metal"]},

@@ -11,9 +11,9 @@ from core.curation import (
     read_table,
     to_drafts,
 )
+from core.demonstration.demonstration import Draft, Status
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
-from core.incorrect import incorrect_answers
-from core.types import Draft, Status
 
 
 def drafted(rows, mapping=None, *, format="json"):

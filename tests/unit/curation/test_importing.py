@@ -3,8 +3,8 @@
 import pytest
 
 from core.curation import Mapping, import_file, preview
-from core.incorrect import incorrect_answers
-from core.types import Demonstration
+from core.demonstration.demonstration import Demonstration
+from core.demonstration.incorrect import incorrect_answers
 
 ROWS = [
     {"query": "Q1", "answers": ["a", "b"], "incorrect": ["x", "y"], "tags": ["t"]},

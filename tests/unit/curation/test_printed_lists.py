@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.curation import import_file, preview
 from core.curation.files.cells import listed_in, texts_of
 from core.curation.files.printed_lists import printed_list
-from core.incorrect import incorrect_answers
+from core.demonstration.incorrect import incorrect_answers
 
 LISTS = {
     "['banana' 'lemon']": ["banana", "lemon"],

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import core.curation.suggestions as suggestions
 from core.curation.suggestions import AnsweredQuery, answered_queries, suggest_incorrect
+from core.demonstration.demonstration import Demonstration
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import Cancelled
-from core.incorrect import incorrect_answers
-from core.types import Demonstration
 
 
 def asked(*answers, query=None, start=1, incorrect=()):

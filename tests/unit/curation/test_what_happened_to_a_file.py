@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.curation import how_it_was_read, preview, what_became_of_it, what_it_can_tell
-from core.types import Status
+from core.demonstration.demonstration import Status
 
 
 def report_of(path, mapping=None):

@@ -8,14 +8,14 @@ import pytest
 
 import core.evaluation.runs.running
 from core.background import Watcher
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import sample
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
-from core.incorrect import incorrect_answers
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
-from core.types import Draft
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 from tests.unit.evaluation.value_at import value_at
 

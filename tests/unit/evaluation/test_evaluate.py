@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from core.background import Urgency, Watcher, Worker
+from core.demonstration.demonstration import Draft, EvaluationExample
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.examples import sample
 from core.evaluation.plan.fitting import prompt_of
 from core.evaluation.results.comparison import Comparison
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
-from core.incorrect import incorrect_answers
 from core.metrics import METRICS
 from core.metrics.intervals import estimate
 from core.retrieval.choosing import choose_context
@@ -22,7 +23,7 @@ from core.retrieval.knobs import Knobs, PromptOrder
 from core.retrieval.pool_view import embed_texts
 from core.retrieval.registry import METHODS
 from core.text import normalised
-from core.types import AnswerRequest, Draft, EvaluationExample
+from core.types import AnswerRequest
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
 ALL_METHODS = {name: Knobs(name, 3) for name, method in METHODS.items() if not method.needs_model}

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.demonstration.demonstration import Demonstration, EvaluationExample
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.plan.examples import examples_of, sample
-from core.incorrect import incorrect_answers
 from core.text import normalised
-from core.types import Demonstration, EvaluationExample
 
 
 def demonstration(number, query, answer, incorrect=(), kinds=(), *, best=False):

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.demonstration.demonstration import EvaluationExample
+from core.demonstration.incorrect import incorrect_answers
 from core.evaluation.results.headline import (
     CORRECT_ONLY,
     ENOUGH,
@@ -13,9 +15,7 @@ from core.evaluation.results.headline import (
     Basis,
     HaveIncorrect,
 )
-from core.incorrect import incorrect_answers
 from core.metrics import METRICS
-from core.types import EvaluationExample
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from core.demonstration.demonstration import EvaluationExample
+from core.demonstration.incorrect import incorrect_answers
 from core.evaluation.outcomes.kinds import dpo_by_kind
-from core.incorrect import incorrect_answers
 from core.metrics.intervals import estimate
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
-from core.types import EvaluationExample
 
 
 def example(incorrect, kinds=(), correct=("yes",)):

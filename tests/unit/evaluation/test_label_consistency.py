@@ -6,6 +6,8 @@ from dataclasses import astuple
 
 import pytest
 
+from core.demonstration.demonstration import Draft, EvaluationExample
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.outcomes.labels import first_stage_among
 from core.evaluation.plan.labels import PoolLabels
@@ -14,14 +16,12 @@ from core.evaluation.results.comparison import Comparison
 from core.evaluation.results.verdict import Sorting, sorting_of
 from core.evaluation.runs.run_rows import recorded_contexts
 from core.evaluation.scoring.task_states import check_states, prompts_to_read
-from core.incorrect import incorrect_answers
 from core.interval import Interval
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
 from core.retrieval.registry import find_method
 from core.settings import Embed
-from core.types import Draft, EvaluationExample
 from tests.support.hashing_encoder import HashingEncoder
 from tests.unit.evaluation.moods import Planted, evaluated, mood_of, mood_pool
 
@@ -228,7 +228,7 @@ class NoStates:
 
 def test_what_cannot_be_read_is_refused_before_anything_runs(store):
     mood_pool(store, 6, task=None)
-    with pytest.raises(InvalidInput, match="'moods' are no labels"):
+    with pytest.raises(InvalidInput, match="'moods' are not labels"):
         evaluated(store, {"pgra": Knobs("pgra", 2)})
     assert not store.runs.latest("evaluate", store.pools.get("moods").id)
     view = load_pool_view(store, "moods", HashingEncoder(16))

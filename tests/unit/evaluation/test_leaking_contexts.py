@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pytest
 
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.evaluation.outcomes.outcomes import Outcome
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
-from core.incorrect import incorrect_answers
 from core.metrics.preference import dpo_per_triple
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS
 from core.text import normalised
-from core.types import Draft
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
 TOWNS = ("Oslo", "Bergen", "Molde", "Hamar", "Narvik", "Moss", "Skien", "Larvik")

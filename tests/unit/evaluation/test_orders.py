@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata, spearmanr
 
+from core.demonstration.demonstration import EvaluationExample
 from core.evaluation.outcomes.orders import (
     RESAMPLES,
     OfOneModel,
@@ -24,7 +25,6 @@ from core.metrics.pairs.rank_correlation import mid_ranks
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
 from core.retrieval.knobs import Knobs
-from core.types import EvaluationExample
 
 SETTINGS = {"none": Knobs("none"), "rel": Knobs("rel"), "mix": Knobs(lambda_d=0.5)}
 

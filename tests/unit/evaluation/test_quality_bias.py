@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from core.demonstration.demonstration import Draft, Status
 from core.errors import Cancelled
 from core.evaluation.scoring.quality_bias import QualityReport, score_quality
 from core.language_model import AnswerRequest
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
 from core.store import Change
-from core.types import Draft, Status
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.demonstration.demonstration import Draft
 from core.engines import LocalEngine, StoredEngine
 from core.errors import Cancelled, InvalidInput, NotComputed
 from core.evaluation.plan.examples import examples_of
@@ -23,7 +24,6 @@ from core.retrieval.registry import settled
 from core.retrieval.tasks.pool_task import choose_task
 from core.retrieval.tasks.prompt import TaskPrompt
 from core.retrieval.tasks.states import PoolStates
-from core.types import Draft
 from tests.support.hashing_encoder import HashingEncoder
 from tests.support.tiny_language_model import build_tokenizer
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 from core.background import Watcher
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.outcomes.outcomes import Outcome, RequestResult
 from core.evaluation.outcomes.recommendation import FOLDS, fitted_margin, recommend
 from core.evaluation.results.run_figures import End
 from core.evaluation.runs.calibrate import LOOK_EVERY, CalibrationOptions, calibrate
-from core.incorrect import incorrect_answers
 from core.metrics.intervals import paired_interval
 from core.metrics.scores import AnswerScores
 from core.metrics.sequential import FIRST_LOOK, Look, last_look
 from core.retrieval.knobs import BiasScale, Knobs
-from core.types import Draft
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
 DEFAULTS = Knobs()

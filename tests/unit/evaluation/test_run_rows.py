@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.demonstration.demonstration import EvaluationExample
+from core.demonstration.incorrect import incorrect_answers
 from core.evaluation.outcomes.outcomes import Outcome
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.evaluation.runs.run_rows import ContextRow, recorded_contexts, skipped_to_json
-from core.incorrect import incorrect_answers
 from core.metrics.scores import AnswerScores
-from core.types import EvaluationExample, Stretch
+from core.stretches import Stretch
 
 EXAMPLE = EvaluationExample("Is ice hot?", ("No", "Never"), incorrect_answers(["Yes"], ["heat"]), 1)
 SCORES = AnswerScores(

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.demonstration.demonstration import EvaluationExample
 from core.errors import InvalidInput
 from core.evaluation.plan.examples import sample
 from core.evaluation.plan.split import Split, is_held_out, part_of
@@ -13,7 +14,6 @@ from core.retrieval.knobs import Knobs
 from core.retrieval.methods.bm25 import bm25_scores
 from core.retrieval.registry import METHODS
 from core.settings import Embed
-from core.types import EvaluationExample
 from tests.contracts.test_method_contract import pool, query_vector
 
 TEXTS = [f"question {n}?" for n in range(40)]

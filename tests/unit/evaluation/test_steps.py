@@ -11,7 +11,7 @@ from core.evaluation.outcomes.outcomes import Outcome
 from core.evaluation.outcomes.steps import Steps, mean_steps, outcome_path
 from core.metrics.preference import dpo_per_triple
 from core.metrics.scores import AnswerScores
-from core.types import Piece
+from core.stretches import Piece
 from tests.unit.evaluation.value_at import value_at
 
 LOG_HALF = math.log(0.5)

@@ -6,10 +6,10 @@ import os
 
 import pytest
 
+from core.demonstration.demonstration import Demonstration, Draft, Status
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
 from core.exporting import EXPORTERS, export_demonstrations, export_pool
-from core.incorrect import incorrect_answers
-from core.types import Demonstration, Draft, Status
 
 ROWS = [
     Demonstration(

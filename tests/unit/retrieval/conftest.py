@@ -1,7 +1,7 @@
 import pytest
 
+from core.demonstration.demonstration import Draft
 from core.retrieval.pool_view import load_pool_view
-from core.types import Draft
 
 QUERIES = (
     "What happens if you swallow gum?",

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.demonstration.demonstration import Draft
 from core.errors import InvalidInput
 from core.retrieval.choosing import choose_context
 from core.retrieval.context_path import context_path
@@ -12,7 +13,6 @@ from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
 from core.retrieval.registry import METHODS
 from core.settings import Embed
-from core.types import Draft
 from tests.contracts.test_method_contract import pool, query_vector, unit
 
 N = 14

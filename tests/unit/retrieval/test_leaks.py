@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.demonstration.demonstration import Draft
 from core.retrieval.answer_index import LABEL_LEAST, LABEL_QUERIES, LABEL_SHARE, AnswerIndex
 from core.retrieval.candidates import choose_from_candidates
 from core.retrieval.choosing import choose_context
@@ -15,7 +16,6 @@ from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
 from core.retrieval.registry import METHODS
 from core.text import normalised
-from core.types import Draft
 from tests.contracts.test_method_contract import undecided_after_low_ids
 from tests.unit.retrieval.test_candidates import made_up_view
 

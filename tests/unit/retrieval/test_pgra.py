@@ -175,7 +175,7 @@ def test_the_task_is_the_pools_or_the_one_that_is_named():
 
 def test_without_a_task_or_a_model_it_says_what_to_do():
     view, _ = planted()
-    with pytest.raises(InvalidInput, match="pool 'moods' are no labels"):
+    with pytest.raises(InvalidInput, match="pool 'moods' are not labels"):
         choose(view_of([f"answer {i}" for i in range(5)], task=None, states=view.states))
     with pytest.raises(InvalidInput, match="asks the language model"):
         choose(replace(view, states=None))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.demonstration.demonstration import Draft, Status
 from core.errors import InvalidInput
 from core.language_model.task import TASKS, LabelWord, Task, plain_task
 from core.retrieval.answer_index import (
@@ -21,7 +22,6 @@ from core.retrieval.answer_index import (
 from core.retrieval.pool_view import load_pool_view
 from core.retrieval.tasks.pool_task import choose_task, chosen_task, suggested_task
 from core.store import Change
-from core.types import Draft, Status
 
 MOODS = Task("moods", "Sad or glad? {x}", (LabelWord("sad"), LabelWord("glad", ("yes",))))
 

@@ -3,6 +3,7 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
+from core.demonstration.demonstration import Draft, Status
 from core.errors import Cancelled, InvalidInput
 from core.retrieval.pool_view import (
     EMBEDDING_CHUNK,
@@ -15,7 +16,6 @@ from core.retrieval.pool_view import (
     with_quality,
 )
 from core.store import Change
-from core.types import Draft, Status
 
 
 class CountingEncoder:

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from core.demonstration.demonstration import Draft
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import load_pool_view
 from core.selection.vrsd import vrsd
 from core.settings import Embed
-from core.types import Draft
 from tests.contracts.test_method_contract import choose, pool, query_vector
 
 

@@ -13,7 +13,7 @@ from core.errors import InvalidInput
 from core.selection import cosines
 from core.selection import vrsd as module
 from core.selection.vrsd import exhaustive, vrsd
-from core.types import NOWHERE
+from core.undefined import NOWHERE
 
 EQUAL = 1e-12
 """Cosines of float64 that are nearer than this differ by rounding."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.incorrect import incorrect_answers
-from core.types import Draft
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 
 
 @pytest.fixture

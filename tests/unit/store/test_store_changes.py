@@ -1,9 +1,9 @@
 import pytest
 
+from core.demonstration.demonstration import Draft, Status
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput, StaleRevision
-from core.incorrect import incorrect_answers
 from core.store import Change
-from core.types import Draft, Status
 
 
 def state(store, pool):

@@ -1,9 +1,9 @@
 import pytest
 
+from core.demonstration.demonstration import Demonstration, Draft, Status
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
-from core.incorrect import incorrect_answers
 from core.store import Added, Change, Order
-from core.types import Demonstration, Draft, Status
 
 
 def texts(demonstrations):

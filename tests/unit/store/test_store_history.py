@@ -4,10 +4,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.demonstration.demonstration import Draft, Status
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput, StaleRevision
-from core.incorrect import incorrect_answers
 from core.store import Change
-from core.types import Draft, Status
 
 
 def content(store, pool):

@@ -1,9 +1,9 @@
 import pytest
 
+from core.demonstration.demonstration import Draft, Status
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput, StaleRevision
-from core.incorrect import incorrect_answers
 from core.store import Change, Pool, PoolSummary
-from core.types import Draft, Status
 
 
 def test_a_pool_is_found_by_its_name(store):

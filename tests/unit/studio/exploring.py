@@ -2,8 +2,8 @@
 
 import time
 
-from core.incorrect import incorrect_answers
-from core.types import Draft
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 
 ROWS = (
     ("Is the moon made of cheese?", ("No, it is rock", "It is rock"), ("Yes", "Of cheese")),

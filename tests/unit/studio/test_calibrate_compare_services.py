@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from core.background import JobSnapshot, Watcher
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.outcomes.outcomes import Outcome
 from core.evaluation.plan.rows import Row, rows_of_methods
 from core.evaluation.results.comparison import ComparisonSettings
 from core.evaluation.runs.calibrate import CalibrationOptions
-from core.incorrect import incorrect_answers
 from core.metrics.gain import gain_per_answer
 from core.metrics.preference import delta, dpo_correct_only, dpo_per_triple
 from core.metrics.registry import METRICS
@@ -34,7 +35,6 @@ from core.studio.runs.compare import CompareRequest
 from core.studio.runs.live import GAP, SHARE, LiveSummary
 from core.studio.runs.running import embedded
 from core.studio.runs.stories import Stories
-from core.types import Draft
 from tests.support.reference_log_probs import reference_log_prob, reference_model
 from tests.support.tiny_language_model import CHATML, build_tiny_language_model
 from tests.unit.reporting.summaries import SETTINGS

@@ -2,15 +2,15 @@
 
 import pytest
 
+from core.demonstration.demonstration import Draft, Status
+from core.demonstration.incorrect import incorrect_answers, to_columns
 from core.errors import InvalidInput, StaleRevision
-from core.incorrect import incorrect_answers, to_columns
 from core.store import Change, Order
 from core.studio import Setup
 from core.studio.pools import demonstrations, edits
 from core.studio.pools.demonstrations import TableRequest
 from core.studio.pools.edits import Edit, Refused, edits_of, save_each, save_edits, save_over
 from core.studio.session.readiness import make_ready
-from core.types import Draft, Status
 
 DRAFTS = [
     Draft("Is the moon cheese?", "No, rock", incorrect_answers(("Yes",)), ("sky",), best=True),
@@ -159,7 +159,7 @@ def test_a_late_writer_is_told_and_takes_nothing_from_the_other(studio):
         (fourth.id, "answer"): Refused(
             "Mine too",
             f"Somebody else changed the answer of demonstration {fourth.id} meanwhile, to "
-            "'Theirs': yours stands in the table and is not saved.",
+            "'Theirs': yours is still in the table, not saved.",
             late=True,
         ),
     }

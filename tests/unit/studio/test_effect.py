@@ -8,8 +8,9 @@ from itertools import pairwise
 import pytest
 
 from core.background import Job, Watcher
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
-from core.incorrect import incorrect_answers
 from core.language_model import AnswerRequest
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
@@ -21,7 +22,6 @@ from core.studio.explore.effect import (
 )
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.latest import EffectNow, LatestResults
-from core.types import Draft
 from tests.unit.studio.exploring import QUERY, ROWS, drafts, wait_for
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.studio.pools.bundled import Effects
-from core.studio.start.example_query import choose
+from core.studio.pools.example_query import choose
 
 
 def effects(gains, *, sameness, similar, mix):

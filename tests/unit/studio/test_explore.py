@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.scoring.quality_bias import score_quality
-from core.incorrect import incorrect_answers
 from core.reporting.results.path import step_at
 from core.retrieval.context import Certainty
 from core.retrieval.knobs import BiasScale, Knobs, PromptOrder
@@ -22,7 +23,6 @@ from core.studio.explore.exploration import (
 from core.studio.explore.path import path_of, steps_of
 from core.studio.explore.provenance import certainty_in_words, provenance
 from core.text import normalised
-from core.types import Draft
 from tests.unit.studio.exploring import QUERY, ROWS, drafts
 
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.demonstration.demonstration import Draft
 from core.errors import InvalidInput
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import METHOD, prompt_of
 from core.studio import Setup
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.latest import LatestResults
-from core.types import Draft
 from tests.support.planted_model import NO_STATES, PlantedModel, moods
 
 N = 40
@@ -172,7 +172,7 @@ def test_a_pool_without_labels_says_so_in_a_sentence(studio, latest):
     pool = studio.store.pools.create("free").id
     studio.store.demonstrations.add(pool, [Draft(f"q {n}", f"answer {n}") for n in range(9)])
     request = replace(asked(), setup=Setup("free"))
-    with pytest.raises(InvalidInput, match="pool 'free' are no labels"):
+    with pytest.raises(InvalidInput, match="pool 'free' are not labels"):
         latest.explored(resolve(studio, request))
     named = request.with_knobs(own_values=(("task", "sentiment"),))
     with pytest.raises(InvalidInput, match="label of the task 'sentiment'"):

@@ -9,6 +9,7 @@ import pytest
 
 import core.studio.map.laying_out
 import core.studio.map.pool_map
+from core.demonstration.demonstration import Draft, Status
 from core.errors import InvalidInput
 from core.projection import place_all, project
 from core.projection.spreading import spread
@@ -31,7 +32,6 @@ from core.studio.map.pool_map import (
     shows,
 )
 from core.studio.pools import demonstrations, edits, pools
-from core.types import Draft, Status
 
 SETUP = Setup("small")
 DRAFTS = [

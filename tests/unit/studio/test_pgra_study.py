@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.background import Watcher
+from core.demonstration.demonstration import Draft
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.split import is_held_out, part_of
 from core.metrics.classification import matthews_correlation
@@ -14,7 +15,6 @@ from core.retrieval.methods.pgra import prompt_of
 from core.studio import Setup
 from core.studio.studies.pgra.settings import PgraRequest, Sweep, Variant
 from core.studio.studies.pgra.study import pgra
-from core.types import Draft
 from tests.support.planted_language_model import PlantedLanguageModel, StatelessLanguageModel
 
 N, SHARE = 80, 0.3
@@ -337,5 +337,5 @@ def test_a_pool_without_labels_has_no_task(studio):
     studio.store.demonstrations.add(
         pool.id, [Draft(query, f"answer {number}") for number, query in enumerate(QUERIES)]
     )
-    with pytest.raises(InvalidInput, match="pool 'loose' are no labels"):
+    with pytest.raises(InvalidInput, match="pool 'loose' are not labels"):
         pgra(studio, PgraRequest("loose", SMALL), Watcher(), lambda line: None)

@@ -2,13 +2,13 @@
 
 import pytest
 
+from core.demonstration.demonstration import Draft
 from core.errors import InvalidInput
 from core.language_model.task import TASKS, LabelWord, Task, plain_task
 from core.retrieval.pool_view import PoolView
 from core.studio.pools import tasks
 from core.studio.pools.tasks import LabelCount
 from core.studio.session.studio import Setup
-from core.types import Draft
 
 MOODS = Task(
     "moods", "Sad or glad? {x}", (LabelWord("sad", ("negative",)), LabelWord("glad", ("positive",)))
@@ -101,7 +101,7 @@ def test_a_pool_of_free_answers_has_neither_labels_nor_a_task(studio, add):
     found = tasks.pool_task(texts)
     assert (found.labels, found.task, found.exemplar, found.named) == ((), None, None, 0)
     assert found.sentence == (
-        "The answers are no labels that many queries share, so the pool has no task."
+        "The answers are not labels that many queries share, so the pool has no task."
     )
     assert found.to_json()["task"] is None
     assert tasks.offered(texts) == ()
@@ -202,7 +202,7 @@ def test_a_task_by_its_name(studio, add):
     assert tasks.named_task(texts, "plain") == plain_task(["negative", "positive"])
     with pytest.raises(InvalidInput, match="no task 'x'; choose one of sentiment, .*, plain"):
         tasks.named_task(texts, "x")
-    with pytest.raises(InvalidInput, match="answers of pool 'free' are no labels"):
+    with pytest.raises(InvalidInput, match="answers of pool 'free' are not labels"):
         tasks.named_task(add("free", ["a", "b"]), "plain")
 
 

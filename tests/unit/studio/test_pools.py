@@ -5,16 +5,16 @@ import gzip
 import pytest
 
 from core.curation import Mapping
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
 from core.exporting import EXPORTERS
-from core.incorrect import incorrect_answers
 from core.settings import data_folder
 from core.store import demonstrations as store_demonstrations
 from core.store.pools import create_pool
 from core.studio import Studio
 from core.studio.pools import demonstrations, pools
 from core.studio.pools.pools import ImportRequest, suggested_name
-from core.types import Draft
 
 CSV = "Frage,Antwort,Falsch\nIst der Mond aus Käse?,Nein,Ja\n,leer,x\nSehen Fledermäuse?,Ja,Nein\n"
 

@@ -7,6 +7,7 @@ import weakref
 import numpy as np
 import pytest
 
+from core.demonstration.demonstration import Draft
 from core.embedding import DeferredEncoder
 from core.store import Change
 from core.studio import Setup
@@ -14,7 +15,6 @@ from core.studio.pools import demonstrations
 from core.studio.session import readiness
 from core.studio.session.recent import Recent
 from core.text import content_hash
-from core.types import Draft
 from tests.support.hashing_encoder import HashingEncoder
 
 SETUP = Setup("small")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.demonstration.demonstration import Status
 from core.language_model import AnswerRequest
 from core.reporting.html.start_page import document, picture
 from core.reporting.results.idea import Chosen, Idea, Preference, Shown, Way
@@ -15,7 +16,6 @@ from core.studio import Studio
 from core.studio.explore.exploration import ExploreRequest, example_of, explore, resolve
 from core.studio.pools.pools import delete, load_bundled, restore_example
 from core.studio.start.idea import EXAMPLE, MIX, NONE, SIMILAR, idea
-from core.types import Status
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,12 @@
 
 import pytest
 
+from core.demonstration.demonstration import Draft, IncorrectAnswer
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
-from core.incorrect import incorrect_answers
 from core.studio import Setup
 from core.studio.pools import demonstrations
 from core.studio.pools.suggestions import accept, lacking, suggest, suggested
-from core.types import Draft, IncorrectAnswer
 
 SMALL = Setup("small")
 ROWS = (

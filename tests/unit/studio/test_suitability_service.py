@@ -5,12 +5,12 @@ import weakref
 
 import pytest
 
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.evaluation.results.suitability import Criterion, suitability_of
-from core.incorrect import incorrect_answers
 from core.studio import Setup
 from core.studio.pools import demonstrations, pools
 from core.studio.pools.suitability import suitability
-from core.types import Draft
 
 SMALL = Setup("small")
 THINGS = ("door", "phone", "printer", "lamp")

@@ -5,6 +5,7 @@ import shutil
 import numpy as np
 import pytest
 
+from core.demonstration.demonstration import Draft, Status
 from core.errors import InvalidInput
 from core.projection.same_label import NEAREST, chance_shares, same_label_shares
 from core.reporting.figures.pool_map import MOST_TAGS, TAG_COLOURS, common_labels, map_figure
@@ -17,7 +18,6 @@ from core.studio import Setup, Studio
 from core.studio.map.pool_map import map_key, pool_map
 from core.studio.map.task_map import by_task, place_query_by_task, task_layout
 from core.studio.pools import demonstrations
-from core.types import Draft, Status
 from tests.support.planted_model import LABELS, NO_STATES, PlantedModel, moods
 
 SETUP = Setup("small")

@@ -3,13 +3,13 @@
 import pytest
 
 from core.background import Watcher
+from core.demonstration.demonstration import Draft
 from core.errors import InvalidInput
 from core.evaluation.plan.rows import Row
 from core.retrieval.knobs import Knobs
 from core.studio import Setup, Studio
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
-from core.types import Draft
 from tests.unit.evaluation.moods import Planted, drafts
 
 MODEL = "planted"
@@ -100,7 +100,7 @@ def test_rows_without_a_task_are_refused_where_they_are_set_up(planted):
     )
     view = studio.view(Setup("open", None, MODEL))
     compare.check_tasks(view, [Row("rel", Knobs("rel", 2))])
-    with pytest.raises(InvalidInput, match="'open' are no labels"):
+    with pytest.raises(InvalidInput, match="'open' are not labels"):
         compare.check_tasks(view, [pgra("a")])
     with pytest.raises(InvalidInput, match="label of the task 'sentiment'"):
         compare.check_tasks(view, [pgra("a", task="sentiment")])

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from core.background import Watcher
+from core.demonstration.demonstration import Draft
+from core.demonstration.incorrect import incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.rows import Row
 from core.evaluation.plan.split import is_held_out
-from core.incorrect import incorrect_answers
 from core.retrieval.knobs import Knobs
 from core.settings import Embed
 from core.studio import Setup
 from core.studio.runs import compare
 from core.studio.studies.vrsd import VrsdRequest, vrsd
-from core.types import Draft
 
 SHARE = 0.5
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ....background import Watcher
 from ....background.watcher import EMBEDDING
+from ....demonstration.demonstration import Demonstration, EvaluationExample
 from ....embedding import Encoder
 from ....errors import InvalidInput
 from ....evaluation.plan.split import Split, part_of
@@ -17,7 +18,7 @@ from ....retrieval.methods.pgra import OF_POOL
 from ....retrieval.pool_view import PoolView, embed_texts
 from ....retrieval.tasks.pool_task import chosen_task, no_labels, suggested_task
 from ....store import Pool, Store
-from ....types import Demonstration, EvaluationExample, FloatArray
+from ....types import FloatArray
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from ....background import Watcher
 from ....background.watcher import EMBEDDING
+from ....demonstration.demonstration import Status
 from ....errors import InvalidInput
 from ....evaluation.plan.examples import examples_of
 from ....evaluation.plan.split import Split, held_out_of
@@ -12,7 +13,6 @@ from ....evaluation.scoring.task_states import StateReader
 from ....language_model.hub import refuse_no_folder
 from ....retrieval.pool_view import PoolView
 from ....settings import SEED
-from ....types import Status
 from ...session.models import caution
 from ...session.studio import Setup, Studio
 from .contexts import WithModel

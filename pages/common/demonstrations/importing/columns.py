@@ -7,8 +7,8 @@ import streamlit as st
 
 from core.curation import WHOLE, Mapping, Table
 from core.curation.mapping import plain_columns
-from core.fields import PLAIN
-from core.types import Kind
+from core.demonstration.demonstration import Kind
+from core.demonstration.fields import PLAIN
 
 NONE = "(none)"
 OTHERS = [field for field in PLAIN if field.name != "tags"]

@@ -11,9 +11,9 @@ from core.curation import (
     what_became_of_it,
     what_it_can_tell,
 )
-from core.fields import FIELD, cells
+from core.demonstration.demonstration import Draft, Kind
+from core.demonstration.fields import FIELD, cells
 from core.studio.pools import demonstrations, pools
-from core.types import Draft, Kind
 from pages.common.demonstrations.importing.encoding import with_sureness
 from pages.common.demonstrations.only_these import show_only
 from pages.common.frame.next_steps import show_next_steps

@@ -5,9 +5,9 @@ Beside the type itself, `IncorrectAnswer`, no other place knows what is said of 
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from .errors import InvalidInput
-from .text import same_text
-from .types import IncorrectAnswer
+from ..errors import InvalidInput
+from ..text import same_text
+from .demonstration import IncorrectAnswer
 
 TEXTS, KINDS = "incorrect", "incorrect_kinds"
 COLUMNS = (TEXTS, KINDS)

@@ -2,9 +2,15 @@
 
 import pytest
 
+from core.demonstration.demonstration import IncorrectAnswer
+from core.demonstration.incorrect import (
+    distinct,
+    edited,
+    from_columns,
+    incorrect_answers,
+    to_columns,
+)
 from core.errors import InvalidInput
-from core.incorrect import distinct, edited, from_columns, incorrect_answers, to_columns
-from core.types import IncorrectAnswer
 
 BLIND = IncorrectAnswer("They are blind", "myth")
 SOUND = IncorrectAnswer("Only by sound")

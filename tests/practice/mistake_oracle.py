@@ -1,4 +1,4 @@
-"""What is wrong with an incorrect answer, told from the answers alone: the oracle of the kinds."""
+"""The oracle of the kinds of mistakes: what is wrong with an answer, from the answers alone."""
 
 import re
 

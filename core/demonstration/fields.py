@@ -1,11 +1,11 @@
-"""The fields of a demonstration, as `types.Draft` declares them, and their values in columns."""
+"""The fields of a demonstration, as `Draft` declares them, and their values in columns."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, TypeAlias, get_args, get_type_hints
 
+from .demonstration import Draft, Field, IncorrectAnswer, Kind, Status
 from .incorrect import distinct, incorrect_answers, to_columns
-from .types import Draft, Field, IncorrectAnswer, Kind, Status
 
 Value: TypeAlias = str | bool | tuple[str, ...] | tuple[IncorrectAnswer, ...]
 """The value of an attribute of a demonstration."""

@@ -1,0 +1,1 @@
+"""What a demonstration is: its fields, its incorrect answers, and both as columns."""

@@ -1,0 +1,128 @@
+"""A demonstration, the table of its fields, and the evaluation examples made of a pool."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, NamedTuple
+
+
+class Status(StrEnum):
+    """Whether a demonstration may be retrieved."""
+
+    INCLUDED = "included"
+    EXCLUDED = "excluded"
+
+
+class IncorrectAnswer(NamedTuple):
+    """A text that is no answer to its query; `kind` says in a word what it gets wrong, or is ""."""
+
+    text: str
+    kind: str = ""
+
+
+class Kind(StrEnum):
+    """What the values of a field are, and so what may be done with them."""
+
+    TEXT = "text"
+    TEXTS = "texts"
+    """Several texts, each once."""
+    FLAG = "flag"
+    STATUS = "status"
+    INCORRECT = "incorrect"
+    """The texts of incorrect answers."""
+    INCORRECT_KINDS = "incorrect kinds"
+    """Their kinds, one for each of the texts, or none at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a demonstration: all that the parts of Shotlist know of it.
+
+    Attributes:
+        name: Its column in the store, in files and in tables, and its key in JSON.
+        kind: What its values are.
+        synonyms: What a file may call its column, in small letters, the most telling first.
+        label: What a sentence calls it.
+        heading: The heading of its column; empty for the label.
+        required: Whether there is no demonstration without it.
+        editable: Whether it can be typed over in the table.
+        sortable: Whether the table can be sorted by it.
+        versioned: Whether a change of it is a new version of the pool: embeddings, contexts or
+            figures come from it.
+    """
+
+    name: str
+    kind: Kind
+    synonyms: tuple[str, ...]
+    label: str
+    heading: str = ""
+    required: bool = False
+    editable: bool = True
+    sortable: bool = True
+    versioned: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A demonstration that is not in a pool yet, and the table of a demonstration's fields.
+
+    An attribute says how it is stored, imported, exported, edited and sorted by the `Field` beside
+    its type; `fields.py` beside this file reads them. Another text or list of texts is one more
+    attribute here and one migration.
+    """
+
+    # fmt: off
+    query: Annotated[str, Field("query", Kind.TEXT, (
+        "query", "question", "prompt", "instruction", "input", "problem", "text", "story",
+    ), label="query", required=True)]
+    answer: Annotated[str, Field("answer", Kind.TEXT, (
+        "answers", "correct_answers", "answer", "correct_answer", "correct", "response", "output",
+        "completion", "target", "chosen", "solution", "canonical_solution", "reply", "best_answer",
+    ), label="answer", required=True)]
+    incorrect: Annotated[tuple[IncorrectAnswer, ...], Field("incorrect", Kind.INCORRECT, (
+        "incorrect", "incorrect_answers", "incorrect_answer", "wrong", "wrong_answers",
+        "wrong_answer", "distractors", "distractor", "rejected",
+    ), label="incorrect answers", heading="incorrect"), Field(
+        "incorrect_kinds", Kind.INCORRECT_KINDS, ("incorrect_kinds", "incorrect_kind"),
+        label="kinds of incorrect answers", heading="kinds of incorrect", sortable=False,
+    )] = ()
+    tags: Annotated[tuple[str, ...], Field("tags", Kind.TEXTS, (
+        "tags", "tag", "category", "categories", "label", "labels", "topic", "topics",
+    ), label="tags", versioned=False)] = ()
+    best: Annotated[bool, Field("best", Kind.FLAG, ("best", "best_answer"), label="best")] = False
+    status: Annotated[Status, Field("status", Kind.STATUS, (
+        "status", "verdict", "decision", "review_status", "validation_status", "state",
+    ), label="status")] = Status.INCLUDED
+    note: Annotated[
+        str, Field("note", Kind.TEXT, ("note", "notes"), label="note", versioned=False)
+    ] = ""
+    # fmt: on
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration(Draft):
+    """One pair (query, answer) of a pool, with its incorrect answers.
+
+    `best` marks the answer that its query names as best; `revision` grows by one with every
+    change, so that a late writer is told.
+    """
+
+    id: int = field(kw_only=True)
+    revision: int = field(kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationExample:
+    """One query with all its correct and all its incorrect answers.
+
+    `best` is the position of the best answer in `answers`.
+    """
+
+    query: str
+    answers: tuple[str, ...]
+    incorrect: tuple[IncorrectAnswer, ...]
+    best: int = 0
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of its answers, the correct ones first."""
+        return (*self.answers, *(each.text for each in self.incorrect))
