@@ -1,8 +1,8 @@
 """Shotlist: choosing the demonstrations that a language model is shown.
 
 The names below are the front door of the library: `from core import mmr` in a checkout, and
-`from shotlist import mmr` where the package is installed. Each is imported when it is first asked
-for, so that importing the package alone loads nothing.
+`from shotlist import mmr` where the package is installed. Each is imported when it is first used,
+so that importing the package alone loads nothing.
 """
 
 from importlib import import_module

@@ -33,7 +33,7 @@ CLEAR = (Sign.POSITIVE, Sign.NEGATIVE)
 class Interval(Recorded):
     """A mean with its 95 % interval; what is undefined or infinite is None, never NaN.
 
-    It is the mean of `n` evaluation examples. Where they are too few for an interval, `needed` says
+    It is the mean of `n` evaluation examples. Where they are too few for an interval, `needed` is
     about how many it takes. Both are 0 where that is not recorded.
     """
 
@@ -54,7 +54,7 @@ class Interval(Recorded):
 
     @property
     def sign(self) -> Sign:
-        """Which side of zero it lies on."""
+        """On which side of zero it is."""
         if self.mean is None:
             return Sign.UNDEFINED
         if self.needed:

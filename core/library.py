@@ -76,7 +76,7 @@ def evaluate(
         store: The workspace, where the run is recorded.
         pool: The pool's name.
         settings: What is compared: `rel`, `rel+div lambda_d=0.9` or `close: rel+div k=4`, the name
-            before the colon being what it is called. The first is the reference.
+            before the colon being its own. The first is the reference.
         knobs: What the settings leave open, and the seed that draws the examples; None takes the
             defaults.
         model: A folder, a hub name, `practice`, or a loaded language model.
@@ -101,7 +101,7 @@ def evaluate(
         limit=limit,
     )
     with _studio(store, encoder, model) as studio:
-        return comparing.run(studio, request, Watcher(), _say_nothing)
+        return comparing.run(studio, request, Watcher(), _no_report)
 
 
 def calibrate(
@@ -152,7 +152,7 @@ def calibrate(
         ),
     )
     with _studio(store, encoder, model) as studio:
-        return calibrating.run(studio, request, Watcher(), _say_nothing)
+        return calibrating.run(studio, request, Watcher(), _no_report)
 
 
 def _setup(pool: str, model: str | LanguageModel, template: str) -> Setup:
@@ -175,5 +175,5 @@ def _studio(store: Store, encoder: Encoder | None, model: str | LanguageModel) -
         studio.stop()
 
 
-def _say_nothing(line: str) -> None:
-    """What is computed first is no news to a program."""
+def _no_report(line: str) -> None:
+    """Ignore a line about what is computed first: a program does not read it."""

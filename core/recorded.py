@@ -1,7 +1,7 @@
 """Dataclasses as JSON: written as their fields, and read from what this or an older version wrote.
 
-A `Recorded` class that JSON has in another shape says so itself, in a `to_json` and a `from_json`
-of its own; inside of others it is written and read by these.
+A `Recorded` class that has another shape in JSON defines its own `to_json` and `from_json`, which
+are also used where it is nested in another class.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Recorded:
-    """A dataclass that JSON has as its fields.
+    """A dataclass whose JSON has its fields as keys.
 
     `LATER` names the fields that are left out while they have their default: older versions did not
-    know them, and what they wrote stays as it is. What a row does not say has its default.
+    know them, and what they wrote stays as it is. A field that a row lacks has its default.
     """
 
     __slots__ = ()
@@ -25,20 +25,20 @@ class Recorded:
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """What `to_json` wrote."""
+        """The object that `to_json` wrote."""
         kind: Any = cls
         found: Self = _reader(kind)(row, cls)
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """The same for JSON."""
+        """The fields for JSON."""
         kind: Any = type(self)
         row: dict[str, Any] = _writer(kind)(self)
         return row
 
 
 def read(kind: Any, value: Any) -> Any:
-    """What `write` made of something of that type.
+    """The value of that type that `write` wrote.
 
     Raises:
         KeyError: A record lacks a field that has no default.
@@ -66,7 +66,7 @@ def _converter() -> "Converter":
     made = Converter(
         detailed_validation=False, unstruct_collection_overrides={Sequence: list, tuple: list}
     )
-    # What JSON has already; an enum is a subclass of str, but no str.
+    # JSON has these types itself; an enum is a subclass of str, but no str.
     made.register_structure_hook_func(
         lambda kind: kind in (bool, int, float, str), lambda value, _: value
     )

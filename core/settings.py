@@ -1,4 +1,4 @@
-"""Defaults of the paper and the places where things lie."""
+"""Defaults of the paper, and the folders of data, models and workspace."""
 
 import os
 from enum import StrEnum
@@ -10,15 +10,15 @@ LAMBDA_B = 0.95
 """Defaults of RAGSys, section 4: six demonstrations; relevance 0.75 against diversity."""
 
 N_CANDIDATES = 1_000
-"""How many candidates an index is asked for."""
+"""How many candidates are fetched from an index."""
 
 PER_QUERY = 3
 """How many incorrect answers are suggested for a query that has none."""
 
 HELD_OUT, STUDY_SEEDS = 0.2, 3
-"""Of a study: the share of a pool's queries that is held out, and how often anew."""
+"""The share of a pool's queries that a study holds out, and over how many seeds it repeats that."""
 VRSD_CANDIDATES = 20
-"""VRSD's paper does not say; with k 6 and 20 candidates its differences are reproduced best."""
+"""VRSD's paper gives none; with k 6 and 20 candidates its differences are reproduced best."""
 PGRA_CANDIDATES, PGRA_KEPT, PGRA_EXEMPLARS = 150, 16, 8
 """The k, d (with T5-base) and m of PGRA's paper."""
 
@@ -43,7 +43,7 @@ class Embed(StrEnum):
 
 
 class OnDifference(StrEnum):
-    """What becomes of a demonstration of the pool when a file has other values for it."""
+    """What happens to a demonstration of the pool when a file has other values for it."""
 
     LEAVE = "leave"
     """It stays as it is."""

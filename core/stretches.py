@@ -1,4 +1,4 @@
-"""Stretches of a lambda, and what is the same all along one of them."""
+"""Stretches of a lambda, and values that are constant on one of them."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -11,7 +11,7 @@ TIE = 1e-6
 class Stretch:
     """A stretch of a lambda: `low` <= lambda < `high`; the last one of a path includes its end, 1.
 
-    The stretches of a path lie end to end, ascending, from 0 to 1.
+    The stretches of a path cover [0, 1] in ascending order, without gaps.
     """
 
     low: float
@@ -19,20 +19,20 @@ class Stretch:
 
     @property
     def width(self) -> float:
-        """How much of the lambda it takes."""
+        """Its width, `high` - `low`."""
         return self.high - self.low
 
     @property
     def middle(self) -> float:
-        """The lambda in its middle."""
+        """Its midpoint."""
         return (self.low + self.high) / 2
 
     def surely_contains(self, at: float) -> bool:
-        """Whether a lambda lies within it, and nothing beside it ties."""
+        """Whether a lambda is within it and too far from its ends to tie with a neighbour."""
         return self.low + TIE < at < self.high - TIE
 
     def may_contain(self, at: float) -> bool:
-        """Whether a lambda lies within it, or so near that it ties with what lies beside it."""
+        """Whether a lambda is within it, or so near that it may tie with a neighbour."""
         return self.low - TIE <= at <= self.high + TIE
 
 

@@ -1,9 +1,10 @@
-"""When two texts are the same, the hash of content, and how texts, lists and numbers read.
+"""When two texts are the same, the hash of content, and texts, lists and numbers for sentences.
 
-There are two folds, for two uses. Both compare only: what is stored and shown is what was written.
-`same_text` joins: answers become those of one query only where nobody could tell its texts apart,
-because joining too much makes wrong answers right. `normalised` leaves out: an evaluation example
-does not see what reads alike in other letters, because leaving out too much costs little.
+There are two folds, for two uses. Both only compare: texts are stored and shown as written.
+`same_text` decides what is merged: answers belong to one query only where its texts look identical,
+because merging too much makes wrong answers right. `normalised` decides what is left out: an
+evaluation example does not see a query that differs from its own in case, spacing or the form of
+letters alone, because leaving out too much costs little.
 """
 
 import hashlib
@@ -25,7 +26,7 @@ _INVISIBLE = re.compile(
 
 
 def same_text(text: str) -> str:
-    """The narrow fold: NFC, without outer white space and characters that nobody sees.
+    """The narrow fold: NFC, without outer white space and invisible characters.
 
     Queries, answers and incorrect answers are the same text when these agree. Letters keep their
     case and form ("Co" is not "CO", "3²" not "32"), and code keeps its inner white space.
@@ -36,14 +37,14 @@ def same_text(text: str) -> str:
 
 
 def normalised(text: str) -> str:
-    """The loose fold: NFKC, casefold and white space, without characters that nobody sees.
+    """The loose fold: NFKC, casefold and white space, without invisible characters.
 
-    What agrees in it is left out as an example's own query or as a leak, and is named where it is
-    odd; nothing is joined by it. Joiners shape the letters of some scripts, so they stay in what
-    is shown; for comparing they go with the other invisible characters.
+    Texts with the same loose fold are left out as an example's own query or as a leak, and reported
+    where that is odd; nothing is merged by it. Joiners shape the letters of some scripts, so they
+    stay in what is shown; for comparing they are removed with the other invisible characters.
     """
     if text.isascii():
-        if "  " not in text and text.isprintable():  # the same, and three times as quick
+        if "  " not in text and text.isprintable():  # the same, and three times as fast
             return text.lower().strip()
         return " ".join(text.casefold().split())
     visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)))
@@ -51,12 +52,12 @@ def normalised(text: str) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing of the text can be seen: white space and invisible characters alone."""
+    """Whether the text has only white space and invisible characters."""
     return not same_text(text)
 
 
 def content_hash(*parts: str) -> str:
-    """32 hex digits that stand for the parts; different splits of the same letters differ."""
+    """32 hex digits that identify the parts; different splits of the same letters differ."""
     digest = hashlib.sha256()
     for part in parts:
         encoded = part.encode("utf-8", "surrogatepass")
@@ -66,17 +67,17 @@ def content_hash(*parts: str) -> str:
 
 
 def cut(text: str, most: int = 60) -> str:
-    """The text; of one with more letters than `most` the beginning and three dots, as many."""
+    """The text, of at most `most` letters: a longer one ends in three dots."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def short(text: str, most: int = 60) -> str:
-    """The text on one line, cut to at most so many letters, as a message can hold it."""
+    """The text on one line, cut to at most so many letters, for a message."""
     return cut(" ".join(text.split()), most)
 
 
 def listed(names: Sequence[str], last: str = "and") -> str:
-    """The names as a sentence has them, the word `last` between the last two: "a, b and c"."""
+    """The names as a list in a sentence, the word `last` between the last two: "a, b and c"."""
     return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else "".join(names)
 
 
@@ -87,7 +88,7 @@ def lambda_text(value: float) -> str:
 
 
 def three_decimals(value: float, *, sign: str = "") -> str:
-    """The number with three decimals, zero without a sign; where unreadable in powers of ten.
+    """The number with three decimals, zero without a sign; a huge one in scientific notation.
 
     `sign` "+" writes the sign of zero and of positive numbers too.
     """

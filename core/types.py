@@ -15,7 +15,7 @@ OnProgress: TypeAlias = Callable[[int, int], None]
 """Called with (done, total) after every batch."""
 
 IsCancelled: TypeAlias = Callable[[], bool]
-"""Asked between batches; when it answers True the work raises `Cancelled`."""
+"""Called between batches; when it returns True the work raises `Cancelled`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from typing import Any
 
 
 def defined(value: float) -> float | None:
-    """The value as results hold it: None where it is undefined or infinite."""
+    """The value as results have it: None where it is undefined or infinite."""
     return float(value) if math.isfinite(value) else None
 
 
 def without_nan(value: Any) -> Any:
-    """A value for JSON, which knows no NaN: undefined numbers as null, numpy's values as plain."""
+    """A value for JSON, which has no NaN: undefined numbers as null, numpy's values as plain."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):
@@ -23,4 +23,5 @@ def without_nan(value: Any) -> Any:
 
 
 NOWHERE = 1e-6
-"""A sum of unit rows shorter than this points nowhere: float32 rows that cancel leave as much."""
+"""A sum of unit rows shorter than this has no direction: where float32 rows cancel, rounding leaves
+as much."""

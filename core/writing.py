@@ -1,4 +1,4 @@
-"""Files for people: nothing is replaced unasked, and the whole file appears at once or none."""
+"""Files for people: none is replaced unless requested, and each appears whole or not at all."""
 
 import os
 import uuid
@@ -10,15 +10,15 @@ from .errors import InvalidInput
 
 
 def place_for(out: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
-    """The file that may be written there; asked before long work, so that it is not for nothing.
+    """The file that may be written there; checked before long work, so that none is in vain.
 
     Args:
         out: The file to write; its folder must exist.
-        overwrite: Whether a file that is there already may be replaced.
+        overwrite: Whether a file that already exists may be replaced.
 
     Raises:
-        InvalidInput: The place is a folder, a device or a file that is there already, its folder
-            is missing, or there is no such place.
+        InvalidInput: The path is a folder, a device or a file that already exists, its folder is
+            missing, or it cannot exist.
     """
     path = _expanded(out)
     try:
@@ -30,7 +30,7 @@ def place_for(out: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
             raise InvalidInput(f"{path} is no ordinary file: name another place.")
         if path.exists() and not overwrite:
             raise InvalidInput(
-                f"{path} is there already: name another file, or replace it with --force "
+                f"{path} already exists: name another file, or replace it with --force "
                 "(in the library: overwrite=True)."
             )
     except OSError as error:

@@ -240,7 +240,7 @@ def test_an_existing_file_is_replaced_by_force_alone(pool, tmp_path, capsys):
     out.write_text("mine", encoding="utf-8")
     assert export(pool, "csv", out) == 2
     assert capsys.readouterr().err == (
-        f"shotlist export: {out} is there already: name another file, or replace it with --force "
+        f"shotlist export: {out} already exists: name another file, or replace it with --force "
         "(in the library: overwrite=True).\n"
     )
     assert out.read_text(encoding="utf-8") == "mine"
@@ -254,5 +254,5 @@ def test_a_report_that_exists_is_refused_before_the_run(pool, command, tmp_path,
     out.write_text("mine", encoding="utf-8")
     assert main([*command, "--pool", pool, "--report", str(out)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert f"{out} is there already: name another file, or replace it with --force" in line
+    assert f"{out} already exists: name another file, or replace it with --force" in line
     assert out.read_text(encoding="utf-8") == "mine"

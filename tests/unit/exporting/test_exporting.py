@@ -112,7 +112,7 @@ def test_a_fault_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
 def test_an_existing_file_is_replaced_where_that_is_asked_for(tmp_path):
     out = tmp_path / "a.jsonl"
     out.write_text("old\n" * 99)
-    with pytest.raises(InvalidInput, match=r"a\.jsonl is there already: .* overwrite=True"):
+    with pytest.raises(InvalidInput, match=r"a\.jsonl already exists: .* overwrite=True"):
         export_demonstrations(ROWS[:1], "jsonl", out)
     assert out.read_text() == "old\n" * 99
     export_demonstrations(ROWS[:1], "jsonl", out, overwrite=True)

@@ -229,7 +229,7 @@ def test_a_run_that_has_just_ended_is_dated_now():
 def test_a_report_appears_whole_or_not_at_all(tmp_path):
     out = tmp_path / "report.html"
     out.write_text("older")
-    with pytest.raises(InvalidInput, match="report.html is there already"):
+    with pytest.raises(InvalidInput, match="report.html already exists"):
         write_report("<p>new</p>", out)
     assert out.read_text("utf-8") == "older"
     write_report("<p>\u00e9</p>", out, overwrite=True)
