@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..demonstration.demonstration import Demonstration, Draft, Field, Kind, Status
-from ..demonstration.fields import COMPARED, FIELD, together
+from ..demonstration.fields import COMPARED, FIELD, merged
 from ..settings import OnDifference
 from ..store import Change
 from ..text import same_text
@@ -64,7 +64,7 @@ def _added(current: Demonstration, one: Differing) -> Change | None:
     """What the file adds; None where the pool has all of it."""
     both = {
         name: value
-        for name, value in together(current, one.draft).items()
+        for name, value in merged(current, one.draft).items()
         if name in one.fields and value != getattr(current, name)
     }
     return Change(current.id, current.revision, **both) if both else None

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from ..demonstration.demonstration import Draft, Status
-from ..demonstration.fields import together
+from ..demonstration.fields import merged
 from ..errors import InvalidInput
 from ..text import same_text
 from .files.tables import Table, commas
@@ -190,7 +190,7 @@ def _gather(number: int, row: Row, gathering: _Gathering) -> None:
             continue
         same = (earlier.query, earlier.answer) == (draft.query, draft.answer)
         gathering.joined[JoinedBy.SAME if same else JoinedBy.FOLD] += 1
-        values: Any = together(earlier, draft)
+        values: Any = merged(earlier, draft)
         joined = replace(earlier, best=earlier.best or best, **values)
         if joined == earlier:
             gathering.dropped[DOUBLE_ANSWER] += 1

@@ -13,14 +13,14 @@ class Status(StrEnum):
 
 
 class IncorrectAnswer(NamedTuple):
-    """A text that is no answer to its query; `kind` says in a word what it gets wrong, or is ""."""
+    """An incorrect answer to a query; `kind` names in a word what it gets wrong, or is ""."""
 
     text: str
     kind: str = ""
 
 
 class Kind(StrEnum):
-    """What the values of a field are, and so what may be done with them."""
+    """What the values of a field are, and so what can be done with them."""
 
     TEXT = "text"
     TEXTS = "texts"
@@ -35,19 +35,20 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a demonstration: all that the parts of Shotlist know of it.
+    """One field of a demonstration: everything that Shotlist knows about it.
 
     Attributes:
         name: Its column in the store, in files and in tables, and its key in JSON.
         kind: What its values are.
-        synonyms: What a file may call its column, in small letters, the most telling first.
-        label: What a sentence calls it.
+        synonyms: The names that its column may have in a file, in lower case, the most specific
+            first.
+        label: Its name in a sentence.
         heading: The heading of its column; empty for the label.
-        required: Whether there is no demonstration without it.
-        editable: Whether it can be typed over in the table.
+        required: Whether every demonstration must have it.
+        editable: Whether it can be edited in the table.
         sortable: Whether the table can be sorted by it.
         versioned: Whether a change of it is a new version of the pool: embeddings, contexts or
-            figures come from it.
+            figures depend on it.
     """
 
     name: str
@@ -65,9 +66,9 @@ class Field:
 class Draft:
     """A demonstration that is not in a pool yet, and the table of a demonstration's fields.
 
-    An attribute says how it is stored, imported, exported, edited and sorted by the `Field` beside
-    its type; `fields.py` beside this file reads them. Another text or list of texts is one more
-    attribute here and one migration.
+    The `Field` beside an attribute's type defines how it is stored, imported, exported, edited and
+    sorted; `fields.py` reads it. Another text or list of texts is one more attribute here and one
+    migration.
     """
 
     # fmt: off
@@ -102,8 +103,8 @@ class Draft:
 class Demonstration(Draft):
     """One pair (query, answer) of a pool, with its incorrect answers.
 
-    `best` marks the answer that its query names as best; `revision` grows by one with every
-    change, so that a late writer is told.
+    `best` marks the best answer of its query; `revision` grows by one with every change, so that an
+    edit of an older one is refused.
     """
 
     id: int = field(kw_only=True)

@@ -27,7 +27,7 @@ FIELD = {field.name: field for field in FIELDS}
 PLAIN = tuple(
     field for field in FIELDS if field.kind in (Kind.TEXT, Kind.TEXTS) and not field.required
 )
-"""Fields that are kept and shown, and mean nothing to any method or metric."""
+"""Fields that are stored and shown, and that no method or metric uses."""
 SEARCHED = tuple(field for field in FIELDS if field.kind in (Kind.TEXT, Kind.INCORRECT))
 """Fields in which a search looks for a text."""
 COMPARED = tuple(
@@ -42,11 +42,11 @@ _VALUES = attrgetter(*(attribute for attribute, _ in _DECLARED))
 _LISTS = tuple(field.name for field in FIELDS if field.kind is Kind.TEXTS)
 
 COLUMNS = {field.name: _STORED.get(field.kind, field.kind.value) for field in FIELDS}
-"""Whether a column holds text, texts or a flag, by its name."""
+"""The type of each column, "text", "texts" or "flag", by its name."""
 
 
 def cells(draft: Draft) -> dict[str, Cell]:
-    """The draft's value of every field as its column holds it, by the column's name."""
+    """The draft's value of every field as its column stores it, by the column's name."""
     values: Any = dict(zip(COLUMNS, _VALUES(draft), strict=True)) | to_columns(draft.incorrect)
     for name in _LISTS:
         values[name] = list(values[name])
@@ -68,15 +68,15 @@ def attributes(columns: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
                 values.append(map(tuple, column))
             case Kind.STATUS:
                 values.append(map(_STATUSES.__getitem__, column))
-            case Kind.INCORRECT_KINDS:  # they follow the texts that they are of
+            case Kind.INCORRECT_KINDS:  # their texts are the column before
                 values.append(map(incorrect_answers, values.pop(), column))
             case _:
                 values.append(column)
     return zip(*values, strict=True)
 
 
-def together(one: Draft, other: Draft) -> dict[str, Value]:
-    """The incorrect answers and the fields `PLAIN` of two drafts of one query and answer, joined.
+def merged(one: Draft, other: Draft) -> dict[str, Value]:
+    """The incorrect answers and the fields `PLAIN` of two drafts of one query and answer, merged.
 
     Lists are those of `one` and then what `other` adds; a text is that of `one` unless it is empty.
     """

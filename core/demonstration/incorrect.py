@@ -1,6 +1,6 @@
 """Incorrect answers as columns: how files, JSON and the database write them, and how they are read.
 
-Beside the type itself, `IncorrectAnswer`, no other place knows what is said of an incorrect answer.
+Apart from the type itself, `IncorrectAnswer`, only this module knows its attributes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from .demonstration import IncorrectAnswer
 
 TEXTS, KINDS = "incorrect", "incorrect_kinds"
 COLUMNS = (TEXTS, KINDS)
-"""Each holds one value for each incorrect answer; that of the kinds is empty where none has one."""
+"""Each has one value for every incorrect answer; the kinds are empty where no answer has one."""
 
 
 def incorrect_answers(
@@ -35,7 +35,7 @@ def incorrect_answers(
 
 
 def from_columns(row: Mapping[str, Sequence[str]]) -> tuple[IncorrectAnswer, ...]:
-    """The incorrect answers of a row; a column that it lacks says nothing."""
+    """The incorrect answers of a row; a missing column counts as empty."""
     return incorrect_answers(*(row.get(column, ()) for column in COLUMNS))
 
 
@@ -49,7 +49,7 @@ def to_columns(answers: Iterable[IncorrectAnswer]) -> dict[str, list[str]]:
 def distinct(answers: Iterable[IncorrectAnswer]) -> tuple[IncorrectAnswer, ...]:
     """The incorrect answers that are different texts (`text.same_text`), as they are written.
 
-    Blank ones are left out. Of one that stands twice the first text counts, and the first kind
+    Blank ones are left out. Of one that appears twice, the first text counts, and the first kind
     that is not empty.
     """
     kept: dict[str, IncorrectAnswer] = {}

@@ -1,4 +1,4 @@
-"""One class a format: demonstrations to a file."""
+"""One class per format: demonstrations to a file."""
 
 import csv
 import re
@@ -12,14 +12,13 @@ from ..errors import InvalidInput
 from .rows import COLUMNS, as_json, flat_cells, to_json
 
 LONGEST_XLSX_CELL = 32_767
-"""Letters (UTF-16 units) that Excel allows in one cell; openpyxl cuts what is longer."""
+"""Letters (UTF-16 units) that Excel allows in one cell; openpyxl cuts longer texts."""
 
 
 class Exporter(Protocol):
     """Writes demonstrations to a file so that importing it gives the same ones.
 
-    `name` is the format's name, `extension` what its files end in, `media_type` what a browser
-    is told.
+    `name` is the format's name, `extension` what its files end in, `media_type` its MIME type.
     """
 
     name: str
@@ -27,17 +26,17 @@ class Exporter(Protocol):
     media_type: str
 
     def write(self, demonstrations: Iterable[Demonstration], path: Path) -> None:
-        """Write them to the path, replacing what is there; a fault may leave half a file.
+        """Write them to the path, replacing what is there; an error may leave half a file.
 
         Raises:
-            InvalidInput: One of them cannot be held in this format.
+            InvalidInput: One of them cannot be written in this format.
             OSError: The file cannot be written.
         """
         ...
 
 
 class JsonLines:
-    """One JSON object a line, UTF-8."""
+    """One JSON object per line, UTF-8."""
 
     name = "jsonl"
     extension = ".jsonl"
@@ -66,7 +65,7 @@ class Json:
 
 
 class Delimited:
-    """Cells between delimiters, quoted as RFC 4180 says; UTF-8 without a byte-order mark."""
+    """Cells between delimiters, quoted as in RFC 4180; UTF-8 without a byte-order mark."""
 
     def __init__(self, name: str, delimiter: str, media_type: str) -> None:
         self.name = name
@@ -115,7 +114,7 @@ class Xlsx:
         from openpyxl import Workbook
         from openpyxl.cell import WriteOnlyCell
 
-        # All of them are checked before the workbook is begun.
+        # All of them are checked before the workbook is created.
         rows = [_xlsx_row(each) for each in demonstrations]
         workbook = Workbook(write_only=True)
         sheet = workbook.create_sheet("demonstrations")
@@ -147,7 +146,7 @@ def _word(value: Any) -> str:
 
 
 def _escaped(text: str) -> str:
-    """The text with what XML cannot hold written as _xHHHH_ (ECMA-376, ST_Xstring)."""
+    """The text with characters that XML does not allow as _xHHHH_ (ECMA-376, ST_Xstring)."""
     return re.sub(
         "_(?=x[0-9A-Fa-f]{4}_)|[\0-\x08\x0b-\x1f\ufffe\uffff]",
         lambda found: f"_x{ord(found[0]):04X}_",

@@ -1,4 +1,4 @@
-"""A pool into a file: the whole file appears at once, or none."""
+"""A pool to a file, which appears whole or not at all."""
 
 import os
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from .exporters import EXPORTERS, Exporter
 OTHER_ENDINGS = frozenset(
     (".gz", ".bz2", ".xz", ".zst", ".zip", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
 )
-"""Endings that promise what no exporter writes: packed files, and other kinds of sheets."""
+"""Endings of formats that no exporter writes: packed files, and other kinds of sheets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def export_pool(
 ) -> ExportReport:
     """Write all demonstrations of the pool, the excluded ones too, ordered by id.
 
-    A file of that name is replaced only where that is asked for, and when the new one is whole.
+    A file of that name is replaced only if `overwrite` is set, and once the new one is complete.
 
     Args:
         store: The workspace.
@@ -43,11 +43,11 @@ def export_pool(
         format: One of `EXPORTERS`.
         out: The file to write; its folder must exist, and its ending must not be that of another
             format.
-        overwrite: Whether a file that is there already is replaced.
+        overwrite: Whether a file that already exists is replaced.
 
     Raises:
-        InvalidInput: An unknown pool or format, a place that cannot be written or is taken, or a
-            text that the format cannot hold.
+        InvalidInput: An unknown pool or format, a file that cannot be written or already exists,
+            or a text that the format does not allow.
     """
     exporter = _exporter(format)
     pool = store.pools.get(pool_name)
@@ -65,8 +65,8 @@ def export_demonstrations(
     """Write these demonstrations as `export_pool` does.
 
     Raises:
-        InvalidInput: An unknown format, a place that cannot be written or is taken, or a text
-            that the format cannot hold.
+        InvalidInput: An unknown format, a file that cannot be written or already exists, or a text
+            that the format does not allow.
     """
     exporter = _exporter(format)
     _check_ending(Path(out), exporter)
@@ -84,7 +84,7 @@ def _exporter(format: str) -> Exporter:
 
 
 def _check_ending(path: Path, exporter: Exporter) -> None:
-    """Refuse a name whose ending says that something else is in the file."""
+    """Refuse a name with the ending of another format."""
     ending = path.suffix.lower()
     if ending == exporter.extension:
         return

@@ -1,4 +1,4 @@
-"""The interchange row: what an export says of one demonstration, the same in every format."""
+"""The interchange row: one demonstration in an export, with the same values in every format."""
 
 import json
 from typing import Any
@@ -16,10 +16,10 @@ def to_json(demonstration: Demonstration) -> dict[str, Any]:
 
 
 def flat_cells(demonstration: Demonstration) -> tuple[str | int | bool, ...]:
-    """A cell a column for formats whose cells hold one text: lists are JSON arrays written out.
+    """A cell per column for formats whose cells are single texts: lists are written as JSON arrays.
 
-    An answer that itself looks like a written list is written as a list of one, so that reading
-    it back gives the one answer and not its parts.
+    An answer that itself looks like a JSON array is written as a list of one, so that reading it
+    back gives the one answer and not its parts.
     """
     answer, row = demonstration.answer, to_json(demonstration)
     if answer.strip().startswith("[") and answer.strip().endswith("]"):
