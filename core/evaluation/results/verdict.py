@@ -95,18 +95,25 @@ class Sorting(StrEnum):
     """There are too few examples for an interval."""
 
 
-def sorting_of(difference: Interval) -> Sorting:
+def sorting_of(difference: Interval, *, by_mean: bool = False) -> Sorting:
     """The verdict by a row's label consistency less that of its first stage.
 
     Two rows that never differ have no interval however many examples there are, and the one is no
     better than the other.
 
+    Args:
+        difference: The difference of the two means.
+        by_mean: Whether a mean without an interval decides all the same: below 0 it is worse, above
+            0 not clearly better. Else too few examples for an interval are too few for a verdict.
+
     Source: PGRA, section 4.3.
     """
-    if difference.mean is None or difference.needed:
+    if difference.mean is None or (difference.needed and not by_mean):
         return Sorting.TOO_FEW
     if difference.sign is Sign.POSITIVE:
         return Sorting.BETTER
     if difference.sign is Sign.NEGATIVE:
+        return Sorting.WORSE
+    if by_mean and difference.low is None and difference.mean < 0.0:
         return Sorting.WORSE
     return Sorting.NOT_CLEARLY_BETTER if difference.mean > 0.0 else Sorting.NO_BETTER

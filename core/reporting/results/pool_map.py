@@ -5,8 +5,8 @@ from enum import StrEnum
 from typing import Self
 
 from ...demonstration.demonstration import Demonstration
-from ...evaluation.results.verdict import Sorting
-from ...interval import Interval, Sign
+from ...evaluation.results.verdict import Sorting, sorting_of
+from ...interval import Interval
 from ...types import BoolArray, FloatArray, IntArray
 
 
@@ -95,18 +95,11 @@ class SameLabel:
 
     @property
     def verdict(self) -> Sorting | None:
-        """Whether the model sorts by the task better than the texts do; None if nothing is known.
+        """Whether the task states sort better than the texts do; None if nothing is known.
 
-        Where there is no interval, a mean below zero counts as worse.
+        Where there is no interval, the mean decides (`sorting_of`).
         """
-        apart = self.difference
-        if apart.mean is None:
-            return None
-        if apart.sign is Sign.POSITIVE:
-            return Sorting.BETTER
-        if apart.sign is Sign.NEGATIVE or (apart.low is None and apart.mean < 0.0):
-            return Sorting.WORSE
-        return Sorting.NO_BETTER if apart.mean <= 0.0 else Sorting.NOT_CLEARLY_BETTER
+        return None if self.difference.mean is None else sorting_of(self.difference, by_mean=True)
 
 
 @dataclass(frozen=True)

@@ -121,6 +121,24 @@ def test_the_verdict_by_its_difference(difference, verdict):
     assert sorting_of(difference) is verdict
 
 
+@pytest.mark.parametrize(
+    ("difference", "verdict"),
+    [
+        (Interval(0.2, 0.1, 0.3, 40), Sorting.BETTER),
+        (Interval(0.2, 0.0, 0.3, 40), Sorting.NOT_CLEARLY_BETTER),
+        (Interval(-0.2, -0.3, 0.0, 40), Sorting.NO_BETTER),
+        (Interval(-0.2, -0.3, -0.1, 40), Sorting.WORSE),
+        (Interval(0.2, None, None, 5, 20), Sorting.NOT_CLEARLY_BETTER),
+        (Interval(0.0, None, None, 5, 20), Sorting.NO_BETTER),
+        (Interval(-0.2, None, None, 5, 20), Sorting.WORSE),
+        (Interval(-0.2, None, None, 40), Sorting.WORSE),
+        (Interval(None, None, None), Sorting.TOO_FEW),
+    ],
+)
+def test_the_verdict_by_its_mean_where_there_is_no_interval(difference, verdict):
+    assert sorting_of(difference, by_mean=True) is verdict
+
+
 def test_the_first_stage_is_the_row_that_ranks_and_keeps_as_it_does(store):
     mood_pool(store, 6)
     requests = {
