@@ -4,6 +4,7 @@ from ...evaluation.results.verdict import Sorting
 from ...interval import Interval
 from ..results.pool_map import By, SameLabel, TaskReading
 from ..words.pairs import percent
+from ..words.provenance import has_intervals
 from ..words.verdict import DOES_NOT_KNOW, no_better, worse
 
 
@@ -40,15 +41,17 @@ def neighbours_line(same: SameLabel) -> str:
 def neighbours_help(same: SameLabel) -> str:
     """How the shares were counted."""
     whose = (
-        f"a seeded sample of {same.texts:,} texts, asked among all"
+        f"a seeded sample of {same.texts:,} texts, among all texts"
         if same.sampled
         else f"{same.texts:,} texts"
     )
-    return (
+    counted = (
         f"The {same.nearest} nearest by cosine in the full space, not on the map, for {whose}. "
-        "Answers to one query are no neighbours of each other, and exemplars are left out. 95 % "
-        "intervals over queries."
+        "Answers to one query are no neighbours of each other, and exemplars are left out."
     )
+    if has_intervals((same.by_text, same.by_task)):
+        return f"{counted} 95 % intervals over queries."
+    return counted
 
 
 def verdict(same: SameLabel) -> str:

@@ -12,6 +12,7 @@ from ...evaluation.outcomes.pairs import SUM
 from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.run_figures import End, RecordedRequest, RunFigures
+from ...interval import Interval
 from ...metrics.registry import METRICS
 from ...writing import place_for, whole_file
 from ..figures.consistency import consistent_queries, rows_to_show
@@ -42,6 +43,7 @@ from ..words.provenance import (
     calibration_what,
     comparison_what,
     examples_used,
+    has_intervals,
     provenance,
     spread_of,
 )
@@ -90,22 +92,13 @@ def comparison_report(comparison: Comparison) -> str:
     figures = [(draw(comparison), shown) for draw in (method_dots, method_differences)]
     of_all = provenance(comparison, comparison_what(comparison), "diversity")
     figures.append((method_dots(comparison, "diversity"), of_all))
-    figures += _labels_and_sweeps(comparison, of_all)
-    reference, word = comparison.reference, row_word(comparison)
-    tables = [
-        (f"Every {word}, with 95 % intervals", method_table(comparison)),
-        (
-            f"Each {word} minus {reference}, paired, with 95 % intervals",
-            difference_table(comparison),
-        ),
-    ]
-    if by_kind := kinds_table(comparison):
-        tables.append((f"{KINDS_TITLE}, with 95 % intervals", by_kind))
+    figures += _labels_and_sweeps(comparison)
+    word = row_word(comparison)
     free = " where the method leaves them free" if word is RowWord.METHOD else ""
-    tables += _pairs(comparison)
+    tables = [*_every_metric(comparison), *_pairs(comparison)]
     knobs = {
         "Knobs": f"{comparison_what(comparison)}{free}",
-        "Reference": reference,
+        "Reference": comparison.reference,
         "Bias scale": _bias_scale([each.request for each in comparison.methods.values()]),
     }
     tables += _model_by_model(comparison)
@@ -116,9 +109,30 @@ def comparison_report(comparison: Comparison) -> str:
     return _document(title, comparison, whole, figures, tables, knobs)
 
 
-def _labels_and_sweeps(comparison: Comparison, traced: str) -> list[tuple["Figure", str]]:
+def _every_metric(comparison: Comparison) -> list[tuple[str, Markup]]:
+    """Titles and tables of the metrics, of their differences, and of the kinds where there are."""
+    rows, word = comparison.methods, row_word(comparison)
+    values = [value for row in rows.values() for value in row.metrics.values()]
+    differences = [comparison.difference(row, name) for row in rows for name in METRICS]
+    minus = f"Each {word} minus {comparison.reference}, paired"
+    found = [
+        (_with_intervals(f"Every {word}", values), method_table(comparison)),
+        (_with_intervals(minus, differences), difference_table(comparison)),
+    ]
+    if by_kind := kinds_table(comparison):
+        of_kinds = [value for row in rows.values() for value in row.by_kind.values()]
+        found.append((_with_intervals(KINDS_TITLE, of_kinds), by_kind))
+    return found
+
+
+def _with_intervals(title: str, estimates: Sequence[Interval | None]) -> str:
+    """The title of a table, which names the intervals where there are any."""
+    return f"{title}, with 95 % intervals" if has_intervals(estimates) else title
+
+
+def _labels_and_sweeps(comparison: Comparison) -> list[tuple["Figure", str]]:
     """Queries by the labels of their contexts, then what metrics do over knobs and models."""
-    found = []
+    found, traced = [], provenance(comparison, comparison_what(comparison))
     if shown := rows_to_show(comparison):
         found.append((consistent_queries(comparison, shown), traced))
     of_models = provenance(comparison, comparison_what(comparison), models=comparison.models)
@@ -137,13 +151,16 @@ def _model_by_model(comparison: Comparison) -> list[tuple[str, Markup]]:
     *names, _ = comparison.model_names
     earlier = zip(names, comparison.earlier, strict=True)
     return [
-        *(
-            (f"Every {row_word(each)} for model {name}, with 95 % intervals", method_table(each))
-            for name, each in earlier
-        ),
+        *(_of_model(each, name) for name, each in earlier),
         (TITLE, text_table(orders_table(comparison))),
         (RANKS_TITLE, text_table(ranks_table(comparison))),
     ]
+
+
+def _of_model(comparison: Comparison, name: str) -> tuple[str, Markup]:
+    values = [value for row in comparison.methods.values() for value in row.metrics.values()]
+    title = f"Every {row_word(comparison)} for model {name}"
+    return _with_intervals(title, values), method_table(comparison)
 
 
 def _pairs(comparison: Comparison) -> list[tuple[str, Markup]]:

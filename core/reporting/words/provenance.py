@@ -1,12 +1,15 @@
 """Where a figure comes from, in words: what stands beside each one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ...evaluation.outcomes.recommendation import FOLDS
+from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.run_figures import RunFigures
+from ...interval import Interval
+from ...metrics.registry import METRICS
 from ...settings import Embed
 from .basis import counted_in
 from .rows import knobs_in_words, row_in_words, shared_knobs
@@ -26,12 +29,14 @@ RECOMMENDATION = (
 
 
 def provenance(
-    figures: RunFigures,
+    figures: Calibration | Comparison,
     what: str,
     metric: str | None = None,
-    models: Sequence[RunFigures] = (),
+    models: Sequence[Comparison] = (),
 ) -> str:
-    """One line that traces a figure: what is shown, pool, model, template, examples, interval.
+    """One line that traces a figure: what is shown, pool, model, template, examples, intervals.
+
+    Intervals are named only where a figure has one.
 
     Args:
         figures: A calibration or a comparison, whole or so far.
@@ -44,6 +49,7 @@ def provenance(
     named = ", ".join(
         f"{model_name(each)} ({each.settings.dtype} on {each.settings.device})" for each in of
     )
+    bounded = any(has_intervals(_shown(each, metric)) for each in of)
     return "; ".join(
         (
             what,
@@ -57,9 +63,27 @@ def provenance(
             + (", leaks left out" if settings.leave_out_leaks else "")
             + chosen_among(settings.candidates, settings.embed)
             + (", at most one answer per query" if settings.one_per_query else ""),
-            "95 % intervals over examples",
+            *(("95 % intervals over examples",) if bounded else ()),
         )
     )
+
+
+def has_intervals(estimates: Iterable[Interval | None]) -> bool:
+    """Whether any of the estimates has an interval."""
+    return any(each is not None and each.low is not None for each in estimates)
+
+
+def _shown(figures: Calibration | Comparison, metric: str | None) -> list[Interval | None]:
+    """The estimates of a metric with their differences, of all metrics if None."""
+    if isinstance(figures, Calibration):
+        return [each for cell in figures.cells for each in (cell.value, cell.diversity)]
+    names = METRICS if metric is None else (metric,)
+    return [
+        each
+        for row in figures.methods
+        for name in names
+        for each in (figures.value(row, name), figures.difference(row, name))
+    ]
 
 
 def chosen_among(candidates: int, embed: Embed) -> str:

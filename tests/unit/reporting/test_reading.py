@@ -381,6 +381,8 @@ def test_provenance_names_everything_a_figure_depends_on():
         "pool beliefs, version 3; model tiny (float32 on cpu); template qa; "
         "encoder all-MiniLM-L6-v2; 40 examples, seed 0; 95 % intervals over examples"
     )
+    few = calibration(cell(0.0, -0.9, half=None, k=1))
+    assert provenance(few, "x").endswith("40 examples, seed 0"), "no interval is claimed"
     elsewhere = replace(summary, settings=replace(summary.settings, examples_from="other"))
     assert "40 examples from pool other, seed 0" in provenance(elsewhere, "x")
 

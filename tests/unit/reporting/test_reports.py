@@ -91,6 +91,19 @@ def test_a_calibration_report_holds_figures_table_settings_and_reading():
         assert words in document.text, words
 
 
+def test_titles_and_captions_name_intervals_only_where_there_are_any():
+    rows = {"none": method("none", -0.69, None), "rel": method("rel", -0.5, None)}
+    few = comparison_report(comparison(**rows))
+    assert "<h2>Every method</h2>" in few
+    assert "<h2>Each method minus none, paired</h2>" in few
+    assert "40 examples, seed 0</figcaption>" in few
+    assert "intervals over examples" not in few
+    enough = comparison_report(three_methods())
+    assert "<h2>Every method, with 95 % intervals</h2>" in enough
+    assert "<h2>Each method minus none, paired, with 95 % intervals</h2>" in enough
+    assert "40 examples, seed 0; 95 % intervals over examples</figcaption>" in enough
+
+
 def test_the_heat_map_and_the_curve_over_k_come_along_when_there_are_any():
     cells = [
         cell(d, -0.5 - d / 9, k=k, lambda_b=b) for k in (2, 6) for b in (0.5, 1.0) for d in (0, 1)

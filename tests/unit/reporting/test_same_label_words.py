@@ -67,7 +67,11 @@ def test_the_verdict_says_no_more_than_the_difference_shows(found, said):
 
 def test_how_it_was_counted_and_read_is_said():
     assert "for 200 texts. Answers to one query" in neighbours_help(same())
-    assert "a seeded sample of 200 texts" in neighbours_help(same(sampled=True))
+    assert "a seeded sample of 200 texts, among all" in neighbours_help(same(sampled=True))
+    assert neighbours_help(same()).endswith("left out. 95 % intervals over queries.")
+    few = Interval(0.5, None, None, 4, 20)
+    alone = SameLabel(few, few, UNDEFINED, 0.25, 10, 4)
+    assert neighbours_help(alone).endswith("and exemplars are left out.")
     full = TaskReading("sentiment", 8, 8, 0, 0)
     assert reading_line(full, 0) == "Task sentiment, 8 exemplars."
     short = TaskReading("sentiment", 8, 3, 2, 1)
