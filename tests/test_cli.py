@@ -801,7 +801,7 @@ def test_a_pool_without_incorrect_answers_is_evaluated_by_what_its_correct_ones_
         "gain_per_answer", "leaks",
     ]  # fmt: skip
     assert none.split()[:2] == ["none", "-0.693"]
-    assert sentence.startswith("No example has an incorrect answer, so the figures say how far")
+    assert sentence.startswith("No example has an incorrect answer, so the figures show how far")
     assert re.split(r"  +", less.splitlines()[0])[1:] == ["dpo_correct_only", "gain_per_answer"]
     report = out.read_text("utf-8")
     assert "incorrect answers would add whether a context raises" in report

@@ -16,7 +16,7 @@ from core.evaluation.results.cells import Line
 from core.evaluation.results.comparison import BY_KIND, Comparison
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.interval import Interval
-from core.reporting.words.calibration_findings import exact_curve, too_few_to_say
+from core.reporting.words.calibration_findings import exact_curve, has_too_few_examples
 from core.reporting.words.cautions import leaks_counted
 from core.reporting.words.comparison_findings import best_method, lead_of
 from core.reporting.words.reading import read_calibration, read_comparison
@@ -107,7 +107,7 @@ def test_a_recorded_calibration_tells_its_figures():
     assert found.advice.knobs == (6, 0.95, 0.75)
     assert found.advice.gain == Interval(row["recommendation"]["gain"]["mean"], None, None, 3, 20)
     assert exact_curve(found).values == tuple(row["steps"]["dpo_per_triple"])
-    assert too_few_to_say(found)
+    assert has_too_few_examples(found)
     assert read_calibration(found).headline.startswith("4 examples: too few to say")
 
 

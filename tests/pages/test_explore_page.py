@@ -75,7 +75,7 @@ def test_alone_it_shows_context_curve_effect_and_their_source(
     assert dpo["x"][1:-1:2] == dpo["x"][2::2], "each step ends where the next one begins"
     assert None not in dpo["y"]
     assert "its own 2 demonstrations are never in its context" in words(app)
-    assert "This context holds for lambda_d from" in words(app)
+    assert "This context is chosen for lambda_d from" in words(app)
     assert f"rel+div+bias, k 3, lambda_d 0.75, lambda_b 0.95, bias raw; pool {POOL}" in words(app)
     assert not [b for b in app.button if b.label == "Cancel"]
 

@@ -119,7 +119,7 @@ def test_a_window_that_is_too_small_is_one_sentence(classified, open_page, finis
 @pytest.mark.parametrize("model", [{"window": 52}], indirect=True)
 def test_what_the_window_left_out_is_said(classified, open_page, finish):
     app = finish(open_page("explore", method="pgra", k="1"))
-    assert "4 of 8 exemplars stand before the query, as many as the model's window" in words(app)
+    assert "4 of 8 exemplars precede the query, as many as fit the model's window" in words(app)
 
 
 def test_least_hesitation_is_asked_beside_the_page(classified, open_page, finish, model):

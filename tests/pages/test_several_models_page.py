@@ -46,7 +46,7 @@ def test_the_page_shows_the_earlier_model_and_whether_its_order_holds(open_compa
     said, drawn = words(app), " ".join(html_of(app))
     for part in ("Model by model", "Model <i>other", TITLE, RANKS_TITLE, NEVER_ACROSS):
         assert part in said
-    assert "Too few examples to say whether what is best for <i>other holds for" in said
+    assert "Too few examples to say whether what is better for <i>other is better for" in said
     assert "&lt;i&gt;other" in drawn
     assert "<i>other" not in drawn
     assert "rel+div0" in drawn, "the earlier model's rows"

@@ -1,1 +1,1 @@
-"""The figures: results in, plotly figures out; used by the pages and by the reports."""
+"""Results to plotly figures, for the pages and for the reports."""

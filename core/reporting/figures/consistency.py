@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 MOST_ROWS = 4
-"""So many panels stand below each other."""
+"""The largest number of panels, one below the other."""
 _PANEL, _REST = 220, 110  # pixels
 
 
 def rows_to_show(comparison: Comparison) -> list[str]:
     """The best row by label consistency, `rel`, the best row that sorts by task states.
 
-    Fewer where these are the same or are not there; none without labels.
+    Fewer where some of these are the same or missing; none without labels.
     """
     labels, best = comparison.labels, best_method(comparison, CONSISTENCY)
     if labels is None or best is None:
         return []
     requests = {name: each.request for name, each in comparison.methods.items()}
-    alike = [name for name, each in requests.items() if each.method == BY_EMBEDDING]
+    similar = [name for name, each in requests.items() if each.method == BY_EMBEDDING]
     sorting = [each.row for each in labels.sorted]
     sorting.sort(key=lambda row: -(comparison.value(row, CONSISTENCY).mean or 0.0))
-    return list(dict.fromkeys([best, *alike[:1], *sorting[:1]]))
+    return list(dict.fromkeys([best, *similar[:1], *sorting[:1]]))
 
 
 def consistent_queries(comparison: Comparison, rows: Sequence[str]) -> "Figure":
@@ -165,5 +165,5 @@ def _finding(name: str, row: LabelsOfRow) -> str:
 _WITH_MORE = {
     Sign.POSITIVE: "go with more right answers",
     Sign.NEGATIVE: "go with fewer right answers",
-    Sign.UNCLEAR: "say nothing of the right answers",
+    Sign.UNCLEAR: "say nothing about the right answers",
 }

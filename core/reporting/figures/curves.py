@@ -10,8 +10,8 @@ from ...metrics.preference import NO_EFFECT
 from ...metrics.registry import METRICS, MetricInfo
 from ..words.calibration_findings import (
     LambdaDEffect,
-    as_good,
     effect_of_lambda_d,
+    equally_good_range,
     exact_curve,
     finding_of,
     for_drawing,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 NO_CONTEXT = "no context: -0.69; below it see delta"
-"""The words at the line of no context: that a figure is below it does not say that it harms."""
+"""The label of the line of no context: a figure below it does not show that contexts harm."""
 
 
 def lambda_curve(
@@ -134,7 +134,7 @@ def _figure_1_title(shown: Sequence[Cell], best: Cell) -> str:
         low, high = min(spread), max(spread)
         return f"No clear difference in DPO from a sameness of {low:.2f} to {high:.2f}"
     in_line = best.knobs in [cell.knobs for cell in shown]
-    low, high = as_good(shown, best) if in_line else (best.lambda_d, best.lambda_d)
+    low, high = equally_good_range(shown, best) if in_line else (best.lambda_d, best.lambda_d)
     if low == high:
         at = f"{best.diversity.mean:.2f} (lambda_d {best.lambda_d:.2f})"
         return f"DPO is best at a sameness of {at}"
@@ -146,7 +146,7 @@ def _figure_1_title(shown: Sequence[Cell], best: Cell) -> str:
 
 
 def _name_ends(figure: "Figure", shown: Sequence[Cell]) -> None:
-    """Write at both ends of the line which lambda_d they are, away from the other points."""
+    """Label both ends of the line with their lambda_d, away from the other points."""
     if len(shown) < 2:
         return
     words = {0.0: ": diversity only", 1.0: ": relevance only"}
@@ -206,7 +206,7 @@ def _add_now(figure: "Figure", xs: Sequence[float | None], ys: Sequence[float | 
 
 
 def _no_effect_line(figure: "Figure", facts: MetricInfo, line: Sequence[Cell]) -> None:
-    """Draw where no context stands, when that is near enough not to flatten the curve."""
+    """Draw the value without context, where it is near enough not to flatten the curve."""
     if facts.name != "dpo_per_triple":
         return
     ends = [

@@ -1,4 +1,4 @@
-"""What all figures share: how they look, in light and in dark, and where their titles stand."""
+"""What all figures share: their look in light and dark themes, and the place of their titles."""
 
 import html
 import textwrap
@@ -20,8 +20,8 @@ _AXIS_LETTERS = 36
 def empty_figure() -> "Figure":
     """A figure without traces.
 
-    pandas is imported first, to its end: while another thread imports it, plotly takes what is
-    there of it for the whole and fails.
+    pandas is imported completely first: while another thread imports it, plotly uses the unfinished
+    module and fails.
     """
     import pandas  # noqa: F401
     from plotly.graph_objects import Figure
@@ -77,7 +77,7 @@ def styled(
 
 
 def take_title(figure: "Figure") -> str:
-    """The figure's title as plain text; the figure is left without, and as much lower."""
+    """The figure's title as plain text; it is removed from the figure, which shrinks as much."""
     title = html.unescape(figure.layout.title.text or "")
     if title:
         figure.update_layout(
@@ -141,7 +141,7 @@ def error_bars(estimates: Sequence[Interval]) -> dict[str, str | bool | float | 
 
 
 def faded(colour: str, opacity: float = 0.22) -> str:
-    """A colour #rrggbb let through by most of what lies behind it."""
+    """A colour #rrggbb as a translucent one."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
 

@@ -71,7 +71,7 @@ def method_dots(comparison: Comparison, metric: str | None = None) -> "Figure":
 def method_differences(comparison: Comparison, metric: str | None = None) -> "Figure":
     """One line per row: its metric minus the reference's, paired, with a line at zero.
 
-    Filled dots where the 95 % interval leaves zero out, hollow ones where it does not.
+    Filled dots where the 95 % interval excludes zero, hollow ones where it does not.
 
     Args:
         comparison: Whole or so far.
@@ -117,7 +117,7 @@ def method_differences(comparison: Comparison, metric: str | None = None) -> "Fi
 
 
 def _add_chance(figure: "Figure", labels: LabelFigures) -> None:
-    """A dashed line at what contexts drawn blindly would have."""
+    """A dashed line at what random contexts would have."""
     if labels.chance is not None:
         figure.add_vline(
             x=labels.chance,
@@ -133,7 +133,7 @@ def _difference_unit(metric: str) -> str:
 
 
 def _list_methods(figure: "Figure", names: list[str], axis: str) -> None:
-    """The rows from top to bottom in their order, also those without a figure."""
+    """List the rows from top to bottom in their order, also those without a figure."""
     figure.update_yaxes(
         type="category",
         categoryorder="array",

@@ -1,7 +1,7 @@
 """One meaning, one colour, everywhere; never colour alone.
 
-The colours are Okabe and Ito's (Color Universal Design, 2008), told apart by colour-blind eyes and
-readable on light and on dark backgrounds.
+The colours are Okabe and Ito's (Color Universal Design, 2008), distinguishable for colour-blind
+people and readable on light and on dark backgrounds.
 """
 
 QUERY = "#D55E00"

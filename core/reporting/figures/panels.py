@@ -68,7 +68,7 @@ def add_steps(
     look: tuple[str, str],
     row: int | None,
 ) -> None:
-    """Add a function that holds each of `ys` from its low up to the next, the last one up to 1.
+    """Add a step function: each of `ys` from its low up to the next one, the last up to 1.
 
     As `add_line`, without markers; a step that is None leaves a gap of its own width.
     """
@@ -83,5 +83,5 @@ def step_ends(lows: Sequence[float]) -> list[float]:
 
 
 def _twice(values: Sequence[T]) -> list[T]:
-    """Each value once for either end of its step."""
+    """Each value twice, once for each end of its step."""
     return [value for value in values for _ in range(2)]

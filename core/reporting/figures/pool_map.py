@@ -1,4 +1,4 @@
-"""The map of a pool: one point a demonstration, coloured by what is asked."""
+"""The map of a pool: one point per demonstration, in a chosen colouring."""
 
 import html
 from collections import Counter
@@ -29,7 +29,7 @@ COLOURINGS = {
 
 TAG_COLOURS = ("#77AADD", "#EE8866", "#44BB99", "#FFAABB", "#AAAA00", "#99DDFF", "#BBCC33")
 """Paul Tol's light scheme (2021), safe for colour-blind eyes and paler than the palette's colours,
-which on the map stand for the query and its context."""
+which on the map mark the query and its context."""
 
 MOST_TAGS = len(TAG_COLOURS)
 NO_TAG = "no tag"
@@ -43,7 +43,7 @@ Marker: TypeAlias = Mapping[str, object]
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
 HEIGHT = 640
 _LETTERS = 90  # of query and answer in the label of a point
-CROWDED = 5_000  # points; from so many on they are small and have short labels
+CROWDED = 5_000  # points; with this many or more they are small and have short labels
 _FEW_LETTERS = 40  # of the query alone where points are many: labels are most of what is sent
 
 DRAWN = 50_000
@@ -85,9 +85,9 @@ def map_figure(
         found: The pool's map.
         colour: One of `COLOURINGS`.
         tags: Up to `MOST_TAGS` tags that get a colour and a shape of their own.
-        same: What its title says of neighbours with the same label.
+        same: The shares of neighbours with the same label, for its title.
         height: In pixels.
-        most: So many points are drawn, a seeded sample of a larger pool.
+        most: How many points are drawn at most: a seeded sample of a larger pool.
     """
     figure = empty_figure()
     found = _sample(found, most)
@@ -138,13 +138,13 @@ def _dressed(figure: "Figure", title: str, height: int) -> "Figure":
 def _groups(
     found: PoolMap, colour: str, tags: Sequence[str]
 ) -> list[tuple[str, BoolArray, Marker]]:
-    """(name, mask, marker) of each trace; together they hold every point once."""
+    """(name, mask, marker) of each trace; together they contain every point once."""
     shown = ~found.excluded
     if colour == "quality":
         unscored = np.isnan(found.quality_bias)
         bar = _graded(found.quality_bias, shown & ~unscored, "nats per token")
         groups = [
-            # First, so that those that are scored lie over them.
+            # First, so that the scored ones are drawn over them.
             ("not scored yet", shown & unscored, {"color": CANDIDATE, "symbol": "x"}),
             ("quality bias", shown & ~unscored, bar),
         ]
@@ -186,7 +186,7 @@ def _label_groups(found: PoolMap, shown: BoolArray) -> list[tuple[str, BoolArray
 def _grey_groups(
     others: tuple[str, BoolArray], none: tuple[str, BoolArray]
 ) -> list[tuple[str, BoolArray, Marker]]:
-    """What has no colour of its own: first, so that the others lie over it."""
+    """The groups without a colour of their own: first, so that the others are drawn over them."""
     grey = {"color": CANDIDATE, "opacity": 0.45}
     return [(*others, grey), (*none, {**grey, "symbol": "circle-open-dot"})]
 

@@ -56,9 +56,9 @@ def query_curve(
 
 
 def mark_place(figure: "Figure", x: float) -> tuple[str, int, int]:
-    """Where a mark at x stands over a drawn figure: CSS of its left side, top and height in pixels.
+    """The place of a mark at x over a drawn figure: CSS of its left side, top and height in pixels.
 
-    Streamlit draws a figure anew when anything in it changes; a mark laid over it moves alone.
+    Streamlit redraws a figure when anything in it changes; a mark laid over it moves alone.
     The figure needs a fixed range and margins that do not grow (`for_overlay`).
     """
     margin, (low, high) = figure.layout.margin, figure.layout.xaxis.range
@@ -120,7 +120,7 @@ def _texts(
     values: Sequence[float | None],
     diversity: Sequence[float | None],
 ) -> list[str]:
-    """What stands beside each piece under the pointer."""
+    """The hover text of each piece."""
     texts = []
     highs = step_ends(lows)
     for low, high, value, cosine in zip(lows, highs, values, diversity, strict=True):

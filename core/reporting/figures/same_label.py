@@ -1,4 +1,4 @@
-"""What the two maps say in words: titles, shares of neighbours with the same label, a verdict."""
+"""The words beside the two maps: titles, shares of neighbours with the same label, a verdict."""
 
 from ...evaluation.results.verdict import Sorting
 from ...interval import Interval
@@ -14,7 +14,7 @@ def map_title(by: By, coloured: str, same: SameLabel | None = None) -> str:
     Args:
         by: What makes its points near.
         coloured: What they are coloured by, for people.
-        same: The shares over the pool's texts.
+        same: The shares over the pool's texts; None where they are unknown.
     """
     ending = f"coloured by {coloured.lower()}"
     here = None if same is None else _of(same, by)
@@ -55,7 +55,7 @@ def neighbours_help(same: SameLabel) -> str:
 
 
 def verdict(same: SameLabel) -> str:
-    """Whether the model sorts by the task, and what to take where not; "" if nothing is known."""
+    """Whether the model sorts by the task, and what to use if not; "" if nothing is known."""
     return "" if same.verdict is None else _VERDICTS[same.verdict]
 
 
@@ -68,7 +68,7 @@ _VERDICTS = {
     Sorting.NO_BETTER: f"{no_better()}; a method by embedding (rel) costs no pass of the model.",
     Sorting.NOT_CLEARLY_BETTER: (
         "By task not clearly more neighbours have the same label than by text: it takes more texts "
-        "to tell."
+        "to decide."
     ),
 }
 
@@ -92,7 +92,7 @@ def reading_line(reading: TaskReading, excluded: int) -> str:
 
 _NEAR = {
     By.TEXT: "have similar queries",
-    By.TASK: "are alike for the task, as the model sees it",
+    By.TASK: "are similar for the task, as the model sees it",
 }
 
 
@@ -117,4 +117,4 @@ def _exemplars(reading: TaskReading) -> str:
         return "no exemplars"
     if reading.exemplars == reading.asked:
         return f"{reading.asked} exemplars"
-    return f"{reading.exemplars} of {reading.asked} exemplars, as many as the window holds"
+    return f"{reading.exemplars} of {reading.asked} exemplars, as many as fit the window"

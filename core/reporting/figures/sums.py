@@ -22,8 +22,8 @@ _LETTERS, _LINES = 60, 4
 def sum_against_answers(sums: SumsOfRow) -> "Figure":
     """Each query's difference in the cosine of the sum against its difference in the answers.
 
-    Lines at zero part the queries on which the row is above its reference from those on which it
-    is below. The query is shown under the pointer.
+    Lines at zero separate the queries on which the row is above its reference from those on which
+    it is below. The query is the hover text.
     """
     of_sums, of_answers = METRICS[SUM], METRICS[sums.found.metric]
     figure = empty_figure()
@@ -56,7 +56,7 @@ def sum_against_answers(sums: SumsOfRow) -> "Figure":
 
 
 def _text(point: SumPoint, label: str) -> str:
-    """The text beside a point: the query in lines, then both differences."""
+    """The hover text of a point: the query in lines, then both differences."""
     lines = textwrap.wrap(point.query, _LETTERS, max_lines=_LINES, placeholder=" ...")
     return "<br>".join(
         (

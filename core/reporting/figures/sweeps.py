@@ -26,7 +26,7 @@ _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 def sweep_figure(sweep: Sweep, metric: str) -> "Figure":
     """A line for each kind of row, a point with its 95 % interval for each row.
 
-    The comparison's reference is a dotted line where it is on none of these, and chance a dashed
+    The comparison's reference is a dotted line unless it is a point of a line, and chance a dashed
     one where the metric is label consistency.
 
     Args:
@@ -96,12 +96,12 @@ def _spread(line: SweepLine, metric: str) -> float:
 
 
 def _clearness(line: SweepLine, metric: str) -> str:
-    """Whether the values of the line differ beyond chance, as far as the rows in the lead tell."""
+    """Whether the values of the line differ beyond chance, by which of them are in the lead."""
     front = line.points[0].of.fronts.get(metric)
     if front is None:
         return ""
     if front.needed:
-        return f", but it takes about {front.needed:,} examples to tell"
+        return f", but it takes about {front.needed:,} examples to decide"
     leading = [point.row in front.best for point in line.points]
     if all(leading):
         return ", with no clear difference between the values"
@@ -136,7 +136,7 @@ def _add_reference(figure: "Figure", sweep: Sweep, metric: str) -> None:
 
 
 def _add_chance(figure: "Figure", sweep: Sweep) -> None:
-    """What contexts drawn blindly would have: of several models that of the last one."""
+    """A dashed line at what random contexts would have; of several models, for the last one."""
     labels = sweep.lines[-1].points[-1].of.labels
     if labels is None or labels.chance is None:
         return

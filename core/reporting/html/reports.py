@@ -145,7 +145,7 @@ def _labels_and_sweeps(comparison: Comparison) -> list[tuple["Figure", str]]:
 
 
 def _model_by_model(comparison: Comparison) -> list[tuple[str, Markup]]:
-    """What the earlier models say, and whether the orders agree; nothing for one model."""
+    """The tables of the earlier models, and whether the orders agree; nothing for one model."""
     if not comparison.earlier:
         return []
     *names, _ = comparison.model_names

@@ -24,7 +24,7 @@ def picture(idea: Idea) -> Markup:
 
 
 def document(idea: Idea) -> str:
-    """The same as one HTML file that needs nothing else, to hand to someone who decides."""
+    """The same as one self-contained HTML file, to hand to someone who decides."""
     colours = Markup(palette.VARIABLES)
     return str(
         render("start_page.html", idea=idea, words=words, picture=picture(idea), colours=colours)
@@ -32,6 +32,6 @@ def document(idea: Idea) -> str:
 
 
 def _grouped(way: Way) -> list[tuple[int | None, list[Shown]]]:
-    """The demonstrations, those together that follow each other and repeat the same earlier one."""
+    """The demonstrations; consecutive ones that repeat the same earlier one form a group."""
     groups = groupby(way.shown, key=lambda each: each.again or -each.rank)
     return [(group[0].again, group) for group in (list(rows) for _, rows in groups)]

@@ -1,1 +1,1 @@
-"""What there is to tell of one query, a pool's map, the start page: filled by the studio."""
+"""Results of one query, a pool's map and the start page, which the studio fills."""

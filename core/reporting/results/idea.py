@@ -1,4 +1,4 @@
-"""What the start page tells: one query, three ways to answer it, and why this query."""
+"""What the start page shows: one query, three ways to answer it, and why this query."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,9 @@ class Chosen:
     """The query that was chosen to show the effect, a typical one, and how usual the effect is.
 
     `showing` counts those among which the example was chosen. Gains are DPO per triple with the mix
-    less that with similarity alone, nats. `turned` counts the queries whose right answer loses with
-    similarity alone and wins with the mix, `turned_back` those the other way round. `right` counts
-    the queries whose right answer wins without demonstrations, with similarity alone and with the
-    mix.
+    less that with similarity alone, nats. `won` counts the queries whose right answer loses with
+    similarity alone and wins with the mix, `lost` those the other way round. `right` counts the
+    queries whose right answer wins without demonstrations, with similarity alone and with the mix.
     """
 
     example: str
@@ -21,14 +20,14 @@ class Chosen:
     median_gain: float
     queries: int
     showing: int
-    turned: int
-    turned_back: int
+    won: int
+    lost: int
     right: tuple[int, int, int]
 
 
 @dataclass(frozen=True)
 class Opening:
-    """The query that a pool's view opens with, and of the bundled example what stands beside it.
+    """The query that a pool's view opens with, and for the bundled example why it was chosen.
 
     `typical` and `chosen` are None where the query was not chosen by the rule.
     """
@@ -40,7 +39,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Shown:
-    """A chosen demonstration; `again` is the rank of the one before it that says the same."""
+    """A chosen demonstration; `again` is the rank of an earlier one that it repeats, or None."""
 
     rank: int
     query: str
@@ -80,7 +79,7 @@ class Way:
 
     @property
     def repeated(self) -> int:
-        """How many demonstrations say again what one before them says."""
+        """How many demonstrations repeat an earlier one."""
         return sum(each.again is not None for each in self.shown)
 
 
@@ -88,8 +87,8 @@ class Way:
 class Idea:
     """One query, its right answer, and three ways to answer it: none, similar ones, a mix.
 
-    `chosen` says how the query was chosen and how usual the effect is; None where that is not
-    known. `provenance` is one line that says where the figures come from.
+    `chosen` is how the query was chosen and how usual the effect is; None where that is unknown.
+    `provenance` names in one line where the figures come from.
     """
 
     query: str
@@ -102,5 +101,5 @@ class Idea:
 
     @property
     def ways(self) -> tuple[Way, Way, Way]:
-        """All three, in the order in which they are told."""
+        """All three, in the order in which they are shown."""
         return self.none, self.similar, self.mix

@@ -1,4 +1,4 @@
-"""The path of a lambda as steps: what enters and leaves at each, and where the lambda stands."""
+"""The path of a lambda as steps: what enters and leaves at each, and which one applies."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -31,15 +31,15 @@ def sets_of(steps: Sequence[Step]) -> tuple[Step, ...]:
 
 
 def step_at(steps: Sequence[Step], at: float) -> Step | None:
-    """The step that holds at a lambda; None without steps."""
+    """The step at a lambda; None without steps."""
     return next((step for step in reversed(steps) if step.low <= at), None)
 
 
 @dataclass(frozen=True)
 class StepsAround:
-    """Where a lambda stands on its path: the step that holds, and the different ones beside it.
+    """The step that applies at a lambda, and the different ones below and above it.
 
-    `here` is None where several contexts tie and the one chosen holds at this value alone.
+    `here` is None where several contexts tie and the one chosen applies at this value alone.
     """
 
     here: Step | None
@@ -48,7 +48,7 @@ class StepsAround:
 
 
 def steps_around(steps: Sequence[Step], at: float, chosen: Collection[int]) -> StepsAround:
-    """Where a lambda stands; at a breakpoint what was chosen tells on which side.
+    """The steps at and around a lambda; at a breakpoint, `chosen` decides which side applies.
 
     Args:
         steps: All steps of a path; those of `sets_of` where the order of choice does not count.

@@ -19,11 +19,11 @@ class By(StrEnum):
 
 @dataclass(frozen=True)
 class Layout:
-    """Points of a pool's distinct queries, which excluding, tagging and editing answers keep.
+    """Points of a pool's distinct queries, kept when demonstrations are excluded or edited.
 
     `embeddings` are the rows that were laid out; by task they are states of the language model.
-    `placed` counts the queries that came after the map was laid out and stand among their
-    neighbours. `drawn_in` counts those that stand there because there are too many to lay out.
+    `placed` counts the queries that were added after the map was laid out and are placed among
+    their neighbours, `drawn_in` those placed so because there are too many to lay out.
     """
 
     queries: tuple[str, ...]
@@ -37,10 +37,10 @@ class Layout:
 class PoolMap:
     """A pool's demonstrations, excluded ones too, in the order of their ids, each with its point.
 
-    Demonstrations of one query stand side by side. `quality_bias` is NaN where it is not scored.
+    Demonstrations of one query are side by side. `quality_bias` is NaN where it is not scored.
     `labels` are the label words of the pool's task, "" for an answer that is none of its labels,
     and `label_words` are all of them in the task's order: none where the pool has no task. By task,
-    only demonstrations that have a task state are there.
+    only demonstrations with a task state are included.
     """
 
     demonstrations: tuple[Demonstration, ...]
@@ -81,8 +81,8 @@ class SameLabel:
     """How many of a text's nearest neighbours have its label, in the full space, as shares.
 
     `difference` is by task less by text, over the same texts, which `texts` counts; `chance` is the
-    share where they lie anyhow, None where nothing has a label. Of a large pool a `sampled` part of
-    the texts is asked for its neighbours among all.
+    share for random neighbours, None where nothing has a label. In a large pool the shares are over
+    a sample of the texts (`sampled`), with neighbours among all.
     """
 
     by_text: Interval
@@ -106,8 +106,8 @@ class SameLabel:
 class TaskReading:
     """What was read for a map by task: how often the language model's window was too small.
 
-    `exemplars` of the `asked` ones stand before most texts; `shortened` demonstrations have still
-    fewer, and `skipped` ones do not fit at all, so that they are not on the map.
+    `exemplars` of the `asked` ones precede most texts; `shortened` demonstrations have even fewer,
+    and `skipped` ones do not fit at all, so that they are not on the map.
     """
 
     task: str

@@ -1,4 +1,4 @@
-"""What came of one query: the demonstrations chosen, and what they do to the language model."""
+"""The results of one query: the demonstrations chosen, and their effect on the language model."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,17 +33,16 @@ class Pick:
 class TaskOrder:
     """How a task ordered, for one query, the candidates that a first stage fetched.
 
-    `text` is exactly what the model reads of the query: the last `shown` of the `exemplars`, which
-    are ids, then the query in the task's question. `own` says that the query itself is among those.
+    `text` is exactly what the model reads for the query: the last `shown` of the `exemplars`, which
+    are ids, then the query in the task's question. `own` is whether the query is one of those.
 
-    `words` are the label words of the query's correct answers, none where they are not known or no
-    labels. Of the `kept` demonstrations `consistent` have one of them, of as many that the first
-    stage alone would have kept `consistent_first`, and `chance` is their share of the pool's
+    `words` are the label words of the query's correct answers, none where they are unknown or not
+    labels. `consistent` of the `kept` demonstrations have one of them, and `consistent_first` of as
+    many that the first stage alone would have kept; `chance` is their share of the pool's
     demonstrations of all other queries, in [0, 1].
 
-    `shortened` counts the pool's texts before which fewer exemplars stand than before the others;
-    `skipped` are the ids, `skipped_texts` the texts, of those that the model's window does not hold
-    even alone.
+    `shortened` counts the pool's texts with room for fewer exemplars than the others; `skipped` are
+    the ids, `skipped_texts` the texts, of those that do not fit the model's window even alone.
     """
 
     task: str
@@ -86,8 +85,8 @@ class Effect:
     """What a context does to each answer, and the metrics that follow for this one query.
 
     `dpo`, `dpo_per_triple` and `delta` are None without incorrect answers, `dpo_correct_only`
-    with them; the gains are those of the correct answers, whatever else is given. `by_kind` is DPO
-    per triple against the incorrect answers of one kind at a time.
+    with them; the gains are those of the correct answers in either case. `by_kind` is DPO per
+    triple against the incorrect answers of one kind at a time.
     """
 
     rows: tuple[AnswerRow, ...]
@@ -108,7 +107,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class CurvePiece(Stretch):
-    """A stretch of lambda_d, the context used on it and what that does to the model.
+    """A stretch of lambda_d, the context used on it and its effect on the model.
 
     All but `ids` and `diversity` are None until it is scored. Then `dpo`, `dpo_per_triple` and
     `delta` are None without incorrect answers, `dpo_correct_only` with them. `diversity` is None

@@ -1,4 +1,4 @@
-"""One evaluation example of a comparison: what each method chose and what that did."""
+"""One evaluation example of a comparison: what each method chose, and its effect."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ class AnswerLine:
 
 @dataclass(frozen=True)
 class MethodLine:
-    """What one row chose for the example and what that did to the model; `method` is its name.
+    """What one row chose for the example, and its effect on the model; `method` is its name.
 
     `demonstrations` are in the order chosen, with their texts as they are now. Without incorrect
     answers `dpo_per_triple` and `delta` are None, with them `dpo_correct_only`.
@@ -46,7 +46,7 @@ class MethodLine:
 
 @dataclass(frozen=True)
 class Story:
-    """One evaluation example under every row of a comparison, which are called `row_word`."""
+    """One evaluation example under every row of a comparison; `row_word` is what a row is."""
 
     query: str
     methods: tuple[MethodLine, ...]

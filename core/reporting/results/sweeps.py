@@ -2,7 +2,7 @@
 
 The paper's Figures 3 and 4 are such sweeps, over the candidates of stage 1, over the demonstrations
 that are kept and over the size of the model; any method's rows make them. Its Figure 5, sentences
-against passages, is left out: a pool holds demonstrations, no passages.
+against passages, is left out: a pool contains demonstrations, no passages.
 """
 
 import json
@@ -19,9 +19,9 @@ from ...retrieval.knobs import KNOBS, Knob
 from ...retrieval.registry import METHODS
 
 MODEL = "model"
-"""What a sweep over models is called."""
+"""The knob of a sweep over models."""
 _NO_SCALE = ("seed",)
-"""Numbers whose size says nothing."""
+"""Numbers whose size means nothing."""
 _ACROSS_MODELS = tuple(name for name, each in METRICS.items() if each.spread == "share")
 """Shares are on one scale whatever the model; nats of a model's own tokens are not."""
 
@@ -30,7 +30,7 @@ Others: TypeAlias = tuple[str, tuple[tuple[str, object], ...]]
 
 @dataclass(frozen=True)
 class SweepPoint:
-    """A row at its value of the knob, or the name of its model; `of` is where its figures are."""
+    """A row at its value of the knob, or the name of its model; `of` has its figures."""
 
     value: float | str
     row: str
@@ -43,7 +43,7 @@ class SweepPoint:
 
 @dataclass(frozen=True)
 class SweepLine:
-    """Rows that are the same but for the knob, in the order of its values."""
+    """Rows that differ in the knob alone, in the order of its values."""
 
     name: str
     points: tuple[SweepPoint, ...]
@@ -51,13 +51,13 @@ class SweepLine:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What rows differ in, `knob`, and a line for all that are the same otherwise."""
+    """The knob that rows differ in, and a line for all that are otherwise the same."""
 
     knob: str
     lines: tuple[SweepLine, ...]
 
     def metrics(self) -> tuple[str, ...]:
-        """The metrics of which two points of a line have a figure, on one scale."""
+        """The metrics for which two points of a line have a figure, on one scale."""
         names = _ACROSS_MODELS if self.knob == MODEL else tuple(METRICS)
         return tuple(name for name in names if any(_drawn(line, name) for line in self.lines))
 
@@ -65,7 +65,7 @@ class Sweep:
 def sweeps_of(comparison: Comparison) -> tuple[Sweep, ...]:
     """The sweeps that the rows make, those with the most points first.
 
-    Two values make a line already. Rows of a method that is gone make none, and neither do seeds.
+    Two values already make a line. Rows of a removed method make none, and neither do seeds.
     """
     rows = {name: each.request for name, each in comparison.methods.items()}
     known = {name: request for name, request in rows.items() if request.method in METHODS}
@@ -94,7 +94,7 @@ def _over(comparison: Comparison, rows: Mapping[str, RecordedRequest], knob: str
         numbers = _numbers(request)
         if knob not in numbers or (knob == "candidates" and not request.candidates):
             continue
-        # Knobs in `numbers` are numbers, which the checker cannot know.
+        # Knobs in `numbers` are numbers, which mypy cannot know.
         value = float(_value(request, knob))  # type: ignore[arg-type]
         groups.setdefault(_others(request, knob), []).append(SweepPoint(value, name, comparison))
     lines = {same: points for same, points in groups.items() if len(_values(points)) > 1}

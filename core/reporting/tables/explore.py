@@ -25,7 +25,7 @@ DASH = "\N{EN DASH}"
 def figures_row(
     effect: Effect | None, *, diversity: float | None, tokens: int | None, window: int | None
 ) -> Markup:
-    """The few numbers of this query in one line; their explanations show when pointed at."""
+    """The few numbers of this query in one line, with their explanations as tooltips."""
     names = ["dpo_per_triple", "dpo", "delta"]
     if effect is not None and not effect.triples:
         names = ["dpo_correct_only", "gain_per_token", "gain_per_answer"]
@@ -37,7 +37,7 @@ def figures_row(
     ]
     counted = DASH if tokens is None else f"{tokens:,}"
     room = "" if window is None else f"of {window:,} in the window"
-    figures.append(("Tokens of the prompt", room, counted, "The window also holds answers."))
+    figures.append(("Tokens of the prompt", room, counted, "The window must fit the answers, too."))
     return _html("figures_row", figures)
 
 
@@ -53,10 +53,10 @@ def context_table(
     Args:
         picks: In the order chosen.
         leaks: The ids of those that give a correct answer away.
-        lambda_d: The one that chose them.
-        method: The one that chose them; a column is called what it calls its value.
-        order: How a task ordered them after a first stage: then both ranks stand beside each other,
-            in the place of the parts that this order does not depend on.
+        lambda_d: The value that chose them.
+        method: The method that chose them; its name for the value heads a column.
+        order: How a task ordered them after a first stage: then both ranks are shown instead of
+            the parts that this order does not depend on.
     """
     head: list[tuple[str, str]] = [("#", ""), ("Query and answer", "")]
     if order is None:
@@ -95,8 +95,7 @@ def tokens_table(row: AnswerRow, pieces: Sequence[str]) -> Markup:
         pieces: The text of each of its tokens (`effect.pieces_of`).
     """
     alone, after = row.alone.tokens, row.with_context.tokens
-    # The same text can make other tokens behind another prompt; then they cannot be set side
-    # by side.
+    # The same text can have other tokens after another prompt; then they cannot be compared.
     same = len(alone) == len(after)
     tokens = [
         (
@@ -111,12 +110,12 @@ def tokens_table(row: AnswerRow, pieces: Sequence[str]) -> Markup:
 
 
 def steps_table(steps: Sequence[Step], here: Step | None, knob: str = "lambda_d") -> Markup:
-    """The pieces of a path; the one in use is marked."""
+    """The steps of a path; the current one is marked."""
     return _html("steps_table", steps, here, knob)
 
 
 def curve_mark(figure: "Figure", lambda_d: float) -> Markup:
-    """A line over the figure of the curve where lambda_d stands now."""
+    """A line over the figure of the curve at the current lambda_d."""
     return _html("curve_mark", *mark_place(figure, lambda_d), lambda_text(lambda_d))
 
 

@@ -1,11 +1,11 @@
-"""Tables of what several models say of the same settings."""
+"""Tables of how several models rank the same settings."""
 
 from ...evaluation.results.comparison import Comparison
 from ...metrics.registry import METRICS
 from ...text import listed
 from .table import Column, Table
 
-TITLE = "Does the order of the settings hold from model to model?"
+TITLE = "Do the models agree on the order of the settings?"
 RANKS_TITLE = "Ranks of the settings, 1 for the best mean"
 
 
@@ -37,7 +37,7 @@ def orders_table(comparison: Comparison) -> Table:
 
 
 def ranks_table(comparison: Comparison, metric: str | None = None) -> Table:
-    """A row for each setting that two models have in common: its rank for either.
+    """A row for each setting that two models have in common: its rank for each.
 
     `metric` None takes the one that leads. No rows for one model.
     """

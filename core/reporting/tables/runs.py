@@ -20,7 +20,7 @@ from ...metrics.registry import METRICS, MetricInfo
 from ...text import three_decimals
 from ..templates.rendering import render
 from ..words.basis import counted_of
-from ..words.calibration_findings import marked_best, standing_of
+from ..words.calibration_findings import marked_best, verdict_of_cell
 from ..words.cautions import LEAK
 from ..words.comparison_findings import has_figure, leaders, leaders_of_kind
 from ..words.rows import breakable, row_note, row_word
@@ -30,7 +30,7 @@ from .table import Column, Table, Value
 
 @dataclass(frozen=True)
 class _Cell:
-    """What stands in a cell; `title` shows when pointed at, `note` stands below in small letters.
+    """The content of a cell; `title` is its tooltip, `note` is below it in small letters.
 
     `best` marks the best of a column, `clear` a difference beyond chance.
     """
@@ -44,7 +44,7 @@ class _Cell:
 
 @dataclass(frozen=True)
 class _Row:
-    """Cells of which the first says what the row is about; `leader` marks the best row."""
+    """Cells of a row, the first of which is its heading; `leader` marks the best row."""
 
     cells: tuple[_Cell, ...]
     leader: bool = False
@@ -58,7 +58,7 @@ KINDS_TITLE = "DPO per triple by kind of incorrect answer (nats)"
 
 
 def calibration_figures(calibration: Calibration) -> Table:
-    """One row per cell; `verdict` compares it with the best, first of all where room is short."""
+    """One row per cell; `verdict` compares it with the best, and comes first for narrow pages."""
     label = METRICS[calibration.metric].label
     lambdas = (Column("lambda_b", 2), Column("lambda_d", 2))
     numbers = (Column(name, 3) for name in (label, "low", "high", "sameness"))
@@ -69,7 +69,7 @@ def calibration_figures(calibration: Calibration) -> Table:
         tuple(
             (
                 *cell.knobs,
-                _standing(cell, best),
+                _verdict(cell, best),
                 None if cell.behind is None else cell.behind.mean,
                 *(cell.value.mean, cell.value.low, cell.value.high, cell.diversity.mean),
                 None if cell.leaks is None else cell.leaks.contexts,
@@ -79,8 +79,8 @@ def calibration_figures(calibration: Calibration) -> Table:
     )
 
 
-def _standing(cell: Cell, best: Cell | None) -> str:
-    return "" if best is None or cell.value.mean is None else str(standing_of(cell, best))
+def _verdict(cell: Cell, best: Cell | None) -> str:
+    return "" if best is None or cell.value.mean is None else str(verdict_of_cell(cell, best))
 
 
 def calibration_table(calibration: Calibration) -> Markup:
@@ -98,14 +98,14 @@ def calibration_table(calibration: Calibration) -> Markup:
 
 
 def method_table(comparison: Comparison) -> Markup:
-    """Rows by metrics with intervals as an HTML table; the best of a column says so."""
+    """Rows by metrics with intervals as an HTML table; the best of a column is marked."""
     metrics = _columns(comparison)
     best = {name: leaders(comparison, name) for name in metrics}
     head = [_rows_head(comparison)]
     for name in metrics:
         facts = METRICS[name]
         unit = "cosine" if name == "diversity" else facts.unit
-        note = f"{unit}, {_way(facts)}"
+        note = f"{unit}, {_direction(facts)}"
         if counting := counted_of(comparison.basis, name):
             note += f"; {counting} examples"
         note += _of_labels(comparison.labels, name)
@@ -125,7 +125,7 @@ def method_table(comparison: Comparison) -> Markup:
 
 
 def _of_labels(labels: LabelFigures | None, metric: str) -> str:
-    """What stands beside the head of a column in a pool with a task: chance, and what MC1 is."""
+    """The addition to a column's note in a pool with a task: chance, and what MC1 is."""
     if labels is None:
         return ""
     if metric == CONSISTENCY and labels.chance is not None:
@@ -133,7 +133,7 @@ def _of_labels(labels: LabelFigures | None, metric: str) -> str:
     return f"; {RIGHT_ANSWERS} of the label" if metric == RIGHT and labels.all_offered else ""
 
 
-def _way(facts: MetricInfo) -> str:
+def _direction(facts: MetricInfo) -> str:
     if facts.ends is not None:
         return f"lower is {facts.ends[0]}"
     return "higher is better" if facts.higher_is_better else "lower is better"
@@ -168,7 +168,7 @@ def difference_table(comparison: Comparison) -> Markup:
 
 
 def text_table(table: Table) -> Markup:
-    """Texts and numbers as an HTML table; texts wrap and stand on the left."""
+    """Texts and numbers as an HTML table; texts wrap and are aligned left."""
     kinds = [
         "text" if any(isinstance(value, str) for value in table.values(name)) else "number"
         for name in table.names
@@ -185,7 +185,7 @@ def text_table(table: Table) -> Markup:
 
 
 def _columns(comparison: Comparison) -> list[str]:
-    """Every metric with a figure, first those that tell most: a narrow page shows them at once."""
+    """Every metric with a figure, the most important first: a narrow page shows only those."""
     lead = comparison.metric
     names = dict.fromkeys((lead, *(_GAINS if lead == CORRECT_ONLY else ()), *_FIRST, *METRICS))
     return [name for name in names if has_figure(comparison, name)]

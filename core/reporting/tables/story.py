@@ -4,12 +4,12 @@ from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
 from ...metrics.registry import METRICS
 from ..results.story import AnswerLine, MethodLine, Story
 from ..words.rows import breakable
-from ..words.verdict import in_short
+from ..words.verdict import short_verdict
 from .table import Column, Table
 
 _COMPARED = {"delta": "delta", PER_TRIPLE: METRICS[PER_TRIPLE].label}
 _CORRECT_ONLY = {"gain_per_answer": "gain per answer", CORRECT_ONLY: METRICS[CORRECT_ONLY].label}
-"""The metrics of one example, and what their columns are called."""
+"""The metrics of one example, and the names of their columns."""
 
 
 def methods_in(story: Story) -> Table:
@@ -30,7 +30,7 @@ def methods_in(story: Story) -> Table:
         tuple(
             (
                 *(breakable(line.method), *(getattr(line, name) for name in metrics)),
-                *[in_short(line)] * judged,
+                *[short_verdict(line)] * judged,
                 *(line.diversity, line.left_out),
                 ", ".join(map(str, line.ids)) or "none",
             )

@@ -1,4 +1,4 @@
-"""What a calibration decides, in sentences made from one rule, and what a sharper one costs."""
+"""A calibration's decision in sentences, all from one rule, and what a sharper one costs."""
 
 from collections.abc import Sequence
 
@@ -10,14 +10,14 @@ from ...text import three_decimals
 from .calibration_findings import (
     NO_LAMBDA_D_DIFFERENCE,
     LambdaDEffect,
-    as_good,
     clearly_behind,
     effect_of_lambda_d,
+    equally_good_range,
     line_of,
 )
 
 
-def how_it_ended(calibration: Calibration) -> str:
+def end_sentence(calibration: Calibration) -> str:
     """Why a calibration ended before its last example, in a sentence; empty where it did not."""
     advice, done, total = calibration.advice, calibration.done, calibration.total
     if calibration.end is End.STOPPED:
@@ -31,8 +31,8 @@ def how_it_ended(calibration: Calibration) -> str:
     return ""
 
 
-def decided(calibration: Calibration, advice: Advice) -> str:
-    """Which values serve as well as the best, whether the paper's are among them, what to use."""
+def decision_sentence(calibration: Calibration, advice: Advice) -> str:
+    """Which values are as good as the best, whether the paper's are among them, what to use."""
     line, best = line_of(calibration), calibration.best
     if advice.needed or best is None:
         return ""
@@ -48,9 +48,9 @@ def decided(calibration: Calibration, advice: Advice) -> str:
 
 
 def stretch_in_words(line: Sequence[Cell], best: Cell) -> str:
-    """The values of lambda_d that are not behind the best, with gaps named as they are."""
+    """The values of lambda_d that are not behind the best, with any gaps between them."""
     good = [cell.lambda_d for cell in line if not clearly_behind(cell, best)]
-    low, high = as_good(line, best)
+    low, high = equally_good_range(line, best)
     beside = ", ".join(f"{value:.2f}" for value in good if not low <= value <= high)
     if low == high:
         words = f"lambda_d {best.lambda_d:.2f} is best"
@@ -66,7 +66,7 @@ def stretch_in_words(line: Sequence[Cell], best: Cell) -> str:
 
 
 def sharpen_sentence(advice: Advice, done: int) -> str:
-    """What it would take to know more about the paper's defaults; empty where that is not open."""
+    """How many examples would bound the paper's defaults; empty where these are enough."""
     if advice.needed or advice.sharpen <= done:
         return ""
     return (
@@ -77,7 +77,7 @@ def sharpen_sentence(advice: Advice, done: int) -> str:
 
 
 def rounded(examples: int) -> int:
-    """A foretold number with two significant digits."""
+    """A predicted number with two significant digits."""
     digits = max(0, len(str(examples)) - 2)
     return int(round(examples, -digits))
 
@@ -91,13 +91,13 @@ def gain_sentence(advice: Advice, facts: MetricInfo) -> str:
         "" if advice.best_value is None else f" reaches {advice.best_value} ({facts.unit}) and"
     )
     return (
-        f"Measured on examples that did not choose it, the best{reached} gains {advice.gain} over "
-        f"{than}."
+        f"Measured on examples that were not used to choose it, the best{reached} gains "
+        f"{advice.gain} over {than}."
     )
 
 
 def gap_sentence(advice: Advice, facts: MetricInfo) -> str:
-    """By how much something else that was tried may still be better."""
+    """By how much another combination that was tried may still be better."""
     if advice.gap is None or advice.needed:
         return ""
     settled = "so the choice is settled" if advice.settled else "so more examples may change it"
@@ -109,6 +109,6 @@ def gap_sentence(advice: Advice, facts: MetricInfo) -> str:
 
 
 def in_words(knobs: CellKnobs) -> str:
-    """The knobs as they stand in a sentence."""
+    """The knobs for a sentence."""
     k, lambda_b, lambda_d = knobs
     return f"lambda_d {lambda_d:.2f} with lambda_b {lambda_b:.2f} and k {k}"

@@ -1,4 +1,4 @@
-"""What a run's figures rest on, in sentences: which examples count, and why a figure is missing."""
+"""The basis of a run's figures, in sentences: which examples count, why a figure is missing."""
 
 from ...evaluation.results.headline import CORRECT_ONLY, ENOUGH, PER_TRIPLE, Basis, HaveIncorrect
 from ...evaluation.results.run_figures import RunFigures
@@ -7,11 +7,11 @@ from ...metrics.scores import OfContext
 from ...text import listed
 
 ADDED = "whether a context raises the right answers above wrong ones"
-"""What incorrect answers would tell."""
+"""What incorrect answers would show."""
 
 
 def no_figure(figures: RunFigures, metric: str) -> str:
-    """Why a metric has no figure, as a title; that there is none yet only while the run goes on."""
+    """Why a metric has no figure, as a title; while the run goes on, that there is none yet."""
     facts, basis = METRICS[metric], figures.basis
     if figures.partial:
         return f"{facts.label}: no figures yet"
@@ -40,7 +40,7 @@ def basis_sentences(basis: Basis) -> tuple[str, ...]:
         return ()
     if have is HaveIncorrect.NONE:
         return (
-            "No example has an incorrect answer, so the figures say how far a context raises the "
+            "No example has an incorrect answer, so the figures show how far a context raises the "
             f"right answers; incorrect answers would add {ADDED} "
             f"({_labels(Counted.WITH_INCORRECT)}).",
         )
@@ -63,7 +63,7 @@ def of_one_query(triples: int) -> str:
     if triples:
         return ""
     return (
-        "No incorrect answer is given, so the figures say how far the context raises the right "
+        "No incorrect answer is given, so the figures show how far the context raises the right "
         "answers; incorrect answers would add whether it raises them above wrong ones."
     )
 

@@ -1,4 +1,4 @@
-"""What the figures of a calibration say: its cells, its best, and what lambda_d does."""
+"""The findings of a calibration: its cells, its best, and the effect of lambda_d."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from ...interval import Sign
 from .basis import no_figure
 
 
-class Standing(StrEnum):
+class CellVerdict(StrEnum):
     """How a cell compares with the best one."""
 
     BEST = "best"
@@ -19,7 +19,7 @@ class Standing(StrEnum):
 
 
 class LambdaDEffect(Enum):
-    """What lambda_d does on a line of cells."""
+    """The effect of lambda_d on a line of cells."""
 
     BEST_IS_ELSEWHERE = auto()
     """The best cell has another k or lambda_b."""
@@ -39,13 +39,13 @@ NO_LAMBDA_D_DIFFERENCE = "No clear difference between the values of lambda_d"
 TOO_FEW = "Too few examples to say what differs"
 
 
-def too_few_to_say(calibration: Calibration) -> bool:
-    """Whether there are too few examples for any difference to be told."""
+def has_too_few_examples(calibration: Calibration) -> bool:
+    """Whether there are too few examples for any difference to be clear."""
     return calibration.advice is not None and calibration.advice.needed > 0
 
 
 def finding_of(calibration: Calibration, found: Callable[[Cell], str]) -> str:
-    """What is found of the best cell, or why nothing can be: a chart's title."""
+    """The finding on the best cell, or why there is none: a chart's title."""
     best, advice = calibration.best, calibration.advice
     if advice is not None and advice.needed:
         return f"{TOO_FEW}: it takes about {advice.needed:,}"
@@ -53,8 +53,8 @@ def finding_of(calibration: Calibration, found: Callable[[Cell], str]) -> str:
 
 
 def marked_best(calibration: Calibration) -> Cell | None:
-    """The best cell where it may be called so: not while there are too few examples."""
-    return None if too_few_to_say(calibration) else calibration.best
+    """The best cell; None while there are too few examples to call it that."""
+    return None if has_too_few_examples(calibration) else calibration.best
 
 
 def line_of(
@@ -73,7 +73,7 @@ def line_of(
 def exact_curve(
     calibration: Calibration, k: int | None = None, lambda_b: float | None = None
 ) -> ExactCurve | None:
-    """The exact curve of that line, of the best cell's unless given; None where only cells are."""
+    """The exact curve of that line, the best cell's unless given; None if there are only cells."""
     line, curve = line_of(calibration, k, lambda_b), calibration.curve
     if not line or curve is None or (line[0].k, line[0].lambda_b) != curve.line:
         return None
@@ -81,7 +81,7 @@ def exact_curve(
 
 
 def for_drawing(curve: ExactCurve, most: int = 1000) -> ExactCurve:
-    """The curve with at most so many steps: beyond them, read off at even distances."""
+    """The curve with at most `most` steps; a longer one is sampled at equal distances."""
     if len(curve.lows) <= most:
         return curve
     lows = tuple(at / most for at in range(most))
@@ -108,15 +108,15 @@ def clearly_behind(cell: Cell, best: Cell) -> bool:
     return cell.value.high < best.value.low
 
 
-def standing_of(cell: Cell, best: Cell) -> Standing:
+def verdict_of_cell(cell: Cell, best: Cell) -> CellVerdict:
     """How the cell compares with the best one."""
     if cell.knobs == best.knobs:
-        return Standing.BEST
-    return Standing.BEHIND if clearly_behind(cell, best) else Standing.NOT_BEHIND
+        return CellVerdict.BEST
+    return CellVerdict.BEHIND if clearly_behind(cell, best) else CellVerdict.NOT_BEHIND
 
 
 def effect_of_lambda_d(line: Sequence[Cell], best: Cell) -> LambdaDEffect:
-    """What lambda_d does on the line, by which of its cells are clearly behind the best one."""
+    """The effect of lambda_d on the line, by which of its cells are clearly behind the best one."""
     if best.knobs not in [cell.knobs for cell in line]:
         return LambdaDEffect.BEST_IS_ELSEWHERE
     behind = [clearly_behind(cell, best) for cell in line]
@@ -130,7 +130,7 @@ def effect_of_lambda_d(line: Sequence[Cell], best: Cell) -> LambdaDEffect:
     }[behind[0], behind[-1]]
 
 
-def as_good(line: Sequence[Cell], best: Cell) -> tuple[float, float]:
+def equally_good_range(line: Sequence[Cell], best: Cell) -> tuple[float, float]:
     """The stretch of lambda_d around the best on which no cell is clearly behind."""
     at = [cell.knobs for cell in line].index(best.knobs)
     low = high = at
@@ -142,9 +142,9 @@ def as_good(line: Sequence[Cell], best: Cell) -> tuple[float, float]:
 
 
 def lambda_d_finding(line: Sequence[Cell], best: Cell) -> str:
-    """What lambda_d does, in a few words; from 1 (relevance only) down is towards more diversity.
+    """The effect of lambda_d in a few words; from 1 (relevance only) down, diversity increases.
 
-    A line that does not hold the best cell is read against that cell all the same.
+    A line that does not contain the best cell is compared with that cell all the same.
     """
     effect = effect_of_lambda_d(line, best)
     if effect is LambdaDEffect.BEST_IS_ELSEWHERE:
@@ -154,7 +154,7 @@ def lambda_d_finding(line: Sequence[Cell], best: Cell) -> str:
     if effect is LambdaDEffect.NO_DIFFERENCE:
         return NO_LAMBDA_D_DIFFERENCE
     if effect is LambdaDEffect.BEST_BETWEEN:
-        low, high = as_good(line, best)
+        low, high = equally_good_range(line, best)
         if low == high:
             return f"More diversity is better until lambda_d {low:.2f}, then worse"
         return f"More diversity is better until lambda_d {high:.2f} and worse below {low:.2f}"
@@ -168,7 +168,7 @@ def lambda_d_finding(line: Sequence[Cell], best: Cell) -> str:
 
 
 def _better_than_relevance(line: Sequence[Cell], best: Cell) -> str:
-    at, (low, _) = best.lambda_d, as_good(line, best)
+    at, (low, _) = best.lambda_d, equally_good_range(line, best)
     if at == line[0].lambda_d:
         return "The more diversity, the better"
     if low > line[0].lambda_d:
@@ -177,7 +177,7 @@ def _better_than_relevance(line: Sequence[Cell], best: Cell) -> str:
 
 
 def _better_than_diversity(line: Sequence[Cell], best: Cell) -> str:
-    at, (low, high) = best.lambda_d, as_good(line, best)
+    at, (low, high) = best.lambda_d, equally_good_range(line, best)
     if low == at == line[-1].lambda_d:
         return "More diversity is worse: relevance only is best"
     if high < line[-1].lambda_d:

@@ -1,4 +1,4 @@
-"""What to mind of a run's examples, in sentences: those passed over, and contexts that leak."""
+"""Cautions about a run's examples, in sentences: those skipped, and contexts that leak."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -13,12 +13,12 @@ from ...retrieval.context import Doubt
 from ...text import cut
 
 NAMED = 3
-"""So many of the examples that were passed over are named."""
+"""How many of the skipped examples are named."""
 _WHY = {
     SkipReason.TOO_LONG: "did not fit the window even without context",
     SkipReason.WITHOUT_TOKENS: "had an answer that this model's tokenizer turns into no tokens",
-    SkipReason.EXEMPLAR: "had the query of an exemplar, which stands before every text that the "
-    "model reads for its task,",
+    SkipReason.EXEMPLAR: "had the query of an exemplar, which precedes every text that the model "
+    "reads for its task,",
 }
 _DOUBTS = {
     Doubt.CUT: "the query or one in the context is longer than the encoder's window, and only its "
@@ -26,7 +26,7 @@ _DOUBTS = {
     Doubt.UNREAD: "the encoder has no letters for a quarter of the query or more, so relevance "
     "says little",
     Doubt.SAME_EMBEDDING: "a demonstration in the context has the same embedding as another text, "
-    "so relevance cannot tell them apart",
+    "so relevance cannot distinguish them",
     Doubt.WITHOUT_WORD: "no demonstration shares a word with the query",
     Doubt.TOO_FEW: "fewer than k demonstrations may be chosen",
 }
@@ -39,7 +39,7 @@ LEAK = (
 
 
 def skipped_sentences(figures: RunFigures) -> list[str]:
-    """A sentence for each reason why examples were passed over, with the first ones by name."""
+    """A sentence for each reason why examples were skipped, with the first ones by name."""
     sentences = []
     for reason, why in _WHY.items():
         found = [each for each in figures.skipped if each.reason == reason]
@@ -50,7 +50,7 @@ def skipped_sentences(figures: RunFigures) -> list[str]:
 
 
 def leak_sentence(result: Calibration | Comparison) -> str:
-    """How many contexts leak, where most do, and what DPO is there; empty where none does."""
+    """How many contexts leak, for which row or cell most do, and its DPO; empty if none does."""
     worst = max(_leaks_by_name(result).items(), key=lambda each: each[1].contexts, default=None)
     if worst is None or not worst[1].contexts:
         return ""
@@ -66,7 +66,7 @@ def leak_sentence(result: Calibration | Comparison) -> str:
 
 
 def doubt_counts(comparison: Comparison) -> list[str]:
-    """A sentence for each doubt about contexts, by the method with most of them; none without."""
+    """A sentence for each doubt that any context raises, by the method with most of them."""
     sentences = []
     for doubt, what in _DOUBTS.items():
         counts = {name: each.doubts.get(doubt, 0) for name, each in comparison.methods.items()}
@@ -78,7 +78,7 @@ def doubt_counts(comparison: Comparison) -> list[str]:
 
 
 def leaks_counted(result: Calibration | Comparison) -> str:
-    """Each method's contexts that leak, or how many at most at one combination of knobs."""
+    """How many contexts of each method leak, or at most at one combination of knobs."""
     found = _leaks_by_name(result)
     if not found:
         return "not counted by this run"
@@ -115,13 +115,13 @@ def _named(skipped: Sequence[Skipped]) -> str:
 
 
 def first_of(words: Iterable[str], count: int) -> str:
-    """The first `NAMED` of so many, and how many more there are."""
+    """The first `NAMED` of them, and how many more there are."""
     more = [f"and {count - NAMED:,} more"] if count > NAMED else []
     return "; ".join([*islice(words, NAMED), *more])
 
 
 def quoted(text: str) -> str:
-    """The text in quotes, of a long one the beginning."""
+    """The text in quotes; of a long one, the beginning."""
     return repr(cut(text))
 
 

@@ -1,4 +1,4 @@
-"""What the figures of a comparison say: its best method, and each against the reference."""
+"""The findings of a comparison: its best method, and each against the reference."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from ...interval import UNDEFINED, Sign
 from ...metrics.registry import METRICS, Counted
 from ...text import listed
 from .basis import no_figure
-from .rows import as_subject, called, row_word
+from .rows import as_subject, row_name, row_word
 
 
 class Leading(Enum):
-    """What may be said of the methods in the lead."""
+    """What is known about the methods in the lead."""
 
     TOO_FEW = auto()
-    """There are too few examples to say which they are."""
+    """There are too few examples to know which they are."""
     ALL = auto()
     """None is clearly better than any other."""
     ONE = auto()
@@ -29,9 +29,9 @@ class Leading(Enum):
 class Lead:
     """Which methods may be the best, all differences of all methods taken together.
 
-    `names` are those that no other is clearly better than, the best mean first; `all` says that
-    none is clearly worse than any. `needed` is how many examples it takes to say so, 0 where there
-    are enough.
+    `names` are those that no other is clearly better than, the best mean first; `all` is whether
+    none is clearly worse than any. `needed` is how many examples that takes, 0 where there are
+    enough.
     """
 
     names: tuple[str, ...]
@@ -40,7 +40,7 @@ class Lead:
 
     @property
     def verdict(self) -> Leading | None:
-        """What may be said of them; None where no method has a figure."""
+        """What is known about them; None where no method has a figure."""
         if not self.names:
             return None
         if self.needed:
@@ -51,7 +51,7 @@ class Lead:
 
 
 def lead_of(comparison: Comparison, metric: str) -> Lead | None:
-    """The methods in the lead; None in older summaries, which do not say."""
+    """The methods in the lead; None in older summaries, which do not record them."""
     front = comparison.fronts.get(metric)
     if front is None:
         return None
@@ -93,7 +93,7 @@ def best_method(comparison: Comparison, metric: str) -> str | None:
 
 
 def leaders(comparison: Comparison, metric: str) -> set[str]:
-    """Every method that shares the best mean; none where all are equal, or examples too few."""
+    """Every method that shares the best mean; none where all are equal or examples are too few."""
     best, lead = best_method(comparison, metric), lead_of(comparison, metric)
     if best is None or (lead is not None and lead.needed):
         return set()
@@ -102,7 +102,7 @@ def leaders(comparison: Comparison, metric: str) -> set[str]:
 
 
 def leaders_of_kind(comparison: Comparison, kind: str) -> set[str]:
-    """Every method that shares the best mean over one kind; none as with `leaders`."""
+    """Every method that shares the best mean over one kind; none in the cases of `leaders`."""
     lead = lead_of(comparison, "dpo_per_triple")
     if lead is not None and lead.needed:
         return set()
@@ -122,7 +122,7 @@ def kinds_finding(comparison: Comparison, method: str) -> str:
         return ""
     best, worst = max(known, key=lambda k: known[k]), min(known, key=lambda k: known[k])
     return (
-        f"By kind of incorrect answer, {called(comparison, method)} does best against {best!r}, "
+        f"By kind of incorrect answer, {row_name(comparison, method)} does best against {best!r}, "
         f"{values[best]}, and worst against {worst!r}, {values[worst]}."
     )
 
@@ -147,7 +147,7 @@ class Verdicts:
 
 
 def verdicts(comparison: Comparison, metric: str) -> Verdicts:
-    """Which methods are beyond chance better or worse than the reference."""
+    """Which methods are better or worse than the reference beyond chance."""
     better, worse = Sign.POSITIVE, Sign.NEGATIVE
     if METRICS[metric].higher_is_better is False:
         better, worse = worse, better
@@ -162,7 +162,7 @@ def verdicts(comparison: Comparison, metric: str) -> Verdicts:
 
 
 def method_finding(comparison: Comparison, metric: str) -> str:
-    """Which methods lead on a metric beyond chance, by name; a tie is called one."""
+    """Which methods lead on a metric beyond chance, by name; a tie is named as one."""
     facts = METRICS[metric]
     if not has_figure(comparison, metric):
         return no_figure(comparison, metric)
@@ -195,7 +195,7 @@ def difference_finding(comparison: Comparison, metric: str) -> str:
     """How many methods are clearly better and worse than the reference."""
     if not has_figure(comparison, metric):
         return no_figure(comparison, metric)
-    found, reference = verdicts(comparison, metric), called(comparison, comparison.reference)
+    found, reference = verdicts(comparison, metric), row_name(comparison, comparison.reference)
     without = comparison.reference in comparison.methods and not found.counted
     if without and comparison.value(comparison.reference, metric).mean is None:
         return f"{METRICS[metric].label} is undefined for {reference}: choose another reference"

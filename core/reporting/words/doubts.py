@@ -1,6 +1,6 @@
-"""What to mind of one context, in sentences: what its ranking cannot tell apart, what it lacks.
+"""Cautions about one context, in sentences: what its ranking cannot distinguish, what it lacks.
 
-And of one that a task ordered: how, and what of the pool was read for it.
+For a context that a task ordered also how, and how much of the pool was read for it.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from ..results.query import Pick, TaskOrder
 from .cautions import first_of, quoted
 
 UNREAD_SHOWN = 0.05
-"""From this share of a pool's queries on the encoder does not read them."""
+"""The share of a pool's queries from which an encoder is reported as unable to read them."""
 IF_IT_KNOWS = (
     "A model sorts by a task only if it knows it: compare pgra with rel on Compare (label "
     "consistency) before you rely on it."
@@ -18,9 +18,9 @@ IF_IT_KNOWS = (
 
 
 def doubt_sentences(doubts: Doubts, picks: Sequence[Pick] = ()) -> list[str]:
-    """A sentence for each thing that a reader of the context has to know; none where it is fine.
+    """A sentence for each thing that a reader of the context must know; none where all is well.
 
-    Demonstrations are named by the ranks of the `picks`, where not all of them are meant.
+    Demonstrations are named by the ranks of the `picks`, unless all of them are meant.
     """
     found, chosen = [], doubts.chosen
 
@@ -50,7 +50,7 @@ def doubt_sentences(doubts: Doubts, picks: Sequence[Pick] = ()) -> list[str]:
         have, their = ("has", "its") if count == 1 else ("have", "their")
         found.append(
             f"{count:,} of these{which(doubts.same_embedding)} {have} the same embedding as "
-            f"another text, so relevance cannot tell them apart; {their} order is by id."
+            f"another text, so relevance cannot distinguish them; {their} order is by id."
         )
     if count := len(doubts.without_word):
         found.append(
@@ -66,14 +66,14 @@ def doubt_sentences(doubts: Doubts, picks: Sequence[Pick] = ()) -> list[str]:
 
 def order_sentence(order: TaskOrder) -> str:
     """How a task ordered the candidates of a query, and whether their labels are the query's."""
-    drawn, stand = len(order.exemplars), "stands" if order.shown == 1 else "stand"
-    before = f"{order.shown:,} exemplar{'' if order.shown == 1 else 's'} {stand} before the query"
+    drawn, precede = len(order.exemplars), "precedes" if order.shown == 1 else "precede"
+    before = f"{order.shown:,} exemplar{'' if order.shown == 1 else 's'} {precede} the query"
     if not drawn:
-        before = "no exemplar stands before the query"
+        before = "no exemplar precedes the query"
     elif order.shown < drawn:
         before = (
-            f"{order.shown:,} of {drawn:,} exemplars {stand} before the query, as many as the "
-            "model's window holds"
+            f"{order.shown:,} of {drawn:,} exemplars {precede} the query, as many as fit the "
+            "model's window"
         )
     kept = "is kept, the one" if order.kept == 1 else "are kept, those"
     found = (
@@ -91,12 +91,12 @@ def order_sentence(order: TaskOrder) -> str:
 
 
 def order_cautions(order: TaskOrder) -> list[str]:
-    """What to mind of such a context, a sentence each; the last holds for every one."""
+    """Cautions about such a context, a sentence each; the last one applies to every context."""
     found = []
     if order.own:
         found.append(
-            "The query is one of the exemplars, so its own label stands before it: choose another "
-            "query, or another seed."
+            "The query is one of the exemplars, so the model sees its label: choose another query, "
+            "or another seed."
         )
     if count := order.shortened:
         found.append(
@@ -113,7 +113,7 @@ def order_cautions(order: TaskOrder) -> list[str]:
 
 
 def order_sentences(order: TaskOrder | None) -> list[str]:
-    """All that is to be said of a task's order; nothing where there is none."""
+    """All sentences about a task's order; none where there is no such order."""
     return [] if order is None else [order_sentence(order), *order_cautions(order)]
 
 
@@ -130,7 +130,7 @@ def cut_sentence(queries: Sequence[str]) -> str:
 
 
 def unread_sentence(share: float) -> str:
-    """That an encoder does not read a pool's texts; empty where they are few enough to be odd."""
+    """That an encoder does not read a pool's texts; empty where only a few are concerned."""
     if share < UNREAD_SHOWN:
         return ""
     return (

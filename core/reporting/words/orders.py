@@ -9,7 +9,7 @@ from ...interval import Sign
 from ...metrics.registry import METRICS
 from ...text import listed
 from .provenance import counted
-from .rows import called
+from .rows import row_name
 
 NEVER_ACROSS = (
     "DPO itself is never compared across models: it is measured against what each model thinks "
@@ -18,7 +18,7 @@ NEVER_ACROSS = (
 
 
 def order_sentences(comparison: Comparison, metric: str | None = None) -> tuple[str, ...]:
-    """Whether the order holds from model to model, a sentence each pair; none for one model.
+    """Whether the models agree on the order, a sentence for each pair; none for one model.
 
     Args:
         comparison: Its figures are those of the last model.
@@ -63,28 +63,28 @@ def _sentence(comparison: Comparison, order: Order) -> str:
 
 
 def _best(comparison: Comparison, rows: Sequence[str], model: str) -> str:
-    """What is best for the model; a row that is named after it says so already."""
-    names = [_called(comparison, row) for row in rows]
+    """What is best for the model, which is left out where a row is already named after it."""
+    names = [_row_name(comparison, row) for row in rows]
     named_after_it = any(f"({model})" in name for name in names)
     return listed(names) if named_after_it else f"{listed(names)} for {model}"
 
 
-def _called(comparison: Comparison, row: str) -> str:
-    """The row of whichever model as a sentence names it."""
+def _row_name(comparison: Comparison, row: str) -> str:
+    """The row's name in a sentence, whichever model it is of."""
     owner = next((each for each in comparison.models if row in each.methods), comparison)
-    return called(owner, row)
+    return row_name(owner, row)
 
 
 def _verdict(order: Order) -> str:
-    """What the interval of the correlation says."""
+    """The verdict by the interval of the correlation."""
     first, second = order.models
     return {
         Sign.TOO_FEW: (
-            f"Too few examples to say whether what is best for {first} holds for {second} (it "
-            f"takes about {order.correlation.needed:,})"
+            f"Too few examples to say whether what is better for {first} is better for {second} "
+            f"(it takes about {order.correlation.needed:,})"
         ),
-        Sign.UNBOUNDED: f"Nothing bounds how far what is best for {first} holds for {second}",
+        Sign.UNBOUNDED: f"There is no interval for how far {first} and {second} agree",
         Sign.POSITIVE: f"What is better for {first} tends to be better for {second}",
         Sign.NEGATIVE: f"What is better for {first} tends to be worse for {second}",
-        Sign.UNCLEAR: f"What is best for {first} does not clearly hold for {second}",
+        Sign.UNCLEAR: f"What is better for {first} is not clearly better for {second}",
     }[order.correlation.sign]

@@ -5,15 +5,15 @@ from ...evaluation.results.pairs import comparable
 from ...interval import Interval, Sign
 from ...metrics.registry import METRICS
 from ...text import three_decimals
-from .rows import as_subject, called
+from .rows import as_subject, row_name
 
 WIN_INTERVALS = (
     "A win is the larger value; nearer than 1e-6 is a tie. The 95 % interval of each share of wins "
-    "is exact (Clopper-Pearson); each holds for its own pair, not for all pairs at once"
+    "is exact (Clopper-Pearson); each is valid for its own pair, not for all pairs at once"
 )
 RHO = (
     "Spearman's rank correlation over the queries, ties by mid-ranks, with its 95 % interval by "
-    "the jackknife on Fisher's scale; it holds for this pair, not for all pairs at once"
+    "the jackknife on Fisher's scale; it is valid for this pair, not for all pairs at once"
 )
 
 _SUMS = {
@@ -26,9 +26,9 @@ _SUMS = {
 def win_sentence(comparison: Comparison, row: str, metric: str) -> str:
     """How often the row has the larger and the smaller number, and by how much at most.
 
-    Says why where there is nothing to count.
+    Where there is nothing to count, the reason.
     """
-    name, reference = _lowered(METRICS[metric].label), called(comparison, comparison.reference)
+    name, reference = _lowered(METRICS[metric].label), row_name(comparison, comparison.reference)
     found, share = comparison.wins(row, metric), comparison.win_share(row, metric)
     if found is None:
         return f"{_why_none(comparison, row, metric)}."
@@ -85,7 +85,7 @@ def _amount(difference: float) -> str:
 
 def _why_none(comparison: Comparison, row: str, metric: str) -> str:
     label, reference = METRICS[metric].label, comparison.reference
-    named, against = called(comparison, row), called(comparison, reference)
+    named, against = row_name(comparison, row), row_name(comparison, reference)
     if not comparison.pairs:
         return "This run counted no wins"
     ours, theirs = (comparison.methods[each].request for each in (row, reference))

@@ -1,4 +1,4 @@
-"""Where a figure comes from, in words: what stands beside each one."""
+"""Where a figure comes from, in words: the caption of each one."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -17,8 +17,8 @@ from .rows import knobs_in_words, row_in_words, shared_knobs
 INTERVALS = (
     "95 % intervals over evaluation examples, all answers of an example together: corrected for "
     "skewness (Hall 1992), exact for shares of right answers (Clopper-Pearson). Differences are "
-    "paired and bounded all together (max-T over sign flips), so they hold whichever is chosen. In "
-    "a run that is watched everything holds at every look"
+    "paired and bounded all together (max-T over sign flips), so they are valid whichever is "
+    "chosen. In a run that is watched all of them are valid at every look"
 )
 RECOMMENDATION = (
     f"a value is behind where another is better beyond chance, all of them taken together, and by "
@@ -87,7 +87,7 @@ def _shown(figures: Calibration | Comparison, metric: str | None) -> list[Interv
 
 
 def chosen_among(candidates: int, embed: Embed) -> str:
-    """What the contexts were chosen from, where it is not the whole pool by its queries."""
+    """What the contexts were chosen from; empty for the whole pool by its queries."""
     among = f", among the {candidates:,} most similar" if candidates else ""
     return among + (", compared by query and answer" if embed is not Embed.QUERY else "")
 
@@ -106,7 +106,7 @@ def calibration_what(cells: Sequence[Cell]) -> str:
 
 
 def comparison_what(comparison: Comparison) -> str:
-    """The knobs of a comparison's rows, in words: those of most rows, then where each differs.
+    """The knobs of a comparison's rows, in words: those of most rows, then those that differ.
 
     A knob counts where the row's choice depends on it.
     """
@@ -123,13 +123,13 @@ def comparison_what(comparison: Comparison) -> str:
 
 
 def model_name(figures: RunFigures) -> str:
-    """The model's name as people say it: the last part of a folder's path."""
+    """The model's short name: the last part of a folder's path."""
     name = figures.settings.model
     return Path(name).name or name
 
 
 def examples_used(figures: RunFigures, *, short: bool = False) -> str:
-    """How many examples stand behind the figures, and from which pool; the model unless short."""
+    """How many examples the figures are from, and of which pool; unless short, with which model."""
     settings = figures.settings
     count = counted(figures.examples, "example" if short else "evaluation example")
     other = settings.other_pool

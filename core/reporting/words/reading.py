@@ -1,4 +1,4 @@
-"""What a calibration or comparison says, in sentences for one who decides, from its figures."""
+"""A calibration or comparison in sentences, made from its figures, for someone who decides."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
 from ...evaluation.results.run_figures import End, RunFigures
 from ...metrics.registry import METRICS
 from ...text import listed, three_decimals
-from .advice import decided, gain_sentence, gap_sentence, sharpen_sentence
+from .advice import decision_sentence, gain_sentence, gap_sentence, sharpen_sentence
 from .basis import basis_sentences, counted_in, no_figure
 from .calibration_findings import lambda_d_finding, line_of
 from .cautions import doubt_counts, leak_sentence, skipped_sentences
@@ -24,10 +24,10 @@ from .comparison_findings import (
     verdicts,
 )
 from .provenance import chosen_among, counted, examples_used, spread_of
-from .rows import called, row_without, row_word, shows_nothing
+from .rows import row_name, row_without_demonstrations, row_word, shows_no_demonstrations
 from .verdict import (
     JUDGED,
-    beside_the_lead_of_none,
+    caution_where_none_leads,
     label_sentences,
     sorting_warnings,
     verdict_of_the_best,
@@ -38,14 +38,14 @@ _WINS = "mc1"
 _MEANING = (
     "DPO per triple: at 0 the context would make the model certain of every correct answer over "
     "every incorrect one; a context that changes nothing has -0.69. Losses weigh more in it than "
-    "gains, so that a mean above -0.69 says that contexts help, but one below says harm only "
+    "gains, so that a mean above -0.69 shows that contexts help, but one below shows harm only "
     "where delta is below 0 too."
 )
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The finding in a sentence, what stands behind it, and what to mind. Plain text."""
+    """The finding in a sentence, its grounds, and warnings. Plain text."""
 
     headline: str
     sentences: tuple[str, ...]
@@ -65,7 +65,7 @@ def read_calibration(calibration: Calibration) -> Reading:
         return Reading(headline, tuple(sentences), _warnings(calibration, best.shortened))
     headline = f"{lambda_d_finding(line_of(calibration), best)}."
     if advice is not None:
-        headline = decided(calibration, advice)
+        headline = decision_sentence(calibration, advice)
         more = (
             gain_sentence(advice, facts),
             gap_sentence(advice, facts),
@@ -98,12 +98,12 @@ def read_comparison(comparison: Comparison, metric: str | None = None) -> Readin
         return Reading(headline, (compared, *label_sentences(comparison)), warnings)
     sentences = [
         compared,
-        f"The best mean {facts.label} is that of {called(comparison, best)}: "
+        f"The best mean {facts.label} is that of {row_name(comparison, best)}: "
         f"{comparison.value(best, metric)} ({facts.unit}).",
     ]
     if same := same_mean(comparison, metric):
         sentences.append(
-            f"{listed([called(comparison, name) for name in same])} have the same mean."
+            f"{listed([row_name(comparison, name) for name in same])} have the same mean."
         )
     sentences += _compared_with(comparison, metric)
     if metric in JUDGED:
@@ -116,16 +116,16 @@ def read_comparison(comparison: Comparison, metric: str | None = None) -> Readin
         sentences.append(by_kind)
     all_alike = lead is not None and lead.verdict is Leading.ALL
     tail = ": any of them will do." if all_alike else "."
-    none_leads = shows_nothing(comparison, best) and not all_alike and metric in JUDGED
-    beside = beside_the_lead_of_none(comparison) if none_leads else ""
+    none_leads = shows_no_demonstrations(comparison, best) and not all_alike and metric in JUDGED
+    beside = caution_where_none_leads(comparison) if none_leads else ""
     headline = f"{plain_figure(comparison, best)} {finding}{tail} {beside}".strip()
     return Reading(_opened(comparison, headline), tuple(sentences), warnings)
 
 
 def plain_figure(comparison: Comparison, method: str) -> str:
-    """In how many of 100 queries the right answer wins, beside none; empty where none can win.
+    """In how many of 100 queries the right answer wins, against none; empty where none can win.
 
-    Where too few queries have an incorrect answer to win against: what a correct answer gains.
+    Where too few queries have an incorrect answer to win against, what a correct answer gains.
     """
     if comparison.metric == CORRECT_ONLY:
         return _gain_in_words(comparison, method)
@@ -135,9 +135,13 @@ def plain_figure(comparison: Comparison, method: str) -> str:
     interval = ""
     if won.low is not None and won.high is not None:
         interval = f" ({_of_100(won.low)} to {_of_100(won.high)})"
-    with_row = f"With {called(comparison, method)}"
+    with_row = f"With {row_name(comparison, method)}"
     shown = f"{with_row} the right answer wins in {_of_100(won.mean)} of 100 queries"
-    other = None if shows_nothing(comparison, method) else row_without(comparison)
+    other = (
+        None
+        if shows_no_demonstrations(comparison, method)
+        else row_without_demonstrations(comparison)
+    )
     if other is None:
         return f"{shown}{interval}."
     without = comparison.value(other, _WINS).mean
@@ -147,7 +151,7 @@ def plain_figure(comparison: Comparison, method: str) -> str:
 def _gain_in_words(comparison: Comparison, method: str) -> str:
     """By how much the method's contexts raise or lower a correct answer; empty without contexts."""
     gain = comparison.value(method, "gain_per_answer")
-    if gain.mean is None or shows_nothing(comparison, method):
+    if gain.mean is None or shows_no_demonstrations(comparison, method):
         return ""
     sign, word = (1.0, "gains") if gain.mean >= 0 else (-1.0, "loses")
     interval = ""
@@ -157,7 +161,7 @@ def _gain_in_words(comparison: Comparison, method: str) -> str:
     each_token = comparison.value(method, "gain_per_token").mean
     token = "" if each_token is None else f", {three_decimals(sign * each_token)} a token"
     return (
-        f"With {called(comparison, method)} a correct answer {word} "
+        f"With {row_name(comparison, method)} a correct answer {word} "
         f"{three_decimals(sign * gain.mean)} nats{interval} of log-probability{token}."
     )
 
@@ -172,10 +176,11 @@ def _of_100(share: float) -> int:
 
 
 def _compared_with(comparison: Comparison, metric: str) -> list[str]:
-    """Each method against the reference; every such sentence holds together with all others."""
+    """Each method against the reference; all these sentences are simultaneously valid."""
     found = verdicts(comparison, metric)
+    reference = row_name(comparison, comparison.reference)
     return [
-        f"{words} {called(comparison, comparison.reference)}: {_ranked(comparison, names, metric)}."
+        f"{words} {reference}: {_ranked(comparison, names, metric)}."
         for names, words in (
             (found.better, "Clearly better than"),
             (found.worse, "Clearly worse than"),
@@ -186,7 +191,7 @@ def _compared_with(comparison: Comparison, metric: str) -> list[str]:
 
 
 def _by_right_answers(comparison: Comparison, best: str, metric: str) -> str:
-    """Which method has the most right answers, where it is another one; a figure, no verdict."""
+    """The method with the most right answers, where it is another one; a figure, no verdict."""
     if comparison.metric == CORRECT_ONLY or metric == _WINS:
         return ""
     most = best_method(comparison, _WINS)
@@ -195,7 +200,7 @@ def _by_right_answers(comparison: Comparison, best: str, metric: str) -> str:
     mean = comparison.value(most, _WINS).mean or 0.0
     return (
         f"By {METRICS[_WINS].label} another {row_word(comparison)} has the best mean: with "
-        f"{called(comparison, most)} the right answer wins in {_of_100(mean)} of 100 queries."
+        f"{row_name(comparison, most)} the right answer wins in {_of_100(mean)} of 100 queries."
     )
 
 
@@ -209,7 +214,7 @@ def _opened(figures: RunFigures, headline: str) -> str:
 
 
 def _too_few(figures: RunFigures, metric: str, needed: int, what: str) -> str:
-    """That nothing can be said yet, and from how many examples on it may."""
+    """That nothing can be concluded yet, and about how many examples it takes."""
     opened = _opened(figures, "") or f"{counted(figures.examples, 'example')}: "
     counting = counted_in(figures.basis, metric)
     so_far = f", and {counting}" if counting else ""
@@ -232,9 +237,9 @@ def _calibration_compared(calibration: Calibration) -> str:
 
 
 def _ks(comparison: Comparison) -> str:
-    """How many demonstrations the rows choose; rows that show none count only by themselves."""
+    """How many demonstrations the rows choose; rows that show none count only if all do."""
     ks = {row: each.request.k for row, each in comparison.methods.items()}
-    shown = {k for row, k in ks.items() if not shows_nothing(comparison, row)}
+    shown = {k for row, k in ks.items() if not shows_no_demonstrations(comparison, row)}
     words = [str(k) for k in sorted(shown or set(ks.values()))]
     return listed(words, "or")
 
@@ -243,7 +248,7 @@ def _ranked(comparison: Comparison, names: Sequence[str], metric: str) -> str:
     """The methods, largest difference first, with their differences."""
     pairs = [(name, comparison.difference(name, metric)) for name in names]
     pairs.sort(key=lambda pair: -abs(pair[1].mean or 0.0) if pair[1] else 0.0)
-    return ", ".join(f"{called(comparison, name)} by {difference}" for name, difference in pairs)
+    return ", ".join(f"{row_name(comparison, name)} by {difference}" for name, difference in pairs)
 
 
 def _warnings(result: Calibration | Comparison, shortened: int) -> tuple[str, ...]:

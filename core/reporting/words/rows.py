@@ -15,34 +15,36 @@ from ...text import lambda_text
 WITHOUT = "none"
 """The method that shows no demonstrations."""
 _FIRST = ("k", *LAMBDAS)
-"""The knobs that are always named; the others only where they are turned."""
+"""The knobs that are always named; the others only where they are not at their default."""
 
 
-def shows_nothing(comparison: Comparison, row: str) -> bool:
-    """Whether the row's method shows no demonstrations, whatever the row is called."""
+def shows_no_demonstrations(comparison: Comparison, row: str) -> bool:
+    """Whether the row's method shows no demonstrations, whatever the row's name."""
     figures = comparison.methods.get(row)
     return figures is not None and figures.request.method == WITHOUT
 
 
-def row_without(comparison: Comparison) -> str | None:
+def row_without_demonstrations(comparison: Comparison) -> str | None:
     """The first row that shows no demonstrations; None where none does."""
-    return next((row for row in comparison.methods if shows_nothing(comparison, row)), None)
+    return next(
+        (row for row in comparison.methods if shows_no_demonstrations(comparison, row)), None
+    )
 
 
-def called(comparison: Comparison, row: str) -> str:
-    """The row as a sentence names it."""
-    return "no demonstrations" if shows_nothing(comparison, row) else row
+def row_name(comparison: Comparison, row: str) -> str:
+    """The row's name in a sentence."""
+    return "no demonstrations" if shows_no_demonstrations(comparison, row) else row
 
 
 def as_subject(comparison: Comparison, row: str, *, first: bool) -> str:
     """The row as the subject of a sentence; its name stays as it is written."""
-    if not shows_nothing(comparison, row):
+    if not shows_no_demonstrations(comparison, row):
         return row
-    return f"{'Showing' if first else 'showing'} {called(comparison, row)}"
+    return f"{'Showing' if first else 'showing'} {row_name(comparison, row)}"
 
 
 class RowWord(StrEnum):
-    """What the rows of a comparison are, and what one of them is called."""
+    """What the rows of a comparison are, and the word for one of them."""
 
     METHOD = "method"
     """All are methods that share their knobs."""
@@ -62,7 +64,7 @@ def row_word(comparison: Comparison) -> RowWord:
 def shared_knobs(comparison: Comparison) -> dict[str, object]:
     """The knobs that have one value in most rows whose choice depends on them, by name.
 
-    k first, then the lambdas, then the others where they are turned.
+    k first, then the lambdas, then the others where they are not at their default.
     """
     usual = _usual_values(comparison)
     first = {name: usual[name] for name in _FIRST if name in usual}
@@ -72,29 +74,29 @@ def shared_knobs(comparison: Comparison) -> dict[str, object]:
 def knobs_of_row(comparison: Comparison, row: str) -> dict[str, object]:
     """The row's values of the knobs in which it differs from most rows, by name.
 
-    Of a knob that has no value in most rows, any value but the default of a rare one.
+    Of a knob without one value in most rows, any value; a rare knob's default is left out.
     """
     request, usual = comparison.methods[row].request, _usual_values(comparison)
     depends = _depends(request)
     values = {name: _value(request, name) for name in (*_FIRST, *depends) if name in depends}
 
-    def says_something(name: str, value: Any) -> bool:
+    def is_named(name: str, value: Any) -> bool:
         if name in usual:
             return bool(value != usual[name])
         return name in _FIRST or not _is_default(name, value)
 
-    return {name: value for name, value in values.items() if says_something(name, value)}
+    return {name: value for name, value in values.items() if is_named(name, value)}
 
 
 def knobs_in_words(knobs: Mapping[str, object]) -> str:
-    """Knobs as a sentence has them: "k 6, lambda_d 0.75"."""
+    """Knobs for a sentence: "k 6, lambda_d 0.75"."""
     return ", ".join(_in_words(name, value) for name, value in knobs.items())
 
 
 def row_note(comparison: Comparison, row: str) -> str:
     """The note under a row's name: its method, its knobs where it differs, and the reference.
 
-    A row under a name of its own says which method it is.
+    For a row with a name of its own, with the method's name too.
     """
     method = comparison.methods[row].request.method
     parts = [METHODS[method].label if method in METHODS else ""]
@@ -113,7 +115,7 @@ def breakable(row: str) -> str:
 
 
 def row_in_words(comparison: Comparison, row: str) -> str:
-    """The row with its method and the knobs in which it differs; empty where its name says all."""
+    """The row with its method and the knobs in which it differs; empty where its name has all."""
     method, knobs = comparison.methods[row].request.method, knobs_of_row(comparison, row)
     named = set(row.removeprefix(f"{method}@").split(","))
     if row == method and not knobs:
@@ -125,7 +127,7 @@ def row_in_words(comparison: Comparison, row: str) -> str:
 
 
 def _depends(request: RecordedRequest) -> tuple[str, ...]:
-    """The knobs that the row's choice depends on; of a method that is gone only k is known."""
+    """The knobs that the row's choice depends on; of a removed method only k is known."""
     if request.method == WITHOUT:
         return ()
     return METHODS[request.method].knobs if request.method in METHODS else ("k",)

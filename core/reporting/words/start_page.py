@@ -1,4 +1,4 @@
-"""The sentences of the start page and of its example: each is made from the figures."""
+"""The sentences of the start page and of its example, made from the figures."""
 
 from ..results.idea import Chosen, Idea, Opening, Preference, Way
 
@@ -6,9 +6,9 @@ WHAT = (
     "Before a language model answers, it can be shown a few solved cases, called demonstrations. "
     "Shotlist chooses which ones, and measures what each choice does to the answers."
 )
-"""What this is, for a person who has not read a paper."""
+"""What Shotlist is, for a person who has not read a paper."""
 
-WAITING = "The model is still being asked."
+WAITING = "Waiting for the model."
 
 
 def headline(idea: Idea) -> str:
@@ -26,7 +26,7 @@ def headline(idea: Idea) -> str:
 
 
 def repeats(way: Way) -> str:
-    """How much of a context says the same again."""
+    """How many demonstrations of a context repeat an earlier one."""
     many = len(way.shown)
     if many < 2:
         return f"{many} demonstration" if many else "No demonstrations"
@@ -48,7 +48,7 @@ CHOICE = "Bars: the two answers' probabilities, made to sum to 1."
 
 
 def percent(probability: float) -> str:
-    """A probability as people say it: never 0 % or 100 % of what is merely close to it."""
+    """A probability in percent; one that is merely close to 0 or 1 is never 0 % or 100 %."""
     if 0.0 < probability < 0.01:
         return "under 1 %"
     if 0.99 < probability < 1.0:
@@ -57,7 +57,7 @@ def percent(probability: float) -> str:
 
 
 def verdict(preference: Preference | None) -> str:
-    """What the model prefers, with how much."""
+    """What the model prefers, and how strongly."""
     if preference is None:
         return WAITING
     if preference.wins:
@@ -66,7 +66,7 @@ def verdict(preference: Preference | None) -> str:
 
 
 def usual(chosen: Chosen | None) -> tuple[str, ...]:
-    """How usual this is, over all queries of the example; nothing where that is not known."""
+    """How usual this is, over all queries of the example; nothing where that is unknown."""
     if chosen is None:
         return ()
     none, similar, mix = chosen.right
@@ -75,8 +75,8 @@ def usual(chosen: Chosen | None) -> tuple[str, ...]:
         f"without demonstrations, in {similar:,} with the most similar ones and in {mix:,} with "
         "the mix.",
         f"This query was chosen to show the effect: of the {chosen.showing:,} queries whose most "
-        "similar demonstrations say the same again and whose right answer wins only with the mix, "
-        f"it gains most. {turns(chosen)}",
+        "similar demonstrations repeat one another and whose right answer wins only with the mix, "
+        f"it gains most. {wins_and_losses(chosen)}",
     )
 
 
@@ -86,14 +86,14 @@ def small_print(idea: Idea) -> str:
 
 
 def why_chosen(shown: Opening, query: str) -> str:
-    """What a reader must know of the query on the screen; empty where it was not chosen."""
+    """What a reader must know about the query on the screen; empty where it was not chosen."""
     chosen = shown.chosen
     if chosen is None or query not in (shown.query, shown.typical):
         return ""
     if query == shown.query:
         first = (
             "An example chosen to show the effect: of the "
-            f"{chosen.showing:,} queries whose most similar demonstrations say the same again and "
+            f"{chosen.showing:,} queries whose most similar demonstrations repeat one another and "
             "whose right answer wins only with a mix, this one gains most: "
             f"{nats(chosen.gain)} per triple (the median of all queries: "
             f"{nats(chosen.median_gain)})."
@@ -103,18 +103,18 @@ def why_chosen(shown: Opening, query: str) -> str:
             f"A typical query: its gain from a mix, {nats(chosen.typical_gain)} per triple over "
             f"similarity alone, is nearest to the median of {chosen.queries:,} queries."
         )
-    return f"{first} {turns(chosen)}"
+    return f"{first} {wins_and_losses(chosen)}"
 
 
-def turns(chosen: Chosen) -> str:
+def wins_and_losses(chosen: Chosen) -> str:
     """How often the mix decides whether the right answer wins, both ways."""
     return (
-        f"The mix turns the right answer from losing to winning in {chosen.turned:,} of "
-        f"{chosen.queries:,} queries, and from winning to losing in {chosen.turned_back:,}."
+        f"The mix turns the right answer from losing to winning in {chosen.won:,} of "
+        f"{chosen.queries:,} queries, and from winning to losing in {chosen.lost:,}."
     )
 
 
 def nats(value: float) -> str:
-    """A gain in words; no zero has a sign."""
+    """A gain in words; a zero has no sign."""
     text = f"{value:.3f} nats"
     return text.lstrip("-") if float(f"{value:.3f}") == 0.0 else text

@@ -10,9 +10,9 @@ def suitability_line(
     """The figures of a pool and what follows; empty for an empty pool.
 
     Args:
-        found: The figures and what they say by each criterion.
+        found: The figures and their verdict by each criterion.
         where: How the sentence names the pool.
-        with_incorrect: Whether it speaks of incorrect answers; not where the page does so already.
+        with_incorrect: Whether it mentions incorrect answers; not where the page already does.
     """
     if not found.demonstrations:
         return ""
@@ -29,12 +29,12 @@ def suitability_line(
 def _redundancy(found: Suitability, where: str) -> str:
     if found.sameness is None or found.random_sameness is None:
         return (
-            f"Diversity has nothing to do {where}: for no query are there two demonstrations of "
-            "other queries."
+            f"Diversity cannot pay {where}: no query has two demonstrations of other queries to "
+            "choose from."
         )
     pays = found.diversity_can_pay
     return (
-        f"Diversity {'can pay' if pays else 'has little to do'} {where}: {found.per_query:.1f} "
+        f"Diversity {'can pay' if pays else 'can hardly pay'} {where}: {found.per_query:.1f} "
         f"demonstrations per query, sameness {found.sameness:z.2f} at lambda_d 1 "
         f"({found.random_sameness:z.2f} at random), so relevance alone "
         f"{'repeats' if pays else 'hardly repeats'} itself."

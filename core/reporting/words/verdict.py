@@ -1,6 +1,6 @@
 """Verdicts in sentences: whether contexts help or harm, whether task states sort better.
 
-DPO per triple never says the first without delta.
+DPO per triple never decides that contexts harm without delta.
 """
 
 from collections.abc import Callable
@@ -14,12 +14,12 @@ from ...metrics.registry import METRICS
 from ...text import listed
 from ..results.query import Effect
 from ..results.story import MethodLine
-from .rows import shows_nothing
+from .rows import shows_no_demonstrations
 
 JUDGED = (PER_TRIPLE, "dpo", "delta")
-"""The metrics whose reading says what contexts do against none."""
+"""The metrics that come with a verdict on contexts against none."""
 DOES_NOT_KNOW = "it does not know this task. Take a larger model, or"
-"""Of a model whose task states sort worse than embeddings do; what to take follows."""
+"""For a model whose task states sort worse than embeddings; an alternative follows."""
 RIGHT_ANSWERS = "accuracy"
 """What MC1 is where every example has all other labels as incorrect answers."""
 _PAIRS_LOSE = "some pairs of a correct and an incorrect answer lose much"
@@ -57,30 +57,30 @@ _OF_ONE_QUERY = {
 
 
 def verdict_of_the_best(best: Cell) -> str:
-    """What the best cell's contexts do against none, in a sentence."""
+    """The effect of the best cell's contexts against none, in a sentence."""
     if best.verdict is not None:
         return _OF_THE_BEST[best.verdict](best)
     return (
         "Even with the best context DPO per triple is clearly below -0.69, which alone does not "
-        "say that it harms: this run did not record delta; run it again to have it."
+        "show that it harms: this run did not record delta; run it again to have it."
     )
 
 
 def verdict_sentences(comparison: Comparison) -> list[str]:
-    """What each row's contexts do against none, a sentence for each verdict that occurs."""
+    """The effect of each row's contexts against none, a sentence for each verdict that occurs."""
     found = {
         verdict: [
             name
             for name, each in comparison.methods.items()
-            if not shows_nothing(comparison, name) and each.verdict is verdict
+            if not shows_no_demonstrations(comparison, name) and each.verdict is verdict
         ]
         for verdict in Verdict
     }
     return [_of_methods(comparison, verdict, names) for verdict, names in found.items() if names]
 
 
-def beside_the_lead_of_none(comparison: Comparison) -> str:
-    """Which rows are behind none although delta does not agree; empty where there is none."""
+def caution_where_none_leads(comparison: Comparison) -> str:
+    """The rows that are behind none although delta does not agree; empty if there are none."""
     names = [
         name for name, each in comparison.methods.items() if each.verdict is Verdict.SOME_LOSE_MUCH
     ]
@@ -114,12 +114,12 @@ def _deltas(comparison: Comparison, names: list[str]) -> str:
 
 
 def verdict_of_effect(effect: Effect) -> str:
-    """What the context does to one query, in a sentence; empty without incorrect answers."""
+    """The effect of the context on one query, in a sentence; empty without incorrect answers."""
     return "" if effect.verdict is None else _OF_ONE_QUERY[effect.verdict]
 
 
-def in_short(line: MethodLine) -> str:
-    """What a method's context does to one example, in a few words; empty without a context too."""
+def short_verdict(line: MethodLine) -> str:
+    """The effect of a method's context on one example, in a few words; empty without a context."""
     if not line.ids:
         return ""
     if line.verdict is Verdict.SOME_LOSE_MUCH:
@@ -128,7 +128,7 @@ def in_short(line: MethodLine) -> str:
 
 
 def label_sentences(comparison: Comparison) -> list[str]:
-    """What stands beside label consistency in a pool with a task; none in another pool."""
+    """What to know beside label consistency in a pool with a task; none in other pools."""
     labels = comparison.labels
     if labels is None:
         return []

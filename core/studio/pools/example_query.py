@@ -38,8 +38,8 @@ def choose(effects: Effects) -> Chosen | None:
         median_gain=median,
         queries=len(gain),
         showing=len(showing),
-        turned=int(turned.sum()),
-        turned_back=int((similar_right & ~mix_right).sum()),
+        won=int(turned.sum()),
+        lost=int((similar_right & ~mix_right).sum()),
         right=(
             int((effects.none_margin > 0).sum()),
             int(similar_right.sum()),

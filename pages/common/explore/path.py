@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.reporting.html.path_strip import change_in_words, holds_in_words, strip
+from core.reporting.html.path_strip import change_sentence, range_sentence, strip
 from core.reporting.results.path import Step, StepsAround, inside, sets_of, step_at, steps_around
 from core.retrieval.knobs import PromptOrder
 from core.studio.explore.exploration import Exploration
@@ -25,7 +25,7 @@ def show_steps_around(latest: LatestResults, found: Exploration, knob: str, plac
     where = steps_around(contexts, at, [pick.id for pick in found.picks])
     with place:
         st.html(strip(knob, contexts, at, where.here))
-        st.caption(plain(holds_in_words(knob, at, where, step_at(steps, at))))
+        st.caption(plain(range_sentence(knob, at, where, step_at(steps, at))))
         row = st.container(horizontal=True)
         _button(row, knob, "Previous", where.below, _change(where, upwards=False))
         _button(row, knob, "Next", where.above, _change(where, upwards=True))
@@ -36,8 +36,8 @@ def _change(where: StepsAround, *, upwards: bool) -> str:
     if where.here is None:
         return ""
     if upwards:
-        return "" if where.above is None else change_in_words(where.above, upwards=True)
-    return "" if where.below is None else change_in_words(where.here, upwards=False)
+        return "" if where.above is None else change_sentence(where.above, upwards=True)
+    return "" if where.below is None else change_sentence(where.here, upwards=False)
 
 
 def _button(place: Any, knob: str, label: str, to: Step | None, change: str) -> None:

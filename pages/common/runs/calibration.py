@@ -12,7 +12,7 @@ from core.reporting.figures.curves import dpo_by_diversity, lambda_curve
 from core.reporting.figures.grids import cells_of_k, dpo_by_k, lambda_heat_map
 from core.reporting.html.reports import calibration_report, finished_at
 from core.reporting.tables.runs import calibration_figures
-from core.reporting.words.advice import how_it_ended
+from core.reporting.words.advice import end_sentence
 from core.reporting.words.calibration_findings import line_of
 from core.reporting.words.provenance import calibration_what, provenance
 from core.reporting.words.reading import read_calibration
@@ -120,7 +120,7 @@ def _offer_to_apply(row: Any, calibration: Calibration) -> None:
 
 def offer_more(frame: Frame, calibration: Calibration) -> None:
     """Where a run ended before its last example: why, and a way to go on with the others."""
-    ended = how_it_ended(calibration)
+    ended = end_sentence(calibration)
     if not ended:
         return
     words, action = st.columns([5, 1], vertical_alignment="center")

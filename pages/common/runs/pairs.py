@@ -11,7 +11,7 @@ from core.reporting.figures.sums import sum_against_answers
 from core.reporting.results.sums import SumsOfRow
 from core.reporting.tables.pairs import wins_table
 from core.reporting.words.pairs import RHO, WIN_INTERVALS, win_sentence
-from core.reporting.words.rows import called
+from core.reporting.words.rows import row_name
 from pages.common.frame.text import plain
 from pages.common.runs.run import show_figure
 
@@ -34,7 +34,7 @@ def draw_pairs(
     rows = [name for name in comparison.methods if name != comparison.reference]
     if not rows or not comparison.pairs:
         return
-    label, reference = METRICS[metric].label, called(comparison, comparison.reference)
+    label, reference = METRICS[metric].label, row_name(comparison, comparison.reference)
     st.markdown(f"**{plain(f'{label}, query by query: who wins against {reference}')}**")
     if table := wins_table(comparison, metric):
         st.html(table)

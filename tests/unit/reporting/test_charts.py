@@ -353,8 +353,8 @@ def test_the_legend_stands_at_the_foot_of_the_figure_at_any_height(names):
 
 def test_a_title_is_taken_out_as_it_was_said_and_leaves_no_gap():
     figure = method_dots(comparison("<b>", **{"<b>": method("rel", -0.5)}))
-    high, top, said = figure.layout.height, figure.layout.margin.t, title(figure)
-    assert take_title(figure) == said.replace("&lt;", "<").replace("&gt;", ">")
+    high, top, as_text = figure.layout.height, figure.layout.margin.t, title(figure)
+    assert take_title(figure) == as_text.replace("&lt;", "<").replace("&gt;", ">")
     assert (figure.layout.height, figure.layout.margin.t) == (high - 24, top - 24)
     assert take_title(figure) == ""
 

@@ -4,10 +4,10 @@ import pytest
 
 from core.evaluation.results.comparison import Front
 from core.reporting.words.calibration_findings import (
+    CellVerdict,
     LambdaDEffect,
-    Standing,
     effect_of_lambda_d,
-    standing_of,
+    verdict_of_cell,
 )
 from core.reporting.words.comparison_findings import Leading, lead_of, verdicts
 from core.reporting.words.rows import RowWord, row_word
@@ -42,14 +42,14 @@ def test_a_line_without_the_best_cell_says_so_whatever_is_behind():
     assert effect_of_lambda_d(line(*[True] * 5), other) is LambdaDEffect.BEST_IS_ELSEWHERE
 
 
-def test_how_a_cell_stands_to_the_best():
+def test_the_verdict_of_a_cell_against_the_best():
     cells = line(True, False, False, False, False)
-    assert [standing_of(each, BEST) for each in cells] == [
-        Standing.BEHIND,
-        Standing.NOT_BEHIND,
-        Standing.BEST,
-        Standing.NOT_BEHIND,
-        Standing.NOT_BEHIND,
+    assert [verdict_of_cell(each, BEST) for each in cells] == [
+        CellVerdict.BEHIND,
+        CellVerdict.NOT_BEHIND,
+        CellVerdict.BEST,
+        CellVerdict.NOT_BEHIND,
+        CellVerdict.NOT_BEHIND,
     ]
 
 

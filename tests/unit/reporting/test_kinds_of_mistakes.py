@@ -43,13 +43,13 @@ def test_without_kinds_nothing_is_added():
 
 
 def test_a_sentence_says_against_which_kind_the_context_does_best_and_worst():
-    said = (
+    sentence = (
         "By kind of incorrect answer, rel+div does best against 'slip', -0.100 [-0.150, -0.050], "
         "and worst against '<b>myth</b>', -0.600 [-0.650, -0.550]."
     )
     reading = read_comparison(two_methods_by_kind())
-    assert said in reading.sentences
-    assert said not in read_comparison(two_methods_by_kind(), "mc1").sentences
+    assert sentence in reading.sentences
+    assert sentence not in read_comparison(two_methods_by_kind(), "mc1").sentences
     one = comparison(a=method("a", -0.5, kinds={"k": -0.2}))
     assert kinds_finding(one, "a") == ""
 

@@ -1,4 +1,4 @@
-"""Labels and sweeps in words and pictures: what is drawn, what is said, and where nothing is."""
+"""Labels and sweeps in words and pictures: what is drawn and written, and where nothing is."""
 
 from dataclasses import replace
 
@@ -79,19 +79,19 @@ def test_a_model_that_does_not_know_the_task_is_named_plainly_before_all_else():
 
 
 @pytest.mark.parametrize(
-    ("difference", "said", "warns"),
+    ("difference", "words", "warns"),
     [
         (Interval(0.3, 0.2, 0.4, 60), "sorts these texts clearly better than their", False),
         (Interval(0.1, -0.1, 0.2, 60), "does not sort these texts clearly better than", True),
         (Interval(0.1, None, None, 5, 20), "Too few examples to say whether this model", False),
     ],
 )
-def test_the_other_verdicts_claim_no_more_than_they_know(difference, said, warns):
+def test_the_other_verdicts_claim_no_more_than_they_know(difference, words, warns):
     found = compared(sorted_row(difference), **PAIR)
     places = sorting_warnings(found), label_sentences(found)
     texts = [" ".join(each) for each in places]
-    assert said in texts[0 if warns else 1]
-    assert said not in texts[1 if warns else 0]
+    assert words in texts[0 if warns else 1]
+    assert words not in texts[1 if warns else 0]
 
 
 def test_rows_of_one_verdict_share_a_sentence_by_their_first_stage():
@@ -157,19 +157,19 @@ def test_figure_2_has_a_panel_a_row_with_bars_of_queries_and_points_of_right_ans
 
 
 @pytest.mark.parametrize(
-    ("link", "said"),
+    ("link", "words"),
     [
         (Interval(-0.5, -0.7, -0.2, 40), "go with fewer right answers"),
-        (Interval(0.1, -0.2, 0.4, 40), "say nothing of the right answers"),
+        (Interval(0.1, -0.2, 0.4, 40), "say nothing about the right answers"),
         (Interval(None, None, None, 40), "cannot be ordered"),
         (Interval(0.1, None, None, 5, 20), "Too few examples to say"),
     ],
 )
-def test_the_title_of_figure_2_says_no_more_than_the_link(link, said):
+def test_the_title_of_figure_2_says_no_more_than_the_link(link, words):
     found = compared(**PAIR)
     found = replace(found, labels=labels(rel=of_row(0, 5, link=link)))
     figure = consistent_queries(found, ["rel"])
-    assert said in figure.layout.title.text
+    assert words in figure.layout.title.text
     assert list(figure.data[1].x) == [1], "nobody answers where there is no query"
 
 
@@ -266,8 +266,8 @@ def test_a_sweep_is_drawn_with_intervals_chance_and_the_reference():
     assert list(line.error_y.array) == pytest.approx([0.05] * 3)
     heights = {each.y0: each.line.dash for each in figure.layout.shapes}
     assert heights == {0.5: "dot", 0.2: "dash"}
-    said = [each.text for each in figure.layout.annotations]
-    assert said == ["rel 0.500", "chance 0.200"]
+    labels = [each.text for each in figure.layout.annotations]
+    assert labels == ["rel 0.500", "chance 0.200"]
     assert figure.layout.xaxis.title.text == "candidates"
     by_dpo = sweep_figure(sweep, "dpo_per_triple")
     assert [each.y0 for each in by_dpo.layout.shapes] == [-0.5], "chance is one of labels"
@@ -283,11 +283,11 @@ def test_a_sweep_is_drawn_with_intervals_chance_and_the_reference():
 )
 def test_the_title_of_a_sweep_claims_what_the_rows_in_the_lead_allow(best, ending):
     sweep = sweeps_of(compared(best=best, **SWEPT))[0]
-    said = sweep_finding(sweep, CONSISTENCY)
-    assert said.startswith(
+    finding = sweep_finding(sweep, CONSISTENCY)
+    assert finding.startswith(
         "pgra has its best mean Label consistency (true labels) at candidates 16"
     )
-    assert said.endswith(ending)
+    assert finding.endswith(ending)
 
 
 def test_models_are_swept_by_shares_only():
@@ -301,8 +301,8 @@ def test_models_are_swept_by_shares_only():
     assert sweep.metrics() == (CONSISTENCY,), "nats of two models are on two scales"
     figure = sweep_figure(sweep, CONSISTENCY)
     assert list(figure.data[0].x)[1] == "&lt;large&gt;"
-    said = "Label consistency (true labels) of pgra: the best mean is that of tiny"
-    assert sweep_finding(sweep, CONSISTENCY) == said, "rel is the same whatever the model"
+    finding = "Label consistency (true labels) of pgra: the best mean is that of tiny"
+    assert sweep_finding(sweep, CONSISTENCY) == finding, "rel is the same whatever the model"
 
 
 def test_the_report_has_the_pictures():
@@ -315,8 +315,8 @@ def test_the_report_has_the_pictures():
 def test_a_reference_without_a_figure_is_said_to_have_none():
     rows = {"none": row("none", None), **PAIR}
     found = replace(compared(**rows), reference="none")
-    said = difference_finding(found, CONSISTENCY)
-    assert said == (
+    finding = difference_finding(found, CONSISTENCY)
+    assert finding == (
         "Label consistency (true labels) is undefined for no demonstrations: choose another "
         "reference"
     )

@@ -48,18 +48,18 @@ BEST = "the best of 3 settings is rel+div for <i>a and rel b and rel+div b for b
         ),
         (
             Interval(0.5, None, None, 40),
-            "Nothing bounds how far what is best for <i>a holds for b: by DPO per triple "
+            "There is no interval for how far <i>a and b agree: by DPO per triple "
             f"{BEST}; the rank correlation is 0.500 over 40 examples.",
         ),
         (
             Interval(0.5, -0.5, 1.0, 40),
-            "What is best for <i>a does not clearly hold for b: by DPO per triple "
+            "What is better for <i>a is not clearly better for b: by DPO per triple "
             f"{BEST}; the rank correlation is 0.500 [-0.500, 1.000] over 40 examples.",
         ),
         (
             Interval(0.5, None, None, 1, 20),
-            "Too few examples to say whether what is best for <i>a holds for b (it takes about "
-            f"20): by DPO per triple {BEST}; the rank correlation is 0.500 over 1 example.",
+            "Too few examples to say whether what is better for <i>a is better for b (it takes "
+            f"about 20): by DPO per triple {BEST}; the rank correlation is 0.500 over 1 example.",
         ),
         (
             Interval(None, None, None, 40),
@@ -90,8 +90,8 @@ def test_a_row_that_is_named_after_its_model_is_not_named_twice():
         for rank, name in enumerate(NAMES, 1)
     )
     found = replace(order(Interval(1.0, 0.5, 1.0, 40)), rows=rows)
-    said = order_sentences(two_models(found))[0]
-    assert "the best of 3 settings is none (<i>a) and none (b); the rank" in said
+    sentence = order_sentences(two_models(found))[0]
+    assert "the best of 3 settings is none (<i>a) and none (b); the rank" in sentence
 
 
 def test_models_of_one_name_are_told_apart_by_their_fingerprint():

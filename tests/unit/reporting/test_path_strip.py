@@ -1,4 +1,4 @@
-"""Where a lambda stands on its path, the step into a neighbour, and how both are said and drawn."""
+"""The step at a lambda, the step into a neighbour, and both in words and drawn."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.reporting.html.path_strip import change_in_words, holds_in_words, range_text, strip
+from core.reporting.html.path_strip import change_sentence, range_sentence, range_text, strip
 from core.reporting.results.path import Step, StepsAround, inside, sets_of, steps_around
 from core.text import lambda_text
 
@@ -65,38 +65,38 @@ def test_a_lambda_has_two_decimals_and_more_where_it_needs_them(value, text):
     assert lambda_text(value) == text
 
 
-def test_the_ends_of_a_step_can_be_told_apart():
+def test_the_ends_of_a_step_differ():
     assert range_text(Step(0.62, 0.71)) == "from 0.62 to 0.71"
     assert range_text(Step(0.7042, 0.7046)) == "from 0.7042 to 0.7046"
 
 
-def test_for_how_long_a_context_holds_in_words():
+def test_for_which_lambdas_a_context_is_chosen_in_words():
     contexts = sets_of(STEPS)
     where = steps_around(contexts, 0.55, (2, 3))
-    assert holds_in_words("lambda_d", 0.55, where, CHANGED) == (
-        "This context holds for lambda_d from 0.50 to 0.62."
+    assert range_sentence("lambda_d", 0.55, where, CHANGED) == (
+        "This context is chosen for lambda_d from 0.50 to 0.62."
     )
     where = steps_around(contexts, 0.3, (1, 2))
-    assert holds_in_words("lambda_d", 0.3, where, OTHER_ORDER) == (
-        "This context holds for lambda_d from 0.00 to 0.50, chosen in this order from 0.25 to 0.50."
+    assert range_sentence("lambda_d", 0.3, where, OTHER_ORDER) == (
+        "This context is chosen for lambda_d from 0.00 to 0.50, in this order from 0.25 to 0.50."
     )
     narrow, wide = Step(0.418, 0.422, ids=(1, 2)), Step(0.412, 0.4231, ids=(2, 1))
-    assert holds_in_words("lambda_d", 0.42, StepsAround(wide, None, None), narrow) == (
-        "This context holds for lambda_d from 0.412 to 0.423, "
-        "chosen in this order from 0.418 to 0.422."
+    assert range_sentence("lambda_d", 0.42, StepsAround(wide, None, None), narrow) == (
+        "This context is chosen for lambda_d from 0.412 to 0.423, "
+        "in this order from 0.418 to 0.422."
     )
     alone = StepsAround(Step(0.0, 1.0, ids=(1,)), None, None)
-    assert holds_in_words("lambda_b", 0.3, alone) == "This context holds for every lambda_b."
+    assert range_sentence("lambda_b", 0.3, alone) == "This context is chosen for every lambda_b."
     tie = StepsAround(None, FIRST, CHANGED)
-    assert holds_in_words("lambda_d", 0.5, tie) == (
+    assert range_sentence("lambda_d", 0.5, tie) == (
         "At lambda_d 0.50 several contexts tie, and this one is chosen."
     )
 
 
 def test_what_a_step_changes_depends_on_its_direction():
-    assert change_in_words(CHANGED, upwards=True) == "Enters: c / 3. Leaves: a / 1."
-    assert change_in_words(CHANGED, upwards=False) == "Enters: a / 1. Leaves: c / 3."
-    assert change_in_words(OTHER_ORDER, upwards=True) == "The same set, chosen in another order."
+    assert change_sentence(CHANGED, upwards=True) == "Enters: c / 3. Leaves: a / 1."
+    assert change_sentence(CHANGED, upwards=False) == "Enters: a / 1. Leaves: c / 3."
+    assert change_sentence(OTHER_ORDER, upwards=True) == "The same set, chosen in another order."
 
 
 def test_the_strip_shows_every_step_and_marks_the_present_one():

@@ -8,7 +8,7 @@ from core.evaluation.results.run_figures import End
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.interval import Interval
 from core.metrics.preference import NO_EFFECT
-from core.reporting.words.advice import how_it_ended
+from core.reporting.words.advice import end_sentence
 from core.reporting.words.calibration_findings import line_of
 from core.reporting.words.provenance import calibration_what, comparison_what, provenance
 from core.reporting.words.reading import read_calibration, read_comparison
@@ -28,7 +28,7 @@ from tests.unit.reporting.summaries import (
 TOO_LONG = Skipped("", SkipReason.TOO_LONG)
 
 
-def said(reading):
+def words_of(reading):
     return " ".join(reading.sentences)
 
 
@@ -47,19 +47,19 @@ def test_a_calibration_is_read_with_its_figures():
     assert (
         "DPO per triple: at 0 the context would make the model certain of every correct answer "
         "over every incorrect one; a context that changes nothing has -0.69. Losses weigh more in "
-        "it than gains, so that a mean above -0.69 says that contexts help, but one below says "
-        "harm only where delta is below 0 too." in said(reading)
+        "it than gains, so that a mean above -0.69 shows that contexts help, but one below shows "
+        "harm only where delta is below 0 too." in words_of(reading)
     )
-    assert "The best context clearly beats no context." in said(reading)
+    assert "The best context clearly beats no context." in words_of(reading)
     assert (
-        "Measured on examples that did not choose it, the best reaches -0.520 [-0.560, -0.480] "
-        "(nats per triple) and gains 0.060 [0.020, 0.100] over the paper's defaults (lambda_d 0.75 "
-        "with lambda_b 0.95 and k 6)." in said(reading)
+        "Measured on examples that were not used to choose it, the best reaches -0.520 "
+        "[-0.560, -0.480] (nats per triple) and gains 0.060 [0.020, 0.100] over the paper's "
+        "defaults (lambda_d 0.75 with lambda_b 0.95 and k 6)." in words_of(reading)
     )
     assert (
         "nothing that was tried is better than the best by more than 0.030 nats per triple (95 %, "
         "wherever one stops); the margin is 0.050, so the choice is settled."
-        in said(reading).lower()
+        in words_of(reading).lower()
     )
     assert reading.warnings == ()
 
@@ -72,11 +72,11 @@ def test_where_the_defaults_are_not_behind_they_stay_and_the_cost_of_more_is_sai
         "No clear difference between the values of lambda_d; the paper's defaults (lambda_d 0.75 "
         "with lambda_b 0.95 and k 6) are not clearly worse either: keep them."
     )
-    assert "gains -0.010 [-0.050, 0.030]" in said(reading)
-    assert "more than 0.200 nats per triple" in said(reading)
-    assert "so more examples may change it." in said(reading)
-    assert "takes about 1,400 more examples." in said(reading)
-    assert "clear" not in said(reading).replace("clearly beats no context", "")
+    assert "gains -0.010 [-0.050, 0.030]" in words_of(reading)
+    assert "more than 0.200 nats per triple" in words_of(reading)
+    assert "so more examples may change it." in words_of(reading)
+    assert "takes about 1,400 more examples." in words_of(reading)
+    assert "clear" not in words_of(reading).replace("clearly beats no context", "")
 
 
 def test_a_cell_that_the_rule_leaves_beside_is_not_behind():
@@ -114,11 +114,11 @@ def test_where_too_few_are_there_nothing_is_said_but_how_many_it_takes():
 )
 def test_a_run_that_ended_early_says_why_and_recommends(end, words):
     found = helps_then_hurts(examples=11, skipped=[TOO_LONG], total=40, end=end)
-    assert how_it_ended(found) == words
+    assert end_sentence(found) == words
     headline = read_calibration(found).headline
     assert headline.startswith(f"{end.capitalize()} after 12 of 40 examples: From lambda_d 0.50")
     assert "Recommended: lambda_d 0.60" in headline
-    assert how_it_ended(helps_then_hurts(end=End.ALL)) == ""
+    assert end_sentence(helps_then_hurts(end=End.ALL)) == ""
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_run_that_ended_early_says_why_and_recommends(end, words):
             -0.9,
             None,
             "Even with the best context DPO per triple is clearly below -0.69, which alone does "
-            "not say that it harms: this run did not record delta; run it again to have it.",
+            "not show that it harms: this run did not record delta; run it again to have it.",
         ),
     ],
 )
@@ -180,7 +180,7 @@ def test_a_partial_picture_says_so():
         ),
         (
             {"without_incorrect": 40},
-            "No example has an incorrect answer, so the figures say how far a context raises the "
+            "No example has an incorrect answer, so the figures show how far a context raises the "
             "right answers; incorrect answers would add whether a context raises the right answers "
             "above wrong ones (DPO per triple, DPO, Delta, Triple accuracy, MC1, MC2, MC3 (ratio) "
             "and MC3).",
@@ -207,7 +207,7 @@ def test_nothing_yet_is_read_as_nothing_yet():
         "answers."
     )
     reading = read_calibration(calibration(cell(0.0, -0.5, half=None), cell(1.0, -0.6, half=None)))
-    assert "too few examples to say whether any context helps or harms." in said(reading)
+    assert "too few examples to say whether any context helps or harms." in words_of(reading)
 
 
 def test_a_comparison_is_read_with_its_figures():
@@ -216,10 +216,10 @@ def test_a_comparison_is_read_with_its_figures():
         "With rel+div the right answer wins in 50 of 100 queries (45 to 55), in 20 without "
         "demonstrations. rel+div leads in DPO per triple, clearly ahead of every other method."
     )
-    assert "that of rel+div: -0.500 [-0.550, -0.450] (nats per triple)" in said(reading)
-    assert "Clearly better than no demonstrations: rel+div by 0.193 [0.0" in said(reading)
-    assert "No clear difference from no demonstrations: rel by 0.013 [-0.987, 1.0" in said(reading)
-    assert "Clearly worse" not in said(reading)
+    assert "that of rel+div: -0.500 [-0.550, -0.450] (nats per triple)" in words_of(reading)
+    assert "Clearly better than no demonstrations: rel+div by 0.193 [0.0" in words_of(reading)
+    assert "No clear difference from no demonstrations: rel by 0.013 [-0.9" in words_of(reading)
+    assert "Clearly worse" not in words_of(reading)
 
 
 def test_several_methods_in_the_lead_are_all_named():
@@ -274,7 +274,7 @@ def test_contexts_behind_none_are_not_said_to_harm_unless_delta_agrees():
     )
     assert "No clear effect against no demonstrations: rel." in reading.sentences
     assert "Too few examples to say whether contexts help or harm: bm25." in reading.sentences
-    assert "harm" not in said(read_comparison(found, "mc1"))
+    assert "harm" not in words_of(read_comparison(found, "mc1"))
 
 
 def test_methods_that_help_are_named_with_what_that_rests_on():
@@ -295,12 +295,12 @@ def test_another_method_with_more_right_answers_is_named():
     rel = replace(
         found.methods["rel"], metrics=found.methods["rel"].metrics | {"mc1": interval(0.6, 0)}
     )
-    told = read_comparison(replace(found, methods=found.methods | {"rel": rel})).sentences
+    sentences = read_comparison(replace(found, methods=found.methods | {"rel": rel})).sentences
     assert (
         "By MC1 another method has the best mean: with rel the right answer wins in 60 of 100 "
-        "queries." in told
+        "queries." in sentences
     )
-    assert "By MC1" not in said(read_comparison(three_methods()))
+    assert "By MC1" not in words_of(read_comparison(three_methods()))
 
 
 def test_a_comparison_of_too_few_examples_names_no_leader():
@@ -338,7 +338,7 @@ def test_without_incorrect_answers_a_comparison_leads_with_what_the_correct_ones
         "With rel a correct answer gains 3.250 nats (3.200 to 3.300) of log-probability, 0.500 a "
         "token. rel leads in DPO without incorrect answers, clearly ahead of every other method."
     )
-    assert "that of rel: -0.200 [-0.250, -0.150] (nats per query)" in said(reading)
+    assert "that of rel: -0.200 [-0.250, -0.150] (nats per query)" in words_of(reading)
     assert "incorrect answers would add whether" in reading.warnings[0]
     worse = read_comparison(only_correct(gain_per_answer=-3.25, gain_per_token=-0.5))
     assert worse.headline.startswith(
@@ -388,7 +388,7 @@ def test_provenance_names_everything_a_figure_depends_on():
 
 
 def test_a_comparison_names_the_lambdas_that_its_methods_can_turn():
-    # rel holds lambda_d at 1, whichever method comes first.
+    # rel fixes lambda_d at 1, whichever method comes first.
     rel, free = method("rel", -0.5), method("rel+div+bias", -0.4)
     rel = replace(rel, request=replace(rel.request, lambda_d=1.0, lambda_b=1.0))
     assert comparison_what(comparison(rel=rel)) == "k 6"

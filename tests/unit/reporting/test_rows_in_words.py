@@ -12,11 +12,11 @@ from core.reporting.words.provenance import comparison_what, provenance
 from core.reporting.words.reading import read_comparison
 from core.reporting.words.rows import (
     breakable,
-    called,
     knobs_of_row,
     row_in_words,
+    row_name,
     row_note,
-    row_without,
+    row_without_demonstrations,
     row_word,
     shared_knobs,
 )
@@ -95,12 +95,12 @@ def test_a_row_at_a_default_that_most_rows_left_says_so():
 
 def test_no_demonstrations_are_found_by_the_method_whatever_the_row_is_called():
     found = two_settings()
-    assert row_without(found) == "alone"
-    assert called(found, "alone") == "no demonstrations"
-    assert called(found, "close") == "close"
+    assert row_without_demonstrations(found) == "alone"
+    assert row_name(found, "alone") == "no demonstrations"
+    assert row_name(found, "close") == "close"
     fooled = comparison(reference="none", none=row("rel", -0.5), b=row("vrsd", -0.6, lead=-0.1))
-    assert row_without(fooled) is None
-    assert called(fooled, "none") == "none"
+    assert row_without_demonstrations(fooled) is None
+    assert row_name(fooled, "none") == "none"
     assert difference_finding(fooled, "dpo_per_triple") == "No setting differs clearly from none"
 
 

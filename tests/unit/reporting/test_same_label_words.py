@@ -47,11 +47,11 @@ def test_the_title_answers_which_map_has_more_of_them():
     assert map_title(By.TEXT, "Quality bias") == (
         "Near points have similar queries; coloured by quality bias"
     )
-    assert map_title(By.TASK, "Label").startswith("Near points are alike for the task")
+    assert map_title(By.TASK, "Label").startswith("Near points are similar for the task")
 
 
 @pytest.mark.parametrize(
-    ("found", "said"),
+    ("found", "words"),
     [
         (same(), "worse than their embeddings do: it does not know this task. Take a larger model"),
         (same(0.6, 0.8, 0.15, 0.25), "this model sorts these texts by what the task asks"),
@@ -61,8 +61,8 @@ def test_the_title_answers_which_map_has_more_of_them():
         (same(1.0, 0.5, None, None), "it does not know this task"),
     ],
 )
-def test_the_verdict_says_no_more_than_the_difference_shows(found, said):
-    assert said in verdict(found)
+def test_the_verdict_says_no_more_than_the_difference_shows(found, words):
+    assert words in verdict(found)
 
 
 def test_how_it_was_counted_and_read_is_said():
@@ -76,7 +76,7 @@ def test_how_it_was_counted_and_read_is_said():
     assert reading_line(full, 0) == "Task sentiment, 8 exemplars."
     short = TaskReading("sentiment", 8, 3, 2, 1)
     assert reading_line(short, 1) == (
-        "Task sentiment, 3 of 8 exemplars, as many as the window holds. 2 longer texts had room "
+        "Task sentiment, 3 of 8 exemplars, as many as fit the window. 2 longer texts had room "
         "for fewer. 1 excluded demonstration is not read and not on this map. 1 does not fit the "
         "model's window and is left out."
     )

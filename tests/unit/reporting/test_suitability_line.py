@@ -32,7 +32,7 @@ def test_a_pool_can_be_named():
 def test_without_redundancy_it_has_little_to_do_and_the_size_does_not_matter():
     clean = replace(CLEAR, demonstrations=100, queries=100, with_incorrect=100, sameness=0.30)
     assert suitability_line(clean, with_incorrect=False) == (
-        "Diversity has little to do here: 1.0 demonstrations per query, sameness 0.30 at lambda_d "
+        "Diversity can hardly pay here: 1.0 demonstrations per query, sameness 0.30 at lambda_d "
         "1 (0.18 at random), so relevance alone hardly repeats itself."
     )
 
@@ -59,8 +59,8 @@ def test_incorrect_answers_that_are_missing_say_what_they_would_show():
 def test_without_two_demonstrations_of_others_there_is_nothing_to_choose():
     alone = Suitability(9, 1, 0, None, None, 0)
     assert suitability_line(alone, with_incorrect=False) == (
-        "Diversity has nothing to do here: for no query are there two demonstrations of other "
-        "queries."
+        "Diversity cannot pay here: no query has two demonstrations of other queries to choose "
+        "from."
     )
 
 

@@ -70,16 +70,16 @@ def test_label_words_stay_text():
 def test_the_sentence_compares_with_the_first_stage_and_with_chance():
     assert order_sentence(ORDER) == (
         "Task subjectivity: 6 of 150 candidates are kept, those that the model finds most like the "
-        "query when it is about to answer; 8 exemplars stand before the query. 5 of 6 kept have "
+        "query when it is about to answer; 8 exemplars precede the query. 5 of 6 kept have "
         "the query's label (subjective); stage 1's first 6: 4; by chance 3.0."
     )
     one = order_sentence(replace(ORDER, kept=1, consistent=1, consistent_first=0))
     assert "1 of 150 candidates is kept, the one that the model finds most like" in one
     assert "1 of 1 kept has the query's label" in one
     two = replace(ORDER, words=("a", "b"), shown=1, exemplars=(3,))
-    assert "; 1 exemplar stands before the query." in order_sentence(two)
+    assert "; 1 exemplar precedes the query." in order_sentence(two)
     none = replace(ORDER, shown=0, exemplars=())
-    assert "; no exemplar stands before the query." in order_sentence(none)
+    assert "; no exemplar precedes the query." in order_sentence(none)
     assert "label (a or b);" in order_sentence(two)
 
 
@@ -90,7 +90,7 @@ def test_without_a_known_label_or_anything_kept_nothing_is_compared(less):
 
 def test_what_the_window_did_not_hold_is_counted_and_named():
     less = order_sentence(replace(ORDER, shown=3))
-    assert "3 of 8 exemplars stand before the query, as many as the model's window holds." in less
+    assert "3 of 8 exemplars precede the query, as many as fit the model's window." in less
     found = replace(
         ORDER, own=True, shortened=2, skipped=(1, 2, 3, 4), skipped_texts=("a", "b", "c", "d")
     )

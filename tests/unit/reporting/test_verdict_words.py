@@ -13,7 +13,7 @@ from core.reporting.results.query import Effect
 from core.reporting.results.story import MethodLine
 from core.reporting.tables.runs import method_table
 from core.reporting.words.reading import read_comparison
-from core.reporting.words.verdict import in_short, verdict_of_effect, verdict_sentences
+from core.reporting.words.verdict import short_verdict, verdict_of_effect, verdict_sentences
 from tests.unit.reporting.summaries import calibration, cell, comparison, interval, method
 
 
@@ -59,11 +59,11 @@ def line(dpo, delta, ids=(1, 2)):
 )
 def test_one_query_is_judged_by_both_figures(dpo, delta, sentence, short):
     assert verdict_of_effect(effect(dpo, delta)) == sentence
-    assert in_short(line(dpo, delta)) == short
+    assert short_verdict(line(dpo, delta)) == short
 
 
 def test_an_empty_context_is_not_judged():
-    assert in_short(line(NO_EFFECT, 0.0, ids=())) == ""
+    assert short_verdict(line(NO_EFFECT, 0.0, ids=())) == ""
 
 
 def of_some_that_lose():

@@ -75,7 +75,7 @@ def test_a_sentence_says_how_often_and_by_how_much_both_ways():
     ],
 )
 def test_the_ends_of_a_sentence(wins, sentence):
-    """The wins are those of rel over vrsd, so they are turned."""
+    """The wins are those of rel over vrsd, so they are swapped."""
     assert win_sentence(compared(wins), "vrsd", "cos_sum") == f"Against rel, {sentence}"
 
 
@@ -139,8 +139,8 @@ def test_the_table_of_wins_has_a_row_for_each_that_can_win():
     assert [row[:2] for row in wins_figures(compared(), "dpo_per_triple").rows] == [
         ("none", 20.0), ("vrsd", 50.0),
     ]  # fmt: skip
-    turned = wins_figures(compared(), "cos_sum", "vrsd")
-    assert turned.rows == (("rel", 4.0, "0.5 to 14", 4.0, 92.0, 0.03, 0.16, 50),)
+    swapped = wins_figures(compared(), "cos_sum", "vrsd")
+    assert swapped.rows == (("rel", 4.0, "0.5 to 14", 4.0, 92.0, 0.03, 0.16, 50),)
     before = replace(compared(), look=last_look(20), examples=20)
     assert before.win_share("vrsd", "cos_sum").low is None
     assert wins_figures(before, "cos_sum").values("95 % of wins %") == ("-",)
@@ -162,7 +162,7 @@ def test_the_report_has_both_tables_and_the_correlations():
         "DPO per triple: wins against rel, in % of the queries",
         "Does a better sum mean better answers, by DPO per triple?",
     ]
-    assert "exact (Clopper-Pearson); each holds for its own pair" in report
+    assert "exact (Clopper-Pearson); each is valid for its own pair" in report
     rows = {name: replace(each, sums={}) for name, each in compared().methods.items()}
     older = comparison_report(replace(compared(), pairs={}, methods=rows))
     assert "wins against" not in older

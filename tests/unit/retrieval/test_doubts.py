@@ -1,4 +1,4 @@
-"""What a context's ranking cannot tell apart is found, and nothing else."""
+"""What a context's ranking cannot distinguish is found, and nothing else."""
 
 from dataclasses import replace
 
@@ -78,7 +78,7 @@ def test_equal_embeddings_of_different_texts(method):
     assert sorted(found.same_embedding) == view.ids[[2, 5, 6]].tolist()
     assert found.kinds == {Doubt.SAME_EMBEDDING}
     assert doubt_sentences(found) == [
-        "3 of these have the same embedding as another text, so relevance cannot tell them apart; "
+        "3 of these have the same embedding as another text, so relevance cannot distinguish them; "
         "their order is by id."
     ]
 
@@ -170,8 +170,8 @@ def test_demonstrations_are_named_by_rank_where_not_all_are_meant():
     assert doubt_sentences(found, picks) == [
         "The query of 1 of these (rank 3) is longer than the encoder's window: only its beginning "
         "counts.",
-        "2 of these (ranks 1, 2) have the same embedding as another text, so relevance cannot tell "
-        "them apart; their order is by id.",
+        "2 of these (ranks 1, 2) have the same embedding as another text, so relevance cannot "
+        "distinguish them; their order is by id.",
         "No demonstration shares a word with the query; their order is by id.",
     ]
 

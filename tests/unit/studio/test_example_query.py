@@ -35,7 +35,7 @@ def test_the_largest_gain_among_those_that_repeat_and_turn():
         )
     )
     assert (found.example, found.gain) == ("d", 0.75)
-    assert (found.queries, found.showing, found.turned, found.turned_back) == (5, 2, 3, 1)
+    assert (found.queries, found.showing, found.won, found.lost) == (5, 2, 3, 1)
     assert found.right == (0, 2, 4)
 
 

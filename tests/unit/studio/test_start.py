@@ -174,7 +174,7 @@ def test_how_usual_it_is_stands_beside_it():
     counts, turns = start_words.usual(chosen)
     assert "Over all 1,480 queries" in counts
     assert "in 9 without demonstrations, in 432 with the most similar ones and in 467" in counts
-    assert "of the 20 queries whose most similar demonstrations say the same again" in turns
+    assert "of the 20 queries whose most similar demonstrations repeat one another" in turns
     assert "from losing to winning in 35 of 1,480 queries, and from winning to losing in 4" in turns
     assert start_words.usual(None) == ()
 
@@ -183,7 +183,7 @@ def test_texts_are_shown_and_not_interpreted_and_a_repetition_names_what_it_repe
     drawn = picture(made())
     assert "<script>" not in drawn
     assert "Where &lt;script&gt;?" in drawn
-    assert "<b>says the same as 1 again:</b> Q2 &lt;b&gt;" in drawn
+    assert "<b>repeats 1:</b> Q2 &lt;b&gt;" in drawn
     assert 'data-method="rel" data-right="0.200000"' in drawn
     assert "width:20.00%" in drawn
     assert start_words.WAITING in picture(replace(made(), mix=way(MIX)))
