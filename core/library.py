@@ -75,8 +75,8 @@ def evaluate(
     Args:
         store: The workspace, where the run is recorded.
         pool: The pool's name.
-        settings: What is compared: `rel`, `rel+div lambda_d=0.9` or `close: rel+div k=4`, the name
-            before the colon being its own. The first is the reference.
+        settings: What is compared: `rel`, `rel+div lambda_d=0.9` or `close: rel+div k=4`, where
+            `close` is the setting's name. The first is the reference.
         knobs: What the settings leave open, and the seed that draws the examples; None takes the
             defaults.
         model: A folder, a hub name, `practice`, or a loaded language model.

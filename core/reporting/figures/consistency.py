@@ -41,7 +41,7 @@ def consistent_queries(comparison: Comparison, rows: Sequence[str]) -> "Figure":
     """A panel for each of these rows: queries as bars, the right answers among them as points.
 
     Args:
-        comparison: With labels, whole or so far.
+        comparison: With labels, complete or partial.
         rows: Rows that show demonstrations, at most `MOST_ROWS` of them are drawn.
 
     Source: PGRA, figure 2, with true labels.

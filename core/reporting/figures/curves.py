@@ -44,7 +44,7 @@ def lambda_curve(
     intervals, are the markers on it.
 
     Args:
-        calibration: Whole or so far.
+        calibration: Complete or partial.
         k: Which k to draw; None is the best cell's.
         lambda_b: Which lambda_b to draw; None is the best cell's.
         current: The lambda_d in use, to be marked.
@@ -87,7 +87,7 @@ def dpo_by_diversity(
     """RAGSys's Figure 1: DPO against diversity, one point a lambda_d, joined in its order.
 
     Args:
-        calibration: Whole or so far.
+        calibration: Complete or partial.
         k: Which k to draw; None is the best cell's.
         lambda_b: Which lambda_b to draw; None is the best cell's.
         current: The lambda_d in use, to be marked.

@@ -31,7 +31,7 @@ def method_dots(comparison: Comparison, metric: str | None = None) -> "Figure":
     The best are diamonds, all that tie; the reference is a hollow circle.
 
     Args:
-        comparison: Whole or so far.
+        comparison: Complete or partial.
         metric: A metric of the registry; None is the one that leads.
     """
     metric = metric or comparison.metric
@@ -74,7 +74,7 @@ def method_differences(comparison: Comparison, metric: str | None = None) -> "Fi
     Filled dots where the 95 % interval excludes zero, hollow ones where it does not.
 
     Args:
-        comparison: Whole or so far.
+        comparison: Complete or partial.
         metric: A metric of the registry; None is the one that leads.
     """
     metric = metric or comparison.metric

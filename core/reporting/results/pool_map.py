@@ -11,7 +11,7 @@ from ...types import BoolArray, FloatArray, IntArray
 
 
 class By(StrEnum):
-    """What makes two points near: similar texts, or texts that the task treats alike."""
+    """What makes two points near: similar texts, or texts that are similar for the task."""
 
     TEXT = "text"
     TASK = "task"

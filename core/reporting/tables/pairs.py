@@ -12,7 +12,7 @@ def wins_figures(comparison: Comparison, metric: str, reference: str | None = No
     """One row per row of the comparison that has wins over the reference; no row where none has.
 
     Args:
-        comparison: Whole or so far.
+        comparison: Complete or partial.
         metric: A metric of the registry.
         reference: Another one than the comparison's.
     """

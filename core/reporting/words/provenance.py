@@ -39,7 +39,7 @@ def provenance(
     Intervals are named only where a figure has one.
 
     Args:
-        figures: A calibration or a comparison, whole or so far.
+        figures: A calibration or a comparison, complete or partial.
         what: The method with its lambdas and k, as `calibration_what` or `comparison_what` give it.
         metric: What is shown; None where it is several metrics.
         models: The figures of each model, where it shows several.

@@ -53,7 +53,7 @@ class Reading:
 
 
 def read_calibration(calibration: Calibration) -> Reading:
-    """The reading of a calibration, whole or so far."""
+    """The reading of a calibration, complete or partial."""
     best, advice = calibration.best, calibration.advice
     sentences = [_calibration_compared(calibration)]
     if best is None:
@@ -81,7 +81,7 @@ def read_calibration(calibration: Calibration) -> Reading:
 
 
 def read_comparison(comparison: Comparison, metric: str | None = None) -> Reading:
-    """The reading of a comparison, whole or so far, by one metric, the one that leads if None."""
+    """The reading of a comparison, complete or partial, by a metric, the one that leads if None."""
     metric = metric or comparison.metric
     facts, best, word = METRICS[metric], best_method(comparison, metric), row_word(comparison)
     shortened = max((each.shortened for each in comparison.methods.values()), default=0)
