@@ -9,7 +9,7 @@ from ..types import FloatArray, IntArray
 
 NEAREST = 10
 TIE = 1e-6
-"""Cosines of single precision that differ by less are equal: rounding alone parts equal rows."""
+"""Single-precision cosines that differ by less are equal: rounding alone separates equal rows."""
 _CELLS = 1 << 23
 """Cosines compared at once, 32 MB of them."""
 
@@ -22,21 +22,21 @@ def same_label_shares(
     groups: IntArray,
     k: int = NEAREST,
     *,
-    asked: IntArray | None = None,
+    chosen: IntArray | None = None,
     after_block: Callable[[int], None] | None = None,
 ) -> Vector:
     """For each row the share of its k nearest other rows that have its label, in [0, 1].
 
-    Nearest is by cosine, and exact. Rows of one group, answers to one query say, are no neighbours
-    of each other. Rows that tie for the last places count for equal parts of them, so that the
-    order of the rows means nothing: where all rows are equal, the shares are `chance_shares`.
+    Nearest is by cosine, and exact. Rows of one group, such as answers to one query, are not
+    neighbours of each other. Rows that tie for the last places count for equal parts of them, so
+    that their order does not matter: where all rows are equal, the shares are `chance_shares`.
 
     Args:
         rows: Shape (n, d), unit rows.
         labels: Shape (n,), a number for each label.
         groups: Shape (n,), a number for each group.
         k: How many neighbours, >= 1; all others where there are fewer.
-        asked: The rows whose neighbours are looked at, shape (a,); None is all of them.
+        chosen: The rows whose neighbours are found, shape (a,); None is all of them.
         after_block: Called with the number of rows done; may raise to stop.
 
     Returns:
@@ -53,7 +53,7 @@ def same_label_shares(
     if k < 1:
         raise ValueError(f"k is {k}; it must be 1 or more")
     among = np.ascontiguousarray(rows, dtype=np.float32)
-    places = np.arange(len(among)) if asked is None else np.asarray(asked, dtype=np.int64)
+    places = np.arange(len(among)) if chosen is None else np.asarray(chosen, dtype=np.int64)
     shares = np.empty(len(places), dtype=np.float64)
     step = max(1, _CELLS // max(1, len(among)))
     for start in range(0, len(places), step):
@@ -70,8 +70,8 @@ def same_label_shares(
 def chance_shares(labels: IntArray, groups: IntArray) -> Vector:
     """For each row the share of the rows of other groups that have its label, shape (n,).
 
-    It is what `same_label_shares` gives on average where rows lie anyhow. NaN for a row without a
-    row of another group.
+    It is the average of `same_label_shares` where rows are placed at random. NaN for a row without
+    a row of another group.
 
     Args:
         labels: Shape (n,), a number for each label.

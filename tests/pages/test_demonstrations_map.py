@@ -136,7 +136,7 @@ def test_tags_are_given_and_taken_and_mistakes_are_one_sentence(small_pool, open
     app.run()
     app.selectbox(key="demonstrations_bulk_tag").set_value("first").run()
     press(app, "demonstrations_bulk_Remove tag")
-    assert errors(app) == ["Nothing to do: this holds for 2 demonstrations already."]
+    assert errors(app) == ["Nothing to do: this already applies to 2 demonstrations."]
     press(app, "demonstrations_bulk_Add tag")
     tagged = [row.query for row in shown(the_studio(), small_pool).values() if row.tags]
     assert tagged == ["Is the moon made of cheese?", *["Is glass a slow liquid?"] * 2]

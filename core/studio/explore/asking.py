@@ -1,7 +1,7 @@
 """Methods that ask the language model, on pages that never wait for it.
 
-What the model computed before is taken from the store. What it did not is a job beside the page,
-and until that has ended the most similar demonstrations serve (`rel`).
+What the model computed before is taken from the store. What it did not is computed in a job,
+and until that has ended the most similar demonstrations are shown (`rel`).
 """
 
 from ...background import Job, Watcher
@@ -9,18 +9,18 @@ from ...engines import StoredEngine
 from ...errors import NotComputed
 from ...retrieval.choosing import choose_context
 from ...retrieval.registry import find_method
-from ..session.jobs import tell
+from ..session.jobs import report_progress
 from ..session.readiness import load_model_in_background
 from ..session.studio import Studio
 from ..session.task_states import read_in_background
 from .exploration import ExploreRequest, Resolved, asking, resolve
 
 MEANWHILE = "rel"
-"""The method that serves until the language model has answered."""
+"""The method in use until the language model has answered."""
 
 
 def before_asking(resolved: Resolved) -> Job | None:
-    """What has to end before the method can ask about a query: loading, reading the pool.
+    """The job that must end before the method can ask about a query: loading, reading the pool.
 
     Raises:
         InvalidInput: The method compares task states, and the pool has no task.
@@ -35,7 +35,7 @@ def before_asking(resolved: Resolved) -> Job | None:
 
 
 def from_the_store(resolved: Resolved) -> Resolved:
-    """The same for a method that asks: choosing raises `NotComputed` where something is missing.
+    """The request for a method that asks: choosing raises `NotComputed` where something is missing.
 
     Raises:
         NotComputed: The model is not in memory.
@@ -48,23 +48,23 @@ def from_the_store(resolved: Resolved) -> Resolved:
 
 
 def ask_model(studio: Studio, request: ExploreRequest, job: Job) -> None:
-    """Have the model compute what the method asks about the query; the store keeps it.
+    """Compute with the model what the method asks about the query; the store keeps it.
 
     Raises:
         InvalidInput: The query does not fit the model's window, or the model refuses an answer.
         Cancelled: The job was cancelled.
     """
-    watcher = Watcher(lambda done, total: tell(job, done, total), job.cancelled)
+    watcher = Watcher(lambda done, total: report_progress(job, done, total), job.cancelled)
     resolved = resolve(studio, request)
     resolved = asking(resolved, studio.engine(request.setup), watcher)
-    asked = resolved.usable
+    usable = resolved.usable
     choose_context(
-        resolved.view, asked.query, resolved.vector, asked.knobs, leave_out=asked.leave_out
+        resolved.view, usable.query, resolved.vector, usable.knobs, leave_out=usable.leave_out
     )
 
 
 def what_is_asked(resolved: Resolved) -> str:
-    """What the job that asks does, for people."""
+    """The label of the job that asks."""
     knobs = resolved.usable.knobs
     asks = find_method(knobs.method).asks
     if asks is not None:
@@ -73,5 +73,5 @@ def what_is_asked(resolved: Resolved) -> str:
 
 
 def by_similarity(resolved: Resolved) -> Resolved:
-    """The same with the method that serves meanwhile."""
+    """The same with the method that is used meanwhile."""
     return resolved.with_knobs(method=MEANWHILE)

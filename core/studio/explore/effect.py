@@ -1,6 +1,6 @@
 """The effect of a query's context on the language model: answer by answer, and over lambda_d.
 
-Both are asked of an engine: one that runs the model, or one that only reads what is stored.
+Both come from an engine: one that runs the model, or one that only reads what is stored.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from .exploration import ExploreRequest, Resolved
 class QueryCurve:
     """DPO and diversity of one query at every lambda_d, as far as it is computed.
 
-    `pieces` stand in the order of lambda_d, all of them from the start; `distinct_sets` of
+    `pieces` are in the order of lambda_d, all of them from the start; `distinct_sets` of
     `total_sets` are scored.
     """
 
@@ -39,7 +39,7 @@ class QueryCurve:
 
 
 def effect_of(request: ExploreRequest, engine: LocalEngine | StoredEngine, prompt: str) -> Effect:
-    """The answers' log-probabilities after the prompt and alone, as the engine has them.
+    """The answers' log-probabilities after the prompt and alone, from the engine.
 
     Raises:
         InvalidInput: No answer is given, or an answer without tokens.
@@ -47,8 +47,8 @@ def effect_of(request: ExploreRequest, engine: LocalEngine | StoredEngine, promp
     """
     example, split = request.answered(), len(request.answers)
     answers = tuple(engine.template.answer(text) for text in example.texts)
-    asked = (engine.template.prompt([], request.query), prompt)
-    alone, after = engine.log_probs([AnswerRequest(each, answers) for each in asked])
+    prompts = (engine.template.prompt([], request.query), prompt)
+    alone, after = engine.log_probs([AnswerRequest(each, answers) for each in prompts])
     scores = answer_scores(example, after, alone)
     kinds = (*[""] * split, *(wrong.kind for wrong in example.incorrect))
     rows = tuple(
@@ -75,7 +75,7 @@ def effect_of(request: ExploreRequest, engine: LocalEngine | StoredEngine, promp
 
 
 def pieces_of(resolved: Resolved, prompt: str, answer: str) -> tuple[str, ...]:
-    """The text of each of the answer's tokens behind the prompt; empty before a model is there."""
+    """The text of each of the answer's tokens after the prompt; empty before a model is loaded."""
     model, template = resolved.now.model, resolved.now.template
     return () if model is None else model.pieces(prompt, template.answer(answer))
 
@@ -92,12 +92,12 @@ def query_curve(
     """DPO and diversity at every lambda_d, over the whole pool; each distinct set is scored once.
 
     The watcher gets a `QueryCurve` whenever the engine has answered, so that the curve fills in
-    live: first the sets that hold for most of lambda_d.
+    live: first the sets chosen over most of lambda_d.
 
     Raises:
         InvalidInput: No answer is given, or the model cannot score one.
         NotComputed: The engine computes nothing, and the store does not have all of it.
-        Cancelled: The watcher asked to stop; what was scored is kept.
+        Cancelled: The watcher requested a stop; what was scored is kept.
     """
     example = resolved.request.answered()
     setting = Setting(resolved.view, engine, resolved.request.knobs.order)
@@ -137,7 +137,7 @@ def _cannot_be_scored(skipped: Skipped, engine: LocalEngine | StoredEngine) -> I
 
 
 def by_set(pieces: Sequence[Piece[Context]]) -> list[list[Piece[Context]]]:
-    """The pieces grouped by the set they choose, those that hold for most of lambda_d first."""
+    """The pieces grouped by the set they choose, the sets that cover most of lambda_d first."""
     groups: dict[frozenset[int], list[Piece[Context]]] = {}
     for piece in pieces:
         groups.setdefault(frozenset(piece.value.ids.tolist()), []).append(piece)

@@ -48,7 +48,7 @@ class ExploreRequest:
     incorrect: tuple[IncorrectAnswer, ...] = ()
 
     def with_knobs(self, **values: Any) -> Self:
-        """The same request with these knobs turned."""
+        """The same request with these knobs changed."""
         return replace(self, knobs=replace(self.knobs, **values))
 
     @property
@@ -71,10 +71,10 @@ class ExploreRequest:
 
 @dataclass(frozen=True, eq=False)
 class Resolved:
-    """A request with what serves it now, fetched once and handed to all that draw it.
+    """A request with the view, vector and model that it needs, fetched once for all that draw it.
 
     `usable` is the request as the pool can serve it, with the knobs as the method uses them, and
-    `note` says why where it is not as asked.
+    `note` gives the reason where it differs from the request.
     `vector` is the query's unit vector, shape (d,).
     """
 
@@ -87,7 +87,7 @@ class Resolved:
     now: ModelNow
 
     def with_knobs(self, **values: Any) -> Self:
-        """The same with these knobs turned."""
+        """The same with these knobs changed."""
         request = self.request.with_knobs(**values)
         usable, note = usable_request(self.view, request)
         return replace(self, request=request, usable=usable, note=note)
@@ -98,13 +98,13 @@ class Resolved:
         Raises:
             InvalidInput: The path needs the quality bias and that is not scored yet.
         """
-        asked, vector = self.usable, self.vector
+        usable, vector = self.usable, self.vector
         return context_path(
-            self.view, asked.query, vector, asked.knobs, leave_out=asked.leave_out, over=over
+            self.view, usable.query, vector, usable.knobs, leave_out=usable.leave_out, over=over
         )
 
     def if_stored(self, compute: Callable[[StoredEngine], T]) -> T | None:
-        """What comes of what the store knows of the model; None where something is missing.
+        """The result of `compute` from what the model stored; None where something is missing.
 
         The model itself need not be in memory.
         """
@@ -121,14 +121,14 @@ class Resolved:
 class Exploration:
     """A query's context, in the order chosen, and the prompt it makes.
 
-    `lambda_d` and `lambda_b` are the ones used: what the method holds fixed, and lambda_b 1 with
+    `lambda_d` and `lambda_b` are the ones used: what the method fixes, and lambda_b 1 with
     the reason in `note` while the quality is not scored. `in_prompt` lists ranks in the order in
-    which the demonstrations stand before the query. `tokens` and `window` are None until a
+    which the demonstrations appear in the prompt. `tokens` and `window` are None until a
     language model is in memory; `left_out` counts demonstrations that its window has no room for.
     `own` counts the query's own demonstrations that its leave-out keeps away; `leaks` are the ids
     of the context's demonstrations that give one of its correct answers under another query.
-    `doubts` are those about the context as it was chosen. `order` says how it came out of a first
-    stage, None of a method that has none.
+    `doubts` are those about the context as it was chosen. `order` is how a task reordered a first
+    stage; None for a method without one.
     """
 
     request: ExploreRequest
@@ -153,7 +153,7 @@ class Exploration:
 
 
 def resolve(studio: Studio, request: ExploreRequest, *, ask: bool = False) -> Resolved:
-    """The request with the pool's view, the query's vector and the model, each asked for once.
+    """The request with the pool's view, the query's vector and the model, each fetched once.
 
     With `ask` a method that asks the language model about contexts may do so, which takes seconds.
 
@@ -174,7 +174,7 @@ def resolve(studio: Studio, request: ExploreRequest, *, ask: bool = False) -> Re
 def asking(
     resolved: Resolved, engine: LocalEngine | StoredEngine, watcher: Watcher = UNWATCHED
 ) -> Resolved:
-    """The same for a method that asks the language model: it asks the engine."""
+    """The same for a method that asks the language model: the engine answers."""
     setting = Setting(resolved.view, engine, resolved.usable.knobs.order)
     view = with_model(setting, resolved.studio.pool_states, watcher=watcher)
     return replace(resolved, view=view)
@@ -228,12 +228,12 @@ def explore(resolved: Resolved) -> Exploration:
 
 
 def _order(resolved: Resolved, chosen: Context) -> TaskOrder | None:
-    asked = resolved.usable
-    reads = find_method(asked.knobs.method).reads
+    usable = resolved.usable
+    reads = find_method(usable.knobs.method).reads
     if reads is None:
         return None
-    prompt = reads(resolved.view, asked.knobs)
-    return task_order(resolved.view, prompt, chosen, asked.query, asked.answers)
+    prompt = reads(resolved.view, usable.knobs)
+    return task_order(resolved.view, prompt, chosen, usable.query, usable.answers)
 
 
 def _doubts(resolved: Resolved, chosen: Context) -> Doubts:
@@ -257,12 +257,12 @@ def _leaks(view: PoolView, request: ExploreRequest, context: Context) -> tuple[i
 
 
 def usable_request(view: PoolView, request: ExploreRequest) -> tuple[ExploreRequest, str]:
-    """The request as the pool can serve it now, and why it differs from what was asked if it does.
+    """The request as the pool can serve it now, and why it differs from the given one if it does.
 
     Its knobs are as the method uses them.
 
     Raises:
-        InvalidInput: The method weighs the quality bias by itself and it is not scored.
+        InvalidInput: The method itself weighs the quality bias, which is not scored.
     """
     method = find_method(request.knobs.method)
     knobs = method.settle(request.knobs)
@@ -304,16 +304,16 @@ def picks_of(view: PoolView, chosen: Context, used: Context) -> tuple[Pick, ...]
 
 
 def matching_queries(view: PoolView, text: str, most: int) -> list[str]:
-    """The pool's distinct queries that hold the text, in whatever case; the first `most`."""
+    """The pool's distinct queries that contain the text, in whatever case; the first `most`."""
     wanted = text.strip().casefold()
     found = (query for query in view.distinct_queries if wanted in query.casefold())
     return list(islice(found, most))
 
 
 def example_of(studio: Studio, view: PoolView, query: str) -> EvaluationExample:
-    """The evaluation example that a pool's query is, with all its answers.
+    """The evaluation example of a pool's query, with all its answers.
 
-    A text that the pool does not have itself stands for the first one that is left out with it.
+    For a text that is not in the pool it is the first query that is left out with it.
 
     Raises:
         InvalidInput: The pool has no included demonstration with this query.
@@ -321,9 +321,9 @@ def example_of(studio: Studio, view: PoolView, query: str) -> EvaluationExample:
     ids = view.ids[view.same_query(query)].tolist()
     if not ids:
         raise InvalidInput(f"The pool has no query {query!r}; choose one of its queries.")
-    alike = examples_of(studio.store.demonstrations.by_ids(ids, deleted=True))
+    found = examples_of(studio.store.demonstrations.by_ids(ids, deleted=True))
     key = same_text(query)
-    return next((each for each in alike if same_text(each.query) == key), alike[0])
+    return next((each for each in found if same_text(each.query) == key), found[0])
 
 
 def _chosen(resolved: Resolved) -> Context:
@@ -343,7 +343,7 @@ def _chosen(resolved: Resolved) -> Context:
 
 
 def _fitted(resolved: Resolved, context: Context) -> tuple[Context, str]:
-    """The context as the loaded model's window has room for it, and the prompt it makes."""
+    """The part of the context that fits the loaded model's window, and the prompt it makes."""
     request, view = resolved.usable, resolved.view
     model, template = resolved.now.model, resolved.now.template
     if model is None:

@@ -1,6 +1,6 @@
-"""What takes long is made beside the page: a large pool's index, other embeddings of a pool.
+"""Slow work is done in the background: a large pool's index, other embeddings of a pool.
 
-Until they are there the whole pool serves, compared by query.
+Until that is done the whole pool is used, compared by query.
 """
 
 from dataclasses import replace
@@ -19,7 +19,7 @@ from .exploration import ExploreRequest, Resolved
 def by_what_is_embedded(
     studio: Studio, request: ExploreRequest
 ) -> tuple[ExploreRequest, Job | None]:
-    """The request as it can be answered at once, and the job that embeds the texts it asks for."""
+    """The request as it can be answered at once, and the job that embeds the texts it needs."""
     if request.knobs.embed is Embed.QUERY:  # a page has no request before these are there
         return request, None
     job = prepare_in_background(studio, request.setup, request.knobs.embed)
@@ -29,7 +29,7 @@ def by_what_is_embedded(
 
 
 def without_waiting(resolved: Resolved) -> tuple[Resolved, Job | None]:
-    """What can be answered at once, and the job that prepares the index that is asked for."""
+    """What can be answered at once, and the job that prepares the requested index."""
     studio, view, knobs = resolved.studio, resolved.view, resolved.usable.knobs
     kind = knobs.index
     unused = knobs.one_per_query or not find_method(knobs.method).chooses_by_mmr

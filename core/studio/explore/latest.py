@@ -19,13 +19,13 @@ from .path import path_of, steps_of
 
 T = TypeVar("T")
 PAUSE = 0.15
-"""Seconds that the model's work waits: the context is drawn first, and a slider on its way does
-not have each of its stations scored."""
+"""Seconds that the model's work waits: the context is drawn first, and the values that a slider
+passes on its way are not scored."""
 
 
 @dataclass(frozen=True)
 class CurveNow:
-    """A query's curve as far as it is there; `job` is None where nothing is to be scored."""
+    """A query's curve so far; `job` is None where nothing is left to score."""
 
     curve: QueryCurve
     job: JobSnapshot | None
@@ -38,7 +38,7 @@ class CurveNow:
 
 @dataclass(frozen=True)
 class EffectNow:
-    """The effect of the context if it is there, else the job that computes it."""
+    """The effect of the context if it is known, else the job that computes it."""
 
     effect: Effect | None
     job: JobSnapshot | None
@@ -69,7 +69,7 @@ class LatestResults:
         self._kept: dict[str, tuple[Hashable, Any]] = {}
 
     def explored(self, resolved: Resolved) -> tuple[Exploration, Job | None]:
-        """The query's context as it can be had at once, and the job that computes what is missing.
+        """The query's context as it is available now, and the job that computes what is missing.
 
         Where the method asks the language model and the store does not know the answer, the most
         similar demonstrations are in the context until the job has ended.
@@ -94,7 +94,7 @@ class LatestResults:
         return explore(by_similarity(resolved)), job
 
     def _choice(self, resolved: Resolved) -> Job:
-        """The job that asks what the method asks; a newer query's takes the place of an older's."""
+        """The job that asks the model for the method; a newer query's replaces an older one's."""
         request = resolved.request
         return self._job(
             "choice",
@@ -106,7 +106,7 @@ class LatestResults:
     def curve(self, resolved: Resolved) -> CurveNow:
         """DPO and diversity over lambda_d, at once where all of it was scored before.
 
-        Else it starts the scoring when answers and model are there.
+        Otherwise scoring starts, if there are answers and a model.
         """
         request, key = resolved.request, _key(resolved)
         shape: QueryCurve = self._once("shape", key, lambda: diversity_curve(resolved))
@@ -140,7 +140,7 @@ class LatestResults:
         return EffectNow(now.result, now)
 
     def _known_effect(self, key: Hashable, resolved: Resolved, prompt: str) -> Effect | None:
-        """The effect if the store has it; a redraw asks twice and reads it once."""
+        """The effect if the store has it; a redraw needs it twice and reads it once."""
         found_for = key, resolved.now.fingerprint
         missed_for = found_for, resolved  # by the next redraw it may be there
         kept = self._kept.get("known", (None, None))
@@ -153,8 +153,8 @@ class LatestResults:
     def steps(self, resolved: Resolved, over: str = "lambda_d") -> tuple[Step, ...]:
         """The pieces of the query's path over one lambda.
 
-        Empty where the method has no path over that lambda, where the quality bias holds lambda_b
-        at 1, and where the context is chosen among candidates.
+        Empty where the method has no path over that lambda, where lambda_b is 1 because quality
+        bias is missing, and where the context is chosen among candidates.
         """
         knobs, view = resolved.request.knobs, resolved.view
         if not find_method(knobs.method).has_path(over) or knobs.index is not None:
@@ -179,7 +179,7 @@ class LatestResults:
         self._stop("choice")
 
     def close(self) -> None:
-        """Stop what runs and let all results go, as when the visitor leaves."""
+        """Stop what runs and drop all results, as when the visitor leaves."""
         self.try_again()
         self._kept.clear()
 
@@ -205,7 +205,7 @@ class LatestResults:
         )
 
     def _let_go_of_forgotten(self, name: str) -> None:
-        """A job that the worker was told to forget is not kept here either: it starts again."""
+        """A job that the worker has forgotten is not kept here either: it starts again."""
         kept = self._kept.get(name)
         if kept is not None and self._studio.model_worker.latest(self._slot(name)) is not kept[1]:
             del self._kept[name]

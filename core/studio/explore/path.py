@@ -9,13 +9,13 @@ from .exploration import Resolved
 
 
 def path_of(resolved: Resolved, over: str = "lambda_d") -> tuple[Piece[tuple[int, ...]], ...]:
-    """The ids chosen along the query's path over one lambda, the other and k as requested, exactly.
+    """The ids chosen along the query's exact path over one lambda, the other and k as requested.
 
     Over the whole pool also when the request names an index. A path over lambda_b
     weighs the quality bias also at its end 1.
 
     Args:
-        resolved: Query and knobs; where the one that is free stands does not matter.
+        resolved: Query and knobs; the value of the lambda that varies is not used.
         over: "lambda_d" or "lambda_b".
 
     Raises:

@@ -9,34 +9,34 @@ from .exploration import Exploration
 
 
 def provenance(found: Exploration) -> str:
-    """One line that says where every number of an exploration comes from."""
+    """One line on where every number of an exploration comes from."""
     request, model = found.request, found.resolved.now.model
     knobs = found.resolved.usable.knobs
     method = find_method(knobs.method)
-    turned = [knobs.method, f"k {knobs.k}"]
+    settings = [knobs.method, f"k {knobs.k}"]
     used = {"lambda_d": found.lambda_d, "lambda_b": found.lambda_b}
     free = [knob.name for knob in method.parameters]
     named = LAMBDAS if method.chooses_by_mmr else free
-    turned += [f"{name} {lambda_text(used[name])}" for name in named]
-    turned += [f"{name} {value}" for name, value in knobs.own_values]
+    settings += [f"{name} {lambda_text(used[name])}" for name in named]
+    settings += [f"{name} {value}" for name, value in knobs.own_values]
     if found.lambda_b < 1.0:
-        turned.append(f"bias {knobs.bias_scale}")
+        settings.append(f"bias {knobs.bias_scale}")
     if method.nearest(knobs):
-        turned.append(f"{method.nearest(knobs):,} candidates")
+        settings.append(f"{method.nearest(knobs):,} candidates")
     if knobs.embed is Embed.QUERY_AND_ANSWER:
-        turned.append("compared by query and answer")
+        settings.append("compared by query and answer")
     if knobs.one_per_query:
-        turned.append("at most one answer per query")
+        settings.append("at most one answer per query")
     if method.uses_seed:
-        turned.append(f"seed {knobs.seed}")
+        settings.append(f"seed {knobs.seed}")
     if found.order is not None:
-        turned.append(f"{found.order.candidates:,} candidates of stage 1")
+        settings.append(f"{found.order.candidates:,} candidates of stage 1")
     if found.certainty.candidates is not None:
-        turned.append(f"{found.certainty.candidates:,} candidates ({found.certainty.index})")
+        settings.append(f"{found.certainty.candidates:,} candidates ({found.certainty.index})")
     summary = None if model is None else describe(model)
     return "; ".join(
         (
-            ", ".join(turned),
+            ", ".join(settings),
             f"pool {request.setup.pool} version {found.pool_version}, "
             f"{found.demonstrations:,} demonstrations",
             f"encoder {found.resolved.studio.encoder(request.setup.encoder).name}",

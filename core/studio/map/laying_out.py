@@ -1,4 +1,4 @@
-"""Rows laid out on a map, which is stored and done once for texts that stay."""
+"""Rows laid out on a map, once for the same texts, and stored."""
 
 from collections.abc import Callable, Sequence
 
@@ -23,8 +23,8 @@ LAYING_OUT = "Laying out: a few seconds per 1,000 queries, longer the first time
 
 FEW = 32
 MOST = 200
-"""Queries that came after the layout are placed among their neighbours: up to a tenth of the
-layout's, but never fewer than `FEW` nor more than `MOST`; beyond that it is laid out anew."""
+"""Queries added after the layout are placed among their neighbours: up to a tenth of the
+layout's, but never fewer than `FEW` nor more than `MOST`; beyond that it is laid out again."""
 
 
 def lay_out(
@@ -33,7 +33,7 @@ def lay_out(
     """Lay the queries out by their unit rows (u, d), and keep that under the key.
 
     Raises:
-        Cancelled: Someone asked the job to stop.
+        Cancelled: The job was cancelled.
     """
     points = _points(rows, seed, job)
     store.coordinates.put(key, text_keys(queries), points)
@@ -43,9 +43,9 @@ def lay_out(
 def stored_layout(
     store: Store, key: str, queries: Sequence[str], rows: Callable[[], FloatArray]
 ) -> Layout | None:
-    """The layout under the key, with queries that came since placed among their neighbours.
+    """The layout under the key, with queries added since placed among their neighbours.
 
-    None where there is none, or too many came since. `rows` gives the queries' unit rows (u, d).
+    None where there is none, or too many were added. `rows` returns the queries' unit rows (u, d).
     """
     stored = store.coordinates.get(key)
     if stored is None:
@@ -67,7 +67,7 @@ def stored_layout(
 
 
 def text_keys(queries: Sequence[str]) -> IntArray:
-    """A number that stands for each text, shape (u,): the first 63 bits of its hash."""
+    """A number that identifies each text, shape (u,): the first 63 bits of its hash."""
     return np.array([int(content_hash(text)[:16], 16) >> 1 for text in queries], dtype=np.int64)
 
 

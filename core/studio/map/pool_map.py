@@ -22,14 +22,14 @@ from .laying_out import LAYOUT, lay_out, stored_layout
 
 
 def shows(studio: Studio, view: PoolView) -> Hashable:
-    """What a map of the view depends on; while the quality is scored, it changes twenty times."""
+    """What a map of the view depends on; it changes twenty times while the quality is scored."""
     twentieths = -(-20 * view.unscored // max(1, len(view)))
     edition = studio.store.pools.get(view.name).edition
     return view.name, view.version, edition, view.encoder, view.ids.tobytes(), twentieths
 
 
 def pool_map(studio: Studio, setup: Setup, view: PoolView) -> tuple[PoolMap | None, Job | None]:
-    """The pool's map if it can be had at once, or the background job that makes it.
+    """The pool's map if it is available at once, or the background job that makes it.
 
     A small pool's is read from stored coordinates; a large pool's comes from the last job, for as
     long as the pool stays as it is.
@@ -51,13 +51,13 @@ def pool_map(studio: Studio, setup: Setup, view: PoolView) -> tuple[PoolMap | No
 
 
 def lay_out_again(studio: Studio, setup: Setup) -> Job:
-    """Start laying out the map anew, with the queries that came since."""
+    """Start laying out the map again, with the queries added since."""
     view, pool = studio.view(setup), studio.store.pools.get(setup.pool)
-    return _make(studio, setup, view, map_key(pool.id, view.encoder, pool.seed), anew=True)
+    return _make(studio, setup, view, map_key(pool.id, view.encoder, pool.seed), again=True)
 
 
 def place_query(studio: Studio, setup: Setup, found: PoolMap, query: str) -> tuple[float, float]:
-    """Where a query lies on the map: among its nearest neighbours, or on itself.
+    """The query's place on the map: among its nearest neighbours, or on its own point.
 
     Raises:
         InvalidInput: The query is empty.
@@ -93,14 +93,14 @@ def _snapshot(studio: Studio, setup: Setup) -> tuple[Pool, list[Demonstration], 
     return pool, rows, list(dict.fromkeys(row.query for row in rows))
 
 
-def _make(studio: Studio, setup: Setup, view: PoolView, key: str, *, anew: bool = False) -> Job:
-    """The job that lays the map out, unless that is stored and not asked anew, and draws it up."""
+def _make(studio: Studio, setup: Setup, view: PoolView, key: str, *, again: bool = False) -> Job:
+    """The job that makes the map; it is laid out unless that is stored and `again` is False."""
 
     def work(job: Job) -> PoolMap:
         job.publish("Reading the pool")
         pool, rows, queries = _snapshot(studio, setup)
         layout = None
-        if not anew:
+        if not again:
             layout = stored_layout(
                 studio.store, key, queries, lambda: _embeddings(studio, setup, view, queries)
             )
@@ -121,7 +121,7 @@ def _embeddings(
 ) -> FloatArray:
     """The queries' unit rows (u, d): the view's own, and from the store those of excluded ones.
 
-    Where nothing is excluded it is the very array of the view: a large pool's fills the memory.
+    Where nothing is excluded it is the view's own array: a large pool's fills the memory.
     """
     row_of = dict(zip(view.queries, view.rows.tolist(), strict=True))
     places = np.array([row_of.get(query, -1) for query in queries], dtype=np.int64)

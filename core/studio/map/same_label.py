@@ -1,4 +1,4 @@
-"""Whether texts of one label lie nearer to each other by task than by their embeddings."""
+"""Whether texts of one label are nearer to each other by task than by their embeddings."""
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from ...retrieval.tasks.prompt import TaskPrompt
 from ...types import BoolArray, FloatArray, IntArray
 from ...undefined import defined
 
-ASKED = 10_000
-"""So many texts of a larger pool, a seeded sample, are asked for their neighbours."""
+SAMPLE = 10_000
+"""Of a larger pool the neighbours of this many texts are found, a seeded sample."""
 
 
 def same_label(
@@ -31,21 +31,21 @@ def same_label(
         prompt: The task with its exemplars.
         rows: The demonstrations' task states as unit rows, shape (n, width).
         read: Mask (n,) of those that have a state.
-        job: Hears how far it is.
+        job: Gets the progress.
 
     Raises:
-        Cancelled: Someone asked the job to stop.
+        Cancelled: The job was cancelled.
     """
     numbers = _label_numbers(view)
     used = read & (numbers >= 0)
     used[among_exemplars(view, prompt)] = False
     places = np.flatnonzero(used)
     labels, groups = numbers[places], view.groups[places]
-    asked, sampled = np.arange(len(places)), len(places) > ASKED
+    chosen, sampled = np.arange(len(places)), len(places) > SAMPLE
     if sampled:
-        drawn = np.random.default_rng(view.seed).choice(len(places), size=ASKED, replace=False)
-        asked = np.sort(drawn)
-    total = 2 * len(asked)
+        drawn = np.random.default_rng(view.seed).choice(len(places), size=SAMPLE, replace=False)
+        chosen = np.sort(drawn)
+    total = 2 * len(chosen)
 
     def shares(of: FloatArray, before: int) -> FloatArray:
         def after_block(done: int) -> None:
@@ -54,16 +54,16 @@ def same_label(
             job.progress(before + done, total)
             job.breathe()
 
-        return same_label_shares(of, labels, groups, asked=asked, after_block=after_block)
+        return same_label_shares(of, labels, groups, chosen=chosen, after_block=after_block)
 
     by_text = shares(view.embeddings[view.rows[places]], 0)
-    by_task = shares(rows[places], len(asked))
-    chance = chance_shares(labels, groups)[asked]
+    by_task = shares(rows[places], len(chosen))
+    chance = chance_shares(labels, groups)[chosen]
     known = ~np.isnan(chance)
     return _summary(
         np.stack([by_text, by_task])[:, known],
         chance[known],
-        groups[asked][known],
+        groups[chosen][known],
         sampled,
     )
 

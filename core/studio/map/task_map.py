@@ -1,4 +1,4 @@
-"""The second map: near are texts that the language model sees as alike when it does the task."""
+"""The second map: texts are near that the language model sees as similar when doing the task."""
 
 from dataclasses import dataclass, replace
 
@@ -45,7 +45,7 @@ class TaskLayout:
 def task_layout(
     studio: Studio, setup: Setup, view: PoolView, knobs: Knobs
 ) -> tuple[TaskLayout | None, Job | None]:
-    """The pool laid out by task if that is there, or the background job that it waits for.
+    """The pool laid out by task if that is done, or the background job that it waits for.
 
     First the language model is loaded, then it reads the pool's texts, then they are laid out:
     call it again when a job is over. What was read and laid out is stored.
@@ -55,7 +55,7 @@ def task_layout(
         setup: The pool and the model.
         view: The pool as arrays.
         knobs: Those of the method `pgra`: task, exemplars, similarity. States are compared by
-            cosine also where it says dot.
+            cosine also if that is `dot`.
 
     Raises:
         InvalidInput: The pool has no task and the knobs name none.
@@ -108,7 +108,7 @@ def by_task(found: PoolMap, laid: TaskLayout) -> PoolMap:
 def place_query_by_task(
     studio: Studio, setup: Setup, laid: TaskLayout, query: str
 ) -> tuple[tuple[float, float] | None, Job | None]:
-    """Where the query lies by task, or the job that reads its state, one pass of the model.
+    """The query's place by task, or the job that reads its state, one pass of the model.
 
     Raises:
         InvalidInput: The query does not fit the model's window.

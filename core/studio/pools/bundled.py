@@ -1,7 +1,7 @@
-"""What was computed of the bundled pools and comes with the project, so that nobody waits for it.
+"""What was computed for the bundled pools and comes with the project, so that nobody waits.
 
 Every number is keyed by what it was computed from: the hashes of the texts and the fingerprints
-of encoder, language model and template. Where those at hand differ it is never found, and
+of encoder, language model and template. With other ones it is never found, and
 everything is computed as for any other pool. `commands/computed.py` makes the files.
 """
 
@@ -40,7 +40,7 @@ class Effects:
         model: The language model's fingerprint.
         encoder: The encoder's fingerprint.
         template: The template's fingerprint.
-        content: Stands for the pool's included demonstrations, texts and order (`content_of`).
+        content: The hash of the pool's included demonstrations, texts and order (`content_of`).
         queries: The content hash of each query, q of them.
         similar_dpo: DPO per triple with `similar`, nats, shape (q,).
         mix_dpo: DPO per triple with the mix, nats, shape (q,).
@@ -65,7 +65,7 @@ class Effects:
 
 
 def load_computed(studio: Studio) -> None:
-    """Put what comes with the project into a store whose pools it is about.
+    """Put what comes with the project into a store that has its pools.
 
     What the store has already stays; a workspace without the bundled pools gets nothing.
     """
@@ -109,7 +109,7 @@ def bundled_effects() -> Effects | None:
 
 
 def content_of(view: PoolView) -> str:
-    """Stands for the included demonstrations of a pool, whatever its name and version."""
+    """The hash of a pool's included demonstrations, whatever its name and version."""
     return content_hash(*view.pair_hashes)
 
 

@@ -16,7 +16,7 @@ from ..session.studio import Setup, Studio
 
 PAGE_SIZE = 200
 LONGEST_RANGE = 100_000
-"""A range of ids may be so long; a longer one is a slip."""
+"""The longest range of ids; a longer one is a slip."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def matching_ids(studio: Studio, request: TableRequest) -> list[int]:
 def ids_by_words(
     studio: Studio, pool: str, text: str, tags: tuple[str, ...], ids: str
 ) -> list[int]:
-    """Ids of the demonstrations that hold the text or a tag, and those that are named, in order.
+    """Ids of the demonstrations that contain the text or a tag, and those named, in order.
 
     Args:
         studio: Where they are.
@@ -118,7 +118,7 @@ def present(studio: Studio, ids: Sequence[int]) -> dict[int, Demonstration]:
 def quality_biases(studio: Studio, setup: Setup, view: PoolView | None) -> dict[int, float]:
     """The quality bias of each demonstration that has one, excluded ones too, by id.
 
-    Empty while the view is being prepared. What the model's window can never hold has none.
+    Empty while the view is being prepared. Texts that do not fit the model's window have none.
     """
     if view is None:
         return {}
@@ -147,7 +147,7 @@ def summary(studio: Studio, pool: str) -> PoolSummary:
 
 
 def edition(studio: Studio, pool: str) -> int:
-    """Stands for the pool's rows as they are shown, notes and tags included."""
+    """A number that changes with the pool's rows as they are shown, notes and tags included."""
     return studio.store.pools.get(pool).edition
 
 
@@ -250,10 +250,10 @@ def fixed(studio: Studio, pool: str) -> list[Demonstration]:
 
 
 def name_fixed(studio: Studio, pool: str, ids: Sequence[int]) -> None:
-    """Name the demonstrations that `fix` shows, in that order; with none they are drawn anew.
+    """Name the demonstrations that `fix` shows, in that order; with none they are drawn again.
 
     Raises:
-        InvalidInput: An id stands twice or is no demonstration of the pool.
+        InvalidInput: An id appears twice or is no demonstration of the pool.
     """
     studio.store.pools.set_fixed_ids(studio.store.pools.get(pool).id, list(ids))
 
@@ -264,18 +264,18 @@ def _bulk(
     what: str,
     changed: Callable[[Demonstration], Change],
 ) -> int:
-    """Change the rows that are not so already; `what` has {} where their number goes."""
+    """Make the change where it has an effect; `what` has {} in place of the number of rows."""
     if not ids:
         raise InvalidInput("No demonstration is selected; tick at least one row.")
     rows = studio.store.demonstrations.by_ids(list(ids))
     changes = [change for row in rows if _changes(row, change := changed(row))]
     if not changes:
-        raise InvalidInput(f"Nothing to do: this holds for {_many(len(rows))} already.")
+        raise InvalidInput(f"Nothing to do: this already applies to {_many(len(rows))}.")
     return studio.store.demonstrations.change(changes, what=what.format(_many(len(changes))))
 
 
 def _changes(row: Demonstration, change: Change) -> bool:
-    """Whether the change names a value that the row has not."""
+    """Whether the change names a value that the row does not have."""
     return any(value != getattr(row, name, None) for name, value in change.values.items())
 
 

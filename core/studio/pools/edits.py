@@ -30,7 +30,7 @@ class Edit:
 class Refused:
     """A value that was typed and is not saved, and why, in one sentence.
 
-    `late` when somebody else changed the same cell since it was shown: it may be saved over that.
+    `late` if somebody else changed the same cell since it was shown: it may be saved over that.
     """
 
     value: Any
@@ -40,7 +40,7 @@ class Refused:
 
 @dataclass
 class Saved:
-    """What came of edits: the actions that can be undone, in words, and what was refused."""
+    """The outcome of edits: the actions that can be undone, in words, and what was refused."""
 
     actions: list[int] = field(default_factory=list)
     cells: list[Cell] = field(default_factory=list)
@@ -83,7 +83,7 @@ def save_edits(studio: Studio, edits: Iterable[Edit]) -> int:
         The number of the action, which can be undone.
 
     Raises:
-        InvalidInput: Nothing was edited, a value is not allowed, or the edit makes a double.
+        InvalidInput: Nothing was edited, a value is not allowed, or the edit makes a duplicate.
         StaleRevision: A row was changed elsewhere since it was read.
     """
     wanted = list(edits)
@@ -94,7 +94,7 @@ def save_edits(studio: Studio, edits: Iterable[Edit]) -> int:
 
 
 def save_each(studio: Studio, edits: Iterable[Edit]) -> Saved:
-    """Save what can be saved, together where that goes, else cell by cell; nothing is raised.
+    """Save what can be saved, together where possible, else cell by cell; nothing is raised.
 
     A row that somebody else changed meanwhile keeps their change: an edit of another of its cells
     is saved beside it and says so, an edit of the same cell is refused.

@@ -22,9 +22,9 @@ def choose(effects: Effects) -> Chosen | None:
     """The queries' content hashes by `RULE`; None where no query shows the effect."""
     gain = effects.mix_dpo - effects.similar_dpo
     similar_right, mix_right = effects.similar_margin > 0, effects.mix_margin > 0
-    turned = ~similar_right & mix_right
+    won = ~similar_right & mix_right
     repeats = effects.similar_sameness >= np.median(effects.similar_sameness)
-    showing = np.flatnonzero(turned & repeats)
+    showing = np.flatnonzero(won & repeats)
     if not len(showing):
         return None
     example = int(showing[np.argmax(gain[showing])])  # the first of the largest
@@ -58,9 +58,9 @@ def bundled_choice() -> Chosen | None:
 def opening(studio: Studio, setup: Setup, view: PoolView) -> Opening | None:
     """The query to open with: the chosen one of the example pool, else the pool's first.
 
-    What is claimed of the choice (`chosen`) holds for one encoder, model and template and for the
-    pool as it came, and is left out with others and once the pool was edited. None where the pool
-    has no query.
+    The figures of the choice (`chosen`) are for one encoder, model and template and for the pool
+    as it was delivered; they are left out with others and once the pool was edited. None if the
+    pool has no query.
     """
     if not view.distinct_queries:
         return None

@@ -64,7 +64,7 @@ def restore_example(studio: Studio) -> None:
 
 
 def first_shown(names: Sequence[str]) -> str:
-    """The pool that a visitor sees who has chosen none: the first bundled one, else the first."""
+    """The pool shown to a visitor who has chosen none: the first bundled one, else the first."""
     return next((name for name in BUNDLED if name in names), names[0])
 
 
@@ -128,7 +128,7 @@ def run_import(studio: Studio, request: ImportRequest) -> ImportReport:
 
 
 def settle(studio: Studio, report: ImportReport, how: OnDifference) -> ImportReport:
-    """The report after what differs from the pool was brought over in this way.
+    """The report after what differs from the pool was brought over as `how` says.
 
     Raises:
         StaleRevision: One of the demonstrations was changed at this very moment.

@@ -71,7 +71,7 @@ def suggest(
     row_of = dict(zip(view.ids.tolist(), view.rows.tolist(), strict=True))
     pool = studio.store.pools.get(setup.pool)
     included = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
-    # What came since the view was read has no row in it, and is in the next version's.
+    # What was added since the view was read has no row in it, and is in the next version's.
     queries = answered_queries([each for each in included if each.id in row_of])
     rows = view.embeddings[[row_of[min(each.ids)] for each in queries]]
     found = suggest_incorrect(

@@ -1,4 +1,4 @@
-"""Whether diversity can pay in a pool: looked at in the background once for each version of it."""
+"""Whether diversity can pay in a pool: checked in the background once for each version of it."""
 
 from ...background import Job, Urgency
 from ...evaluation.results.suitability import Suitability, suitability_of
@@ -10,9 +10,9 @@ from ..session.studio import Setup, Studio
 def suitability(
     studio: Studio, setup: Setup, view: PoolView
 ) -> tuple[Suitability | None, Job | None]:
-    """What is known of the pool as the view has it, or the background job that looks at it.
+    """What is known about the view's version of the pool, or the background job that checks it.
 
-    Both are None where the job failed or was cancelled: nobody asked for it.
+    Both are None if the job failed or was cancelled: nobody requested it.
     """
     pool = studio.store.pools.get(setup.pool)
     slot = f"suitability:{pool.id}:{pool.name}:{view.encoder}"

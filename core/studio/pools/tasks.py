@@ -1,4 +1,4 @@
-"""The task of a pool: its labels, the task that is asked of its texts, and choosing another."""
+"""The task of a pool: its labels, the task set for its texts, and choosing another."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -16,9 +16,9 @@ from ...text import cut
 from ..session.studio import Studio
 
 OWN = "own"
-"""What a task of one's own is called where nobody gave it a name."""
+"""The name of a task of one's own if nobody gave it one."""
 RESERVED = (*TASKS, PLAIN, "pool")
-"""Names that stand for a task everywhere; `pool` is the pool's own."""
+"""Names of built-in tasks, reserved everywhere; `pool` is the pool's own."""
 NAMED = 3
 """So many labels or answers are named in a sentence."""
 LONGEST = 40
@@ -90,7 +90,7 @@ class LabelCount:
 
 @dataclass(frozen=True)
 class PoolTask:
-    """What is known of a pool as one of classification, and which task is asked of its texts.
+    """What is known about a pool as one of classification, and the task set for its texts.
 
     Attributes:
         pool: The pool's name.
@@ -168,7 +168,7 @@ def read(studio: Studio, pool: str) -> PoolTexts:
 
 
 def pool_task(texts: Texts) -> PoolTask:
-    """What is known of the pool as one of classification, with its task."""
+    """What is known about the pool as one of classification, with its task."""
     answers, chosen = texts.answers, texts.chosen_task
     task = chosen or suggested_task(answers, texts.answer_index)
     labels: list[LabelCount] = []
@@ -194,7 +194,7 @@ def named_by(texts: Texts, task: Task) -> int:
 
 
 def exemplar(texts: Texts, task: Task) -> str | None:
-    """What a model reads of the first demonstration that can stand as an exemplar of the task.
+    """What a model reads of the first demonstration that can be an exemplar of the task.
 
     None where the task names no answer of the pool.
     """
@@ -264,7 +264,7 @@ def own_task(
     task = Task(name.strip(), question.strip(), tuple(label_words), ending.strip(), full_stop)
     if task.name in RESERVED and not is_built_in(task):
         raise InvalidInput(
-            f"The name {task.name!r} stands for a task of Shotlist's own; give yours another name."
+            f"The name {task.name!r} is that of a built-in task; give yours another name."
         )
     return task
 
@@ -272,7 +272,7 @@ def own_task(
 def first_own_task(texts: Texts) -> tuple[str, tuple[LabelWord, ...]]:
     """A question and label words to begin a task of one's own with.
 
-    They are those of the pool's task, and each label of the pool that is not among these stands for
+    They are those of the pool's task; each label of the pool that is not among these represents
     itself.
     """
     task = pool_task(texts).task
@@ -298,7 +298,7 @@ def choose(studio: Studio, texts: Texts, task: Task) -> None:
         raise InvalidInput(
             f"The label words of task {task.name!r} ({words}) name no answer of pool "
             f"{texts.name!r}, whose answers are such as {some}; choose another task, or give one "
-            "of your own whose label words say which answers they stand for."
+            "of your own whose label words name the answers that they represent."
         )
     pool = studio.store.pools.get(texts.name)
     if chosen_task(studio.store, pool.id) != task:
@@ -306,7 +306,7 @@ def choose(studio: Studio, texts: Texts, task: Task) -> None:
 
 
 def take_back(studio: Studio, pool: str) -> None:
-    """Leave the task to what the pool's labels suggest: a new version, if one was chosen.
+    """Go back to the task that the pool's labels suggest: a new version, if one was chosen.
 
     Raises:
         InvalidInput: No pool has that name.

@@ -8,7 +8,7 @@ from ...evaluation.results.cells import CellKnobs
 from ...evaluation.runs.calibrate import CalibrationOptions, ScoredCalibration, calibrate
 from ...retrieval.knobs import KNOBS
 from ..session.studio import Setup, Studio
-from .running import PoolRuns, Say, examples_in, prepare
+from .running import PoolRuns, Report, examples_in, prepare
 
 RUNS = PoolRuns("calibrate", Calibration.from_json, CalibrationSettings.from_json)
 HEAT_MAP = (1.0, 0.95, 0.9, 0.75, 0.5)
@@ -46,7 +46,7 @@ def resumed(setup: Setup, settings: CalibrationSettings) -> CalibrateRequest:
 
 
 def contexts_about(studio: Studio, request: CalibrateRequest) -> int:
-    """How many contexts the model will have to judge, roughly.
+    """How many contexts the model will have to score, roughly.
 
     The exact line has about 5 (k - 1) + 1 pieces per query (measured on two pools for k from 1 to
     20), every other line at most one per value of lambda_d; and each example is scored without
@@ -60,7 +60,7 @@ def contexts_about(studio: Studio, request: CalibrateRequest) -> int:
 
 
 def cost(studio: Studio, request: CalibrateRequest) -> str:
-    """The same in words."""
+    """`contexts_about` in words."""
     return f"About {contexts_about(studio, request):,} contexts"
 
 
@@ -68,20 +68,22 @@ def run(
     studio: Studio,
     request: CalibrateRequest,
     watcher: Watcher,
-    say: Say,
+    report: Report,
     *,
     first_look: bool = False,
 ) -> ScoredCalibration:
     """Calibrate; resumable, and nothing is scored twice.
 
-    With `first_look` the watcher gets a picture of a few values of lambda_d soon.
+    With `first_look` the watcher soon gets results at a few values of lambda_d.
 
     Raises:
         InvalidInput: A knob out of its range, an unknown pool or model, or no examples.
-        Cancelled: The watcher asked to stop; what was scored is kept.
+        Cancelled: The watcher requested a stop; what was scored is kept.
     """
     options = request.options
-    ready = prepare(studio, request.setup, options.examples_from, options.requests(), watcher, say)
+    ready = prepare(
+        studio, request.setup, options.examples_from, options.requests(), watcher, report
+    )
     return calibrate(
         studio.store,
         ready.view,

@@ -18,7 +18,7 @@ from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import find_method, settled
 from ...settings import SEED
 from ..session.studio import Setup, Studio
-from .running import PoolRuns, Say, examples_in, prepare
+from .running import PoolRuns, Report, examples_in, prepare
 
 RUNS = PoolRuns("evaluate", Comparison.from_json, ComparisonSettings.from_json)
 
@@ -47,7 +47,7 @@ class CompareRequest:
 def resumed(setup: Setup, settings: ComparisonSettings) -> CompareRequest:
     """The request that a recorded run's settings came from, for this encoder and model.
 
-    The rows are those of all models, also where the run was cut off at a later one.
+    The rows are those of all models, also if the run was interrupted at a later one.
     """
     alone = (RecordedRow(name, each) for name, each in settings.methods.items())
     rows = [
@@ -65,17 +65,17 @@ def resumed(setup: Setup, settings: ComparisonSettings) -> CompareRequest:
 
 
 def contexts_at_most(studio: Studio, request: CompareRequest) -> int:
-    """How many contexts the models may have to judge; those that several rows share count once.
+    """How many contexts the models may have to score; those that several rows share count once.
 
-    Every model is asked about every example without context as well.
+    Every model also scores every example without context.
     """
     examples = examples_in(studio, request.examples or request.setup.pool, request.limit)
     shown = [settled(row.knobs) for row in request.rows if row.knobs.method != none.METHOD.name]
-    asked = sum(
+    by_choice = sum(
         asks(knobs) for knobs in shown if (asks := find_method(knobs.method).asks) is not None
     )
     models = {row.model or request.setup.model_name for row in request.rows}
-    return examples * (len(shown) + asked + max(len(models), 1))
+    return examples * (len(shown) + by_choice + max(len(models), 1))
 
 
 def texts_read(studio: Studio, request: CompareRequest) -> int:
@@ -97,7 +97,7 @@ def texts_read(studio: Studio, request: CompareRequest) -> int:
 
 
 def cost(studio: Studio, request: CompareRequest) -> str:
-    """How many contexts the models judge at most, and how many texts they read, in words."""
+    """How many contexts the models score at most, and how many texts they read, in words."""
     contexts = f"At most {contexts_at_most(studio, request):,} contexts"
     texts = texts_read(studio, request)
     return f"{contexts} (and {texts:,} texts read once)" if texts else contexts
@@ -112,7 +112,9 @@ def check_tasks(view: PoolView, rows: Sequence[Row]) -> None:
     prompts_to_read(view, [row.knobs for row in rows])
 
 
-def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> ScoredComparison:
+def run(
+    studio: Studio, request: CompareRequest, watcher: Watcher, report: Report
+) -> ScoredComparison:
     """Evaluate the rows model by model; resumable, and nothing is scored twice.
 
     Each model's rows are a recorded run of their own, and the result is that of the last model,
@@ -120,16 +122,16 @@ def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> 
     the page's chosen one too; afterwards none is kept but that, if it was the last.
 
     Raises:
-        InvalidInput: Rows that cannot be told apart, an unknown reference, pool or model, or no
+        InvalidInput: Rows that do not differ, an unknown reference, pool or model, or no
             examples.
-        Cancelled: The watcher asked to stop; what was scored is kept, and so are the runs of the
+        Cancelled: The watcher requested a stop; what was scored is kept, and so are the runs of the
             models before.
     """
     chosen = request.setup.model_name
     _check_references(request)
     first, *others = by_model(request.rows, request.references, chosen)
     if not others:
-        return _of_model(studio, request, first, (), watcher, say)
+        return _of_model(studio, request, first, (), watcher, report)
     for part in others:  # a slip in the last name shows before the first model's long work
         refuse_no_folder(part.model)
     found: tuple[ScoredComparison, ...] = ()
@@ -138,7 +140,7 @@ def run(studio: Studio, request: CompareRequest, watcher: Watcher, say: Say) -> 
             name = Path(part.model).name or part.model
             watcher.on_part(f"model {name}, {number} of {len(others) + 1}")
             studio.keep_only_model(part.model)
-            found = (*found, _of_model(studio, request, part, found, watcher, say))
+            found = (*found, _of_model(studio, request, part, found, watcher, report))
     finally:
         studio.keep_only_model(chosen)
     return found[-1]
@@ -161,12 +163,12 @@ def _of_model(
     part: OfModel,
     earlier: tuple[ScoredComparison, ...],
     watcher: Watcher,
-    say: Say,
+    report: Report,
 ) -> ScoredComparison:
     """The outcomes of one model's rows; the model is in memory no longer than this runs."""
     setup = replace(request.setup, model=part.model)
     requests = {row.name: row.knobs for row in part.rows}
-    ready = prepare(studio, setup, request.examples, requests.values(), watcher, say)
+    ready = prepare(studio, setup, request.examples, requests.values(), watcher, report)
     options = EvaluationOptions(
         limit=request.limit,
         seed=request.seed,

@@ -1,4 +1,4 @@
-"""The picture of a run that is still going: a summary of its examples so far."""
+"""The figures of a run that is still going: a summary of its examples so far."""
 
 import time
 from collections.abc import Callable
@@ -34,7 +34,7 @@ class LiveSummary:
         partial, started = now.partial, self._clock()
         if partial is None or started < self._not_before:
             return self._summary
-        # Each model of a comparison begins to count anew.
+        # Each model of a comparison counts from 0 again.
         counted = (now.part, partial.figures.done)
         if counted == self._counted:
             return self._summary

@@ -26,7 +26,7 @@ from ...types import BoolArray, FloatArray
 from ..session.studio import Setup, Studio
 
 VALIDATION_SHARE = 0.1
-"""The share of a pool's queries on which the checks are made; none of them is trained on."""
+"""The share of a pool's queries used for validation; none of them is trained on."""
 
 MOST_LABELS = 50
 """A pool with more different answers has no list of labels to choose from."""
@@ -96,20 +96,20 @@ def train_on_pool(
 
     What gives a query's answer away is never its evidence: demonstrations with the same normalised
     query, and those with a correct answer of it that is no label. A seeded tenth of the queries is
-    what the checks are made on.
+    held out for validation.
 
     Raises:
         InvalidInput: An unknown pool, too few queries, a text that does not fit, or what `train`
             refuses.
-        Cancelled: The watcher asked to stop; the same call goes on from the checkpoint.
+        Cancelled: The watcher requested a stop; the same call continues from the checkpoint.
     """
     view = _view(studio, request, watcher)
     pool = studio.store.pools.get(request.pool)
     examples = examples_of(studio.store.demonstrations.all(pool.id, status=Status.INCLUDED))
     labels = labels_of(view)
     episodes = _episodes(studio, view, request, examples, labels)
-    checked = [is_held_out(each.query, VALIDATION_SHARE, plan.seed) for each in examples]
-    if not any(checked) or all(checked):
+    held_out = [is_held_out(each.query, VALIDATION_SHARE, plan.seed) for each in examples]
+    if not any(held_out) or all(held_out):
         raise InvalidInput(
             f"Pool {request.pool!r} has {len(examples):,} queries, too few to train on most and "
             "check on the others; give a pool of at least 20 queries."
@@ -117,10 +117,10 @@ def train_on_pool(
     watcher.on_phase(TRAINING)
     report = train(
         reader,
-        [each for each, held in zip(episodes, checked, strict=True) if not held],
+        [each for each, left_out in zip(episodes, held_out, strict=True) if not left_out],
         plan,
         folder=folder,
-        validation=[each for each, held in zip(episodes, checked, strict=True) if held],
+        validation=[each for each, left_out in zip(episodes, held_out, strict=True) if left_out],
         on_progress=watcher.on_progress,
         cancelled=watcher.cancelled,
     )
@@ -142,9 +142,9 @@ def answer_query(
         reader: The reader.
         request: Which evidence.
         query: Typed by hand, so that nothing is left out.
-        labels: What it may answer; none takes the pool's labels, and where these are none too the
+        labels: What it may answer; empty takes the pool's labels. If the pool has none either, the
             reader writes its answer.
-        watcher: Told of embedding.
+        watcher: Called with the progress of embedding.
 
     Raises:
         InvalidInput: The query is empty, the pool unknown, or a text does not fit.
@@ -166,7 +166,7 @@ def answer_query(
 
 
 def labels_of(view: PoolView) -> tuple[str, ...]:
-    """The pool's different answers in the order in which they first stand; none if not labels.
+    """The pool's different answers in order of first appearance; none if they are not labels.
 
     They are labels where many queries share each of them (`answer_index.LABEL_RULE`) and they are
     at most `MOST_LABELS`.

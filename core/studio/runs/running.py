@@ -21,9 +21,9 @@ from ...store import Json, StoredResult
 from ..session.models import caution
 from ..session.studio import Setup, Studio
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 PROBE = "."
-"""A text that is read before all others: a model that gives no hidden states says so at once."""
+"""A text that is read before all others: a model without hidden states is refused at once."""
 Result = TypeVar("Result", bound=RunFigures)
 Request = TypeVar("Request")
 Settings = TypeVar("Settings", bound=RunSettings)
@@ -31,7 +31,7 @@ Settings = TypeVar("Settings", bound=RunSettings)
 
 @dataclass(frozen=True)
 class Prepared:
-    """What a run needs: the pool's view, the engine, the evaluation examples; what to mind."""
+    """What a run needs: the pool's view, the engine, the evaluation examples; a caution."""
 
     view: PoolView
     engine: LocalEngine
@@ -45,14 +45,14 @@ def prepare(
     examples_from: str | None,
     requests: Collection[Knobs],
     watcher: Watcher,
-    say: Say,
+    report: Report,
 ) -> Prepared:
-    """Embed what the requests need and score the quality that is missing, saying so.
+    """Embed what the requests need and score the quality that is missing, with a report.
 
     Raises:
         InvalidInput: An unknown pool, no usable language model, or one that gives no hidden states
             where a request compares them.
-        Cancelled: The watcher asked to stop; what was computed is kept.
+        Cancelled: The watcher requested a stop; what was computed is kept.
     """
     pool = studio.store.pools.get(setup.pool)
     source = studio.store.pools.get(examples_from or setup.pool)
@@ -64,7 +64,7 @@ def prepare(
     view = embedded(studio, setup, embeds, watcher)
     if any(settled(each).needs_bias for each in requests) and view.unscored:
         watcher.on_phase(QUALITY)
-        say(f"scoring the quality bias of {view.unscored:,} demonstrations first")
+        report(f"scoring the quality bias of {view.unscored:,} demonstrations first")
         score_quality(
             studio.store,
             pool.id,
@@ -83,7 +83,7 @@ def embedded(studio: Studio, setup: Setup, embeds: Sequence[Embed], watcher: Wat
     """The pool's view by the first of the embeddings, with the others of its version beside it.
 
     Raises:
-        Cancelled: The watcher asked to stop; what was embedded is kept.
+        Cancelled: The watcher requested a stop; what was embedded is kept.
     """
     while True:
         view, *others = (
@@ -101,7 +101,7 @@ def embedded(studio: Studio, setup: Setup, embeds: Sequence[Embed], watcher: Wat
 
 
 LIMIT = 50
-"""So many evaluation examples a page starts with; a larger number keeps what was scored."""
+"""Evaluation examples that a page starts with; a larger number keeps what was scored."""
 
 
 def examples_in(studio: Studio, pool: str, limit: int | None = None) -> int:
@@ -134,7 +134,7 @@ class PoolRuns(Generic[Result, Settings]):
         return f"{self.kind}:{studio.store.pools.get(pool).id}"
 
     def job(self, studio: Studio, pool: str) -> Job | None:
-        """The pool's run of this server's life, over or not."""
+        """The pool's run since the server started, finished or not."""
         return studio.model_worker.latest(self.slot(studio, pool))
 
     def latest(self, studio: Studio, pool: str) -> Result | None:
@@ -159,7 +159,7 @@ class PoolRuns(Generic[Result, Settings]):
 
 
 class RunService(Protocol[Request, Settings]):
-    """What a page needs of one kind of run: the modules `calibrate` and `compare` are such."""
+    """What a page needs of one kind of run; the modules `calibrate` and `compare` provide it."""
 
     @property
     def RUNS(self) -> PoolRuns[Any, Settings]:
@@ -177,5 +177,5 @@ class RunService(Protocol[Request, Settings]):
 
 @lru_cache(maxsize=16)
 def _read(result_of: Callable[[Mapping[str, Json]], Result], stored: StoredResult) -> Result:
-    """The result that was kept: read once, as long as it stays as it is."""
+    """The stored result: read once, as long as it does not change."""
     return result_of(json.loads(stored.text)).ended_at(stored.ended)

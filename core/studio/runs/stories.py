@@ -117,8 +117,8 @@ class Stories:
     def _results(self) -> dict[str, RequestResult]:
         """Every row's outcomes, in the order of the examples.
 
-        What a row was asked is only read from the comparison: its method may be gone, and knobs
-        name a method that there is.
+        A row's own request is only read from the comparison: its method may be gone, and `Knobs`
+        must name an existing one.
         """
         return {
             name: RequestResult(

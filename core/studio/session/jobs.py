@@ -1,4 +1,4 @@
-"""Background work that is asked for on every visit of a page and must start only once."""
+"""Background work that every visit of a page requests and that must start only once."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +26,7 @@ def submit_once(
     return worker.submit(slot, label, work, urgency=urgency)
 
 
-def tell(job: Job, done: int, total: int) -> None:
-    """Report how far the job is, and let what is more urgent run."""
+def report_progress(job: Job, done: int, total: int) -> None:
+    """Report how far the job is, and let more urgent work run."""
     job.progress(done, total)
     job.breathe()

@@ -1,4 +1,4 @@
-"""Which language models can be chosen, and what is known of the one in use."""
+"""Which language models can be chosen, and what is known about the one in use."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ NOT_ITS_TASK = (
     "everything works, not which method is best."
 )
 LOOKED_AT = 100
-"""So many answers of a pool, evenly spread over it, tell whether it is a service desk's."""
+"""Answers of a pool, evenly spread, by which it is recognised as a service desk's."""
 
 _CALL = re.compile(r"\S+ \{ \S+ as \S+(, \S+ as \S+)* \}")
 
@@ -23,7 +23,7 @@ _CALL = re.compile(r"\S+ \{ \S+ as \S+(, \S+ as \S+)* \}")
 class ModelChoice:
     """A language model that can be chosen by its name; `size` of its weights in bytes, 0 unknown.
 
-    `label` is what people choose it by: a folder by its last part, then the size.
+    `label` is the name that people see: of a folder its last part, then the size.
     """
 
     name: str
@@ -39,7 +39,7 @@ class ModelChoice:
 
 @dataclass(frozen=True)
 class ModelSummary:
-    """What stands beside every figure that a language model made."""
+    """What is shown with every figure that a language model made."""
 
     name: str
     parameters: int
@@ -52,7 +52,7 @@ class ModelSummary:
 def model_choices(*others: str) -> list[ModelChoice]:
     """The chosen model, the practice model, those in the local hub cache, then the others given.
 
-    Each stands there once.
+    Each appears once.
     """
     sizes = {PRACTICE: _folder_size(practice_model_folder())}
     sizes |= {model.name: model.size for model in cached_models()}
@@ -76,7 +76,7 @@ def describe(model: LanguageModel) -> ModelSummary:
 
 
 def caution(model_name: str, answers: Sequence[str]) -> str:
-    """What to mind of the model's figures on a pool with these answers; empty when nothing.
+    """A caution about the model's figures on a pool with these answers; empty if there is none.
 
     The practice model can only answer with calls; a pool counts as a service desk's when at least
     half of its answers are calls.
@@ -98,7 +98,7 @@ def _folder_size(folder: Path) -> int:
 
 
 def _readable(size: int) -> str:
-    """Bytes as people say them, in powers of ten as the hub does: 4.3 MB, 269 MB, 2.2 GB."""
+    """Bytes in a readable unit, in powers of ten as the hub does: 4.3 MB, 269 MB, 2.2 GB."""
     unit, number = next(
         ((unit, size / scale) for unit, scale in (("GB", 1e9), ("MB", 1e6)) if size >= scale),
         ("kB", size / 1e3),

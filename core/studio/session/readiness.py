@@ -10,7 +10,7 @@ from ...evaluation.scoring.quality_bias import score_quality
 from ...retrieval.pool_view import PoolView, text_to_embed
 from ...settings import Embed
 from ...text import content_hash
-from .jobs import submit_once, tell
+from .jobs import report_progress, submit_once
 from .studio import Setup, Studio
 
 AT_ONCE = 64
@@ -31,7 +31,7 @@ class Readiness:
 
 
 def make_ready(studio: Studio, setup: Setup) -> Readiness:
-    """The pool's view if it can be had at once; starts the background work that is missing.
+    """The pool's view if it is available at once; starts the background work that is missing.
 
     Raises:
         InvalidInput: No pool has that name.
@@ -61,7 +61,7 @@ def texts_to_embed(studio: Studio, setup: Setup, embed: Embed = Embed.QUERY) -> 
 
 
 def read_early(studio: Studio, setup: Setup) -> None:
-    """Have the pool in memory before a page asks for it, where that takes no long work."""
+    """Read the pool into memory before a page needs it, where that is quick."""
     if _soon_ready(studio, setup):
         studio.view(setup)
 
@@ -80,7 +80,7 @@ def load_model_in_background(studio: Studio, setup: Setup) -> Job | None:
 
 
 def _load_encoder_in_background(studio: Studio, setup: Setup) -> None:
-    """Have the weights of an encoder at hand before a query is typed that nobody embedded yet."""
+    """Load the weights of an encoder before a query is typed that nobody embedded yet."""
     encoder = studio.encoder(setup.encoder)
     if not isinstance(encoder, DeferredEncoder) or encoder.ready:
         return
@@ -94,7 +94,7 @@ def _load_encoder_in_background(studio: Studio, setup: Setup) -> None:
 
 
 def prepare_in_background(studio: Studio, setup: Setup, embed: Embed = Embed.QUERY) -> Job | None:
-    """The job that makes the pool's view; None when it is there or can be had at once."""
+    """The job that makes the pool's view; None when it is there or available at once."""
     if studio.has_view(setup, embed):
         return None
     pool = studio.store.pools.get(setup.pool)
@@ -130,13 +130,13 @@ def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | 
             studio.store,
             pool.id,
             studio.engine(setup),  # while it waits, the model may have to make room for another
-            on_progress=lambda done, total: tell(job, done, total),
+            on_progress=lambda done, total: report_progress(job, done, total),
             cancelled=job.cancelled,
         )
 
     return submit_once(
         studio.model_worker,
-        # Without the version: what is being scored is the next version's too, but for the changes.
+        # Without the version: the next version's scores are the same, except for what changed.
         f"quality:{pool.id}:{engine.fingerprint}:{engine.template.fingerprint}",
         f"Scoring quality of {setup.pool}",
         work,

@@ -11,7 +11,7 @@ V = TypeVar("V")
 class Recent(Generic[V]):
     """The few values used last, each made once, also when many threads ask at the same time.
 
-    While one is made, the others can be had.
+    While one is being made, the others can be read.
     """
 
     def __init__(self, size: int) -> None:

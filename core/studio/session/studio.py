@@ -30,8 +30,8 @@ LoadModel: TypeAlias = Callable[[str], LanguageModel]
 
 LOADED = 2
 """Encoders, models and pools kept in memory, each."""
-ASKED = 32
-"""Queries whose vectors are kept in memory: a slider asks for one and the same at every move."""
+QUERY_VECTORS = 32
+"""Queries whose vectors are kept in memory: a slider needs the same one at every move."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class Setup:
 
 @dataclass(frozen=True)
 class ModelNow:
-    """A setup's language model as far as it is there; `model` is None before it is in memory.
+    """What is known of a setup's language model; `model` is None before it is in memory.
 
-    `fingerprint` is None where only loading the model tells. With it, what the model computed
+    `fingerprint` is None if only loading the model reveals it. With it, what the model computed
     before can be read from the store. `template` is in the model's chat format once that is known.
     """
 
@@ -67,7 +67,7 @@ class ModelNow:
 
     @property
     def quality(self) -> QualityKey | None:
-        """Under what the quality bias is kept; None before that can be told."""
+        """The key of the stored quality bias; None before it is known."""
         if self.fingerprint is None or (self.template.chat and self.model is None):
             return None  # a chat format comes with the model
         return QualityKey(self.fingerprint, self.template.fingerprint)
@@ -86,13 +86,13 @@ class Studio:
     """An open workspace. Safe to use from many threads.
 
     `model_worker` is the one thread that runs language models, `pool_worker` embeds and projects.
-    Both give way while a page says that a person is served (`presence`).
+    Both give way while a page is being drawn for a person (`presence`).
 
     Args:
         store: The workspace's store, which the studio closes.
         load_encoder: Makes the encoder of a name; None is the bundled one.
         load_model: Loads the language model of a name.
-        presence: Tells whether a person is served; None is a new one.
+        presence: Knows whether a page is being drawn for a person; None is a new one.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Studio:
         self._scored_views = Recent[PoolView](LOADED)
         self._unread = Recent[float](LOADED)
         self.pool_states = KeptStates()
-        self._query_vectors = Recent[FloatArray](ASKED)
+        self._query_vectors = Recent[FloatArray](QUERY_VECTORS)
 
     @classmethod
     def open(
@@ -126,7 +126,7 @@ class Studio:
         load_model: LoadModel = load_beside_the_pages,
         presence: Presence | None = None,
     ) -> Self:
-        """Open the workspace, creating it where there is none; what loads is that of the class.
+        """Open the workspace, creating it if there is none; the arguments are those of the class.
 
         Raises:
             WorkspaceBusy: Another process has it open.
@@ -145,7 +145,7 @@ class Studio:
         self.close()
 
     def close(self) -> None:
-        """Stop the workers and let go of the workspace."""
+        """Stop the workers and close the workspace."""
         self.stop()
         self.store.close()
 
@@ -156,7 +156,7 @@ class Studio:
 
     @property
     def index_folder(self) -> Path:
-        """Where the pools' indexes lie."""
+        """The folder of the pools' indexes."""
         return self.store.folder / "indexes"
 
     def model_now(self, setup: Setup) -> ModelNow:
@@ -213,7 +213,7 @@ class Studio:
         gc.collect()  # a network refers to itself, and would wait for that
 
     def engine(self, setup: Setup) -> LocalEngine:
-        """What scores with the setup's language model, which is loaded once, and its template.
+        """The engine of the setup's language model, which is loaded once, and its template.
 
         Raises:
             InvalidInput: The model cannot be loaded, or there is no such template for it.
@@ -239,8 +239,8 @@ class Studio:
     ) -> PoolView:
         """The pool as arrays at its present version, with the quality bias scored so far.
 
-        `embed` says which text of a demonstration is embedded. The quality bias is in the view once
-        the model's fingerprint is known (`quality_key`).
+        `embed` names the text of a demonstration that is embedded. The quality bias is in the view
+        once the model's fingerprint is known (`quality_key`).
         """
         key, encoder = self._view_key(setup, embed)
         self._let_go_of_other_versions(key)
@@ -256,7 +256,7 @@ class Studio:
             ),
         )
         if view.version != key[2]:
-            # The pool moved on before it was read.
+            # The pool changed before it was read.
             key = (*key[:2], view.version, *key[3:])
             view = self._views.get(key, lambda: view)
         quality = self.quality_key(setup)

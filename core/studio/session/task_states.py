@@ -6,7 +6,7 @@ from ...evaluation.scoring.task_states import StateReader
 from ...retrieval.pool_view import PoolView
 from ...retrieval.tasks.prompt import TaskPrompt
 from ...retrieval.tasks.states import PoolStates
-from .jobs import submit_once, tell
+from .jobs import report_progress, submit_once
 from .readiness import load_model_in_background
 from .studio import Setup, Studio
 
@@ -16,12 +16,12 @@ def read_in_background(
 ) -> Job | None:
     """The job after which the states of all the pool's texts are in memory; None when they are.
 
-    The first job loads the model where it is not loaded; the next call gives the one that reads. A
+    The first job loads the model if it is not loaded; the next call returns the one that reads. A
     job that failed or was cancelled stays until `model_worker.forget(job.slot)`, and what it read
     is in the store.
 
     Args:
-        studio: Whose model reads, and whose `pool_states` keep what was read.
+        studio: The model that reads is its own, and its `pool_states` keep what was read.
         setup: Names the language model.
         view: The pool.
         prompt: The task with its exemplars, drawn from the view.
@@ -36,7 +36,7 @@ def read_in_background(
         found = StateReader(studio.engine(setup), studio.pool_states).of_pool(
             prompt,
             view.queries,
-            on_progress=lambda done, total: tell(job, done, total),
+            on_progress=lambda done, total: report_progress(job, done, total),
             cancelled=job.cancelled,
         )
         return int(found.read.sum())

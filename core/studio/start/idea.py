@@ -18,12 +18,12 @@ from ..session.readiness import make_ready
 from ..session.studio import Setup, Studio
 
 EXAMPLE = Setup(BUNDLED[0], model=PRACTICE)
-"""The bundled pool with the bundled model, whatever the side bar says."""
+"""The bundled pool with the bundled model, whatever the side bar shows."""
 
 NONE, SIMILAR, MIX = "none", "rel", "rel+div+bias"
 
-ALIKE = 0.95
-"""A demonstration whose cosine with one chosen before is at least this says the same again."""
+REPEATS = 0.95
+"""A demonstration whose cosine with one chosen before is at least this repeats it."""
 
 
 def idea(studio: Studio) -> tuple[Idea | None, Job | None]:
@@ -90,7 +90,7 @@ def _shown(view: PoolView, found: Exploration) -> tuple[Shown, ...]:
     """The context in the order chosen, each with the first before it that it repeats."""
     positions = view.positions([pick.id for pick in found.picks])
     rows = view.matrix[positions]
-    alike = np.tril(rows @ rows.T >= ALIKE, k=-1)
+    repeats = np.tril(rows @ rows.T >= REPEATS, k=-1)
     return tuple(
         Shown(
             pick.rank,
@@ -98,7 +98,7 @@ def _shown(view: PoolView, found: Exploration) -> tuple[Shown, ...]:
             pick.answer,
             found.picks[int(row.argmax())].rank if row.any() else None,
         )
-        for pick, row in zip(found.picks, alike, strict=True)
+        for pick, row in zip(found.picks, repeats, strict=True)
     )
 
 

@@ -20,15 +20,15 @@ from ...undefined import defined
 Vector = NDArray[np.float64]
 
 _ROUNDING = 1e-9
-"""A sum of shares this near to a whole number is it."""
+"""A sum of shares this near to a whole number counts as that number."""
 
 
 @dataclass(frozen=True)
 class Queries:
     """The queries held out by one seed after another, shape (p,): some of them more than once.
 
-    Several seeds may hold one query out. Its figures are no independent draws, so each query counts
-    once, with its mean over the seeds, and intervals are over the distinct queries.
+    Several seeds may hold out one query. Its figures are not independent draws, so each query
+    counts once, with its mean over the seeds, and intervals are over the distinct queries.
     """
 
     texts: tuple[str, ...]
@@ -78,12 +78,12 @@ class Queries:
 
         Args:
             name: The metric's name.
-            scores: One a query and seed, None where the model cannot be asked.
+            scores: One a query and seed, None where the model cannot score it.
         """
         metric, scored = METRICS[name], [each for each in scores if each is not None]
         numerators, denominators = np.full((2, len(scores)), np.nan)
-        asked = np.array([each is not None for each in scores], dtype=bool)
-        numerators[asked], denominators[asked] = (
+        has_scores = np.array([each is not None for each in scores], dtype=bool)
+        numerators[has_scores], denominators[has_scores] = (
             metric.numerators(scored),
             metric.denominators(scored),
         )
@@ -130,9 +130,9 @@ class Against:
 def _share_of_queries(won: Vector) -> Interval:
     """The mean of the queries' own shares with its 95 % interval.
 
-    Where each is 0 or 1 it is the exact one of a share. A query that only some of its seeds win
-    varies less than one that is won or lost, so the exact intervals of the whole numbers beside the
-    sum are wide enough.
+    Where each is 0 or 1 it is the exact interval of a share. A query that only some of its seeds
+    win varies less than one that is won or lost, so the exact intervals of the two whole numbers
+    around the sum are wide enough.
 
     Args:
         won: The share of each distinct query, shape (q,), in [0, 1].

@@ -20,17 +20,17 @@ from ...reporting.words.orders import order_sentences
 from ...retrieval.knobs import Knobs
 from ..runs import compare
 from ..runs.compare import CompareRequest
-from ..runs.running import Say
+from ..runs.running import Report
 from ..session.studio import Setup, Studio
 
 METHODS = ("none", "fix", "bias", "rel", "rel+bias", "rel+div", "rel+div+bias")
 """The paper's six methods, and no demonstrations as what they are measured against."""
 FIGURES = ("dpo", "dpo_per_triple", "delta", "mc1", "mc2", "mc3_normalised", "mc3")
-"""The paper's DPO, the same a triple, delta, and MC1 to MC3; `mc3` as the paper writes it."""
+"""The paper's DPO, the same per triple, delta, and MC1 to MC3; `mc3` as the paper writes it."""
 PAPER_DPO = (-33.6, -12.4)
 """The smallest and the largest DPO in the paper's tables."""
 PAPER_QUERIES, PAPER_TRIPLES = 817, 12_485
-"""What its tables rest on: TruthfulQA's queries, and their triples."""
+"""What its tables are based on: TruthfulQA's queries, and their triples."""
 PAPER_NOTE = (
     "The paper's Tables 1 and 2 are not at hand here, so their figures are not shown beside these. "
     f"Of them it is known that DPO goes from {PAPER_DPO[0]} to {PAPER_DPO[1]} on "
@@ -48,10 +48,10 @@ MC3_NOTE = (
 
 @dataclass(frozen=True)
 class RagsysRequest:
-    """The models to ask, and on what; the lambdas and k are those of `knobs`.
+    """The models, and the examples they score; the lambdas and k are those of `knobs`.
 
     `examples` names another pool whose queries are the evaluation examples, `limit` None takes all
-    of them. The model of the `setup` is not asked unless it is among the `models`.
+    of them. The model of the `setup` is not used unless it is among the `models`.
     """
 
     setup: Setup
@@ -108,7 +108,7 @@ class RagsysRow:
 
 @dataclass(frozen=True)
 class RagsysStudy:
-    """The comparison of the models; its tables, and whether what is best for one holds for all."""
+    """The comparison of the models; its tables, and whether the best method is the same for all."""
 
     comparison: Comparison
 
@@ -145,7 +145,7 @@ class RagsysStudy:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Whether the orders hold, what to mind, and what is known of the paper's figures."""
+        """Whether the models agree on the order, cautions, and what is known of the paper's."""
         minded = []
         for each in self.comparison.models:
             minded += [each.settings.caution, *skipped_sentences(each), leak_sentence(each)]
@@ -182,16 +182,16 @@ class RagsysStudy:
         }
 
 
-def ragsys(studio: Studio, request: RagsysRequest, watcher: Watcher, say: Say) -> RagsysStudy:
+def ragsys(studio: Studio, request: RagsysRequest, watcher: Watcher, report: Report) -> RagsysStudy:
     """Every method of the paper for every model, one model in memory at a time; resumable.
 
     Raises:
         InvalidInput: Fewer than two models, an unknown pool or model, or no examples.
-        Cancelled: The watcher asked to stop; what was scored is kept.
+        Cancelled: The watcher requested a stop; what was scored is kept.
 
     Source: RAGSys, section 4, Tables 1 and 2.
     """
-    asked = CompareRequest(
+    comparison = CompareRequest(
         setup=replace(request.setup, model=request.models[0] if request.models else None),
         rows=request.rows(),
         examples=request.examples,
@@ -199,7 +199,7 @@ def ragsys(studio: Studio, request: RagsysRequest, watcher: Watcher, say: Say) -
         limit=request.limit,
         leave_out_leaks=request.leave_out_leaks,
     )
-    return RagsysStudy(compare.run(studio, asked, watcher, say).summary())
+    return RagsysStudy(compare.run(studio, comparison, watcher, report).summary())
 
 
 def _table(rows: list[RagsysRow]) -> Table:

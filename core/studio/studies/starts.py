@@ -26,7 +26,7 @@ class StartRow:
 
 @dataclass(frozen=True)
 class Start:
-    """Rows to start from, what they are called and what they are."""
+    """Rows to start from, their name and their explanation."""
 
     name: str
     about: str
@@ -79,7 +79,7 @@ def _pgra() -> tuple[Start, ...]:
         Start(
             "PGRA",
             "No demonstrations, random ones, the most similar ones, and those that the task finds "
-            "most alike, with each way of comparing its states.",
+            "most similar, with each way of comparing its states.",
             (
                 *_of(("none", "random", "rel", "pgra")),
                 *(StartRow("pgra", {pgra.SIMILARITY: each.value}) for each in others),
@@ -87,7 +87,7 @@ def _pgra() -> tuple[Start, ...]:
         ),
         Start(
             f"PGRA: candidates {', '.join(map(str, CANDIDATES))}",
-            "PGRA over the candidates of its first stage, beside the most similar demonstrations.",
+            "PGRA over the candidates of its first stage, with the most similar demonstrations.",
             (*_of(["rel"]), *(StartRow("pgra", {"candidates": each}) for each in CANDIDATES)),
         ),
         Start(

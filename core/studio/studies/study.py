@@ -1,4 +1,4 @@
-"""What every study gives: tables with titles, and what to know of them in sentences."""
+"""What every study returns: tables with titles, and notes on them in sentences."""
 
 from typing import Any, Protocol
 
@@ -10,11 +10,11 @@ class Study(Protocol):
 
     @property
     def tables(self) -> tuple[tuple[str, Table], ...]:
-        """The tables, each behind its title."""
+        """The tables, each with its title."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to know of them: what differs from the paper, what they do not say."""
+        """Notes on the tables: how they differ from the paper, and what cannot be concluded."""
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON: `rows` at least."""

@@ -1,6 +1,5 @@
 """The study of VRSD: its contexts against those of its paper's baselines, on held-out queries."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ...background import Watcher
@@ -14,12 +13,11 @@ from ...evaluation.plan.split import Split, held_out_of
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...settings import HELD_OUT, STUDY_SEEDS, VRSD_CANDIDATES, Embed, K
+from ..runs.running import Report
 from ..session.models import caution
 from ..session.studio import Setup, Studio
 from .vrsd_contexts import WithEncoder
 from .vrsd_results import VrsdStudy
-
-Say = Callable[[str], None]
 
 LAMBDAS_D = (0.0, 0.5, 1.0)
 """Of MMR: diversity only, the customary one, relevance only."""
@@ -38,7 +36,7 @@ class VrsdRequest:
         seeds: How many splits are made, >= 1.
         embed: The text of a demonstration that is compared with the query.
         encoders: Names of encoders; None is the bundled one.
-        model: The language model that is asked for answers; None asks none.
+        model: The language model that scores the answers; None uses none.
         limit: At most so many held-out queries a seed, the first of its random order; None is all.
 
     Raises:
@@ -82,16 +80,16 @@ class VrsdRequest:
         )
 
 
-def vrsd(studio: Studio, request: VrsdRequest, watcher: Watcher, say: Say) -> VrsdStudy:
+def vrsd(studio: Studio, request: VrsdRequest, watcher: Watcher, report: Report) -> VrsdStudy:
     """Choose every method's context of every held-out query, for each seed and encoder.
 
-    With a language model its log-probabilities of the answers say which option it prefers
+    With a language model its log-probabilities of the answers show which option it prefers
     (accuracy: MC1) and what the context does to that (DPO per triple); no answer is generated.
-    Nothing is recorded as a run, and what the model was asked before is taken from the store.
+    Nothing is recorded as a run, and log-probabilities in the store are not computed again.
 
     Raises:
         InvalidInput: An unknown pool, encoder or model, or too few queries to hold out.
-        Cancelled: The watcher asked to stop; what was embedded and scored is kept.
+        Cancelled: The watcher requested a stop; what was embedded and scored is kept.
 
     Source: Gao, Deng and Zhang 2024, VRSD (arXiv 2407.04573, section 4).
     """
@@ -108,7 +106,7 @@ def vrsd(studio: Studio, request: VrsdRequest, watcher: Watcher, say: Say) -> Vr
         view = _view(studio, request, name, watcher)
         splits = [_split(view, examples, request, seed) for seed in range(request.seeds)]
         counts = ", ".join(f"{len(split.held_out):,}" for split in splits)
-        say(f"{encoder.name}: {counts} queries held out")
+        report(f"{encoder.name}: {counts} queries held out")
         one = WithEncoder(studio.store, encoder, request.rows, splits, engine)
         figures.append(one.figures(watcher))
         skipped += one.skipped

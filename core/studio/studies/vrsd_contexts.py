@@ -30,10 +30,10 @@ from .vrsd_results import EncoderFigures, StudyRow
 
 @dataclass(frozen=True)
 class Seen:
-    """What was seen of one method's context of one held-out query.
+    """What was measured of one method's context for one held-out query.
 
     `relevance` is the mean cosine of its demonstrations with the query, `least_relevance` the
-    smallest; `scores` is None where no model was asked.
+    smallest; `scores` is None without a model.
     """
 
     cos_sum: float
@@ -45,7 +45,7 @@ class Seen:
 
     @classmethod
     def of(cls, context: Context, seconds: float, scores: AnswerScores | None) -> Self:
-        """The figures of a context, which is not kept: it holds its demonstrations' embeddings."""
+        """The figures of a context, which is not kept: it has its demonstrations' embeddings."""
         relevance = context.relevance
         return cls(
             context.cos_sum,
@@ -64,7 +64,7 @@ Found = dict[str, list[Seen]]
 class WithEncoder:
     """The study with one encoder; the first of the rows is what the others are compared with.
 
-    `skipped` counts the queries that the language model could not be asked.
+    `skipped` counts the queries that the language model could not score.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class WithEncoder:
         chosen: dict[str, Context],
         watcher: Watcher,
     ) -> dict[str, AnswerScores]:
-        """What the language model makes of each context; nothing where it cannot be asked."""
+        """The language model's scores with each context; empty where it cannot score them."""
         if self._engine is None:
             return {}
         setting = Setting(view, self._engine, self._rows[0].knobs.order)
@@ -161,7 +161,7 @@ def _row(row: Row, found: Found, queries: Queries, first: str) -> StudyRow:
     knobs = method.settle(row.knobs)
     cosines = column("cos_sum", row.name)
     scores = [each.scores for each in found[row.name]]
-    asked = any(each is not None for each in scores)
+    scored = any(each is not None for each in scores)
     return StudyRow(
         method=knobs.method,
         lambda_d=knobs.lambda_d if method.lambda_d is None else None,
@@ -173,7 +173,7 @@ def _row(row: Row, found: Found, queries: Queries, first: str) -> StudyRow:
         sameness=queries.estimate(column("sameness", row.name)),
         relevance=queries.mean(column("relevance", row.name)),
         least_relevance=queries.mean(column("least_relevance", row.name)),
-        accuracy=queries.metric("mc1", scores) if asked else None,
-        dpo_per_triple=queries.metric("dpo_per_triple", scores) if asked else None,
+        accuracy=queries.metric("mc1", scores) if scored else None,
+        dpo_per_triple=queries.metric("dpo_per_triple", scores) if scored else None,
         seconds_a_query=float(np.median(column("seconds", row.name))),
     )

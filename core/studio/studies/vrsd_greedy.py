@@ -1,4 +1,4 @@
-"""What VRSD does pick by pick, and how far it stays behind the best set that there is."""
+"""What VRSD does pick by pick, and how far it falls short of the best set."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from .over_seeds import Queries
 from .vrsd_results import GreedyGap, Steps
 
 TRIED = 40
-"""Queries a seed for which every set of candidates is tried: a twentieth of a second each."""
+"""Queries per seed for which every set of candidates is tried: a twentieth of a second each."""
 MOST_CANDIDATES = 20
 """More candidates have too many sets to try for so many queries."""
 

@@ -1,4 +1,4 @@
-"""What the study of VRSD found: a row a method, where its cosine falls, how greedy it is."""
+"""The results of the study of VRSD: a row per method, where its cosine falls, the greedy gap."""
 
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -16,11 +16,11 @@ class StudyRow:
     """One method with one encoder, over the held-out queries of all seeds.
 
     `lambda_d` is None for a method without one, `candidates` 0 where it chooses from the whole
-    pool. `mean` is that of the cosine of the context's sum with the query. `against` is VRSD
+    pool. `mean` is the mean cosine of the context's sum with the query. `against` is VRSD
     against this row, None for VRSD itself. `relevance` is the mean cosine of a context's
     demonstrations with the query, `least_relevance` that of the least similar one. `accuracy` and
-    `dpo_per_triple` are None where no language model was asked. `seconds_a_query` is the median, so
-    that it is without the first query's share of what is made once for all.
+    `dpo_per_triple` are None without a language model. `seconds_a_query` is the median, so
+    that work done once, at the first query, does not count.
     """
 
     method: str
@@ -41,7 +41,7 @@ class StudyRow:
         return self.method if self.lambda_d is None else f"{self.method}@{self.lambda_d:g}"
 
     def to_json(self, encoder: str) -> dict[str, Any]:
-        """The row for JSON; what VRSD against itself would say is None."""
+        """The row for JSON; VRSD against itself is None."""
         row = write(self)
         against = row.pop("against") or dict.fromkeys(each.name for each in fields(Against))
         first = {"encoder": encoder, "method": row.pop("method"), "lambda": row.pop("lambda_d")}
@@ -66,7 +66,7 @@ class GreedyGap:
 
     `queries` were tried. `mean` and `largest` are by how much greedy falls short; `same_set` and
     `nearest_in_best` are the shares of queries on which the two sets are the same, and on which the
-    best one holds the most similar demonstration, with which greedy begins.
+    best one contains the most similar demonstration, with which greedy begins.
     """
 
     queries: int
@@ -88,11 +88,11 @@ class EncoderFigures:
 
 @dataclass(frozen=True)
 class VrsdStudy:
-    """The study, and what it was made of.
+    """The study, and the data it was made on.
 
     `queries` counts the distinct held-out queries, `held_out` those of each seed and `retrieved`
     the demonstrations that were left to each. `skipped` counts the queries that the language model
-    could not be asked, over all seeds and encoders. `candidates` 0 is the whole pool.
+    could not score, over all seeds and encoders. `candidates` 0 is the whole pool.
     """
 
     pool: str
@@ -112,7 +112,7 @@ class VrsdStudy:
     encoders: tuple[EncoderFigures, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The same for JSON: `rows` of all encoders, then what each encoder has besides."""
+        """The same for JSON: `rows` of all encoders, then the other figures of each encoder."""
         basis = {name: value for name, value in vars(self).items() if name != "encoders"}
         return {
             **basis,
@@ -138,7 +138,7 @@ class VrsdStudy:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the figures rest on, and what else was found, in sentences."""
+        """What the figures are based on, and what else was found, in sentences."""
         texts = "query and answer" if self.embed is Embed.QUERY_AND_ANSWER else "query"
         held_out, retrieved = (
             ", ".join(f"{n:,}" for n in counts) for counts in (self.held_out, self.retrieved)
@@ -213,7 +213,7 @@ def _sentences(figures: EncoderFigures, k: int) -> list[str]:
         found.append(
             f"{figures.encoder}: over {greedy.queries:,} queries the best set of all is ahead of "
             f"VRSD by {greedy.mean:.4f} on average and {greedy.largest:.4f} at most; it is the "
-            f"same set for {greedy.same_set:.0%} and holds the most similar demonstration for "
+            f"same set for {greedy.same_set:.0%} and contains the most similar demonstration for "
             f"{greedy.nearest_in_best:.0%}."
         )
     return found

@@ -65,10 +65,10 @@ def test_two_of_three_neighbours_by_hand():
     angles = np.radians([0, 10, 20, 30, 180])
     rows = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     labels, groups = np.array([0, 0, 1, 0, 0]), np.arange(5)
-    shares = same_label_shares(rows, labels, groups, 3, asked=np.array([0, 2]))
+    shares = same_label_shares(rows, labels, groups, 3, chosen=np.array([0, 2]))
     np.testing.assert_allclose(shares, [2 / 3, 0.0])
     # Without the answers of its own query, the first one's nearest are 20, 30 and 180 degrees away.
-    shares = same_label_shares(rows, labels, np.array([0, 0, 2, 3, 4]), 3, asked=np.array([0]))
+    shares = same_label_shares(rows, labels, np.array([0, 0, 2, 3, 4]), 3, chosen=np.array([0]))
     np.testing.assert_allclose(shares, [2 / 3])
 
 

@@ -306,7 +306,7 @@ def test_what_is_so_already_is_left_alone_and_not_counted(studio):
     demonstrations.add_tag(studio, every[:1], "{0} {curly}")
     said = [action.what for action in demonstrations.history(studio, "small", limit=2)]
     assert said == ["tagged 1 demonstration '{0} {curly}'", "excluded 1 demonstration"]
-    with pytest.raises(InvalidInput, match="this holds for 3 demonstrations already"):
+    with pytest.raises(InvalidInput, match="this already applies to 3 demonstrations"):
         demonstrations.set_status(studio, every[:3], Status.EXCLUDED)
     assert len(demonstrations.history(studio, "small")) == 4
 
@@ -318,7 +318,7 @@ def test_nothing_selected_and_empty_or_unknown_tags_are_told(studio):
     with pytest.raises(InvalidInput, match="tag is empty"):
         demonstrations.add_tag(studio, every, "  ")
     with pytest.raises(
-        InvalidInput, match="Nothing to do: this holds for 5 demonstrations already"
+        InvalidInput, match="Nothing to do: this already applies to 5 demonstrations"
     ):
         demonstrations.remove_tag(studio, every, "blue")
 

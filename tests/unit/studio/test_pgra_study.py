@@ -39,9 +39,9 @@ def load_once(model):
     return lambda name: model
 
 
-def study(studio, *, base=SMALL, say=lambda line: None, watcher=None, **given):
+def study(studio, *, base=SMALL, report=lambda line: None, watcher=None, **given):
     request = PgraRequest("small", base, **{"share": SHARE, "seeds": 2, **given})
-    return pgra(studio, request, watcher or Watcher(), say)
+    return pgra(studio, request, watcher or Watcher(), report)
 
 
 def row(found, name, label=""):
@@ -231,7 +231,7 @@ def test_a_small_window_drops_exemplars_and_kept_texts_from_the_front(studio, mo
     found = study(studio, seeds=1, readers=("in-context",))
     cost = found.rows[0].costs[0]
     assert (cost.drawn >= 3, cost.shown, cost.prefix_tokens) == (True, 1, 3 + 6)
-    (note,) = (note for note in found.notes if "exemplars stand before most texts" in note)
+    (note,) = (note for note in found.notes if "exemplars precede most texts" in note)
     assert note.startswith(f"planted: 1 of {cost.drawn} exemplars")
     assert row(found, "stage 1").answers["in-context"].left_out == 3.0  # of 4
     assert row(found, "stage 2, cosine").answers["in-context"].accuracy.over_all.mean == 1.0

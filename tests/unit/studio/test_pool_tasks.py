@@ -143,7 +143,7 @@ def test_a_task_that_names_no_answer_is_refused_and_nothing_is_written(studio, a
     assert str(refused.value) == (
         "The label words of task 'acceptability' ('unacceptable', 'acceptable') name no answer of "
         "pool 'small', whose answers are such as 'fine', 'positive', 'negative'; choose another "
-        "task, or give one of your own whose label words say which answers they stand for."
+        "task, or give one of your own whose label words name the answers that they represent."
     )
     assert studio.store.pools.get("small").version == version
     studio.store.pools.create("empty")

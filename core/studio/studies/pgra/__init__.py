@@ -1,1 +1,1 @@
-"""The study of PGRA: what the task finds alike, beside what is alike as text."""
+"""The study of PGRA: similarity for the task compared with similarity of the texts."""

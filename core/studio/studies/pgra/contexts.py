@@ -28,14 +28,14 @@ from .settings import EXEMPLARS, NONE, RANDOM, STAGE_1, Arm, Variant
 
 @dataclass(frozen=True)
 class Kept:
-    """What one row keeps for a query: positions in the evidence, most alike first, and shares."""
+    """What one row keeps for a query: positions in the evidence, most similar first, and shares."""
 
     indices: tuple[int, ...]
     shares: tuple[float, ...]
 
     @classmethod
     def of(cls, context: Context, scores: FloatArray) -> "Kept":
-        """A context with the softmax of its scores, but for what all of them are divided by."""
+        """A context with the softmax of its scores, not divided by their sum."""
         shares = np.exp(scores - scores.max(initial=-np.inf)) if len(scores) else scores
         return cls(tuple(context.indices.tolist()), tuple(shares.tolist()))
 
@@ -54,8 +54,8 @@ class Cost:
     """What one seed's states took.
 
     `texts_encoded` counts the distinct texts that need a pass of the model, evidence and queries,
-    `prefix_tokens` what stands before each. `reading_seconds` is None where the store knew all.
-    `shown` exemplars of `drawn` stand before most texts, still fewer before `shortened` of them;
+    `prefix_tokens` the tokens of the prefix. `reading_seconds` is None where the store had all.
+    Of `drawn` exemplars `shown` precede most texts, and still fewer precede `shortened` of them;
     `skipped` texts of the evidence do not fit at all.
     """
 
@@ -70,7 +70,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class OfSeed:
-    """All rows with one seed's exemplars: for each query what was seen, None where it is too long.
+    """All rows with one seed's exemplars: what was measured for each query, None if it is too long.
 
     A query whose state cannot be read is passed over for every row, so that all rows are over the
     same queries.
@@ -88,7 +88,7 @@ class OfSeed:
 
 @dataclass(frozen=True)
 class _ReadBefore:
-    """States that are known, as a method asks for them; see `retrieval.tasks.states.ReadStates`."""
+    """States that are already known, as `retrieval.tasks.states.ReadStates` returns them."""
 
     pool: PoolStates
     of: Mapping[str, FloatArray]
@@ -131,7 +131,7 @@ class WithModel:
 
         Raises:
             InvalidInput: The model gives no states, or has no room for any query.
-            Cancelled: The watcher asks to stop; what was read and scored is kept.
+            Cancelled: The watcher requests a stop; what was read and scored is kept.
         """
         prompt = prompt_of(self._evidence.view, variant.knobs(seed))
         known, cost = self._read(prompt, watcher)
@@ -214,7 +214,7 @@ class WithModel:
 
 @dataclass(frozen=True, eq=False)
 class _OneQuery:
-    """A query before the evidence: what each row keeps for it. `read` masks what has a state."""
+    """One query and the evidence: what each row keeps for it. `read` masks what has a state."""
 
     view: PoolView
     prompt: TaskPrompt
@@ -226,7 +226,7 @@ class _OneQuery:
         """What a row keeps; neither an exemplar nor what has no state, whatever the row."""
         if arm is NONE:
             return Kept((), ())
-        if arm is EXEMPLARS:  # the last of them stands next to the query, as in the prefix
+        if arm is EXEMPLARS:  # the last of them is next to the query, as in the prefix
             indices = self.prompt.indices[::-1]
             return Kept(indices, (0.0,) * len(indices))
         if arm is STAGE_1:

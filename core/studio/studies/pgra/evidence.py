@@ -1,4 +1,4 @@
-"""A labelled pool in two parts for the study of PGRA: queries to ask, and what may be kept."""
+"""A labelled pool in two parts for the study of PGRA: held-out queries, and what may be kept."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from ....types import FloatArray
 
 @dataclass(frozen=True)
 class Evidence:
-    """The labelled demonstrations that may be kept, and the queries that were held out of them.
+    """The labelled demonstrations that may be kept, and the queries that were held out.
 
     `words` are the label words of the view's demonstrations, `labels` those of the queries.
     `unlabelled` counts the demonstrations and `unclear` the queries that were passed over, because
@@ -84,25 +84,25 @@ def evidence_of(
         task: Whose labels count.
         split: Of the pool.
         limit: At most so many queries, the first of the split's random order; None is all.
-        embed: Where the queries' embeddings are kept, and what makes them.
+        embed: The store that keeps the queries' embeddings, and the encoder that makes them.
         watcher: Gets the progress of the embedding.
 
     Raises:
         InvalidInput: Too little is labelled.
-        Cancelled: The watcher asks to stop.
+        Cancelled: The watcher requests a stop.
     """
     kept = np.array(list(map(bool, task.words_of(split.view.answers))), dtype=bool)
     part = replace(part_of(split.view, kept), chosen_task=task)
     words = task.words_of(part.answers)
-    asked = [(each.query, word) for each in split.held_out if (word := _label(task, each))]
-    if len(set(words)) < 2 or len(asked) < 2:
+    labelled = [(each.query, word) for each in split.held_out if (word := _label(task, each))]
+    if len(set(words)) < 2 or len(labelled) < 2:
         raise InvalidInput(
             f"Of pool {part.name!r} {len(part):,} labelled demonstrations with {len(set(words))} "
-            f"labels and {len(asked):,} labelled queries remain; two labels and two queries at "
+            f"labels and {len(labelled):,} labelled queries remain; two labels and two queries at "
             "least are needed: take another share or a larger pool."
         )
-    unclear = len(split.held_out) - len(asked)
-    queries, labels = zip(*asked[:limit], strict=True)
+    unclear = len(split.held_out) - len(labelled)
+    queries, labels = zip(*labelled[:limit], strict=True)
     watcher.on_phase(EMBEDDING)
     vectors, _ = embed_texts(
         *embed, queries, on_progress=watcher.on_progress, cancelled=watcher.cancelled

@@ -12,7 +12,7 @@ from .paper import CARE, counterpart, paper_tables, paper_to_json
 from .results import OverSeeds, PgraRow, mean_of, spread
 
 CONSISTENCY = "consistency (true labels)"
-"""Its name says that it is not the paper's, which counts pseudo-labels."""
+"""Named to differ from the paper's, which counts pseudo-labels."""
 PASSAGES = (
     "Only labelled demonstrations are kept. The paper's evidence is unlabelled passages, whose "
     "consistency it counts by pseudo-labels of a fine-tuned T5; that is not repeated here."
@@ -21,7 +21,7 @@ PASSAGES = (
 
 @dataclass(frozen=True)
 class PgraStudy:
-    """The study, and what it was made of.
+    """The study, and the data it was made on.
 
     `queries` were held out and have one label, `evidence` labelled demonstrations are left.
     `unlabelled` demonstrations and `unclear` queries were passed over. `chance` is the consistency
@@ -81,7 +81,7 @@ class PgraStudy:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the figures rest on, what they say of stage 2, and how to read the paper's."""
+        """What the figures are based on, what they show about stage 2, how to read the paper's."""
         seeds = len(self.seeds)
         limit = "" if self.limit is None else f" (at most {self.limit:,})"
         lines = [
@@ -181,7 +181,7 @@ class PgraStudy:
 
     @property
     def _stages(self) -> list[tuple[PgraRow, PgraRow]]:
-        """Of each setting the row of stage 1 and the first one of stage 2."""
+        """For each setting the row of stage 1 and the first one of stage 2."""
         first = [row for row in self.rows if row.arm.stage == 1]
         seconds: dict[str, PgraRow] = {}
         for row in self.rows:
@@ -207,7 +207,7 @@ class PgraStudy:
 
     @property
     def _against_stage_1(self) -> list[str]:
-        """Of each row of stage 2 whether it is above or below stage 1."""
+        """Whether each row of stage 2 is above or below stage 1."""
         found = []
         for row in self.rows:
             if row.arm.stage != 2 or row.gap is None or row.gap.mean is None:
@@ -216,7 +216,7 @@ class PgraStudy:
             if sign in (Sign.TOO_FEW, Sign.UNBOUNDED):
                 found.append(
                     f"{row.name}: {gap} against stage 1, without an interval: the queries are too "
-                    "few for one, or all alike."
+                    "few for one, or all the same."
                 )
             elif sign is Sign.POSITIVE:
                 found.append(f"{row.name}: more consistent than stage 1, by {gap}.")
@@ -239,7 +239,7 @@ class PgraStudy:
             if drawn != shown:
                 found.append(
                     f"{row.label or row.model}: {_least_to_most(shown)} of {_least_to_most(drawn)} "
-                    "exemplars stand before most texts; its window has no room for the others."
+                    "exemplars precede most texts; its window has no room for the others."
                 )
         return found
 

@@ -1,4 +1,4 @@
-"""What PGRA's paper reports, as data, to stand beside a study's own figures.
+"""What PGRA's paper reports, as data, to compare with a study's own figures.
 
 Source: Guo, Cheng, Wang, Zhang, Li and Liu 2023, Prompt-Guided Retrieval Augmentation for
 Non-Knowledge-Intensive Tasks: tables 2, 4 and 8, section 4.
@@ -74,7 +74,7 @@ SWEPT: dict[str, dict[str, float]] = {
 }
 """PGRA's mean over the eight tasks by what is varied; k 150 and d 16 elsewhere, run 1 of three.
 
-`cosine` stands for the paper's BERT.
+`cosine` represents the paper's BERT.
 """
 DEFAULTS: dict[str, tuple[str, ...]] = {
     "candidates": tuple(SWEPT["candidates"]),

@@ -1,4 +1,4 @@
-"""What the study of PGRA found: a row a setting and way of keeping texts, seed by seed."""
+"""The results of the study of PGRA: a row per setting and way of keeping texts, seed by seed."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -59,7 +59,7 @@ class PgraRow:
     """A way of keeping texts with one setting, over all seeds.
 
     `label` names the value that is varied, empty where nothing is. `consistency` counts true
-    labels; None where no text is kept for a query. `gap` is it less stage 1's, None for stage 1
+    labels; None where no text is kept for a query. `gap` is that less stage 1's, None for stage 1
     itself. `best_texts` counts with each seed how many different texts come first for some query:
     few are hubs. `too_long` queries do not fit the model's window. `seconds_a_query` is the median
     of the choice itself, without reading the query.
@@ -153,7 +153,7 @@ def rows_of(
         evidence: The pool in two parts.
         variant: The setting.
         named: What the setting is called, and its model.
-        found: What was seen with each seed, in their order.
+        found: What was measured with each seed, in their order.
     """
     label, model = named
     queries = Queries(evidence.queries * len(found))

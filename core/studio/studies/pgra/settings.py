@@ -1,4 +1,4 @@
-"""What the study of PGRA is made on: its request, the settings that are varied, and the rows."""
+"""The request of the study of PGRA, the settings that are varied, and the rows."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -55,8 +55,7 @@ def stage_2(similarity: str) -> Arm:
 class Variant:
     """One setting of what can be varied; `model` None is the chosen one.
 
-    `candidates` are fetched by `stage_1`, of which `kept` remain; `exemplars` stand before every
-    text.
+    `candidates` are fetched by `stage_1`, of which `kept` remain; `exemplars` precede every text.
     """
 
     model: str | None
@@ -86,7 +85,7 @@ class Variant:
 
 
 class Sweep(StrEnum):
-    """What a study varies, everything else as it is."""
+    """What a study varies; everything else is fixed."""
 
     CANDIDATES = "candidates"
     KEPT = "kept"
@@ -106,7 +105,7 @@ class PgraRequest:
 
     Attributes:
         pool: The pool that is split; its answers are labels.
-        base: The setting, but for what a sweep varies.
+        base: The setting, except for what a sweep varies.
         task: The task's name; `pool` is the pool's own.
         encoder: Of stage 1; None is the bundled one.
         similarities: Of stage 2, a row each; none are all three, in a sweep `cosine`.
@@ -187,7 +186,7 @@ class PgraRequest:
         return (*without_texts, RANDOM, *exemplars, STAGE_1, *second)
 
     def label(self, variant: Variant) -> str:
-        """What a setting is called: what is varied and its value; empty where nothing is."""
+        """The setting's name: what is varied and its value; empty where nothing is."""
         if self.sweep is None:
             return ""
         value = getattr(variant, self.sweep.field)

@@ -1,7 +1,5 @@
 """The study of PGRA: what is kept after each of its stages, and what readers make of it."""
 
-from collections.abc import Callable
-
 from ....background import Watcher
 from ....background.watcher import EMBEDDING
 from ....demonstration.demonstration import Status
@@ -13,6 +11,7 @@ from ....evaluation.scoring.task_states import StateReader
 from ....language_model.hub import refuse_no_folder
 from ....retrieval.pool_view import PoolView
 from ....settings import SEED
+from ...runs.running import Report
 from ...session.models import caution
 from ...session.studio import Setup, Studio
 from .contexts import WithModel
@@ -21,19 +20,17 @@ from .found import PgraStudy
 from .results import PgraRow, rows_of
 from .settings import PgraRequest, Sweep, Variant
 
-Say = Callable[[str], None]
 
-
-def pgra(studio: Studio, request: PgraRequest, watcher: Watcher, say: Say) -> PgraStudy:
+def pgra(studio: Studio, request: PgraRequest, watcher: Watcher, report: Report) -> PgraStudy:
     """Keep texts for every held-out query by each row, for each setting and seed of exemplars.
 
-    Nothing is recorded as a run; task states and log-probabilities that the store knows are not
+    Nothing is recorded as a run; task states and log-probabilities in the store are not
     computed again.
 
     Raises:
         InvalidInput: An unknown pool, task, encoder or model, a model without states, or too
             little that is labelled.
-        Cancelled: The watcher asked to stop; what was read and scored is kept.
+        Cancelled: The watcher requested a stop; what was read and scored is kept.
 
     Source: Guo et al. 2023, PGRA, sections 2 to 4.
     """
@@ -41,7 +38,7 @@ def pgra(studio: Studio, request: PgraRequest, watcher: Watcher, say: Say) -> Pg
         if variant.model is not None:
             refuse_no_folder(variant.model)
     view, evidence = _parts(studio, request, watcher)
-    say(
+    report(
         f"task {evidence.task.name}: {len(evidence.queries):,} queries held out, "
         f"{len(evidence.view):,} demonstrations left"
     )
@@ -75,7 +72,7 @@ def pgra(studio: Studio, request: PgraRequest, watcher: Watcher, say: Say) -> Pg
 
 
 def _parts(studio: Studio, request: PgraRequest, watcher: Watcher) -> tuple[PoolView, Evidence]:
-    """The whole pool, and its labelled part that is kept from and asked."""
+    """The whole pool, and its labelled part: the evidence and the held-out queries."""
     pool = studio.store.pools.get(request.pool)
     demonstrations = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
     examples = examples_of(demonstrations)
