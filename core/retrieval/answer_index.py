@@ -25,11 +25,11 @@ LABEL_RULE = (
 NEARLY_ALL = 0.95
 """In a classification pool at least this share of the answers are labels."""
 MOST_LABELS = 100
-"""More different labels than that are no classification."""
+"""With more different labels it is not classification."""
 
 
 class AnswerIndex:
-    """The answers of a pool, compared by the loose fold (`text.normalised`); worked out when asked.
+    """The answers of a pool, compared by the loose fold (`text.normalised`); computed on demand.
 
     Args:
         answers: One a demonstration.
@@ -98,10 +98,10 @@ def is_classified(index: AnswerIndex) -> bool:
 def label_counts(answers: Sequence[str], index: AnswerIndex) -> dict[str, int]:
     """How many demonstrations have each label, in the labels' order.
 
-    Where nearly all answers are labels, those of `LABEL_LEAST` demonstrations are, too, for some
-    are rare: 9 of TREC's 500 test questions ask for an abbreviation. Ways of writing that the loose
-    fold takes for one are one label, as it is written most often; of two equally frequent ways, as
-    the first of them in the alphabet. The order is that of the folded texts, so it is the same
+    Where nearly all answers are labels, those of `LABEL_LEAST` demonstrations are labels too, for
+    some are rare: 9 of TREC's 500 test questions ask for an abbreviation. Spellings with the same
+    loose fold are one label, in its most frequent spelling; of two equally frequent ones, in the
+    first of them in the alphabet. The order is that of the folded texts, so it is the same
     whatever the pool's order.
 
     Args:

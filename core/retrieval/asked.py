@@ -1,4 +1,4 @@
-"""What a method is asked, and what it chose as a context."""
+"""The input of a method, and its choice as a context."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Asked:
     `view` has the embeddings that the knobs ask for, `vector` is the query's unit vector, shape
     (d,), and `relevance` the cosine of each demonstration with it, shape (n,). The knobs are as the
     method uses them (`Method.settle`). `excluded` is the mask (n,) of what may not be chosen; where
-    the knobs ask for candidates, all others are among it.
+    the knobs set candidates, it includes all others.
     """
 
     view: PoolView
@@ -30,9 +30,9 @@ class Asked:
 
     @property
     def groups(self) -> IntArray | None:
-        """The number of each demonstration's query, shape (n,), of which one may be chosen each.
+        """The number of each demonstration's query, shape (n,), if only one of each may be chosen.
 
-        None where any number may be.
+        None if any number may be.
         """
         return self.view.groups if self.knobs.one_per_query else None
 
@@ -62,7 +62,7 @@ def context_of(view: PoolView, selection: Selection) -> Context:
 
 
 def context_of_indices(view: PoolView, relevance: FloatArray, indices: IntArray) -> Context:
-    """Demonstrations chosen by whatever means, as a context whose values are undefined."""
+    """Demonstrations chosen in any way, as a context whose values are undefined."""
     rows = view.embeddings[view.rows[indices]]
     similarity = np.tril(rows @ rows.T, -1) + np.triu(np.full((len(rows),) * 2, -np.inf))
     redundancy = similarity.max(axis=1, initial=-np.inf).clip(-1.0, 1.0).astype(np.float64)

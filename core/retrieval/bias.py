@@ -1,4 +1,4 @@
-"""The quality bias on the scale on which it meets the relevance."""
+"""The quality bias on the scale on which it is weighed against relevance."""
 
 import numpy as np
 
@@ -23,10 +23,10 @@ def scaled(quality_bias: FloatArray, scale: BiasScale) -> FloatArray:
 
 
 def bias_for(view: PoolView, knobs: Knobs) -> FloatArray | None:
-    """The scaled quality bias (n,) that the knobs ask for, or None when they ask for none.
+    """The scaled quality bias (n,) that the knobs need, or None if they need none.
 
     Here and in `never_shown` the knobs are as the method uses them (`Method.settle`).
-    Demonstrations that the model can never score have the lowest bias of the others;
+    Demonstrations that the model can never score get the lowest bias of the others;
     `never_shown` keeps them from being chosen.
 
     Raises:

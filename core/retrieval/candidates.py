@@ -1,4 +1,4 @@
-"""Selection among candidates of an index: proven, widened, or said to be approximate."""
+"""Selection among candidates of an index: proven, widened, or reported as approximate."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,7 +23,7 @@ from .pool_view import PoolView
 from .registry import find_method, settled
 
 ROUNDING = 2e-6
-"""Values in an index are float32: a proof must hold by more than their rounding."""
+"""Values in an index are float32: a proof needs a margin larger than their rounding."""
 
 SAMPLED = 32
 """Queries of the pool on which an approximate index's recall is measured."""
@@ -44,9 +44,9 @@ def choose_from_candidates(
     A flat index fetches by value (the quality bias is one of its columns). Twice as many are
     fetched until nothing that was not fetched can have won any step, or until nothing is left.
     HNSW and IVF fetch by relevance alone and prove nothing; their recall is measured instead. They
-    fetch more than asked where that leaves fewer than k to choose from.
+    fetch more than the knob says if that leaves fewer than k to choose from.
     With at most one answer per query the whole pool is read, whatever the index.
-    The index is kept in `folder` and built anew when the pool's queries or the bias changed.
+    The index is kept in `folder` and rebuilt when the pool's queries or the bias changed.
 
     Raises:
         InvalidInput: The method does not choose by `mmr`, or quality bias that it needs is missing.
@@ -65,14 +65,14 @@ def choose_from_candidates(
         hidden = hidden | excluded
     choice = _Choice(view, query_vector, knobs, bias, hidden)
     if knobs.one_per_query:
-        # What is proven of the candidates takes it that a pick closes no other row.
+        # The proof about the candidates assumes that a pick closes no other row.
         return _from_all(choice)
     index = _index(view, knobs, folder)
     if not index.exact:
         enough = _enough(index, choice)
         if enough is None:
             return _from_all(choice)
-        recall = _recall(index, view, _asked(knobs))
+        recall = _recall(index, view, _wanted(knobs))
         sampled = min(SAMPLED, len(view.embeddings))
         certainty = Certainty("approximate", knobs.index, len(enough), recall, sampled)
         return replace(context_of(view, choice.among(enough)), certainty=certainty)
@@ -88,7 +88,7 @@ def choose_from_candidates(
 
 
 def index_key(view: PoolView, knobs: Knobs) -> str:
-    """Stands for everything that the index of these knobs is built of."""
+    """A key of everything that the index of these knobs is built from."""
     knobs, view = settled(knobs), view.embedded_by(knobs.embed)
     column = _bias_column(view, knobs)
     return content_hash(view.content, "" if column is None else column.tobytes().hex())
@@ -99,7 +99,7 @@ def prepare_index(view: PoolView, knobs: Knobs, folder: Path) -> None:
     knobs = settled(knobs)
     index = _index(view, knobs, folder)
     if not index.exact:
-        _recall(index, view, _asked(knobs))
+        _recall(index, view, _wanted(knobs))
 
 
 def _index(view: PoolView, knobs: Knobs, folder: Path) -> VectorIndex:
@@ -111,12 +111,12 @@ def _index(view: PoolView, knobs: Knobs, folder: Path) -> VectorIndex:
 
 
 def _bias_column(view: PoolView, knobs: Knobs) -> FloatArray | None:
-    """The quality bias as the flat index holds it; None where the index has none."""
+    """The flat index's column of quality bias; None where the index has none."""
     return bias_for(view, knobs) if knobs.index == "flat" else None
 
 
 def _widening(start: int, n: int) -> Iterator[int]:
-    """Ever more candidates, as long as that is much less than reading everything at once."""
+    """More and more candidates, as long as that is much less than reading everything at once."""
     c = start
     while c == start or 4 * c <= n:
         if c >= n:
@@ -125,8 +125,8 @@ def _widening(start: int, n: int) -> Iterator[int]:
         c *= 2
 
 
-def _asked(knobs: Knobs) -> int:
-    """How many candidates an approximate index is asked for: never fewer than k."""
+def _wanted(knobs: Knobs) -> int:
+    """How many candidates an approximate index should find: never fewer than k."""
     return max(_first(knobs), knobs.k)
 
 
@@ -135,8 +135,8 @@ def _first(knobs: Knobs) -> int:
 
 
 def _enough(index: VectorIndex, choice: "_Choice") -> IntArray | None:
-    """The candidates asked for, ascending, and more until k may be chosen; None where all are."""
-    n, c = len(choice.view), _asked(choice.knobs)
+    """The candidates, ascending, and more until k may be chosen; None where all are needed."""
+    n, c = len(choice.view), _wanted(choice.knobs)
     wanted = min(choice.knobs.k, n - int(choice.hidden.sum()))
     while True:
         fetched, _ = index.search(choice.query, c)
@@ -185,7 +185,7 @@ class _Choice:
         return replace(selection, indices=rows[selection.indices])
 
     def is_certain(self, selection: Selection, fetched: IntArray, lowest: float) -> bool:
-        """Whether no row that was not fetched could have won a step; they are worth `lowest`.
+        """Whether no row outside the fetched, worth at most `lowest`, could have won a step.
 
         The first pick must be worth more, and every later one must weigh more than such a row
         can weigh at most; strictly, by more than rounding.

@@ -23,7 +23,7 @@ def choose_context(
     """The context that the method chooses for a query.
 
     Args:
-        view: The pool as arrays, with the embeddings that the knobs ask for, in it or beside it.
+        view: The pool as arrays, with the embeddings that the knobs need, in it or beside it.
         query: The query's text; with `leave_out` its own demonstrations are not chosen.
         query_vector: The query's unit vector, shape (d,).
         knobs: Method, k, lambdas, seed, candidates; no index is used, whatever they name.
@@ -33,7 +33,7 @@ def choose_context(
     Raises:
         InvalidInput: There is no such method, a value of one of its own knobs is not allowed, or
             it needs quality bias and some demonstrations are not scored.
-        ValueError: The embeddings that the knobs ask for are not there.
+        ValueError: The embeddings that the knobs need are missing.
     """
     asked = asked_of(
         view, query, query_vector, knobs, leave_out=leave_out, also_excluded=also_excluded
@@ -50,15 +50,15 @@ def asked_of(
     leave_out: bool,
     also_excluded: BoolArray | None = None,
 ) -> Asked:
-    """What `choose_context` asks of the method, with the same arguments.
+    """The method's input for `choose_context`, with the same arguments.
 
-    Where the knobs ask for candidates, everything is excluded but those of highest relevance. Equal
+    Where the knobs set candidates, everything is excluded but those of highest relevance. Equal
     relevance goes to the lowest index, as in every method, so that more candidates only add to
     fewer. What the model can never score is no candidate where the bias counts.
 
     Raises:
         InvalidInput: There is no such method, or a value of one of its own knobs is not allowed.
-        ValueError: The embeddings that the knobs ask for are not there.
+        ValueError: The embeddings that the knobs need are missing.
 
     Source: Gao, Deng and Zhang 2024, VRSD (arXiv 2407.04573, section 3.1, first premise).
     """

@@ -14,7 +14,7 @@ from ..types import FloatArray, IntArray
 
 
 class Doubt(StrEnum):
-    """What to mind of a context, as runs count it; `doubts` says what each is."""
+    """A caution about a context, as runs count it; `doubts` explains each."""
 
     CUT = "cut"
     UNREAD = "unread"
@@ -42,14 +42,14 @@ class Certainty:
 
 @dataclass(frozen=True)
 class Reranking:
-    """How a context came out of a first stage, by a task.
+    """How a task reordered the candidates of a first stage into a context.
 
     `candidates` is how many that stage fetched, and `first` are the ids of those that would have
     been kept in its order. `first_ranks` are the places in it, from 1, of these and of the chosen,
     and `words` their label words ("" where the answer is no label), both by id. `exemplars` are the
-    ids of the task's exemplars, of which the last `shown` stand before most texts. `shortened`
-    counts the pool's texts before which still fewer stand, `skipped` are the ids of those that do
-    not fit the model's window.
+    ids of the task's exemplars, of which the last `shown` precede most texts. `shortened` counts
+    the pool's texts that still fewer precede, `skipped` are the ids of those that do not fit the
+    model's window.
     """
 
     task: str
@@ -70,9 +70,9 @@ class Context:
     `indices` are positions in the pool view. The parts are those of `Selection`: NaN where a part
     is undefined (redundancy of the first, quality bias that is not scored). `left_out` counts the
     demonstrations that were taken away because the prompt would not have fitted the window.
-    `reranking` says how it came out of a first stage, for a method that has one.
-    `without_word` are the ids that a method of shared words ranked without one, `doubts` what a run
-    found to mind of it.
+    `reranking` is how it came from a first stage, for a method that has one.
+    `without_word` are the ids that a method of shared words ranked without one, `doubts` the
+    cautions that a run found.
     """
 
     indices: IntArray  # (k,)
@@ -103,7 +103,7 @@ class Context:
 
     @property
     def measured(self) -> OfContext:
-        """What is measured of the context itself, whatever a model answers."""
+        """Measurements of the context itself, whatever a model answers."""
         return {"diversity": self.diversity, "cos_sum": self.cos_sum}
 
     def in_prompt_order(self) -> list[int]:
@@ -111,7 +111,7 @@ class Context:
         return [int(place) for place in np.lexsort((self.ids, self.relevance))]
 
     def without_least_relevant(self) -> "Context":
-        """The context with the demonstration that stands first in the prompt left out."""
+        """The context without the demonstration that is first in the prompt."""
         kept = np.ones(len(self), dtype=bool)
         kept[self.in_prompt_order()[0]] = False
         return replace(

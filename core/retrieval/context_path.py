@@ -27,7 +27,7 @@ def context_path(
 ) -> list[Piece[Context]]:
     """The pieces of a lambda in [0, 1] with the context of each, ascending; no index is used.
 
-    A method that holds the lambda fixed has one piece. Inside a piece the context is that of
+    A method that fixes the lambda has one piece. Inside a piece the context is that of
     `choose_context`, without the picks' values, which change on the way. A path over lambda_b
     weighs the quality bias also at its end 1.
 
@@ -35,14 +35,14 @@ def context_path(
         view: The pool as arrays.
         query: The query's text; with `leave_out` its own demonstrations are not chosen.
         query_vector: The query's unit vector, shape (d,).
-        knobs: Method, k and the lambda that stands still; the other one is not used.
+        knobs: Method, k and the fixed lambda; the other one is not used.
         leave_out: True for an evaluation example, False for a query typed by hand.
         also_excluded: Mask (n,) of what else may not be chosen, such as `PoolView.leaks`.
         over: The lambda that runs from 0 to 1, "lambda_d" or "lambda_b".
 
     Raises:
-        InvalidInput: The method needs quality bias and some demonstrations are not scored, or no
-            exact path is known of it.
+        InvalidInput: The method needs quality bias and some demonstrations are not scored, or it
+            has no known exact path.
     """
     method = find_method(knobs.method)
     knobs = method.settle(knobs)

@@ -1,4 +1,4 @@
-"""What a context's ranking could not tell apart, and what the context lacks."""
+"""What a context's ranking could not distinguish, and what the context lacks."""
 
 from dataclasses import dataclass
 
@@ -14,23 +14,23 @@ from .pool_view import PoolView
 from .registry import find_method
 
 SAME = 1 - 1e-6
-"""Embeddings with a cosine from here on are the same: float32 does not tell them apart."""
+"""Embeddings with at least this cosine are the same: float32 does not distinguish them."""
 _APART = 1.5e-3
 """Rows with such a cosine are at most sqrt(2e-6) apart, and so are their cosines with a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
-    """What to mind of a context of `chosen` demonstrations; the numbers are their ids.
+    """Cautions about a context of `chosen` demonstrations; the numbers are their ids.
 
     Attributes:
-        asked: How many were asked for; more than `chosen` where no more could be chosen.
+        asked: The k requested; more than `chosen` where no more could be chosen.
         chosen: How many there are.
         query_cut: Whether the encoder cuts the query at its window.
         cut: Those whose text it cuts.
         query_unread: Whether the encoder has no letters for a quarter of the query or more.
         same_embedding: Those whose embedding is that of another text: of the query, of another one
-            in the context, or of one that might as well have been chosen. Their order is by id.
+            in the context, or of one that could equally have been chosen. Their order is by id.
         without_word: Those that share no word with the query, where words are what is compared.
         same_query: How many answer one and the same query, at most; 0 where each has its own.
     """
@@ -67,7 +67,7 @@ def doubts_of(
     *,
     excluded: BoolArray | None = None,
 ) -> Doubts:
-    """What to mind of a context that `choose_context` or an index's candidates gave.
+    """Cautions about a context from `choose_context` or from an index's candidates.
 
     Args:
         view: The pool as arrays.

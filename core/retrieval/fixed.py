@@ -36,7 +36,7 @@ def name_fixed(store: Store, pool: Pool, ids: Sequence[int]) -> None:
     """Store which demonstrations `fix` shows, in the order given.
 
     Raises:
-        InvalidInput: An id stands twice or is no demonstration of the pool.
+        InvalidInput: An id appears twice or is no demonstration of the pool.
     """
     known = {d.id for d in store.demonstrations.all(pool.id)}
     wrong = [id for id in ids if id not in known]

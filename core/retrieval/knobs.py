@@ -1,4 +1,4 @@
-"""The knobs of a choice: their values, and the metadata of each wherever it can be turned.
+"""The knobs of a choice: their values, and the metadata of each wherever it can be set.
 
 Command line, widgets, links and recorded runs derive what they need from the fields of `Knobs`.
 These are plain values that know no method, so that the list of commands needs no numpy.
@@ -29,10 +29,10 @@ class BiasScale(StrEnum):
 
 
 class PromptOrder(StrEnum):
-    """In which order the demonstrations stand in the prompt.
+    """The order of the demonstrations in the prompt.
 
     With the most relevant last (ties by id) a context is a function of the chosen set, so a set
-    is scored once whatever the order of its choice.
+    is scored once whatever the order of choice.
     """
 
     MOST_RELEVANT_LAST = "most relevant last"
@@ -89,11 +89,11 @@ class Knob:
 
     @property
     def read(self) -> Callable[[Any], Any]:
-        """Makes the knob's value of what JSON or a widget has for it."""
+        """Converts what JSON or a widget has for the knob to its value."""
         return str if self.default is None else type(self.default)
 
     def checked(self, value: Any) -> Any:
-        """The knob's value made of what JSON, a text or a widget has for it.
+        """What JSON, a text or a widget has for the knob, as its value.
 
         Raises:
             InvalidInput: It is not what may be chosen, or out of range.
@@ -116,7 +116,7 @@ class Knob:
             number = float(value)
         except ValueError:
             number = math.nan
-        high = math.inf if whole else self.high  # more may be asked for than is offered
+        high = math.inf if whole else self.high  # more may be given than is offered
         if not self.low <= number <= high or (whole and not number.is_integer()):
             allowed = (
                 f"a whole number from {self.low:g}"
@@ -133,15 +133,14 @@ def _knob(default: Any, metadata: Knob) -> Any:
 
 @dataclass(frozen=True)
 class Knobs:
-    """How a context is chosen and shown: the method and everything that can be turned.
+    """How a context is chosen and shown: the method and everything that can be set.
 
-    They are as somebody set them, or as the method uses them, which is what `Method.settle` makes
-    of them: a weight that the method fixes is then at its value, and `own_values` has all
-    knobs that the method has of its own and no other. Without an `index` the method chooses among
-    the `candidates` that are most similar to the query, or from the whole pool. With one
-    it chooses among so many candidates of the index; an exact index (flat) starts there and fetches
-    more until the choice is proven to be the whole pool's. `embed` says by which embeddings, those
-    of a pool view that was loaded for it.
+    They are as somebody set them, or as the method uses them after `Method.settle`: a weight that
+    the method fixes is then at its value, and `own_values` has all of the method's own knobs and no
+    others. Without an `index` the method chooses among the `candidates` that are most similar to
+    the query, or from the whole pool. With one it chooses among so many candidates of the index; an
+    exact index (flat) starts there and fetches more until the choice is proven to be the whole
+    pool's. `embed` names the embeddings to compare, those of a pool view that was loaded for it.
     """
 
     method: str = _knob("rel+div+bias", Knob("Method", "The way of choosing."))
@@ -184,7 +183,7 @@ class Knobs:
         PromptOrder.MOST_RELEVANT_LAST,
         Knob(
             "Order in the prompt",
-            "How the demonstrations stand before the query.",
+            "The order of the demonstrations before the query.",
             choices=lambda: [order.value for order in PromptOrder],
             rare=True,
             flag=False,
@@ -288,4 +287,4 @@ KNOBS: dict[str, Knob] = {
 """The metadata of each knob that all methods share, by the name of its field."""
 
 LAMBDAS = tuple(name for name, knob in KNOBS.items() if knob.is_weight)
-"""The weights that a method may hold fixed."""
+"""The weights that a method may fix."""

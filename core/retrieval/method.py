@@ -1,4 +1,4 @@
-"""What a method is: how it chooses, what it needs, and what can be proven of its choice."""
+"""What a method is: how it chooses, what it needs, and what can be proven about its choice."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,19 +21,19 @@ Choose: TypeAlias = Callable[[Asked], Context]
 class Method:
     """A named way of choosing the context.
 
-    `lambda_d` and `lambda_b` are the weights at which the method holds them fixed; None where the
-    caller sets them. A lambda_b in use below 1 needs the pool's quality bias: it is scored first.
+    `lambda_d` and `lambda_b` are the values at which the method fixes them; None where the caller
+    sets them. A lambda_b in use below 1 needs the pool's quality bias: it is scored first.
 
-    `candidates` is how many demonstrations of highest relevance it chooses among where the knob
-    does not say, 0 for the whole pool. With a `first_stage` it fetches its candidates
-    itself, and that says whether it fetches some only.
-    `own` are the knobs that no other method needs; the choice asks for their values by
-    `Knobs.own`. What is called with knobs here gets them as `settle` gives them.
+    `candidates` is how many demonstrations of highest relevance it chooses among if the knob is 0;
+    0 is the whole pool. With a `first_stage` it fetches its candidates itself, and that returns
+    whether it fetches only some.
+    `own` are the knobs that no other method needs; the choice reads their values by `Knobs.own`.
+    Functions here that take knobs get them as `settle` returns them.
 
-    `asks` says about how many contexts of a query the choice asks the language model
-    (`PoolView.ask`); None where it asks nothing. `reads` is what stands before every text whose
-    task state the choice compares (`PoolView.states`), None where it compares none: the pool's
-    states are read once, before the first query.
+    `asks` returns about how many contexts of a query the choice asks the language model
+    (`PoolView.ask`); None if it asks nothing. `reads` returns the prefix of every text whose task
+    state the choice compares (`PoolView.states`), None if it compares none: the pool's states are
+    read once, before the first query.
 
     `chooses` is False where no demonstration is ever chosen, whatever the knobs are.
     `chooses_by_mmr` says that the choice is that of `mmr` with the lambdas in use. It then has
@@ -110,16 +110,16 @@ class Method:
     def nearest(self, knobs: Knobs) -> int:
         """How many demonstrations of highest relevance are chosen from; 0 is the whole pool.
 
-        An index takes their place, which only a method that chooses by `mmr` asks, and so does a
-        first stage of the method's own.
+        0 also where an index finds the candidates, which only a method that chooses by `mmr` uses,
+        or the method's own first stage does.
         """
         asks_index = knobs.index is not None and self.chooses_by_mmr
         return 0 if asks_index or self.first_stage is not None else self.n_candidates(knobs)
 
     def n_candidates(self, knobs: Knobs) -> int:
-        """How many candidates there are to be, 0 for the whole pool.
+        """How many candidates are fetched, 0 for the whole pool.
 
-        Where the method decides, it takes as many as are asked for at least.
+        Where the method decides, there are at least k.
         """
         if self.first_stage is not None and not self.first_stage(knobs):
             return 0

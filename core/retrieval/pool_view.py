@@ -25,14 +25,14 @@ from .tasks.prompt import TaskPrompt
 from .tasks.states import ReadStates
 
 EMBEDDING_CHUNK = 128
-"""Texts embedded between two commits and two words of progress: what a killed process loses."""
+"""Texts embedded between two commits and two reports of progress: what a killed process loses."""
 
 GRAM_ROWS = 4096
 """Pools of more demonstrations have no Gram matrix: this one takes 64 MB."""
 
 
 class AskModel(Protocol):
-    """A language model as a method may ask it, with its template."""
+    """The answers that a method can get from a language model, with its template."""
 
     def __call__(
         self, contexts: Sequence[Context], query: str, answers: Sequence[str]
@@ -42,7 +42,7 @@ class AskModel(Protocol):
         Args:
             contexts: Of the view's pool, c of them.
             query: The query.
-            answers: What it may be answered, a texts.
+            answers: The possible answers, a texts.
 
         Returns:
             Shape (c, a), each <= 0, summed over an answer's tokens.
@@ -51,7 +51,7 @@ class AskModel(Protocol):
 
 @dataclass(frozen=True)
 class QualityKey:
-    """Under which language model and template the quality bias was measured."""
+    """The language model and template with which the quality bias was measured."""
 
     model: str
     template: str
@@ -70,13 +70,13 @@ class PoolView:
 
     Notes and tags are not in it: they make no new version, and are read where they are shown.
     `groups` numbers the normalised queries: demonstrations of one group leave each other out.
-    `embed` says which text of a demonstration is embedded (`texts`), and so compared with a query.
+    `embed` names the text of a demonstration that is embedded (`texts`) and compared with a query.
     `rows` points into `embeddings`, one unit row for each distinct text, so that equal texts have
     bit-equal relevance. `quality_bias` is NaN where it is not scored yet and minus infinity where
-    the language model can never score the demonstration: its window does not hold it, or its
+    the language model can never score the demonstration: it does not fit its window, or its
     tokenizer makes no tokens of the answer. `chosen_task` is the task that somebody chose for the
-    pool. `tokens` gives the unit rows of the tokens of any
-    texts, each (t, d), computed by the encoder when they are first asked for.
+    pool. `tokens` returns the unit rows of the tokens of any texts, each (t, d), computed by the
+    encoder when they are first needed.
     """
 
     name: str
@@ -118,14 +118,14 @@ class PoolView:
 
     @cached_property
     def content(self) -> str:
-        """Stands for `matrix`: the same for every version of the pool whose rows are the same."""
+        """Identifies `matrix`: the same for every version of the pool whose rows are the same."""
         return content_hash(self.encoder, *self.texts)
 
     @cached_property
     def gram(self) -> FloatArray | None:
         """All cosines of the demonstrations, shape (n, n); None where they would fill the memory.
 
-        Computed when first asked for; with it a path costs about two thirds.
+        Computed when first needed; with it a path takes about two thirds of the time.
         """
         if len(self) > GRAM_ROWS:
             return None
@@ -134,7 +134,7 @@ class PoolView:
 
     @cached_property
     def distinct_queries(self) -> tuple[str, ...]:
-        """The queries that are different texts, each as it first stands in the pool."""
+        """The queries that are different texts, each as it is first written in the pool."""
         first: dict[str, str] = {}
         for query in dict.fromkeys(self.queries):
             first.setdefault(same_text(query), query)
@@ -146,8 +146,8 @@ class PoolView:
         if group is None:
             return None
         key = same_text(query)
-        alike = dict.fromkeys(self.queries[at] for at in np.flatnonzero(self.groups == group))
-        return next((each for each in alike if same_text(each) == key), next(iter(alike)))
+        found = dict.fromkeys(self.queries[at] for at in np.flatnonzero(self.groups == group))
+        return next((each for each in found if same_text(each) == key), next(iter(found)))
 
     @cached_property
     def answer_index(self) -> AnswerIndex:
@@ -156,12 +156,12 @@ class PoolView:
 
     @cached_property
     def task(self) -> Task | None:
-        """What is asked of the pool's texts: as chosen, else what its labels suggest; else None."""
+        """The task of the pool's texts: as chosen, else what its labels suggest; else None."""
         return self.chosen_task or suggested_task(self.answers, self.answer_index)
 
     @cached_property
     def task_prompts(self) -> dict[Hashable, TaskPrompt]:
-        """Tasks with their exemplars by what was asked for: to draw them takes the whole pool."""
+        """Tasks with their exemplars, as drawn before: drawing them takes the whole pool."""
         return {}
 
     @cached_property
@@ -224,7 +224,7 @@ class PoolView:
         return indices[np.sort(first)]
 
     def positions(self, ids: Sequence[int]) -> IntArray:
-        """Where the given ids stand; ids that are not among the included ones are left out."""
+        """The positions of the given ids; ids that are not among the included ones are left out."""
         found = np.searchsorted(self.ids, np.asarray(ids, dtype=np.int64))
         inside = [
             position
@@ -250,8 +250,8 @@ def embed_texts(
     """Unit rows (len(texts), d) of the texts, and how many of them had to be computed.
 
     Only texts whose content is not in the store are embedded; each chunk is committed, so that a
-    killed run goes on where it stopped. Progress counts the distinct texts, also those that were
-    there before, and is told once before the first chunk.
+    killed run continues where it stopped. Progress counts the distinct texts, also those that were
+    there before, and is reported once before the first chunk.
     """
     hashes = [content_hash(text) for text in texts]
     text_of = dict(zip(hashes, texts, strict=True))
@@ -276,7 +276,7 @@ def token_vectors(store: Store, encoder: Encoder, texts: Sequence[str]) -> list[
     """Unit rows (t, d) of each text's tokens, float32, in the order of the texts.
 
     Only texts whose content is not in the store are computed, and each chunk is committed. What is
-    given comes from the store also the first time, so that its rounding never changes a choice.
+    returned comes from the store also the first time, so that its rounding never changes a choice.
 
     Raises:
         InvalidInput: The encoder has no vectors of tokens.
@@ -362,7 +362,7 @@ def with_quality(store: Store, view: PoolView, key: QualityKey) -> PoolView:
 def _replaced(view: PoolView, **changes: Any) -> PoolView:
     """The view with changes that leave its texts and embeddings as they are.
 
-    What was made of these goes along: a large pool's take hundreds of megabytes, and the quality
+    What was computed from them is kept: a large pool's takes hundreds of megabytes, and the quality
     bias changes at every rescoring.
     """
     changed = replace(view, **changes)

@@ -19,7 +19,7 @@ _CUT_OFF = {"wa", "ma"}
 
 
 class _Kinds(dict[int, str]):
-    """What each character is: of a word, of a script without spaces, a mark on either, or other."""
+    """The kind of each character: of a word, of a script without spaces, a mark, or other."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -43,7 +43,7 @@ _KINDS = _Kinds()
 def words_of(text: str) -> list[str]:
     """The text's words in their order, compared as queries are (`text.normalised`).
 
-    A word of one letter is one, too, but for what an apostrophe cuts off another. Han, kana, Thai,
+    A single letter is a word too, unless an apostrophe cuts it off another. Han, kana, Thai,
     Lao, Khmer and Myanmar have no spaces between words: every two neighbouring characters, with
     the marks on them, count as one, and a character without a neighbour by itself.
     """

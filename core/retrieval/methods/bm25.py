@@ -52,7 +52,7 @@ def _index(texts: tuple[str, ...]) -> "BM25 | None":
     """The index of these texts, kept for the last few pools; None where no text has a word."""
     import bm25s
 
-    # The library sets its logger to tell every step, and our own handler would print that.
+    # The library sets its logger to report every step, and our own handler would print that.
     logging.getLogger("bm25s").setLevel(logging.WARNING)
     words = [_words(text) for text in texts]
     if not any(words):

@@ -1,4 +1,4 @@
-"""The demonstrations whose words together lie nearest to each word of the query."""
+"""The demonstrations whose words together are nearest to each word of the query."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ METHOD = Method(
     "coverage",
     "Coverage of the query's words",
     "Each demonstration is the one with which those chosen come nearest to every word of the "
-    "query; once none comes nearer, the choice starts anew among the rest.",
+    "query; once none comes nearer, the choice starts again among the rest.",
     "Gupta, Gardner and Singh 2023, Set-BERTScore-Recall",
     choose,
     candidates=CANDIDATES,

@@ -1,4 +1,4 @@
-"""Similar demonstrations, near one of which every candidate lies."""
+"""Similar demonstrations, one of which is near every candidate."""
 
 from ...selection.baselines.facility_location import facility_location
 from ..asked import Asked
@@ -7,7 +7,7 @@ from ..method import Method
 
 
 def choose(asked: Asked) -> Context:
-    """The picks of `facility_location` among the candidates, which they also are to cover.
+    """The picks of `facility_location` among the candidates, which they are also to cover.
 
     Raises:
         InvalidInput: There are more candidates than can be compared with each other.

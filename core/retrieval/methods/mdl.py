@@ -13,7 +13,7 @@ from ..method import Method
 from ..pool_view import PoolView
 
 MOST_LABELS = 20
-"""So many different answers at most are the labels that the model is asked about."""
+"""At most this many different answers are the labels that the model is asked about."""
 SETS = "sets"
 
 
@@ -25,7 +25,7 @@ def choose(asked: Asked) -> Context:
     is taken. The demonstrations come in the order of their relevance.
 
     Raises:
-        InvalidInput: No language model can be asked here.
+        InvalidInput: No language model is available.
     """
     view, knobs = asked.view, asked.knobs
     candidates = np.flatnonzero(~asked.excluded).astype(np.int64)

@@ -1,6 +1,6 @@
 """Relevance, diversity and quality bias weighed by two lambdas: the family of RAGSys, Algorithm 1.
 
-Its methods differ only by the lambdas that they hold fixed.
+Its methods differ only by the lambdas that they fix.
 """
 
 from functools import partial

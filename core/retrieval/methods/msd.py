@@ -1,4 +1,4 @@
-"""Similar demonstrations that lie far from each other, all distances added up."""
+"""Similar demonstrations that are far from each other, all distances added up."""
 
 from ...selection.baselines.msd import msd
 from ..asked import Asked

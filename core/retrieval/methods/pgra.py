@@ -1,7 +1,7 @@
 """The demonstrations that the task finds most like the query, by the language model's own states.
 
-Stage 1 fetches candidates that are like the query as texts; stage 2 keeps those whose task state is
-most like the query's.
+Stage 1 fetches candidates whose texts are similar to the query; stage 2 keeps those whose task
+state is most similar to the query's.
 """
 
 from dataclasses import replace
@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import InvalidInput
 from ...language_model.task import TASKS, Task
 from ...selection.task_states import Similarity, rerank
+from ...settings import PGRA_CANDIDATES, PGRA_EXEMPLARS
 from ...types import BoolArray, FloatArray, IntArray
 from ..asked import Asked
 from ..context import Context, Reranking
@@ -45,19 +46,18 @@ class FirstStage(StrEnum):
 
 
 def choose(asked: Asked) -> Context:
-    """The k candidates whose task states are most like the query's, most alike first.
+    """The k candidates whose task states are most similar to the query's, most similar first.
 
     Neither an exemplar nor a demonstration of the query itself is ever kept. `values` are the
     softmax of the similarities over the candidates.
 
     Raises:
-        InvalidInput: The pool has no task, no language model can be asked here, or the query does
+        InvalidInput: The pool has no task, no language model is available, or the query does
             not fit its window.
     """
     view, query, knobs = asked.view, asked.query, asked.knobs
     prompt = prompt_of(view, knobs)
-    closed = asked.excluded | view.same_query(query)
-    closed[among_exemplars(view, prompt)] = True
+    closed = asked.excluded | never_kept(view, prompt, query)
     if not knobs.k or closed.all():
         return asked.context(np.empty(0, dtype=np.int64))
     if view.states is None:
@@ -89,8 +89,15 @@ def choose(asked: Asked) -> Context:
     )
 
 
+def never_kept(view: PoolView, prompt: TaskPrompt, query: str) -> BoolArray:
+    """Mask (n,) of the exemplars and of the demonstrations of the query itself."""
+    closed = view.same_query(query)
+    closed[among_exemplars(view, prompt)] = True
+    return closed
+
+
 def nothing_fits(pool: str, task: str) -> InvalidInput:
-    """The mistake of asking a model that can read none of the pool's texts for the task."""
+    """The error for a model whose window none of the pool's texts fits with the task."""
     return InvalidInput(
         f"No text of pool {pool!r} fits the language model's window for the task {task}, even "
         "without exemplars; choose a model with a larger window."
@@ -98,7 +105,7 @@ def nothing_fits(pool: str, task: str) -> InvalidInput:
 
 
 def prompt_of(view: PoolView, knobs: Knobs) -> TaskPrompt:
-    """The task with its exemplars, as the knobs ask for them.
+    """The task with its exemplars, as the knobs set them.
 
     Raises:
         InvalidInput: The pool has no task and the knobs name none.
@@ -165,7 +172,7 @@ METHOD = Method(
     "when it is about to do the task. It needs a model that knows the task.",
     "PGRA, Guo et al. 2023, section 2",
     choose,
-    candidates=150,
+    candidates=PGRA_CANDIDATES,
     first_stage=lambda knobs: knobs.own(STAGE_1) != FirstStage.ALL,
     own=(
         Knob(
@@ -188,7 +195,7 @@ METHOD = Method(
             "How many worked examples precede every text; at 0 only the task's question does.",
             high=32,
             name=EXEMPLARS,
-            default=8,
+            default=PGRA_EXEMPLARS,
         ),
         Knob(
             "Draw of exemplars",

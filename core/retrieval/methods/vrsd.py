@@ -1,4 +1,4 @@
-"""The demonstrations whose sum is turned towards the query: similar and diverse, without a knob."""
+"""The demonstrations whose sum points at the query: similar and diverse, without a knob."""
 
 from ...selection.vrsd import vrsd
 from ..asked import Asked
@@ -7,7 +7,7 @@ from ..method import Method
 
 
 def choose(asked: Asked) -> Context:
-    """The picks of `vrsd`; the paper has it choose among candidates, by query and answer."""
+    """The picks of `vrsd`; the paper chooses among candidates, by query and answer."""
     rows, k = asked.view.matrix, asked.knobs.k
     selection = vrsd(asked.vector, rows, k, excluded=asked.excluded, groups=asked.groups)
     return asked.context(selection)
@@ -16,7 +16,7 @@ def choose(asked: Asked) -> Context:
 METHOD = Method(
     "vrsd",
     "Sum towards the query",
-    "Each demonstration is the one that turns the sum of all chosen most towards the query.",
+    "Each demonstration is the one that brings the sum of all chosen nearest to the query.",
     "VRSD (Gao, Deng and Zhang 2024), Algorithm 1",
     choose,
     by_embedding=True,

@@ -1,1 +1,1 @@
-"""A pool's task: its labels, the exemplars that stand for it, and the states it gives texts."""
+"""A pool's task: its labels, its exemplars, and the states of texts under it."""

@@ -1,4 +1,4 @@
-"""The worked examples that stand before every text, so that a model knows the task."""
+"""The worked examples that precede every text, so that a model knows the task."""
 
 from collections import Counter
 from enum import StrEnum
@@ -27,25 +27,25 @@ def task_prompt(view: PoolView, task: Task, m: int, draw: Draw, seed: int) -> Ta
     """The task with m exemplars of the pool.
 
     Only demonstrations whose answer is a label of the task are drawn, one a query; their order is
-    random by the seed and the texts alone, so that what else is in the pool changes little.
+    random by the seed and the texts alone, so that other demonstrations change little.
 
     Args:
         view: The pool as arrays.
         task: The task.
-        m: How many; 0 gives none. `balanced` may give a few more: it walks on until there are m
-            and every label that the pool has is there, with at most `m // labels + 1` of each.
+        m: How many; 0 gives none. `balanced` may give a few more: it goes on until there are m
+            and every label of the pool is among them, with at most `m // labels + 1` of each.
         draw: `balanced` or `random`.
         seed: Of the order.
 
     Raises:
-        InvalidInput: Exemplars are asked for, and no answer of the pool is a label of the task.
+        InvalidInput: Exemplars are needed, and no answer of the pool is a label of the task.
 
     Source: PGRA, section 2.2; `balanced` is that of the authors' `prompt_utils.py`.
     """
-    asked = (task, m, draw, seed)
-    if asked not in view.task_prompts:
-        view.task_prompts[asked] = _drawn(view, task, m, draw, seed)
-    return view.task_prompts[asked]
+    key = (task, m, draw, seed)
+    if key not in view.task_prompts:
+        view.task_prompts[key] = _drawn(view, task, m, draw, seed)
+    return view.task_prompts[key]
 
 
 def among_exemplars(view: PoolView, prompt: TaskPrompt) -> IntArray:

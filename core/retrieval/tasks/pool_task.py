@@ -10,10 +10,10 @@ from ..answer_index import AnswerIndex, labels_of
 
 
 def suggested_task(answers: Sequence[str], index: AnswerIndex) -> Task | None:
-    """The task that a pool's labels suggest; None where it is no classification pool.
+    """The task that a pool's labels suggest; None if it is not a classification pool.
 
-    It is the built-in one that has all the labels and whose words are mostly among them, where just
-    one is so; else `plain_task`. Numbers suggest nothing: every data set counts its labels.
+    It is the only built-in task that has all the labels and whose words are mostly among them,
+    else `plain_task`. Numbers suggest nothing: every data set numbers its labels.
     """
     labels = labels_of(answers, index)
     if not labels:
@@ -26,7 +26,7 @@ def suggested_task(answers: Sequence[str], index: AnswerIndex) -> Task | None:
 
 
 def _fits(task: Task, labels: Sequence[str]) -> bool:
-    """Whether it has all of the labels, and they more than half of its words."""
+    """Whether the task has all of the labels, and they are more than half of its words."""
     words = {task.word_of(label) for label in labels}
     return None not in words and 2 * len(words) > len(task.words)
 
@@ -43,7 +43,7 @@ def choose_task(store: Store, pool: Pool, task: Task | None) -> None:
 
 
 def no_labels(pool: str) -> InvalidInput:
-    """The sentence for a pool that is none of classification."""
+    """The error for a pool that is not one of classification."""
     return InvalidInput(
         f"The answers of pool {pool!r} are not labels that many queries share, so it has no task; "
         "give it one (Manage pool on Demonstrations, or the command task), or take a pool of "

@@ -1,4 +1,4 @@
-"""A task with its exemplars: what stands before every text."""
+"""A task with its exemplars: the prefix of every text."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +11,7 @@ from ...text import content_hash
 class TaskPrompt:
     """A task with its exemplars: `indices` are their positions in the pool, `pairs` their texts.
 
-    `pairs` are (text, label word), in the order in which they stand in the prompt.
+    `pairs` are (text, label word), in the order of the prompt.
     """
 
     task: Task
@@ -24,5 +24,5 @@ class TaskPrompt:
         return content_hash(self.task.fingerprint, self.task.prefix(self.pairs))
 
     def prefix(self, dropped: int = 0) -> str:
-        """What stands before a text, without the first `dropped` exemplars."""
+        """The prefix of a text, without the first `dropped` exemplars."""
         return self.task.prefix(self.pairs[dropped:])

@@ -1,4 +1,4 @@
-"""What a method asks of a language model to know how a task sees texts."""
+"""What a method needs from a language model to compare texts by a task."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class PoolStates:
     """The task states of a pool's texts, in their order.
 
     `states` (n, width) is float32; the rows of texts that do not fit the model's window are NaN.
-    `exemplars` is how many of the prompt's exemplars stand before most texts: the first ones are
-    dropped until nearly every text fits. `shortened` counts the texts before which still fewer
-    stand. `skipped` are the positions of those that do not even fit alone.
+    `exemplars` is how many of the prompt's exemplars precede most texts: the first ones are
+    dropped until nearly every text fits. `shortened` counts the texts that still fewer precede.
+    `skipped` are the positions of those that do not even fit alone.
     """
 
     states: FloatArray
@@ -36,9 +36,9 @@ class PoolStates:
 
     @cached_property
     def mean(self) -> NDArray[np.float64]:
-        """The mean of the states that were read, shape (width,): what all of them have in common.
+        """The mean of the states that were read, shape (width,): what they all have in common.
 
-        Zeros where none was read. To work it out takes the whole pool; every query needs it.
+        Zeros if none was read. Computing it takes the whole pool; every query needs it.
         """
         read = self.states[self.read] if self.skipped else self.states
         if not len(read):
@@ -48,7 +48,7 @@ class PoolStates:
 
 
 class ReadStates(Protocol):
-    """A language model as a method may ask it for task states."""
+    """The task states that a method can get from a language model."""
 
     def of_pool(
         self,
@@ -67,9 +67,9 @@ class ReadStates(Protocol):
         ...
 
     def before_query(self, prompt: TaskPrompt, pool: PoolStates, query: str) -> int:
-        """How many of the last exemplars stand before the query: as before the pool's texts.
+        """How many of the last exemplars precede the query: as many as precede the pool's texts.
 
-        There are fewer where the model's window does not hold so many before this query.
+        There are fewer if the model's window has no room for so many before this query.
 
         Raises:
             QueryTooLong: It does not fit the model's window even alone.

@@ -264,7 +264,7 @@ def own_task(
     task = Task(name.strip(), question.strip(), tuple(label_words), ending.strip(), full_stop)
     if task.name in RESERVED and not is_built_in(task):
         raise InvalidInput(
-            f"The name {task.name!r} is that of a built-in task; give yours another name."
+            f"The name {task.name!r} is reserved for a task of Shotlist's own; give yours another name."
         )
     return task
 

@@ -195,7 +195,7 @@ def test_a_pool_without_a_task_is_refused(studio):
     pool = studio.store.pools.create("others").id
     studio.store.demonstrations.add(pool, [Draft(f"Why {n}?", f"So {n}.") for n in range(9)])
     setup = Setup("others")
-    with pytest.raises(InvalidInput, match="no labels that many queries share"):
+    with pytest.raises(InvalidInput, match="not labels that many queries share"):
         task_layout(studio, setup, studio.view(setup), Knobs("pgra"))
     found = found_by(lambda: pool_map(studio, setup, studio.view(setup)), studio)
     assert (set(found.labels), found.label_words) == ({""}, ())

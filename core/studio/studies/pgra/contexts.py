@@ -16,9 +16,8 @@ from ....retrieval.asked import context_of_indices
 from ....retrieval.choosing import choose_context
 from ....retrieval.context import Context
 from ....retrieval.knobs import Knobs
-from ....retrieval.methods.pgra import first_stage, prompt_of
+from ....retrieval.methods.pgra import first_stage, never_kept, prompt_of
 from ....retrieval.pool_view import PoolView
-from ....retrieval.tasks.exemplars import among_exemplars
 from ....retrieval.tasks.prompt import TaskPrompt
 from ....retrieval.tasks.states import PoolStates
 from ....types import BoolArray, FloatArray, IsCancelled, OnProgress
@@ -242,9 +241,7 @@ class _OneQuery:
         return Kept(tuple(context.indices.tolist()), tuple(context.values.tolist()))
 
     def _closed(self) -> BoolArray:
-        closed = self.view.same_query(self.query) | ~self.read
-        closed[among_exemplars(self.view, self.prompt)] = True
-        return closed
+        return never_kept(self.view, self.prompt, self.query) | ~self.read
 
     def _choose(self, knobs: Knobs, closed: BoolArray) -> Context:
         return choose_context(
