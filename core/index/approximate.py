@@ -31,7 +31,7 @@ alone, recall fell from 0.79 of 100 candidates to 0.47 of 1,000 (8,000 questions
 
 
 class ApproximateIndex:
-    """What HNSW and IVF share: one stored row for each distinct row, found ones fanned out."""
+    """What HNSW and IVF share: equal rows are stored once, and all are found with that one."""
 
     kind: ClassVar[str]
     label: ClassVar[str]
@@ -49,7 +49,7 @@ class ApproximateIndex:
 
     @classmethod
     def build(cls, embeddings: FloatArray, quality_bias: FloatArray | None = None) -> Self:
-        """The index of these rows; the quality bias is checked and left aside."""
+        """The index of these rows; the quality bias is checked and otherwise ignored."""
         rows, _ = checked_rows(embeddings, quality_bias)
         distinct, groups = _distinct(rows)
         return cls(cls._searcher_of(distinct), groups)

@@ -42,7 +42,7 @@ class VectorIndex(Protocol):
 
         Args:
             embeddings: Shape (n, d), unit rows; n may be 0.
-            quality_bias: Shape (n,), finite; an approximate index leaves it aside.
+            quality_bias: Shape (n,), finite; an approximate index ignores it.
 
         Raises:
             ValueError: The shapes disagree or a number is not finite.
@@ -62,7 +62,7 @@ class VectorIndex(Protocol):
         """
 
     def save(self, folder: Path, *, key: str = "") -> None:
-        """Write the index into the folder, whole or not at all; `key` says what it was built of."""
+        """Write the index into the folder, whole or not at all; `key` identifies its data."""
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -96,7 +96,7 @@ def checked_rows(
 def checked_search(
     index: VectorIndex, query: FloatArray, c: int, lambda_b: float
 ) -> tuple[Rows, int]:
-    """The query in float32 and c cut to n; ValueError as `VectorIndex.search` says."""
+    """The query in float32 and c cut to n; raises ValueError as `VectorIndex.search` does."""
     vector = np.ascontiguousarray(query, dtype=np.float32)
     if vector.shape != (index.dimensions,):
         raise ValueError(f"query must have shape ({index.dimensions},), not {vector.shape}")

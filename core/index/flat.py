@@ -49,7 +49,7 @@ class FlatIndex:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         if self.biased:
             vector = np.append(lambda_b * vector, np.float32(1.0 - lambda_b)).astype(np.float32)
-        # One more than asked for shows whether equals stand on both sides of the border.
+        # One more than requested shows whether equals are on both sides of the border.
         values, indices = self._searcher.search(vector[np.newaxis], min(c + 1, self.size))
         values, indices = values[0], indices[0]
         if self.size > c and values[c - 1] == values[c]:

@@ -1,4 +1,4 @@
-"""One file an index: a zip of arrays whose checksums tell when it is damaged."""
+"""One file per index: a zip of arrays whose checksums show when it is damaged."""
 
 import os
 import zipfile
@@ -14,7 +14,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def index_file(folder: Path, kind: str) -> Path:
-    """Where an index of that kind lies."""
+    """The file of an index of that kind."""
     return folder / f"{kind}.npz"
 
 
@@ -33,7 +33,7 @@ def write_index(folder: Path, kind: str, key: str, arrays: Mapping[str, NDArray[
 
 
 def read_key(folder: Path, kind: str) -> str | None:
-    """The key of the index that lies there; None when there is none or it is damaged."""
+    """The key of the saved index; None when there is none or it is damaged."""
     try:
         with np.load(index_file(folder, kind), allow_pickle=False) as stored:
             return str(stored["key"])
@@ -42,7 +42,7 @@ def read_key(folder: Path, kind: str) -> str | None:
 
 
 def read_arrays(folder: Path, kind: str) -> Arrays:
-    """The arrays of the index that lies there.
+    """The arrays of the saved index.
 
     Raises:
         FileNotFoundError: There is none.

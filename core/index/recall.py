@@ -18,7 +18,7 @@ def measure_recall(
         index: Built over `embeddings`.
         embeddings: Shape (n, d), n >= 1, unit rows.
         queries: Shape (q, d), q >= 1, unit rows: a sample.
-        c: Candidates asked for, >= 1.
+        c: Candidates to find, >= 1.
 
     Raises:
         ValueError: There is nothing to measure.

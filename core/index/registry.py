@@ -1,4 +1,4 @@
-"""The kinds of index by name, and the one that lies in the workspace."""
+"""The kinds of index by name, and loading the one saved in the workspace."""
 
 from collections import OrderedDict, defaultdict
 from pathlib import Path
@@ -21,7 +21,7 @@ KEPT = 2
 _kept: OrderedDict[tuple[Path, str], tuple[str, VectorIndex]] = OrderedDict()
 _building: defaultdict[tuple[Path, str], Lock] = defaultdict(Lock)
 _lock = Lock()
-"""Guards the two above for moments only; a place's own lock is held while it is built."""
+"""Guards the two above for moments only; an index's own lock is held while it is built."""
 
 
 def build_index(
@@ -51,13 +51,13 @@ def load_or_build(
 ) -> VectorIndex:
     """The index of that kind and key: from memory, from the folder, or built and saved there.
 
-    Built anew when the key differs, the file is damaged, or the sizes do not fit. Two threads that
-    ask at once build it once.
+    Rebuilt when the key differs, the file is damaged, or the sizes do not match. Two threads that
+    need it at the same time build it once.
 
     Args:
-        folder: Where the pool's indexes lie; made when missing.
+        folder: The folder of the pool's indexes; made when missing.
         kind: A name in `INDEXES`.
-        key: Stands for everything the index is built of: pool, version, encoder, quality bias.
+        key: Identifies everything the index is built from: pool, version, encoder, quality bias.
         embeddings: Shape (n, d), unit rows.
         quality_bias: Shape (n,) or None.
 

@@ -55,9 +55,9 @@ def most_similar(
         are equal to the k-th come along is FAISS's choice, the same every time.
     """
     faiss = import_faiss()
-    asked = np.ascontiguousarray(queries, dtype=np.float32)
+    vectors = np.ascontiguousarray(queries, dtype=np.float32)
     among = np.ascontiguousarray(rows, dtype=np.float32)
-    for start in range(0, len(asked), BLOCK):
-        block = asked[start : start + BLOCK]
+    for start in range(0, len(vectors), BLOCK):
+        block = vectors[start : start + BLOCK]
         products, found = faiss.knn(block, among, k, metric=faiss.METRIC_INNER_PRODUCT)
         yield start, start + len(block), found, products

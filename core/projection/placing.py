@@ -1,4 +1,4 @@
-"""Where a new query belongs on a map that exists."""
+"""The place of a new query on an existing map."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ def place(
 ) -> NDArray[np.float32]:
     """The query's point, shape (2,): the mean of its nearest rows' points, the nearer the heavier.
 
-    A row's weight is its cosine over its cosine distance, so that a query that stands in the pool
+    A row's weight is its cosine over its cosine distance, so that a query that is in the pool
     falls on its own point. Where nothing is similar the weights are equal. The map itself stays.
 
     Args:
@@ -41,7 +41,7 @@ def place_all(
     neighbours: int = 5,
     after_block: Callable[[int], None] | None = None,
 ) -> NDArray[np.float32]:
-    """The points of many queries, shape (q, 2), each placed as `place` says.
+    """The points of many queries, shape (q, 2), each as `place` returns it.
 
     Args:
         queries: Shape (q, d), unit rows.

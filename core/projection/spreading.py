@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SAME_WITHIN = 1e-6
-"""Of the map's extent: points closer than this cannot be told apart."""
+"""Of the map's extent: points closer than this cannot be distinguished."""
 
 SPACING = 0.006
 """Of the map's extent: about a marker's width on a screen."""
@@ -18,7 +18,7 @@ GOLDEN_ANGLE = np.pi * (3.0 - np.sqrt(5.0))
 def spread(points: NDArray[np.float32]) -> NDArray[np.float32]:
     """The points, shape (n, 2), those on one spot fanned out around it as a sunflower's seeds.
 
-    Deterministic: the lowest index keeps the spot, points that stand alone stay where they are.
+    Deterministic: the lowest index keeps the spot, and single points stay where they are.
     """
     if len(points) < 2:
         return points

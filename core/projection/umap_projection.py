@@ -29,8 +29,8 @@ def project(
 ) -> NDArray[np.float32]:
     """Points of the rows on a plane, shape (n, 2); near rows come near, far distances mean little.
 
-    Equal rows are laid out once and set side by side. Another order of the rows gives the same
-    map, but for who stands where among equals.
+    Equal rows are laid out once and placed side by side. Another order of the rows gives the same
+    map, except for the order among equals.
     Too few distinct rows for their neighbourhoods (up to `neighbours` + 1) are laid out by their
     principal components.
 
@@ -39,7 +39,7 @@ def project(
         seed: The same seed gives the same map on the same machine.
         neighbours: Size of a neighbourhood, >= 2: few show fine grain, many the large shape.
         on_progress: Called with (done, total): the first half is the search for neighbours.
-        cancelled: Asked between blocks of that search and before the layout.
+        cancelled: Called between blocks of that search and before the layout.
 
     Raises:
         ValueError: Not (n, d), not finite, or `neighbours` below 2.

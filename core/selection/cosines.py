@@ -1,4 +1,4 @@
-"""Cosines of unit rows, twice: fast to find who may win, exact to say who does."""
+"""Cosines of unit rows, twice: fast ones find the possible winners, exact ones decide."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,24 +6,24 @@ from numpy.typing import NDArray
 from ..types import FloatArray, IntArray
 
 NEAR = 1e-5
-"""Fast cosines of unit rows lie well within this of the exact ones, in float32 too."""
+"""Fast cosines of unit rows are well within this of the exact ones, in float32 too."""
 
 # BLAS copies a large matrix before it multiplies, which costs more than the product with a few
-# rows. A small block it takes as it lies: half the time with at most so many rows.
+# rows. It reads a small block in place: half the time with at most so many rows.
 _SMALL, _FEW = 64, 16
 
 _CACHED = 1 << 24  # bytes of rows that stay in a processor's cache from pass to pass
-_BLOCK = 2048  # rows held in float64 at a time: 6 MB at d = 384
+_BLOCK = 2048  # rows in float64 at a time: 6 MB at d = 384
 
 
 def fast_cosines(rows: FloatArray, vector: FloatArray) -> FloatArray:
     """The cosine of every unit row, shape (n, d), with a unit vector, in the rows' own type, (n,).
 
-    Bound by memory. Equal rows may get unequal last bits here, depending on where they stand, so
-    ties are not to be decided by these numbers.
+    Bound by memory. Equal rows may get unequal last bits here, depending on their positions, so
+    ties must not be decided by these numbers.
 
     Raises:
-        ValueError: A row holds a value that is not finite.
+        ValueError: A row contains a value that is not finite.
     """
     with np.errstate(invalid="ignore", over="ignore"):
         if rows.nbytes > _CACHED and rows.flags.c_contiguous:
@@ -39,7 +39,7 @@ def fast_cosine_rows(embeddings: FloatArray, indices: list[int]) -> FloatArray:
     """The cosines of every unit row with some of them, shape (len(indices), n): one pass for all.
 
     Raises:
-        ValueError: A row holds a value that is not finite.
+        ValueError: A row contains a value that is not finite.
     """
     n, d = embeddings.shape
     picks = embeddings[indices].T
@@ -57,8 +57,8 @@ def exact_redundancy(
 ) -> NDArray[np.float64]:
     """The largest float64 cosine of each candidate with the chosen rows, shape (c,).
 
-    Every cosine is a dot product of its own, so that equal rows get equal bits wherever they
-    stand, and the order of the two rows does not matter.
+    Every cosine is a dot product of its own, so that equal rows get equal bits at any position,
+    and the order of the two rows does not matter.
     """
     picks = embeddings[chosen].astype(np.float64)  # (s, d)
     largest = np.empty(len(candidates))
@@ -73,5 +73,5 @@ def exact_redundancy(
 def _finite(cosines: FloatArray) -> FloatArray:
     # A value that is not finite stays so in every product: zero times infinity is NaN.
     if not np.isfinite(cosines).all():
-        raise ValueError("embeddings hold a value that is not finite")
+        raise ValueError("embeddings contain a value that is not finite")
     return cosines

@@ -29,7 +29,7 @@ class Lines:
         return heights
 
     def leads(self, line: int) -> NDArray[np.float64]:
-        """How high one line is above every line at 0 and at 1, shape (2, c).
+        """How far one line is above every line at 0 and at 1, shape (2, c).
 
         Differences of parts come first: lines that almost coincide lose no digits that way.
         """
@@ -38,7 +38,7 @@ class Lines:
 
 
 def highest(lines: Lines, low: float, high: float) -> list[tuple[float, int]]:
-    """The highest line at every place from `low` to `high`: where it begins to be, and which.
+    """The highest line at every place from `low` to `high`: where it becomes highest, and which.
 
     Ascending, the first one from `low`. Equal lines go to the first of them. The walk goes from low
     to high: on the highest line it looks for the first crossing with a steeper line, and goes on
@@ -57,7 +57,7 @@ def highest(lines: Lines, low: float, high: float) -> list[tuple[float, int]]:
         fall = lead_at_0 - lead_at_1
         steeper = np.flatnonzero(fall > 0)
         crossings = lead_at_0[steeper] / fall[steeper]
-        crossings[crossings <= at + RESOLUTION] = np.inf  # by rounding alone: they lie behind
+        crossings[crossings <= at + RESOLUTION] = np.inf  # behind, except for rounding
         if not len(crossings) or crossings.min() >= high - RESOLUTION:
             return found
         nearest = int(crossings.argmin())
@@ -68,7 +68,7 @@ def _highest_behind(lines: Lines, current: int, place: float) -> tuple[int, NDAr
     """The first of the highest lines at a place, and its leads; the search starts at `current`.
 
     A lead over a line that nearly coincides is exact, one over a line far off is rounded: so the
-    line that a look finds looks once more at those near to it.
+    line that is found is compared once more with those near to it.
     """
     leads = lines.leads(current)
     for _ in range(3):
@@ -102,7 +102,7 @@ def near_highest(left: NDArray[np.float64], right: NDArray[np.float64], margin: 
 def _corners(
     left: NDArray[np.float64], right: NDArray[np.float64], first: int, last: int, margin: float
 ) -> Iterator[tuple[NDArray[np.float64], float]]:
-    """All heights, and that of the bound, at each corner between two of the highest lines."""
+    """All heights, and the bound's, at each corner between two of the highest lines."""
     lead, lag = left[first] - left[last], right[last] - right[first]
     share = lead / (lead + lag) if lead + lag > 0 else 0.0
     if not 0 < share < 1:  # they meet at an end

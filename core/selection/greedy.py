@@ -37,7 +37,7 @@ class Greedy:
         self.indices = [first]
         self.winning = [float(values.total[first])]
         self.redundancies = [np.nan]
-        # The rows, all at first, and of each of them what follows:
+        # The rows, all at first, and for each of them the following:
         self.rows: IntArray | None = None  # ascending; None = all
         self.vectors, self.total, self.closed = embeddings, values.total, closed.copy()
         self.redundancy: FloatArray | None = None  # fast, with every pick that was met
@@ -57,7 +57,7 @@ class Greedy:
         return fewer
 
     def meet(self) -> NDArray[np.float64]:
-        """What each row weighs after the newest pick, by fast cosines: one pass over the rows.
+        """Each row's weighed value after the newest pick, by fast cosines: one pass over the rows.
 
         Minus infinity where a row is closed or was picked.
         """
@@ -70,7 +70,7 @@ class Greedy:
         return weights
 
     def pick(self, weights: NDArray[np.float64]) -> None:
-        """Choose the heaviest row; those that nearly are it are compared in float64."""
+        """Choose the heaviest row; those nearly as heavy are compared in float64."""
         near = np.flatnonzero(weights >= weights.max() - NEAR)
         rows = near if self.rows is None else self.rows[near]  # ascending
         exact = exact_redundancy(self.embeddings, rows, np.array(self.indices))
@@ -81,7 +81,7 @@ class Greedy:
         self._close(int(near[best]))
 
     def _close(self, place: int) -> None:
-        """Let the row at this place, and those of its group, be chosen no more."""
+        """Exclude the row at this place, and those of its group, from later picks."""
         self.closed[place] = True
         if self.groups is not None:
             self.closed |= self.groups == self.groups[place]

@@ -21,7 +21,7 @@ def mmr_lambda_b_path(
     """All pieces of lambda_b in [0, 1] on which `mmr` gives one and the same list, ascending.
 
     The weighed value of a demonstration is a straight line in lambda_b too, also that of the first
-    pick. What holds for the pieces of `mmr_path` holds for these.
+    pick. The pieces are as in `mmr_path`.
 
     Args:
         relevance: Cosine of the query with each demonstration, shape (n,), in [-1, 1].

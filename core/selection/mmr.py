@@ -71,7 +71,7 @@ def mmr(  # noqa: PLR0913 - the parts of one formula, by the names of the paper
 
 
 def _cosines_with(query: ArrayLike, pool: PoolArrays) -> NDArray[np.float64] | None:
-    """The relevance where it may bound redundancies: as the cosines with a unit query."""
+    """The relevance, if it may bound redundancies: as the cosines with a unit query."""
     vector = finite_vector("query", query, pool.embeddings.shape[1])
     return pool.relevance if abs(np.linalg.norm(vector) - 1) <= UNIT_WITHIN else None
 

@@ -1,4 +1,4 @@
-"""Every list of picks along a straight way through the lambdas: a tree of their beginnings."""
+"""Every list of picks along a straight way through the lambdas: a tree of their prefixes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from .envelope import RESOLUTION, Lines, highest, near_highest
 from .pool_arrays import PoolArrays
 from .selection import PathPiece
 
-_MOST_HELD = 2**26
-"""So many cosines are held at a time, 256 MB in float32, and as many redundancies."""
+_MOST_COSINES = 2**26
+"""The cosines in memory at a time, 256 MB in float32; there are as many redundancies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One knob turned from 0 to 1 while the other stands still."""
+    """One lambda that goes from 0 to 1 while the other is fixed."""
 
     knob: str  # "lambda_d" or "lambda_b"
     other: float
 
     def weights(self, at: float, *, first: bool = False) -> NDArray[np.float64]:
-        """What relevance, quality bias, redundancy and being closed count there, shape (4,).
+        """The weights of relevance, quality bias, redundancy and being closed there, shape (4,).
 
         A pick's weighed value is this sum; the first one has no redundancy to weigh.
         """
@@ -39,12 +39,12 @@ def pieces_along(way: Way, pool: PoolArrays, gram: ArrayLike | None) -> list[Pat
     """The pieces of the way on which `mmr` gives one and the same list, ascending.
 
     Args:
-        way: The knob that is turned, and where the other one stands.
+        way: The lambda that varies, and the value of the other one.
         pool: Checked arrays.
         gram: All cosines of the rows, shape (n, n), within 1e-5 of the exact ones; or None.
 
     Raises:
-        ValueError: Embeddings or Gram matrix hold a value that is not finite, or the latter has
+        ValueError: Embeddings or Gram matrix contain a value that is not finite, or the latter has
             another shape.
     """
     return _Tree(way, pool, _checked_gram(gram, len(pool.relevance))).pieces()
@@ -52,7 +52,7 @@ def pieces_along(way: Way, pool: PoolArrays, gram: ArrayLike | None) -> list[Pat
 
 @dataclass(slots=True)
 class _Prefix:
-    """The first picks, shared by every place of the knob from low to high."""
+    """The first picks, shared by every value of the lambda from low to high."""
 
     low: float
     high: float
@@ -83,10 +83,10 @@ class _Tree:
         self.weights = np.stack([way.weights(end) for end in (0.0, 1.0)])
 
     def pieces(self) -> list[PathPiece]:
-        """What the tree ends in: the places and lists of all k picks, ascending."""
+        """The leaves of the tree: the intervals and lists of all k picks, ascending."""
         found: list[PathPiece] = []
         # All prefixes grow at once, so that the cosines with the newest picks cost one pass over
-        # the pool. Where that would hold too much, the half on the left goes first.
+        # the pool. Where that would take too much memory, the half on the left goes first.
         waiting = [[_Prefix(0.0, 1.0, [], None)]]
         while waiting:
             prefixes = waiting.pop()
@@ -102,10 +102,10 @@ class _Tree:
         return found
 
     def _too_many(self, rows: int) -> bool:
-        return rows * len(self.closed) > _MOST_HELD
+        return rows * len(self.closed) > _MOST_COSINES
 
     def _prepare(self, picks: set[int]) -> None:
-        """Have the cosines with these demonstrations at hand, all in one pass over the pool."""
+        """Compute the cosines with these demonstrations, all in one pass over the pool."""
         if self._too_many(len(self.cosines.keys() | picks)):
             self.cosines = {}
         missing = sorted(picks - self.cosines.keys())
@@ -118,7 +118,7 @@ class _Tree:
             return fast_cosine_rows(self.pool.embeddings, indices)
         rows: FloatArray = self.gram[indices]
         if not np.isfinite(rows).all():
-            raise ValueError("gram holds a value that is not finite")
+            raise ValueError("gram contains a value that is not finite")
         return rows
 
     def _longer(self, stretch: _Stretch) -> Iterator[_Prefix]:
@@ -136,7 +136,7 @@ class _Tree:
     def _next_picks(
         self, stretch: _Stretch, redundancy: FloatArray | None
     ) -> list[tuple[float, int]]:
-        """Up to where each next pick wins, and which it is; ascending."""
+        """The end of the interval in which each next pick wins, and that pick; ascending."""
         low, high, chosen = stretch[0].low, stretch[-1].high, stretch[0].chosen
         weights = self.weights if chosen else self.first_weights
         self.parts[2] = 0.0 if redundancy is None else redundancy

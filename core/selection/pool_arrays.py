@@ -27,7 +27,7 @@ class OpenRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolArrays(OpenRows):
-    """The same with what the demonstrations are worth."""
+    """The same with the relevance and quality bias of the demonstrations."""
 
     relevance: NDArray[np.float64]  # (n,)
     quality_bias: NDArray[np.float64] | None  # (n,)
@@ -41,7 +41,7 @@ def pool_arrays(
     excluded: ArrayLike | None,
     groups: ArrayLike | None = None,
 ) -> PoolArrays:
-    """The arrays as numpy knows them, k cut to the rows that are not excluded.
+    """The arguments as numpy arrays, k cut to the rows that are not excluded.
 
     Raises:
         ValueError: Shapes that disagree, a value that is not finite, a negative k.
@@ -58,7 +58,7 @@ def pool_arrays(
             None if quality_bias is None else finite_vector("quality_bias", quality_bias, n)
         ),
     )
-    # With two picks or more the first pass over the rows finds a broken value for nothing.
+    # With two picks or more the first pass over the rows finds a broken value at no cost.
     if arrays.k < 2:
         check_finite(arrays.embeddings)
     return arrays
@@ -67,11 +67,11 @@ def pool_arrays(
 def open_rows(
     embeddings: ArrayLike, k: int, excluded: ArrayLike | None, groups: ArrayLike | None = None
 ) -> OpenRows:
-    """The rows as numpy knows them, k cut to those that are not excluded, or to their groups.
+    """The arguments as numpy arrays, k cut to the rows that are not excluded, or to their groups.
 
     Raises:
-        ValueError: Shapes that disagree, a negative k. Whether the values are finite is not looked
-            at: that takes a pass over the rows.
+        ValueError: Shapes that disagree, a negative k. Whether the values are finite is not
+            checked: that takes a pass over the rows.
     """
     rows = np.asarray(embeddings)
     if rows.ndim != 2:
@@ -93,7 +93,7 @@ def open_rows(
 def check_finite(embeddings: FloatArray) -> None:
     """One pass over the rows; ValueError when a value is not finite."""
     if not np.isfinite(embeddings).all():
-        raise ValueError("embeddings hold a value that is not finite")
+        raise ValueError("embeddings contain a value that is not finite")
 
 
 def finite_vector(name: str, given: ArrayLike, length: int) -> NDArray[np.float64]:
@@ -102,7 +102,7 @@ def finite_vector(name: str, given: ArrayLike, length: int) -> NDArray[np.float6
     if vector.shape != (length,):
         raise ValueError(f"{name} has shape {vector.shape}; give ({length},)")
     if not np.isfinite(vector).all():
-        raise ValueError(f"{name} holds a value that is not finite")
+        raise ValueError(f"{name} contains a value that is not finite")
     return vector
 
 

@@ -21,10 +21,10 @@ _BOUND_FROM_ROWS = 10_000
 _BOUND_FROM_LAMBDA_D = 0.75
 
 _SAMPLED = 16
-"""One row of so many stands for all where only a share is wanted."""
+"""One row in this many is sampled where only a share is wanted."""
 
 _GATHERED = 1 / 8
-"""No more than this share of the rows is read out of turn: such a row takes four times as long."""
+"""At most this share of the rows is read out of order: such a row takes four times as long."""
 
 
 def pruned(
@@ -128,7 +128,7 @@ class _Guess(NamedTuple):
 
 
 def _guessed(race: Greedy, k: int, most: NDArray[np.float64], every: int = 1) -> _Guess | None:
-    """The picks among the few rows that may weigh most; None once too many others weigh as much.
+    """The picks among the few rows that may weigh most; None if too many others weigh as much.
 
     Args:
         race: Some picks are made; the newest was not met yet.

@@ -10,7 +10,7 @@ from ..types import FloatArray, IntArray
 class Selection:
     """The chosen demonstrations, in the order chosen, each with the parts of its value.
 
-    All arrays have shape (k,), floats are float64. `values` holds the winning value of each step:
+    All arrays have shape (k,), floats are float64. `values` has the winning value of each step:
     the valued relevance v for the first pick, the weighed value w for the others.
     `redundancy[0]` is NaN (nothing was chosen before), and `quality_bias` is all NaN where none
     was given.

@@ -1,4 +1,4 @@
-"""PGRA's second stage: of some candidates the ones whose task states are most like the query's."""
+"""PGRA's second stage: the candidates whose task states are most similar to the query's."""
 
 from enum import StrEnum
 
@@ -40,7 +40,7 @@ def rerank(
         candidates: Positions in the pool, distinct, shape (c,).
         d: How many are kept: 0 keeps none, more than c keeps all.
         similarity: One of `Similarity`. `centred` subtracts the mean of all finite states.
-        mean: That mean, shape (width,), where it is known; None works it out.
+        mean: That mean, shape (width,), where it is known; None computes it.
 
     Returns:
         `values` are the softmax of the similarities over all c candidates, each in [0, 1], and

@@ -17,8 +17,8 @@ EXHAUSTIVE_ROWS = 25
 """More candidates than this have too many subsets to try: 25 have 5.2 million of 12."""
 
 _EQUAL = 1e-12  # cosines this close in float64 differ by rounding only, if at all
-_BLOCK = 2048  # rows held in float64 at a time: 6 MB at d = 384
-_SUBSETS = 1 << 16  # of the numbers that stand for sets, at a time
+_BLOCK = 2048  # rows in float64 at a time: 6 MB at d = 384
+_SUBSETS = 1 << 16  # of the numbers that represent sets, at a time
 
 
 def vrsd(
@@ -29,10 +29,10 @@ def vrsd(
     excluded: ArrayLike | None = None,
     groups: ArrayLike | None = None,
 ) -> Selection:
-    """The k demonstrations whose sum is greedily turned towards the query.
+    """The k demonstrations whose sum greedily approaches the query's direction.
 
     The first pick is the most similar demonstration. Each later one maximises cos(S + e, q), where
-    S is the sum of those chosen before: it pulls the sum to where the query still lies, so it
+    S is the sum of those chosen before: it corrects the sum towards the query, so it
     differs from them, and no parameter weighs one against the other. The cosine of a sum that
     vanishes (shorter than 1e-6) counts as 0: it points neither to the query nor away. A later pick
     may lower the cosine; k are chosen all the same.
@@ -40,7 +40,7 @@ def vrsd(
     Exact: rows near a step's maximum are compared one by one in float64, and equal ones go to the
     lowest index. One pass over the rows for the query and one for every pick but the last: bounds
     on what a pass would show, such as those of `pruning`, leave nearly all rows in, because a row
-    that has nothing in common with the query may still cancel what leads the sum astray.
+    that has nothing in common with the query may still cancel the sum's deviation from it.
 
     Args:
         query: The query's vector, shape (d,), not zero; its length does not matter.
@@ -83,7 +83,7 @@ def exhaustive(
 ) -> Selection:
     """The k demonstrations whose sum points most nearly at the query, of all sets of k.
 
-    What `vrsd` approximates: finding it is NP-complete, so it is for small pools and for checking.
+    `vrsd` approximates this set. Finding it is NP-complete: for small pools and for checking only.
     Among equally good sets it is the lexicographically smallest. A set has no order of choosing;
     it is given the most relevant first, equals by index.
 
@@ -115,11 +115,11 @@ def exhaustive(
     rows = pool.embeddings[candidates].astype(np.float64)
     # In the rows' own span each has at most n coordinates instead of d, and sums are as long and
     # have the same dot products with the query.
-    span, turned = np.linalg.qr(rows.T)  # (d, s), (s, n)
+    span, coordinates = np.linalg.qr(rows.T)  # (d, s), (s, n)
     inside = towards @ span
     best, highest = np.zeros(n), -math.inf
     for members in _subsets(n, pool.k):
-        values = _cosines(members @ turned.T, inside)
+        values = _cosines(members @ coordinates.T, inside)
         if values.max() > highest + _EQUAL:  # else it ties with an earlier one at most
             highest = float(values.max())
             best = members[np.argmax(values >= highest - _EQUAL)]
@@ -149,11 +149,11 @@ def _near_best(
     The dot product of S + e with q is <S, q> + <e, q>, its squared length |S|^2 + 2 <S, e> + 1.
     """
     # Each cosine that was summed up may be off by NEAR at most, so the squared length by twice as
-    # much a pick. That moves the quotient by the more, the shorter S + e is.
+    # much a pick. The shorter S + e is, the more that moves the quotient.
     slack = 2 * (chosen + 1) * NEAR
     squared = with_sum * 2
     squared += total @ total + 1
-    short = squared <= 16 * slack  # too short for fast cosines to say where S + e points
+    short = squared <= 16 * slack  # too short: fast cosines do not show where S + e points
     some_short = bool(short.any())
     if some_short:
         np.maximum(squared, 16 * slack, out=squared)
@@ -185,7 +185,7 @@ def _first_best(
 def _cosines(sums: NDArray[np.float64], towards: NDArray[np.float64]) -> NDArray[np.float64]:
     """The cosine of each row with the query, to within rounding in [-1, 1]; 0 where it vanishes.
 
-    Each dot product is one of its own, so that equal rows get equal bits wherever they stand.
+    Each dot product is one of its own, so that equal rows get equal bits at any position.
     """
     lengths = np.sqrt(np.vecdot(sums, sums))
     cosines = np.zeros(len(sums))

@@ -1,4 +1,4 @@
-"""What maximal marginal relevance weighs, and who is the heaviest among near equals."""
+"""The weighed values of maximal marginal relevance, and the largest among near equals."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ def valued(
 def weighed(
     values: NDArray[np.float64], redundancy: FloatArray, lambda_d: float | FloatArray
 ) -> NDArray[np.float64]:
-    """What a step maximises: w = lambda_d * v - (1 - lambda_d) * redundancy, in float64."""
+    """The value that a step maximises: w = lambda_d * v - (1 - lambda_d) * redundancy, float64."""
     weights: NDArray[np.float64] = lambda_d * values - (1 - lambda_d) * redundancy
     return weights
 
@@ -69,9 +69,9 @@ def heaviest(
 ) -> tuple[int, float]:
     """The place among `rows` of the largest weighed value, the first of equals, and that value.
 
-    Two demonstrations whose values almost agree are told apart by the differences of their parts,
-    not by two weighed values rounded on their own: which one is chosen then changes only where
-    their lines cross, and `mmr_path` can say where that is.
+    Two demonstrations whose values almost agree are compared by the differences of their parts,
+    not by two weighed values rounded on their own: the choice then changes only where their lines
+    cross, which `mmr_path` can compute.
     """
     weights = weighed(values.total[rows], redundancy, lambda_d)
     best = int(weights.argmax())

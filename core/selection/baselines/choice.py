@@ -18,7 +18,7 @@ MOST_COMPARED = 4096
 class Choice:
     """The candidates, those chosen so far, and the parts of their values.
 
-    What is chosen from are the c rows that are not excluded, so time and memory depend on c alone.
+    Only the c rows that are not excluded can be chosen, so time and memory depend on c alone.
     A place is a position among them; they keep their order, so the lowest place has the lowest
     index. Whether excluded rows are finite is not checked.
 

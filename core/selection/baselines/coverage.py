@@ -1,4 +1,4 @@
-"""Set coverage: the context whose tokens lie nearest to every token of the query."""
+"""Set coverage: the context whose tokens are nearest to every token of the query."""
 
 from collections.abc import Sequence
 
@@ -42,8 +42,8 @@ def coverage(
             (t_i, d). One without tokens covers each token of the query by -1, the lowest cosine.
             Those of excluded demonstrations are not read.
         k: How many to choose, >= 0; cut to the demonstrations that are not excluded.
-        relevance: Cosine of each demonstration with the query, shape (n,), which is passed on and
-            has no part in the choice.
+        relevance: Cosine of each demonstration with the query, shape (n,), which is returned but
+            does not affect the choice.
         excluded: True where a demonstration may not be chosen, shape (n,), boolean.
         groups: As for `mmr`.
 
@@ -107,7 +107,7 @@ def _tokens(name: str, given: ArrayLike) -> NDArray[np.float64]:
     if tokens.ndim != 2:
         raise ValueError(f"{name} has shape {tokens.shape}; give (t, d)")
     if not np.isfinite(tokens).all():
-        raise ValueError(f"{name} holds a value that is not finite")
+        raise ValueError(f"{name} contains a value that is not finite")
     return tokens
 
 

@@ -28,7 +28,7 @@ def dpp(
     later one adds most to log P. The determinants grow by an incremental Cholesky decomposition,
     so a step costs c * (d + k) for c candidates. Equal values go to the lowest index.
 
-    Once all that remain lie in the span of those chosen (duplicates, or k > d), every determinant
+    Once all that remain are in the span of those chosen (duplicates, or k > d), every determinant
     is 0; below lambda_d = 1 the rest are then the most relevant ones, with the value NaN. Nothing
     is chosen twice.
 
@@ -55,7 +55,7 @@ def dpp(
     lambda_d = checked_lambda("lambda_d", lambda_d)
     choice = Choice(relevance, embeddings, k, excluded, groups)
     squared = np.vecdot(choice.rows, choice.rows)  # the distance of each from the span, squared
-    # Row i holds what candidate i has along each pick, orthogonal to those before it.
+    # Row i has candidate i's component along each pick, orthogonal to those before it.
     components = np.zeros((len(squared), choice.k))
     while len(choice) < choice.k:
         gains = _gains(choice.relevance, squared, lambda_d)

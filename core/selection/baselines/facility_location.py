@@ -1,4 +1,4 @@
-"""Facility location: relevant demonstrations, near one of which every candidate lies."""
+"""Facility location: relevant demonstrations, one of which is near every candidate."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,8 +26,8 @@ def facility_location(
     monotone, and the greedy set then has at least 1 - 1/e = 63 % of the largest F of any k (half of
     it with `groups`).
 
-    Relevance is summed over k, coverage over c rows, so coverage weighs the more, the more
-    candidates there are: of 50, the two are about even at lambda_d = 0.9. With the mean over the
+    Relevance is summed over k, coverage over c rows, so coverage weighs more with more
+    candidates: with 50, the two are about even at lambda_d = 0.9. With the mean over the
     rows in place of the sum, lambda_d = 0.75 would leave nearly nothing of coverage.
 
     Args:

@@ -19,15 +19,15 @@ def one_per_cluster(
     """The k most relevant demonstrations of which no two share a cluster.
 
     The most relevant demonstration of each cluster, the clusters in the order of that relevance.
-    Where there are fewer clusters than k, or `groups` leave nothing of one, the rest are the most
+    If there are fewer clusters than k, or `groups` leave nothing of one, the rest are the most
     relevant of those not chosen. Equal relevance goes to the lowest index.
 
     Args:
         relevance: Cosine of the query with each demonstration, shape (n,), in [-1, 1].
         embeddings: Unit rows, shape (n, d); only `redundancy` depends on them.
         k: How many to choose, >= 0; cut to the rows, or groups, that are not excluded.
-        clusters: The number of each demonstration's cluster, shape (n,), integers; whatever it is
-            where a demonstration is excluded.
+        clusters: The number of each demonstration's cluster, shape (n,), integers; ignored where a
+            demonstration is excluded.
         excluded: True where a demonstration may not be chosen, shape (n,), boolean.
         groups: As for `mmr`.
 

@@ -1,4 +1,4 @@
-"""Vote-k: demonstrations that many candidates have among their neighbours, and new ones each."""
+"""Vote-k: demonstrations that many candidates have among their neighbours, in new regions."""
 
 import operator
 
@@ -13,7 +13,7 @@ NEIGHBOURS = 10
 """For how many each candidate votes: a fifth of 50. The authors' code has 150 of about 3,000."""
 
 DISCOUNT = 10.0
-"""By how much less a candidate's vote counts for each of its neighbours chosen: the paper's rho."""
+"""The factor by which each chosen neighbour divides a candidate's vote: the paper's rho."""
 
 
 def votek(
@@ -29,12 +29,12 @@ def votek(
 
     Each candidate votes for those nearest to it. The next pick has the highest score: the sum of
     the votes for it of all that are not chosen, where a vote counts 10 ** -m and m is how many of
-    the voter's neighbours are chosen already. So the first pick lies where candidates are dense,
+    the voter's neighbours are chosen already. So the first pick is where candidates are dense,
     and the next ones where nothing was chosen yet.
 
-    The query counts only for ties, and in what the candidates are. Scores are often equal (within
-    1e-12 of the highest; all of them, where every candidate is everyone's neighbour): ties go to
-    the most relevant, then to the lowest index. Neighbours equally near go to the lowest index.
+    The query matters only for ties, and for which candidates there are. Scores are often equal
+    (within 1e-12 of the highest; all of them, if every candidate is everyone's neighbour): ties go
+    to the most relevant, then to the lowest index. Neighbours equally near go to the lowest index.
 
     Args:
         relevance: Cosine of the query with each demonstration, shape (n,), in [-1, 1].
@@ -68,7 +68,7 @@ def votek(
     while len(choice) < choice.k:
         weights = np.where(chosen, 0.0, DISCOUNT**-near_chosen)
         scores = weights @ for_whom
-        # In proportion to the highest: late scores are tiny, and still tell places apart.
+        # In proportion to the highest: late scores are tiny, but still distinguish candidates.
         highest = scores[~choice.closed].max()
         place = choice.best(scores / highest if highest else scores, choice.relevance)
         choice.pick(place, scores[place])

@@ -360,11 +360,11 @@ def test_growing_every_order_of_the_same_picks_alone_changes_nothing(case):
         assert_alike(case.pieces(), pieces)
 
 
-@given(case=cases(most=40, k=10), held=st.integers(0, 120))
-def test_branches_that_take_turns_change_nothing(case, held):
+@given(case=cases(most=40, k=10), most=st.integers(0, 120))
+def test_branches_that_take_turns_change_nothing(case, most):
     pieces = case.pieces()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(path_tree, "_MOST_HELD", held)
+        patch.setattr(path_tree, "_MOST_COSINES", most)
         assert_alike(case.pieces(), pieces)
 
 

@@ -220,7 +220,7 @@ def test_no_coverage_leaves_its_range():
         ([1.0, 0.0], [[EAST]], {}, "query_tokens has shape"),
         ([NORTH], [EAST], {}, r"token_lists\[0\] has shape \(2,\)"),
         ([NORTH], [[EAST], [(1.0, 0.0, 0.0)]], {}, r"token_lists\[1\] has shape \(1, 3\)"),
-        ([NORTH], [[(math.nan, 1.0)]], {}, r"token_lists\[0\] holds a value that is not finite"),
+        ([NORTH], [[(math.nan, 1.0)]], {}, r"token_lists\[0\] contains a value that is not finite"),
         ([(math.inf, 1.0)], [[EAST]], {}, "query_tokens holds"),
         ([NORTH], [[EAST]], {"relevance": [0.0, 1.0]}, "relevance has shape"),
         ([NORTH], [[EAST]], {"excluded": [0]}, "excluded has"),
