@@ -19,7 +19,7 @@ CHUNK_STATES = 64
 
 
 class LocalEngine:
-    """Scores answers with a model, but no pair of prompt and answer that the store knows.
+    """Scores answers with a model, except pairs of prompt and answer that the store has.
 
     It is an `Engine` (`evaluation.plan.engine`). `calls` counts the pairs that it had to give to
     the model since it was made.

@@ -1,4 +1,4 @@
-"""Under what the store keeps the log-probability of an answer after a prompt."""
+"""The key under which the store keeps the log-probability of an answer after a prompt."""
 
 from typing import TypeAlias
 

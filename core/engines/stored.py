@@ -1,4 +1,4 @@
-"""What the store knows of a language model, asked as the model itself would be."""
+"""What the store knows of a language model, through the interface of the model itself."""
 
 from collections.abc import Sequence
 
@@ -13,17 +13,17 @@ from .pairs import pairs_of
 
 
 class StoredEngine:
-    """Gives what the store knows of a language model; what it does not know is not computed.
+    """Returns what the store knows of a language model; what it does not know is not computed.
 
     It is an `Engine` (`evaluation.plan.engine`) for threads that draw a page: `log_probs` and
     `states` raise `NotComputed` where something is missing. The model need not be in memory.
-    Without it every prompt is taken to fit, for one whose answers were scored did; a context that
-    the window had to shorten was scored with another prompt, so it is not found.
+    Without it every prompt is assumed to fit, as one whose answers were scored did; a context that
+    was shortened to fit the window was scored with another prompt, so it is not found.
     """
 
     calls = 0
     examples_at_once = 1000
-    """The store is asked once for all of them."""
+    """One query to the store for all of them."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class StoredEngine:
         return self._model.count_tokens(prompt, answer)
 
     def fits(self, prompt: str, answers: Sequence[str]) -> bool:
-        """Whether the model's window holds the prompt with the longest of the answers."""
+        """Whether the prompt with the longest of the answers fits the model's window."""
         return self._model is None or self._model.fits(prompt, answers)
 
     def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Labels predicted and labels retrieved: accuracy, Matthews correlation, label consistency.
 
-Labels are texts; what counts as the same label is the caller's to decide.
+Labels are texts; the caller decides which of them count as the same label.
 """
 
 import math
@@ -25,8 +25,8 @@ def accuracy(predicted: Sequence[str], labels: Sequence[str]) -> float:
 def matthews_correlation(predicted: Sequence[str], labels: Sequence[str]) -> float:
     """The Matthews correlation of predictions with labels, in [-1, 1]; NaN for none.
 
-    1 where every prediction is the label, 0 where they have nothing to do with each other, and
-    where all predictions or all labels are the same. With two labels it is
+    1 where every prediction is the label, 0 where they are unrelated, and where all predictions
+    or all labels are the same. With two labels it is
     `(TP TN - FP FN) / sqrt((TP+FP)(TP+FN)(TN+FP)(TN+FN))`, with more Gorodkin's R_K.
 
     Raises:
@@ -38,7 +38,7 @@ def matthews_correlation(predicted: Sequence[str], labels: Sequence[str]) -> flo
     n = len(labels)
     if not n:
         return math.nan
-    # Whole numbers: sums of products near one another lose nothing.
+    # Integers: differences of nearly equal sums of products lose nothing.
     by_label, by_prediction = Counter(labels), Counter(predicted)
     right = sum(map(str.__eq__, predicted, labels))
     together = sum(by_label[each] * by_prediction[each] for each in by_label)
@@ -53,7 +53,7 @@ def label_consistency(kept: Sequence[str], label: str) -> float:
     """The share of the kept demonstrations that have the query's label, in [0, 1]; NaN for none.
 
     These are true labels. The paper's consistency score counts pseudo-labels, which a fine-tuned
-    model gave to unlabelled texts: another quantity.
+    model gave to unlabelled texts: a different quantity.
 
     Source: PGRA, section 4.3.
     """
@@ -76,7 +76,7 @@ def chance(pool: Sequence[str], labels: Sequence[str]) -> float:
 def by_consistent(
     consistent: Sequence[int], right: Sequence[bool], d: int
 ) -> tuple[tuple[int, float | None], ...]:
-    """For each number of consistent demonstrations from 0 to d its queries and their accuracy.
+    """For each number of consistent demonstrations from 0 to d: its queries and their accuracy.
 
     The accuracy is the share of these queries that is answered right, in [0, 1]; None for none.
 

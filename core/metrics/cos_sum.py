@@ -37,7 +37,7 @@ def cos_sum(embeddings: ArrayLike, query: ArrayLike) -> float:
 
 
 def cos_sum_from(relevance: ArrayLike, embeddings: ArrayLike) -> float:
-    """The same where each row's cosine with the query is known: they add up as the rows do.
+    """`cos_sum` where each row's cosine with the query is known: they add up as the rows do.
 
     Args:
         relevance: Cosine of the query with each of the rows, shape (k,).

@@ -1,4 +1,4 @@
-"""How alike the demonstrations of a context are."""
+"""How similar the demonstrations of a context are to each other."""
 
 import math
 

@@ -1,7 +1,7 @@
-"""How far a context raises the correct answers, in log-probability, whatever else is there.
+"""How far a context raises the log-probability of correct answers, incorrect ones aside.
 
 The gain of an answer is log p(answer | q, C) - log p(answer | q), in nats. Every example has one,
-whether or not it has incorrect answers, so the two metrics here say nothing of a preference for
+whether or not it has incorrect answers, so the two metrics here do not measure a preference for
 the correct answers: a context may raise the incorrect ones just as far.
 """
 

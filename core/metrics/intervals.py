@@ -3,8 +3,8 @@
 Examples are what is drawn, all triples of an example together: a ratio of sums is linearised, so
 that each example has one influence on it. Means and paired differences have skew-corrected
 intervals (`skewed`), shares of right answers exact ones (Clopper and Pearson). Where there are too
-few examples for such an interval to hold as often as it says, or all are equal, there is none, and
-`Interval.needed` says how many examples it would take.
+few examples for such an interval to have its nominal coverage, or all are equal, there is none,
+and `Interval.needed` is the number of examples it would take.
 """
 
 from collections.abc import Sequence, Sized
@@ -23,7 +23,7 @@ ALPHA = 0.05
 PRETENDED = 2
 """Examples on which the context changes nothing that are pretended for the interval of a mean."""
 ROUNDING = 1e-9
-"""Influences no larger than this, in the metric's unit, are zero but for rounding."""
+"""Influences no larger than this, in the metric's unit, are zero except for rounding."""
 
 
 def estimate(
@@ -61,7 +61,7 @@ def metric_interval(
 
 
 def no_effect(metric: MetricInfo, examples: Sequence[AnswerScores]) -> float | None:
-    """What the metric would be if the contexts changed nothing; None where that says nothing."""
+    """The metric if the contexts changed nothing; None where that is not meaningful."""
     if metric.without_effect is None:
         return None
     return ratio(metric.without_effect(examples), metric.denominators(examples))
@@ -108,9 +108,9 @@ def mean_interval(values: ArrayLike, alpha: float = ALPHA) -> Interval:
 def paired_sums(
     metric: MetricInfo, scores: Sequence[Sequence[AnswerScores]]
 ) -> tuple[Vector, Vector]:
-    """Numerators (m, n) of m methods over the same examples, and what each example counts for (n,).
+    """Numerators (m, n) of m methods over the same examples, and the weight of each example (n,).
 
-    An example for which any of the methods is undefined counts for nothing, except that a method
+    An example for which any of the methods is undefined does not count, except that a method
     that is undefined for all of them takes no part.
     """
     numerators = np.array([metric.numerators(each) for each in scores])
@@ -119,7 +119,7 @@ def paired_sums(
 
 
 def paired(numerators: Vector, denominators: Vector) -> tuple[Vector, Vector]:
-    """The same from the methods' own sums, shape (m, n) each."""
+    """`paired_sums` from the methods' own sums, shape (m, n) each."""
     some = denominators.any(axis=1)
     counted = denominators[some].min(axis=0) if some.any() else denominators[0]
     return np.where(counted > 0, numerators, 0.0), counted
@@ -154,8 +154,8 @@ def share_interval(numerators: Vector, denominators: Vector, alpha: float = ALPH
     """A share as the ratio of sums, with its interval, which lies in [0, 1].
 
     A share of right answers is exact; any other of values in [0, 1] gets a 0 and a 1 more. These
-    two keep an interval near one end from forgetting that there is another end. They count for as
-    much as an example does on average.
+    two keep an interval near one end from ignoring the other end. They count for as much as an
+    example does on average.
 
     Args:
         numerators: One number an example, shape (n,), in [0, what it counts for].
@@ -190,7 +190,7 @@ def paired_interval(
     """The first row's ratio of sums less the second's, shape (2, n), with its interval.
 
     One difference either way is pretended, as `pair_sizes` has it, so that differences that are all
-    zero but for a few, or all alike, give no interval that is too sure.
+    zero except a few, or all equal, do not give an interval that is too narrow.
     """
     used = denominators > 0
     both, denominators = both[:, used], denominators[used]
@@ -216,7 +216,7 @@ def paired_interval(
 def pair_sizes(
     apart: Vector, means: Vector, share: bool, idle: float | None
 ) -> tuple[Vector, Vector]:
-    """The squares of a usual difference of two methods, and of a rare one that may be yet to come.
+    """The squares of a usual difference of two methods, and of a rare one not seen so far.
 
     A usual one is as large as those that are not zero, for shares 1 (Bonett and Price 2012). In a
     rare one the context of either method changes nothing, the other does as it does on average.
@@ -225,7 +225,7 @@ def pair_sizes(
         apart: The differences, shape (..., n), in the metric's unit.
         means: The metric under either method, shape (2, ...).
         share: Whether the metric is a share.
-        idle: What it would be if no context had an effect, None where that says nothing.
+        idle: The metric if no context had an effect; None where that is not meaningful.
     """
     squares, differ = (apart**2).sum(axis=-1), (np.abs(apart) > ROUNDING).sum(axis=-1)
     usual = np.where(differ > 0, 1.0 if share else squares / np.maximum(differ, 1), 0.0)
@@ -234,7 +234,7 @@ def pair_sizes(
 
 
 def influences(numerators: Vector, denominators: Vector) -> Vector:
-    """What each example moves the ratio of sums by, times n: shape as `numerators`, mean 0."""
+    """How far each example moves the ratio of sums, times n: shape as `numerators`, mean 0."""
     shares = numerators.sum(axis=-1, keepdims=True) / denominators.sum()
     moved: Vector = (numerators - shares * denominators) / denominators.mean()
     return moved

@@ -1,4 +1,4 @@
-"""Label consistency as a metric of runs: one number an example, as it was measured of its context.
+"""Label consistency as a metric of runs: one number per example, measured on its context.
 
 The function of one context's labels is `classification.label_consistency`.
 """

@@ -31,7 +31,7 @@ def _log_odds(example: AnswerScores) -> float:
 def _odds(example: AnswerScores) -> float:
     if not comparable(example):
         return 0.0
-    with np.errstate(over="ignore"):  # odds above 1e308 are infinite in float64, and say so
+    with np.errstate(over="ignore"):  # odds above 1e308 are infinite in float64, as intended
         return float(np.exp(_log_odds(example)))
 
 
@@ -69,7 +69,7 @@ def mc3(examples: Sequence[AnswerScores]) -> float:
 
     Infinite where an example's ratio exceeds float64.
 
-    Source: RAGSys, MC3 as its formula stands.
+    Source: RAGSys, MC3 as in its formula.
     """
     return ratio(mc3_numerators(examples), mc_denominators(examples))
 
@@ -77,6 +77,6 @@ def mc3(examples: Sequence[AnswerScores]) -> float:
 def mc3_normalised(examples: Sequence[AnswerScores]) -> float:
     """The mean of sum p(correct) / (sum p(correct) + sum p(incorrect)), in [0, 1].
 
-    Source: Lin et al. 2022 (TruthfulQA), MC2; RAGSys, MC3 as its tables stand.
+    Source: Lin et al. 2022 (TruthfulQA), MC2; RAGSys, MC3 as in its tables.
     """
     return ratio(mc3_normalised_numerators(examples), mc_denominators(examples))

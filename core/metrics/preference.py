@@ -110,7 +110,7 @@ def triple_accuracy(examples: Sequence[AnswerScores]) -> float:
 def dpo_correct_only(examples: Sequence[AnswerScores]) -> float:
     """The mean, over examples without incorrect answers, of the sum of log sigmoid(gain), nats.
 
-    The counterpart of `dpo` where there is nothing to compare with; the two are never averaged.
+    The counterpart of `dpo` without incorrect answers to compare with; the two are never averaged.
     NaN when every example has an incorrect answer.
     """
     return ratio(correct_only_numerators(examples), correct_only_denominators(examples))

@@ -11,18 +11,18 @@ _HALVINGS = 50  # of [0, 1]: far below the last decimal that is shown
 
 
 def normal(alpha: float) -> float:
-    """What a standard normal variable exceeds in size with probability alpha: 1.96 for 0.05."""
+    """The absolute value that a standard normal exceeds with probability alpha: 1.96 for 0.05."""
     return -_NORMAL.inv_cdf(alpha / 2)
 
 
 def normal_alpha(z: float) -> float:
-    """How probably a standard normal variable exceeds z in size: the inverse of `normal`."""
+    """The probability that a standard normal's absolute value exceeds z: `normal` inverted."""
     return math.erfc(z / math.sqrt(2))
 
 
 @lru_cache(maxsize=256)
 def student(alpha: float, freedom: int) -> float:
-    """What Student's t exceeds in size with probability alpha, from 19 degrees of freedom on.
+    """The absolute value that t exceeds with probability alpha, for 19 degrees of freedom or more.
 
     By its expansion in 1 / freedom, within 0.1 % there for alpha from 1e-4.
 

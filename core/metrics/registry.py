@@ -26,16 +26,16 @@ class Counted(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MetricInfo:
-    """A metric: the sum of `numerators` over that of `denominators`, one of each an example.
+    """A metric: the sum of `numerators` over that of `denominators`, one of each per example.
 
     A denominator of 0 means that the metric is undefined for the example, which is left out.
-    `spread` says what kind of interval it has: a `share` lies in [0, 1] example by example,
+    `spread` is the kind of interval it has: a `share` is in [0, 1] example by example,
     numerator over denominator, the outcomes of a `mean` may be skewed, and what is `unbounded` has
     none: one example may decide it.
     `without_effect` are the numerators where the context changes nothing, for the means. No value
     is above `highest`. `higher_is_better` is None where neither end is better: such a metric is
-    shown, and nothing is chosen by it; `ends` then say what a lower and what a higher value are.
-    `counts` says which examples it counts.
+    shown, and nothing is chosen by it; `ends` then describe a lower and a higher value. `counts`
+    is which examples it counts.
     """
 
     name: str
@@ -183,7 +183,7 @@ METRICS: dict[str, MetricInfo] = {
             ),
             unit="share",
             higher_is_better=True,
-            source=f"{_TRUTHFULQA} (MC2); {_RAGSYS} (MC3, as its tables stand)",
+            source=f"{_TRUTHFULQA} (MC2); {_RAGSYS} (MC3, as in its tables)",
             numerators=multiple_choice.mc3_normalised_numerators,
             denominators=multiple_choice.mc_denominators,
             spread="share",
@@ -240,8 +240,8 @@ METRICS: dict[str, MetricInfo] = {
             name="diversity",
             label="Sameness",
             explanation=(
-                "How alike the demonstrations of a context are: the mean cosine over its pairs, 1 "
-                "when all ask the same, near 0 when they have nothing in common."
+                "How similar the demonstrations of a context are: the mean cosine over its pairs, "
+                "1 when all ask the same, near 0 when they have nothing in common."
             ),
             unit="mean cosine of pairs, lower is more diverse",
             higher_is_better=None,
@@ -271,9 +271,9 @@ METRICS: dict[str, MetricInfo] = {
             label="Label consistency (true labels)",
             explanation=(
                 "The share of a context's demonstrations that have the query's own label, averaged "
-                "over queries: 1 where all have it. What contexts drawn blindly would have stands "
-                "beside it, as chance. The labels are true ones; the paper's consistency score "
-                "counts pseudo-labels, another quantity."
+                "over queries: 1 where all have it. It is shown with chance, the share in contexts "
+                "drawn at random. The labels are true ones; the paper's consistency score counts "
+                "pseudo-labels, another quantity."
             ),
             unit="share",
             higher_is_better=True,

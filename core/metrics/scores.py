@@ -1,4 +1,4 @@
-"""What metrics are made of: an example's log-probabilities, and what its context is like."""
+"""What metrics are computed from: an example's log-probabilities, and figures of its context."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class OfContext(TypedDict):
-    """What is measured of a context itself, whatever a model answers; NaN where it is undefined.
+    """Measurements of a context itself, whatever a model answers; NaN where it is undefined.
 
     A number that is added here, to `AnswerScores` and to `Context.measured` is kept with every run,
     and a metric can be made of it.
@@ -25,16 +25,16 @@ class OfContext(TypedDict):
 
 
 NOTHING_MEASURED = OfContext(diversity=math.nan, cos_sum=math.nan)
-"""Where a context is not at hand."""
+"""For where there is no context to measure."""
 
 
 class OfLabels(TypedDict):
-    """What is measured of a context's labels against the example's; NaN where it is undefined.
+    """Measurements of a context's labels against the example's; NaN where it is undefined.
 
     Attributes:
-        correct_tokens: How many tokens each correct answer has when it stands alone after the
-            query, shape (a,), int64, >= 1; empty in runs that did not count them. Counted once an
-            example, so that every context is divided by the same number.
+        correct_tokens: How many tokens each correct answer has when it follows the query without a
+            context, shape (a,), int64, >= 1; empty in runs that did not count them. Counted once
+            per example, so that every context is divided by the same number.
         label_consistency: Share of the context's demonstrations that have the example's label.
         label_chance: Share of that label among all demonstrations that might have been chosen.
     """
@@ -44,14 +44,14 @@ class OfLabels(TypedDict):
 
 
 WITHOUT_LABELS = OfLabels(label_consistency=math.nan, label_chance=math.nan)
-"""Where a pool has no task, or an example no label."""
+"""For a pool without a task, or an example without a label."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerScores:
     """Summed log-probabilities of all answers to one query: in a context, and alone.
 
-    With them comes what is measured of that context (`OfContext`, `OfLabels`). All arrays are
+    It includes the measurements of that context (`OfContext`, `OfLabels`). All arrays are
     float64, in nats, finite. Where the context is empty the log-probabilities of both kinds are the
     same. An example may have no incorrect answer; it then counts in `dpo_correct_only` and in the
     gains only.

@@ -1,7 +1,7 @@
-"""Bounds that hold at every look, so that a run may be watched, stopped and extended freely.
+"""Bounds that are valid at every look, so that a run may be watched, stopped, extended freely.
 
 An ordinary 95 % interval covers the truth at one number of examples that was fixed beforehand;
-who looks after every example and stops when it pleases is wrong far more often. The bounds here
+someone who looks after every example and stops at will is wrong far more often. The bounds here
 are asymptotic confidence sequences: for all numbers of examples from the first look on, taken
 together, the probability that any of them is wrong tends to at most alpha as that first look
 comes later. They need no bound on the differences, only a finite variance, and no plan of looks.
@@ -27,7 +27,7 @@ GROWTH = 1.5
 RESERVED = 0.8
 """The share of alpha that an end planned beforehand keeps for its own verdicts."""
 TIGHTEST = 100
-"""The number of examples at which the bounds are tightest; they hold at every other one as well."""
+"""The number of examples at which the bounds are tightest; they are valid at every other too."""
 _ROUNDING = 1e-9  # nats
 
 Vector = NDArray[np.float64]
@@ -50,7 +50,7 @@ def _rho_squared(alpha: float) -> float:
 
 
 def alpha_for_every_look(n: int, alpha: float = ALPHA) -> float:
-    """The level of one look at n examples that makes an interval hold at all looks together."""
+    """The level of one look at n examples that makes an interval valid at all looks together."""
     return normal_alpha(two_sided(n, alpha))
 
 
@@ -58,7 +58,7 @@ def alpha_for_every_look(n: int, alpha: float = ALPHA) -> float:
 class Look:
     """Which examples verdicts may be taken from: the first `n`, at level 1 - alpha.
 
-    `n` is 0 before the first look; `fixed` says that it is the one end planned beforehand.
+    `n` is 0 before the first look; `fixed` is True for the one end planned beforehand.
     """
 
     n: int
@@ -72,7 +72,7 @@ def last_look(n: int, *, ended: bool = False, planned: bool = True) -> Look:
     Looks are at numbers of examples that no outcome chooses: `FIRST_LOOK` and each further one
     `GROWTH` times the last. The j-th spends 1 / (j (j + 1)) of its share of alpha; over endlessly
     many looks that sums to all of it (a union bound). A run whose end is planned keeps most of
-    alpha for that end; a run that ends when its figures say so, by rule or by hand, has no such
+    alpha for that end; a run that ends because of its figures, by rule or by hand, has no such
     end.
 
     Args:
@@ -103,7 +103,7 @@ class Leader:
 def leader(
     numerators: NDArray[np.float64], denominators: Vector, place: int, alpha: float = ALPHA
 ) -> Leader:
-    """How far candidates may be ahead of the one in the lead; larger is better.
+    """How far candidates may be ahead of the leading one; larger is better.
 
     A run that stops as soon as the gap is within a margin has a leader that is worse than the best
     candidate by more than the margin with probability alpha at most. For that to happen, the one
@@ -111,8 +111,8 @@ def leader(
     such differences as candidates beside the best one, so each is bounded at alpha divided by
     their number (Bonferroni), whichever leads at whichever look.
 
-    A bound from the variance alone would trust candidates that have hardly differed yet. So one
-    difference of the usual size may always be yet to come: as in Bernstein's bound, size times
+    A bound from the variance alone would trust candidates that have hardly differed so far. So one
+    more difference of the usual size is allowed for: as in Bernstein's bound, size times
     log(candidates / alpha) / n is added.
 
     Args:
@@ -143,9 +143,9 @@ def _usual_sizes(
 ) -> Vector:
     """For each candidate the root mean square of its differences that are not zero, shape (c - 1,).
 
-    A candidate that differed seldom says little of its own size: each is taken together with
-    `doubt` differences of the largest such size. Where none has differed but for rounding, that is
-    the spread of the values themselves.
+    A candidate that seldom differed shows little of its own size: each is taken together with
+    `doubt` differences of the largest such size. Where none has differed except by rounding, that
+    is the spread of the values themselves.
     """
     differs = np.abs(ahead) > _ROUNDING
     counts, squares = differs.sum(axis=1), np.where(differs, ahead**2, 0.0).sum(axis=1)

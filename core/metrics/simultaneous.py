@@ -1,11 +1,11 @@
-"""All differences among several methods, or cells, at once: the bounds hold all together.
+"""All differences among several methods, or cells, at once: with simultaneously valid bounds.
 
 With twenty comparisons at 95 % each, one looks clear by chance; and who picks the best of several
 equal ones finds it ahead of the others. Here the largest of all studentised differences is bounded
-(max-T, Westfall and Young 1993), over flips of each example's sign: under methods that serve alike
+(max-T, Westfall and Young 1993), over flips of each example's sign: under equally good methods
 an example's difference is as probable as its negative. So with probability 1 - alpha no difference
 at all is bounded wrongly, whichever reference is chosen, whichever method leads. Bounds allow for
-skewness and for what was not seen yet as single intervals do (`skewed`).
+skewness and for values not seen yet as single intervals do (`skewed`).
 """
 
 from dataclasses import dataclass, replace
@@ -24,16 +24,16 @@ _SEED = 0
 _LEAST_TAIL = 16
 """Flips beyond a quantile that it is read from at least; smaller tails are extrapolated."""
 _NUMBERS_AT_ONCE = 1_000_000
-"""Differences held in memory at a time: those of many examples are summed a few pairs at a time."""
+"""Differences in memory at a time: those of many examples are summed a few pairs at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Family:
     """Bounds for every difference among m methods, shape (m, m): that of the row less the column.
 
-    With probability 1 - alpha all of them hold. NaN where there is no bound: too few examples, or
-    two methods that never differed. `needed` is how many examples bounds would take where
-    there are too few for any, else 0.
+    With probability 1 - alpha all of them are valid. NaN where there is no bound: too few
+    examples, or two methods that never differed. `needed` is how many examples bounds would take
+    where there are too few for any, else 0.
     """
 
     differences: Vector
@@ -61,7 +61,7 @@ class Family:
         return replace(self, differences=differences, lows=lows, highs=highs)
 
     def unbounded(self, needed: int = 0) -> "Family":
-        """The same differences without bounds; with how many examples it takes to have them."""
+        """The same differences without bounds; `needed` is how many examples bounds would take."""
         nothing = np.full_like(self.lows, np.nan)
         return replace(self, lows=nothing, highs=nothing, needed=needed)
 
@@ -86,7 +86,7 @@ def family(
         numerators: One row per method, shape (m, n), one column per example.
         denominators: What each example counts for, shape (n,), >= 0; 0 leaves the example out.
         share: Whether the values are shares in [0, 1].
-        idle: What the ratio would be if no context had an effect; None where that says nothing.
+        idle: The ratio if no context had an effect; None where that is not meaningful.
         alpha: The chance that any bound is wrong; 0 gives no bounds.
     """
     used = denominators > 0
@@ -155,7 +155,7 @@ class _Pairs:
     def largest(self, signs: NDArray[np.float32]) -> Vector:
         """The largest of all differences, studentised, in each flip, shape (b,); 0 for no pair."""
         n = self.values.shape[1]
-        # A row a method: what is compared then lies side by side, which is several times quicker.
+        # One row per method: what is compared is then adjacent in memory, several times quicker.
         totals = np.ascontiguousarray((signs.T @ self.values.T.astype(np.float32)).T)  # (m, b)
         spreads = np.sqrt(self.plain + self.usual)
         weights = np.divide(1.0, spreads, out=np.zeros_like(spreads), where=self.usual > 0)
@@ -173,7 +173,7 @@ class _Pairs:
 
 
 def _wanted(needed: NDArray[np.int64], differ: NDArray[np.bool_]) -> int:
-    """How many examples the first bound takes; 0 where there is one, or nothing ever differed."""
+    """How many examples the first bound needs; 0 if there is one, or nothing ever differed."""
     return int(needed[differ].min()) if differ.any() else 0
 
 
@@ -189,7 +189,7 @@ def _many_signs(n: int) -> NDArray[np.float32]:
 
 
 def _critical(largest: Vector, n: int, pairs: int, alpha: float) -> float:
-    """What the largest difference exceeds with probability alpha.
+    """The value that the largest difference exceeds with probability alpha.
 
     Where alpha is too small to be read from the flips, as many independent differences are taken as
     would give what is read at a larger one, half as many again for their growing independence.
@@ -201,5 +201,5 @@ def _critical(largest: Vector, n: int, pairs: int, alpha: float) -> float:
     found = max(found, student(readable, n - 1) if pairs == 1 else 0.0)
     if readable == alpha:
         return found
-    alike = max(1.0, readable / normal_alpha(found)) * 1.5
-    return max(found, student(alpha / min(float(pairs), alike), n - 1))
+    equivalent = max(1.0, readable / normal_alpha(found)) * 1.5
+    return max(found, student(alpha / min(float(pairs), equivalent), n - 1))

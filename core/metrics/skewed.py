@@ -5,14 +5,14 @@ takes it for symmetric, misses the truth on the tail's side far too often. Hall'
 t takes the skewness out. The skewness of a sample is smaller than that of the distribution when the
 tail is long, as the tail has hardly been seen; so it is taken half as large again. What that costs
 on the other side is given back by keeping Student's own end there: the interval is the smallest
-that holds both.
+that contains both.
 
-No sample tells of a tail of which nothing was seen yet. Where a metric has a natural place for such
-a value, as no effect is for DPO, some are pretended: they widen the interval, never move the mean.
+No sample reveals a tail that has not been seen yet. Where a metric has a natural place for such
+values, as no effect is for DPO, some are pretended: they widen the interval, never move the mean.
 
 Source: Hall 1992, "On the removal of skewness by transformation", JRSS B 54(1), 221-228; Agresti
 and Coull 1998, "Approximate is better than exact", for the pretended values. docs/statistics.md
-says how often such intervals covered in simulations.
+reports how often such intervals covered in simulations.
 """
 
 import math
@@ -55,7 +55,7 @@ class Moments:
 
     @property
     def needed(self) -> NDArray[np.int64]:
-        """How many values an interval takes by what n of them show; 0 where n are enough."""
+        """How many values an interval needs, estimated from n of them; 0 if n are enough."""
         carried = np.ceil(ONE_CARRIES * self.skewness**2)
         wanted = np.maximum(LEAST, carried).astype(np.int64)
         return np.where(wanted > self.n, wanted, 0)

@@ -179,7 +179,7 @@ def test_a_task_of_ones_own_begins_with_the_pools_labels_and_becomes_the_pools(
     [
         ({"question": "How is it?"}, "it must contain {x} once, where the text belongs."),
         ({"name": ""}, "The task has no name; give it one, such as 'moods'."),
-        ({"name": "plain"}, "The name 'plain' is reserved for a task of Shotlist's own; give yours"),
+        ({"name": "plain"}, "The name 'plain' is reserved for a built-in task; give yours"),
         ({"ending": " "}, "it must have some text and no white space at its end"),
         ({"words": "sad = negative"}, "give two or more"),
         ({"words": "a\nb"}, "name no answer of pool"),

@@ -13,16 +13,16 @@ from ..skewed import LEAST
 Vector = NDArray[np.float64]
 
 _ONE = 1 - 1e-12
-"""From here on a correlation is perfect but for rounding."""
+"""A correlation from here on is perfect except for rounding."""
 _NUMBERS_AT_ONCE = 1_000_000
-"""So many comparisons of two examples are in memory at a time, at most."""
+"""The most comparisons of two examples in memory at a time."""
 
 
 def rank_correlation(x: ArrayLike, y: ArrayLike, alpha: float = ALPHA) -> Interval:
     """Spearman's rho of two numbers an example, in [-1, 1], ties by mid-ranks; `n` used examples.
 
-    1 where the two order the examples alike, -1 where they order them the opposite way, near 0
-    where one says nothing of the other. NaN with fewer than two examples, or where all are equal in
+    1 where the two order the examples the same way, -1 where the opposite way, near 0 where they
+    are unrelated. NaN with fewer than two examples, or where all are equal in
     either number. The interval is by the jackknife on Fisher's scale (artanh of rho): where two
     methods choose the same context for many examples their differences tie at 0, and with 60 % such
     ties Fisher's own variance (Bonett and Wright 2000) missed the truth in 23 % of simulated
@@ -95,7 +95,7 @@ def mid_ranks(values: ArrayLike, within: float = 0.0) -> Vector:
 
 
 def _correlation(a: Vector, b: Vector) -> Vector:
-    """Of centred ranks along the last axis; NaN where either is constant."""
+    """The correlation of centred ranks along the last axis; NaN where either is constant."""
     size = np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1))
     found = np.full_like(size, np.nan)
     np.divide((a * b).sum(axis=-1), size, out=found, where=size > 0)
@@ -110,7 +110,7 @@ def _jackknifed(x: Vector, y: Vector) -> float:
     for start in range(0, n, at_once):
         left_out = np.arange(start, min(start + at_once, n))
         # Without an example each rank falls by 1 where that one was lower, by a half where equal;
-        # the one that is left out counts for nothing itself.
+        # the one that is left out does not count itself.
         first, second = (
             rank - (each[left_out, None] < each) - 0.5 * (each[left_out, None] == each)
             for rank, each in zip(ranks, (x, y), strict=True)

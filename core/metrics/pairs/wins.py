@@ -1,4 +1,4 @@
-"""How often one row of a comparison is above another, example by example, and by how much at most.
+"""How often one row of a comparison is above another, example by example, and its largest lead.
 
 A row's number of an example is its metric of that one example (`own_values`). A row wins where its
 number is the larger one, whichever end of the metric is the better one.
@@ -62,7 +62,7 @@ class Wins:
     def interval(self, alpha: float = ALPHA) -> tuple[float, float]:
         """The exact interval of the share of wins, in [0, 1]; NaN without an example.
 
-        It is that of this one pair; those of several pairs do not hold together.
+        It is for this one pair; the intervals of several pairs are not simultaneously valid.
 
         Args:
             alpha: The chance that it misses, at most.
@@ -84,7 +84,7 @@ def own_values(numerators: ArrayLike, denominators: ArrayLike) -> Vector:
 
 
 def differences(ours: ArrayLike, theirs: ArrayLike) -> Vector:
-    """What each of ours is above each of theirs, same shape; 0 where they tie, NaN where undefined.
+    """Each of ours less the same of theirs, same shape; 0 where they tie, NaN where undefined.
 
     Args:
         ours: One number an example, shape (q,) or (..., q); NaN where it is undefined.
@@ -116,7 +116,7 @@ def wins(ours: ArrayLike, theirs: ArrayLike) -> Wins:
 
 
 def wins_of_pairs(values: Vector) -> dict[tuple[int, int], Wins]:
-    """The same for every two of m rows, keyed by their positions (first, second), first < second.
+    """`wins` for every two of m rows, keyed by their positions (first, second), first < second.
 
     Args:
         values: One number a row and example, shape (m, q); NaN where it is undefined.
@@ -127,7 +127,7 @@ def wins_of_pairs(values: Vector) -> dict[tuple[int, int], Wins]:
 
 
 def _counted(apart: Vector) -> list[Wins]:
-    """Of each row of differences, shape (p, q)."""
+    """The wins of each row of differences, shape (p, q)."""
     undefined = np.isnan(apart)
     above, below = (apart > 0).sum(axis=1), (apart < 0).sum(axis=1)
     level = (~undefined).sum(axis=1) - above - below

@@ -167,9 +167,9 @@ def _reranking(
 
 METHOD = Method(
     "pgra",
-    "Alike for the task",
-    "Of the candidates most similar to the query the k that the language model sees as most alike "
-    "when it is about to do the task. It needs a model that knows the task.",
+    "Similar for the task",
+    "Of the candidates most similar to the query, the k that the language model sees as most "
+    "similar when it is about to do the task. It needs a model that knows the task.",
     "PGRA, Guo et al. 2023, section 2",
     choose,
     candidates=PGRA_CANDIDATES,
@@ -218,5 +218,5 @@ METHOD = Method(
     by_embedding=True,
     uses_seed=True,
     value="Share of similarity",
-    value_note="higher is more alike",
+    value_note="higher is more similar",
 )

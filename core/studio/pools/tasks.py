@@ -18,7 +18,7 @@ from ..session.studio import Studio
 OWN = "own"
 """The name of a task of one's own if nobody gave it one."""
 RESERVED = (*TASKS, PLAIN, "pool")
-"""Names of built-in tasks, reserved everywhere; `pool` is the pool's own."""
+"""Names that no task of one's own may have; `pool` is the pool's own task."""
 NAMED = 3
 """So many labels or answers are named in a sentence."""
 LONGEST = 40
@@ -264,7 +264,7 @@ def own_task(
     task = Task(name.strip(), question.strip(), tuple(label_words), ending.strip(), full_stop)
     if task.name in RESERVED and not is_built_in(task):
         raise InvalidInput(
-            f"The name {task.name!r} is reserved for a task of Shotlist's own; give yours another name."
+            f"The name {task.name!r} is reserved for a built-in task; give yours another name."
         )
     return task
 

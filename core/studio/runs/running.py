@@ -74,9 +74,9 @@ def prepare(
         )
         view = embedded(studio, setup, embeds, watcher)
     examples = examples_of(studio.store.demonstrations.all(source.id, status=Status.INCLUDED))
-    asked = [answer for example in examples for answer in example.answers]
-    mind = caution(setup.model_name, view.answers) or caution(setup.model_name, asked)
-    return Prepared(view, engine, examples, mind)
+    answers = [answer for example in examples for answer in example.answers]
+    warning = caution(setup.model_name, view.answers) or caution(setup.model_name, answers)
+    return Prepared(view, engine, examples, warning)
 
 
 def embedded(studio: Studio, setup: Setup, embeds: Sequence[Embed], watcher: Watcher) -> PoolView:

@@ -45,7 +45,7 @@ def test_values_equal_brute_force(n, c, lambda_b, seed):
 
 @given(st.integers(2, 400), st.integers(1, 400), st.integers(1, 5), st.integers(0, 10_000))
 def test_ties_at_the_border_go_to_the_lowest_index(n, c, levels, seed):
-    # Values that float32 holds exactly, so that equal means equal.
+    # Values that float32 represents exactly, so that equal means equal.
     bias = np.random.default_rng(seed).integers(-levels, 0, n).astype(np.float64)
     index = build_index("flat", np.tile([1.0, 0.0], (n, 1)), bias)
     expected = sorted(range(n), key=lambda i: (-bias[i], i))[:c]

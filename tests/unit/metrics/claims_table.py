@@ -29,7 +29,7 @@ SIZES = (10, 30, 100)
 METHODS = ("none", "random", "fix", "bias", "rel", "rel+bias", "rel+div", "rel+div+bias")
 
 
-def tell(line):
+def print_line(line):
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
@@ -107,7 +107,7 @@ def tell_coverage(runs, only=""):
                 f"{before:.3f} -> " + ("none" if now is None else f"{now:.3f} ({given:.0%} given)")
                 for before, now, given in (found(n, runs) for n in SIZES)
             ]
-            tell(f"| {name} | {' | '.join(cells)} |")
+            print_line(f"| {name} | {' | '.join(cells)} |")
 
 
 def wrong(rows, metric, equal, n, runs):
@@ -118,7 +118,7 @@ def wrong(rows, metric, equal, n, runs):
     for _ in range(runs):
         numerators, denominators = population.draw(random, n)
         drawn = equal(random, numerators)
-        told = {
+        any_claim = {
             look.n: family(
                 drawn[:, : look.n],
                 denominators[: look.n],
@@ -131,7 +131,7 @@ def wrong(rows, metric, equal, n, runs):
         }
         best = np.roll(drawn, -int(drawn.sum(axis=1).argmax()), axis=0)
         behind = old_rules.differ_from_first(best, denominators)
-        counts += (behind.any(), told[n], any(told.values()))
+        counts += (behind.any(), any_claim[n], any(any_claim.values()))
     return counts / runs
 
 
@@ -151,7 +151,7 @@ def tell_wrong(runs):
     ):
         found = [wrong(rows, metric, equal, n, runs) for n in SIZES[1:]]
         cells = [f"{b:.3f} -> {now:.3f}, any look {look:.3f}" for b, now, look in found]
-        tell(f"| {name} | {' | '.join(cells)} |")
+        print_line(f"| {name} | {' | '.join(cells)} |")
     for rows in ("method", "lambda"):
         population = service_desk(rows)
         for name, of in (
@@ -159,7 +159,7 @@ def tell_wrong(runs):
             ("equal means by shifting", recentred(population)),
         ):
             cells = [f"{_wrong_sign(of, n, runs // 4):.3f}" for n in SIZES[1:]]
-            tell(f"| any wrong difference, {rows}s {name} | {' | '.join(cells)} |")
+            print_line(f"| any wrong difference, {rows}s {name} | {' | '.join(cells)} |")
 
 
 def _wrong_sign(population, n, runs):
@@ -176,11 +176,11 @@ if __name__ == "__main__":
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--only", help="the rows of coverage that hold this text, and no others")
     chosen = parser.parse_args()
-    tell(
+    print_line(
         f"| coverage, before -> now | {' | '.join(f'n = {n}' for n in SIZES)} |\n|---|---|---|---|"
     )
     tell_coverage(chosen.runs, chosen.only or "")
     if chosen.only is not None:
         sys.exit()
-    tell("\n| any claim that is wrong, before -> now | n = 30 | n = 100 |\n|---|---|---|")
+    print_line("\n| any claim that is wrong, before -> now | n = 30 | n = 100 |\n|---|---|---|")
     tell_wrong(chosen.runs)

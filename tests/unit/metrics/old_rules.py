@@ -1,6 +1,6 @@
-"""What was said before: percentile bootstrap intervals, one comparison at a time, at one look.
+"""The rules used before: percentile bootstrap intervals, one comparison at a time, at one look.
 
-Kept here alone, so that the simulations show that they can tell a rule that does not hold.
+Kept only here, so that the simulations show that they can detect a rule that is not valid.
 """
 
 from functools import lru_cache

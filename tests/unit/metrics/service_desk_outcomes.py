@@ -23,8 +23,8 @@ def load():
     of DPO (nats), `triples` (480,) their denominators; `method_mc1` and `lambda_mc1` 0 or 1;
     `method_share` is mc3_normalised; `method_diversity` NaN where undefined.
     """
-    with np.load(FILE) as held:
-        return {name: held[name] for name in held.files}
+    with np.load(FILE) as file:
+        return {name: file[name] for name in file.files}
 
 
 def make(folder):
@@ -42,17 +42,17 @@ def make(folder):
         scores = [[outcome.scores for outcome in result.outcomes] for result in results]
         return np.array([METRICS[metric].numerators(each) for each in scores])
 
-    def say(line):
+    def report(line):
         sys.stderr.write(f"{line}\n")
 
-    watcher = Watcher(lambda done, total: None if done % 20 else say(f"{done} of {total}"))
+    watcher = Watcher(lambda done, total: None if done % 20 else report(f"{done} of {total}"))
     with Studio.open(Path(folder)) as studio:
         pools.load_bundled(studio)
         setup = Setup("service-desk", model="practice")
         names = tuple(name for name, method in METHODS.items() if not method.reads)
         request = compare.CompareRequest(setup, rows_of_methods(names, Knobs()))
-        compared = compare.run(studio, request, watcher, say)
-        curve = calibrate.run(studio, calibrate.CalibrateRequest(setup), watcher, say)
+        compared = compare.run(studio, request, watcher, report)
+        curve = calibrate.run(studio, calibrate.CalibrateRequest(setup), watcher, report)
     methods, cells = list(compared.methods.values()), curve.cells
     assert [e.query for e in compared.examples] == [e.query for e in curve.examples]
     scores = [outcome.scores for outcome in cells[0].outcomes]

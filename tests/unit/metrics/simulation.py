@@ -1,4 +1,4 @@
-"""Draws from populations whose truth is known, and how often what is said of them is wrong."""
+"""Draws from populations whose truth is known, and how often claims about them are wrong."""
 
 import math
 from dataclasses import dataclass
@@ -33,10 +33,10 @@ class Population:
 
 def service_desk(rows="method", metric="dpo"):
     """The outcomes of the 480 examples: of 8 methods, or of 21 values of lambda_d."""
-    held = service_desk_outcomes.load()
-    numerators = held[f"{rows}_{metric}"].astype(float)
+    outcomes = service_desk_outcomes.load()
+    numerators = outcomes[f"{rows}_{metric}"].astype(float)
     share = metric != "dpo"
-    weights = np.ones(480) if share else held["triples"].astype(float)
+    weights = np.ones(480) if share else outcomes["triples"].astype(float)
     return Population(numerators, weights, share)
 
 

@@ -52,7 +52,7 @@ def test_equals_the_cosine_of_the_sum_in_any_order_and_for_any_length_of_the_que
 
 
 @pytest.mark.parametrize(
-    ("rows", "query", "told"),
+    ("rows", "query", "message"),
     [
         ([1.0, 0.0], QUERY, "embeddings"),
         ([[1.0, np.nan]], QUERY, "embeddings"),
@@ -61,8 +61,8 @@ def test_equals_the_cosine_of_the_sum_in_any_order_and_for_any_length_of_the_que
         ([[1.0, 0.0]], [0.0, 0.0], "zero vector"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(rows, query, told):
-    with pytest.raises(ValueError, match=told):
+def test_what_cannot_be_meant_is_refused(rows, query, message):
+    with pytest.raises(ValueError, match=message):
         cos_sum(rows, query)
 
 

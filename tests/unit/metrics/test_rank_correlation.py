@@ -121,7 +121,7 @@ def test_many_examples_are_compared_in_parts():
 
 
 def covered(samples, n, rho, ties):
-    """How often the interval holds the truth, where so many differences tie at 0."""
+    """How often the interval contains the truth, where so many differences tie at 0."""
     generator = np.random.default_rng(1)
 
     def drawn(n):

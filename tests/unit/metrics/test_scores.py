@@ -11,7 +11,7 @@ def test_lists_become_float64_vectors():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (([-1, -2], [-3], [-4], [-6]), "2 correct answers, 1 alone"),
         (([-1], [-3], [-4], []), "1 incorrect answers, 0 alone"),
@@ -25,6 +25,6 @@ def test_lists_become_float64_vectors():
         (([-1], [-3], [-4], [-6], 0, 0.5, 0.5, [0]), "1 correct answers have the tokens"),
     ],
 )
-def test_scores_that_cannot_be_are_refused(arguments, told):
-    with pytest.raises(ValueError, match=told):
+def test_scores_that_cannot_be_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
         AnswerScores(*arguments)

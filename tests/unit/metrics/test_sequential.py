@@ -205,6 +205,6 @@ def test_a_run_stops_before_the_last_example_where_it_can():
 
 @pytest.mark.parametrize("name", ["one better by the margin", "heavy tails"])
 def test_looking_again_and_again_at_ordinary_bounds_is_wrong_far_more_often(name):
-    """So the simulation can tell a rule that does not hold, over few runs as well."""
+    """So the simulation can detect a rule that is not valid, over few runs as well."""
     wrong = stops(naive_gap, name, MANY)[1]
     assert wrong > 2 * allowed(MANY) > allowed(FEW)

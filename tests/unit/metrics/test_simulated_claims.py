@@ -37,8 +37,8 @@ def covers(interval, truth):
 
 def share_that_covers(intervals, truth):
     """Of the samples with an interval the share that covers, and how many there are."""
-    held = [found for each in intervals if (found := covers(each, truth)) is not None]
-    return np.mean(held), len(held)
+    covered = [found for each in intervals if (found := covers(each, truth)) is not None]
+    return np.mean(covered), len(covered)
 
 
 @FEW_OR_MANY
@@ -128,14 +128,14 @@ def test_paired_differences_of_the_service_desk_are_covered(pair, metric, n, run
 def test_percentile_intervals_covered_far_less():
     """What the bounds above would have failed for, over few runs as well."""
     population, random = service_desk(), np.random.default_rng(1)
-    row, held, runs = METHODS.index("rel+div"), {30: 0, 100: 0}, 400
-    for n in held:
+    row, covered, runs = METHODS.index("rel+div"), {30: 0, 100: 0}, 400
+    for n in covered:
         for _ in range(runs):
             numerators, denominators = population.draw(random, n)
             (low,), (high,) = old_rules.percentile(numerators[row], denominators)
-            held[n] += low <= population.truth[row] <= high
-    assert held[30] / runs < 0.8 < at_least(COVERS[30], FEW)
-    assert held[100] / runs < 0.85 < at_least(COVERS[100], FEW)
+            covered[n] += low <= population.truth[row] <= high
+    assert covered[30] / runs < 0.8 < at_least(COVERS[30], FEW)
+    assert covered[100] / runs < 0.85 < at_least(COVERS[100], FEW)
 
 
 NULLS = {
@@ -194,7 +194,7 @@ def test_the_best_is_among_those_called_best_and_no_sign_is_wrong(rows, runs):
 
 
 def test_what_differs_much_is_found():
-    """So that the error is not small because nothing is ever said."""
+    """So that the error is not small because nothing is ever claimed."""
     population, random = service_desk(), np.random.default_rng(4)
     without, with_diversity = METHODS.index("none"), METHODS.index("rel+div")
     found = [

@@ -32,9 +32,9 @@ def test_bounds_of_several_differences_are_wider_than_that_of_one():
 
 
 def test_the_order_of_methods_does_not_matter():
-    values, counted, turned = outcomes(), np.ones(60), [2, 0, 1]
-    found, other = family(values, counted), family(values[turned], counted)
-    assert other.lows == pytest.approx(found.lows[np.ix_(turned, turned)], nan_ok=True)
+    values, counted, permuted = outcomes(), np.ones(60), [2, 0, 1]
+    found, other = family(values, counted), family(values[permuted], counted)
+    assert other.lows == pytest.approx(found.lows[np.ix_(permuted, permuted)], nan_ok=True)
 
 
 def test_values_of_any_size_have_differences_without_bounds_where_none_are_asked_for():

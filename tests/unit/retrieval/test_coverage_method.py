@@ -51,12 +51,12 @@ def asking(view):
 
 
 @pytest.mark.parametrize(
-    ("turned", "candidates"), [({}, 50), ({"candidates": 7}, 7), ({"index": "flat"}, 50)]
+    ("changed", "candidates"), [({}, 50), ({"candidates": 7}, 7), ({"index": "flat"}, 50)]
 )
-def test_only_the_nearest_are_candidates_and_only_their_tokens_are_asked_for(turned, candidates):
+def test_only_the_nearest_are_candidates_and_only_their_tokens_are_asked_for(changed, candidates):
     assert METHODS["coverage"].candidates == 50
     view, asked = asking(pool([f"query {i}" for i in range(80)]))
-    context = choose(view, "coverage", 50, query="another query", **turned)
+    context = choose(view, "coverage", 50, query="another query", **changed)
     nearest = np.argsort(-view.relevance(query_vector()), kind="stable")[:candidates]
     assert set(context.indices.tolist()) == set(nearest.tolist())
     assert set(asked) == {"another query", *(view.queries[index] for index in nearest)}

@@ -1,4 +1,4 @@
-"""The knobs: one list of them, told to the command line and kept with every run."""
+"""The knobs: one list of them, passed to the command line and kept with every run."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from core.evaluation.results.run_figures import RecordedRequest
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs, PromptOrder
 from core.retrieval.registry import knobs_from_json, names_of
 
-TURNED = Knobs(
+CHANGED = Knobs(
     "rel+div+bias", 4, 0.3, 0.6, BiasScale.RANK, PromptOrder.AS_CHOSEN, "flat", 30, seed=7,
     one_per_query=True,
 )  # fmt: skip
@@ -31,18 +31,18 @@ def test_every_knob_is_told():
             assert knob.default in names_of(knob)
         if not knob.is_choice:
             assert knob.low <= knob.default <= knob.high
-        assert getattr(TURNED, name) == getattr(Knobs(), name) or name != "method"
+        assert getattr(CHANGED, name) == getattr(Knobs(), name) or name != "method"
 
 
 def test_knobs_come_back_from_json():
-    assert knobs_from_json(json.loads(json.dumps(TURNED.to_json()))) == TURNED
+    assert knobs_from_json(json.loads(json.dumps(CHANGED.to_json()))) == CHANGED
     assert knobs_from_json(Knobs().to_json()) == Knobs()
 
 
 def test_a_switch_that_is_off_is_recorded_nowhere():
-    assert TURNED.to_json()["one_per_query"] is True
+    assert CHANGED.to_json()["one_per_query"] is True
     assert "one_per_query" not in Knobs().to_json()
-    on = RecordedRequest.of(TURNED)
+    on = RecordedRequest.of(CHANGED)
     assert RecordedRequest.from_json(on.to_json()) == on
     assert on.to_json()["one_per_query"] is True
     assert "one_per_query" not in RecordedRequest.of(Knobs()).to_json()
@@ -64,7 +64,7 @@ def test_the_command_line_turns_the_knobs():
         "--bias-scale rank --index flat --candidates 30 --seed 7 --one-per-query"
     )
     options = argument_parser().parse_args(flags.split())
-    assert knobs_of(options) == knobs_from_json(TURNED.to_json() | {"order": None})
+    assert knobs_of(options) == knobs_from_json(CHANGED.to_json() | {"order": None})
     bare = argument_parser().parse_args(["path", "--pool", "p", "--query", "q"])
     assert knobs_of(bare) == Knobs()
 
@@ -72,15 +72,15 @@ def test_the_command_line_turns_the_knobs():
 def test_the_help_says_what_is_known_of_each_knob(capsys):
     with pytest.raises(SystemExit):
         argument_parser().parse_args(["retrieve", "--help"])
-    said = re.sub(r"\s+", " ", capsys.readouterr().out)
+    help_text = re.sub(r"\s+", " ", capsys.readouterr().out)
     for knob in KNOBS.values():
         if not knob.flag:
             continue
         for name in names_of(knob):
-            assert name in said
-        assert (knob.ends if knob.is_weight else knob.explanation.rstrip(".")[1:]) in said
+            assert name in help_text
+        assert (knob.ends if knob.is_weight else knob.explanation.rstrip(".")[1:]) in help_text
         silent = knob.is_choice or knob.is_switch
-        assert silent or f"(default {knob.default})" in said
+        assert silent or f"(default {knob.default})" in help_text
 
 
 @pytest.mark.parametrize("name", ["lambda_d", "lambda_b"])

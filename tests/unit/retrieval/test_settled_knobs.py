@@ -1,4 +1,4 @@
-"""Knobs as a method uses them: what it holds fixed, what is its own, and what runs record of it."""
+"""Knobs as a method uses them: what it fixes, what is its own, and what runs record of it."""
 
 import json
 from dataclasses import replace
@@ -46,12 +46,12 @@ def values(knob):
 
 @some.composite
 def knobs_of_any_method(draw):
-    turned = {name: draw(values(knob)) for name, knob in KNOBS.items() if name != "method"}
+    shared = {name: draw(values(knob)) for name, knob in KNOBS.items() if name != "method"}
     method = METHODS[draw(some.sampled_from(list(METHODS)))]
     own = [(knob.name, draw(values(knob))) for knob in method.own if draw(some.booleans())]
     strange = [("no knob of any method", 1)] if draw(some.booleans()) else []
     own_values = tuple(draw(some.permutations([*own, *strange])))
-    return Knobs(method.name, **turned, own_values=own_values)
+    return Knobs(method.name, **shared, own_values=own_values)
 
 
 @given(knobs_of_any_method())
@@ -78,10 +78,10 @@ def test_settling_is_idempotent_and_changes_nothing_that_the_method_leaves_free(
 @given(knobs_of_any_method())
 def test_what_is_turned_of_a_methods_own_is_all_that_settling_needs(knobs):
     method = find_method(knobs.method)
-    turned = method.own_changes(knobs)
+    changes = method.own_changes(knobs)
     defaults = {knob.name: knob.default for knob in method.own}
-    assert all(value != defaults[name] for name, value in turned)
-    assert settled(replace(knobs, own_values=turned)) == settled(knobs)
+    assert all(value != defaults[name] for name, value in changes)
+    assert settled(replace(knobs, own_values=changes)) == settled(knobs)
 
 
 def test_values_that_a_method_cannot_have_are_refused_when_they_are_settled():

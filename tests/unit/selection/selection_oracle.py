@@ -29,10 +29,10 @@ def brute_force(relevance, embeddings, k, lambda_d, lambda_b=1.0, bias=None, exc
 def rational_path(relevance, bias, cosines, k: int, lambdas):
     """The path in exact arithmetic: [(low, high, picks)], without the single points of ties.
 
-    `lambdas(at)` gives lambda_d and lambda_b there, of which one stands still. Whatever was
+    `lambdas(at)` gives lambda_d and lambda_b there, of which one is fixed. Whatever was
     picked, a demonstration's redundancy is one of its cosines, so every breakpoint is a crossing of
     two of the lines that a demonstration and a cosine make. Between two neighbouring crossings
-    nothing changes, and the middle tells what is picked there.
+    nothing changes, and the middle shows what is picked there.
     """
 
     def values(at):
@@ -115,7 +115,7 @@ def redundancies(rows, picked):
 
 
 def lattice_pool(seed, n, d=4):
-    """Directions of a lattice in float64: many true ties that rounding tells apart by an ulp."""
+    """Directions of a lattice in float64: many true ties that rounding separates by an ulp."""
     generator = np.random.default_rng(seed)
     rows = generator.integers(-1, 2, size=(n + 1, d)).astype(np.float64)
     rows[~rows.any(axis=1), 0] = 1.0
@@ -134,7 +134,7 @@ def random_pool(seed, n, d=24, dtype=np.float32):
 
 
 def duplicated_pool(seed, n, d=24, dtype=np.float32):
-    """Like `random_pool`, but every row stands about four times, as answers of one query do."""
+    """Like `random_pool`, but every row appears about four times, as answers of one query do."""
     generator = np.random.default_rng(seed)
     _, rows, query = random_pool(seed, max(1, n // 4), d, dtype)
     rows = rows[generator.integers(len(rows), size=n)]

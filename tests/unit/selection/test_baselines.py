@@ -133,13 +133,13 @@ def test_lists_and_every_type_of_number_are_taken(choose):
 @every
 @pytest.mark.parametrize("k", [0, 1, 3])
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"relevance": np.ones(3)}, "relevance has shape"),
-        ({"relevance": [1, np.nan, 1, 1]}, "relevance holds"),
+        ({"relevance": [1, np.nan, 1, 1]}, "relevance contains"),
         ({"embeddings": np.ones(4)}, "embeddings have shape"),
-        ({"embeddings": np.where(np.eye(4) == 1, np.nan, 0)}, "embeddings hold"),
-        ({"embeddings": np.where(np.eye(4) == 1, np.inf, 0)}, "embeddings hold"),
+        ({"embeddings": np.where(np.eye(4) == 1, np.nan, 0)}, "embeddings contain"),
+        ({"embeddings": np.where(np.eye(4) == 1, np.inf, 0)}, "embeddings contain"),
         ({"excluded": [True, False]}, "excluded has shape"),
         ({"excluded": [0, 1, 2, 0]}, "boolean"),
         ({"groups": [0.5, 1, 2, 3]}, "groups have shape"),
@@ -147,8 +147,8 @@ def test_lists_and_every_type_of_number_are_taken(choose):
         ({"k": 2.5}, "k is 2.5"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(choose, changed, told, k):
-    with pytest.raises(ValueError, match=told):
+def test_what_cannot_be_meant_is_refused(choose, changed, message, k):
+    with pytest.raises(ValueError, match=message):
         choose(**({"relevance": np.ones(4), "embeddings": np.eye(4), "k": k} | changed))
 
 

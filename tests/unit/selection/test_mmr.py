@@ -165,7 +165,7 @@ def test_redundancy_is_the_largest_cosine_with_earlier_picks():
 
 
 @given(pool=st.sampled_from(sorted(POOLS)), seed=seeds, lambda_b=lambdas)
-@example(pool="tied", seed=0, lambda_b=0.4)  # where rounding tells apart what is equal
+@example(pool="tied", seed=0, lambda_b=0.4)  # where rounding separates equal values
 def test_relevance_only_is_the_top_k_by_value(pool, seed, lambda_b):
     relevance, rows, _ = POOLS[pool](seed, 25)
     bias = bias_of(seed, 25)
@@ -307,14 +307,14 @@ RELEVANCE, ROWS = hand_worked_pool()
 
 @pytest.mark.parametrize("k", [1, 2, 3])
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"relevance": RELEVANCE[:2]}, "relevance has shape"),
         ({"relevance": RELEVANCE[:, None]}, "relevance has shape"),
-        ({"relevance": with_nan(RELEVANCE, 1)}, "relevance holds"),
+        ({"relevance": with_nan(RELEVANCE, 1)}, "relevance contains"),
         ({"embeddings": ROWS[0]}, "embeddings have shape"),
-        ({"embeddings": with_nan(ROWS, (2, 1))}, "embeddings hold"),
-        ({"embeddings": np.where(ROWS == 0.6, np.inf, ROWS)}, "embeddings hold"),
+        ({"embeddings": with_nan(ROWS, (2, 1))}, "embeddings contain"),
+        ({"embeddings": np.where(ROWS == 0.6, np.inf, ROWS)}, "embeddings contain"),
         ({"lambda_d": -0.01}, "lambda_d is -0.01"),
         ({"lambda_d": 1.01}, "lambda_d is 1.01"),
         ({"lambda_d": float("nan")}, "lambda_d is nan"),
@@ -322,17 +322,17 @@ RELEVANCE, ROWS = hand_worked_pool()
         ({"lambda_b": float("nan")}, "lambda_b is nan"),
         ({"lambda_b": 0.95}, "without quality_bias"),
         ({"lambda_b": 0.95, "quality_bias": [-1.0, -2.0]}, "quality_bias has shape"),
-        ({"lambda_b": 0.95, "quality_bias": [-1.0, np.nan, -2.0]}, "quality_bias holds"),
-        ({"lambda_b": 0.0, "quality_bias": [-1.0, -np.inf, -2.0]}, "quality_bias holds"),
+        ({"lambda_b": 0.95, "quality_bias": [-1.0, np.nan, -2.0]}, "quality_bias contains"),
+        ({"lambda_b": 0.0, "quality_bias": [-1.0, -np.inf, -2.0]}, "quality_bias contains"),
         ({"excluded": [True, False]}, "excluded has shape"),
         ({"excluded": [0, 1, 2]}, "boolean"),
         ({"query": [1.0, 0.0, 0.0]}, "query has shape"),
-        ({"query": [1.0, np.nan]}, "query holds"),
+        ({"query": [1.0, np.nan]}, "query contains"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(changed, told, k):
+def test_what_cannot_be_meant_is_refused(changed, message, k):
     arguments = {"relevance": RELEVANCE, "embeddings": ROWS, "lambda_d": 0.5} | changed
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         mmr(k=k, **arguments)
 
 

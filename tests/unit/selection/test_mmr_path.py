@@ -1,4 +1,4 @@
-"""The exact paths over lambda_d and over lambda_b: the same laws hold for both."""
+"""The exact paths over lambda_d and over lambda_b: the same laws apply to both."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -89,7 +89,7 @@ def almost_tied_case(seed, n):
 
 
 def constant_case(seed, n):
-    """The bias tells nothing: lambda_b only weighs relevance against redundancy."""
+    """The bias is constant: lambda_b only weighs relevance against redundancy."""
     relevance, rows, _ = random_pool(seed, n, 8)
     return relevance, rows, np.full(n, -1.5)
 
@@ -101,7 +101,7 @@ def orthogonal_case(seed, n):
 
 
 def irrelevant_case(seed, n):
-    """Nothing is relevant: without bias only redundancy tells, and the first pick is a tie."""
+    """Nothing is relevant: without bias only redundancy decides, and the first pick is a tie."""
     _, rows, _ = duplicated_pool(seed, n, 6, np.float64)
     return np.zeros(n), rows, many_biases(seed, n)
 
@@ -132,12 +132,12 @@ COINCIDING = {
     OVER_B: ("tied", "lattice", "orthogonal"),
 }
 """With bias, lines coincide here though neither relevance nor bias nor redundancy do: rounding
-tells them apart, at each lambda anew."""
+separates them, differently at each lambda."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A pool, and one lambda that runs from 0 to 1 while the other one stands still."""
+    """A pool, and one lambda that runs from 0 to 1 while the other one is fixed."""
 
     over: str
     pool: str
@@ -147,8 +147,8 @@ class Case:
 
     def pieces(self, **more):
         relevance, rows, bias = self.arrays
-        stands = {OVER_B if self.over == OVER_D else OVER_D: self.other}
-        pieces = PATHS[self.over](relevance, rows, self.k, quality_bias=bias, **stands, **more)
+        fixed = {OVER_B if self.over == OVER_D else OVER_D: self.other}
+        pieces = PATHS[self.over](relevance, rows, self.k, quality_bias=bias, **fixed, **more)
         assert_tiles(pieces)
         return pieces
 
@@ -233,7 +233,7 @@ def test_hand_worked_path_over_lambda_b():
 
 @st.composite
 def rational_cases(draw):
-    """Cosines are quarters, values eighths: float64 holds them, and ties are everywhere."""
+    """Cosines are quarters, values eighths: exact in float64, and ties are everywhere."""
     n = draw(st.integers(1, 6))
     relevance, rows, bias = tied_case(draw(seeds), n)
     if draw(st.booleans()):
@@ -291,7 +291,7 @@ def test_misses_no_piece_of_an_exhaustive_path(case):
         if high - low > WIDE:
             for at in (low + 1e-7, (low + high) / 2, high - 1e-7):
                 (here,) = [p for p in pieces if p.low <= at < p.high]
-                # Rounded sums tell true ties apart as it happens.
+                # Rounded sums separate true ties arbitrarily.
                 assert case.gap(picks, here.indices.tolist(), at) <= 1e-14
 
 
@@ -431,20 +431,20 @@ def test_a_pool_of_one_row_is_one_piece(over):
 
 
 @pytest.mark.parametrize(
-    ("over", "changed", "told"),
+    ("over", "changed", "message"),
     [
-        (over, changed, told)
+        (over, changed, message)
         for over in PATHS
-        for changed, told in [
+        for changed, message in [
             ({"relevance": np.zeros(3)}, "relevance has shape"),
-            ({"embeddings": np.full((4, 4), np.nan)}, "embeddings hold"),
-            ({"embeddings": np.full((4, 4), np.inf)}, "embeddings hold"),
+            ({"embeddings": np.full((4, 4), np.nan)}, "embeddings contain"),
+            ({"embeddings": np.full((4, 4), np.inf)}, "embeddings contain"),
             ({"k": -1}, "k is -1"),
             ({"quality_bias": np.zeros(3)}, "quality_bias has shape"),
-            ({"quality_bias": np.full(4, np.nan)}, "quality_bias holds"),
+            ({"quality_bias": np.full(4, np.nan)}, "quality_bias contains"),
             ({"excluded": np.zeros(3, bool)}, "excluded has shape"),
             ({"gram": np.zeros((4, 3))}, "gram has shape"),
-            ({"gram": np.full((4, 4), np.nan)}, "gram holds"),
+            ({"gram": np.full((4, 4), np.nan)}, "gram contains"),
         ]
     ]
     + [
@@ -454,8 +454,8 @@ def test_a_pool_of_one_row_is_one_piece(over):
         (OVER_B, {"lambda_d": float("nan")}, "lambda_d is nan"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_by_the_paths(over, changed, told):
-    stands = OVER_B if over == OVER_D else OVER_D
-    arguments = {"relevance": np.zeros(4), "embeddings": np.eye(4), "k": 3, stands: 0.5}
-    with pytest.raises(ValueError, match=told):
+def test_what_cannot_be_meant_is_refused_by_the_paths(over, changed, message):
+    fixed = OVER_B if over == OVER_D else OVER_D
+    arguments = {"relevance": np.zeros(4), "embeddings": np.eye(4), "k": 3, fixed: 0.5}
+    with pytest.raises(ValueError, match=message):
         PATHS[over](**arguments | {"quality_bias": -np.ones(4)} | changed)

@@ -248,22 +248,22 @@ QUERY, ROWS = hand_worked_pool()
 @pytest.mark.parametrize("choose", [vrsd, exhaustive])
 @pytest.mark.parametrize("k", [0, 1, 3])
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"query": QUERY[:2]}, "query has shape"),
-        ({"query": QUERY * np.nan}, "query holds"),
+        ({"query": QUERY * np.nan}, "query contains"),
         ({"query": QUERY * 0}, "query has length 0"),
         ({"embeddings": ROWS[0]}, "embeddings have shape"),
-        ({"embeddings": np.where(ROWS == -0.8, np.nan, ROWS)}, "embeddings hold"),
-        ({"embeddings": np.where(ROWS == -0.8, np.inf, ROWS)}, "embeddings hold"),
+        ({"embeddings": np.where(ROWS == -0.8, np.nan, ROWS)}, "embeddings contain"),
+        ({"embeddings": np.where(ROWS == -0.8, np.inf, ROWS)}, "embeddings contain"),
         ({"excluded": [True, False]}, "excluded has shape"),
         ({"excluded": [0, 1, 2, 0]}, "boolean"),
         ({"k": -1}, "k is -1"),
         ({"k": 2.5}, "k is 2.5"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(choose, changed, told, k):
-    with pytest.raises(ValueError, match=told):
+def test_what_cannot_be_meant_is_refused(choose, changed, message, k):
+    with pytest.raises(ValueError, match=message):
         choose(**({"query": QUERY, "embeddings": ROWS, "k": k} | changed))
 
 

@@ -212,10 +212,10 @@ def test_only_a_run_that_nobody_ends_counts_as_cut_off(studio, setup):
     runs.start("evaluate", pool_id, settings.to_json())
     assert compare.RUNS.unfinished(studio, "small") == settings
     assert calibrate.RUNS.unfinished(studio, "small") is None
-    hold = threading.Event()
-    job = compare.RUNS.start(studio, "small", "Busy", lambda watcher: hold.wait(60))
+    go_on = threading.Event()
+    job = compare.RUNS.start(studio, "small", "Busy", lambda watcher: go_on.wait(60))
     assert compare.RUNS.unfinished(studio, "small") is None
-    hold.set()
+    go_on.set()
     assert job.wait(60)
     assert compare.RUNS.unfinished(studio, "small") == settings
 
@@ -303,13 +303,13 @@ def test_the_examples_on_which_methods_differ_most_come_first(studio, compared):
 
 def test_another_reference_gives_the_differences_that_a_run_with_it_gives(studio, compared):
     given = compared.summary()
-    turned = Stories(studio, given).against("rel")
-    assert turned.reference == "rel"
-    assert turned.difference("rel", "mc1") is None
+    other = Stories(studio, given).against("rel")
+    assert other.reference == "rel"
+    assert other.difference("rel", "mc1") is None
     for name in ("none", "rel+div"):
         for metric in (*METRICS, "diversity"):
             wanted = compared.difference(name, metric, "rel")
-            got = turned.difference(name, metric)
+            got = other.difference(name, metric)
             assert astuple(got)[:3] == pytest.approx(astuple(wanted)[:3])
     assert given == compared.summary(), "the given comparison is left alone"
 
@@ -333,11 +333,11 @@ def test_the_points_of_a_row_are_its_differences_from_the_reference(studio, comp
 
 def test_another_reference_has_its_wins_and_correlations(studio, compared):
     given = compared.summary()
-    turned = Stories(studio, given).against("rel")
-    assert turned.pairs == given.pairs
-    assert list(turned.methods["rel+div"].sums) == ["none", "rel"]
+    other = Stories(studio, given).against("rel")
+    assert other.pairs == given.pairs
+    assert list(other.methods["rel+div"].sums) == ["none", "rel"]
     assert (
-        turned.methods["rel+div"].sums["rel"] == Stories(studio, given).sums("rel+div", "rel").found
+        other.methods["rel+div"].sums["rel"] == Stories(studio, given).sums("rel+div", "rel").found
     )
     older = replace(given, pairs={})
     counted = Stories(studio, older).against("rel").pairs
@@ -432,7 +432,7 @@ def test_the_story_of_a_query_without_incorrect_answers_is_that_of_its_correct_o
 
 
 class Partial:
-    """Stands for an evaluation over the examples so far; counts how often it is summarised."""
+    """Represents an evaluation over the examples so far; counts how often it is summarised."""
 
     made = 0
 

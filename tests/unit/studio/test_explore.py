@@ -295,10 +295,10 @@ def test_the_path_says_what_holds_where(studio, request_without_model):
     assert all(a.high == b.low for a, b in zip(rows, rows[1:], strict=False))
     steps = steps_of(studio.view(request.setup), rows)
     texts = {d.id: (d.query, d.answer) for d in studio.store.demonstrations.all(1)}
-    held = {texts[id] for id in rows[0].value}
+    chosen = {texts[id] for id in rows[0].value}
     for row, step in zip(rows, steps, strict=True):
-        held = (held - set(step.leaves)) | set(step.enters)
-        assert held == {texts[id] for id in row.value}
+        chosen = (chosen - set(step.leaves)) | set(step.enters)
+        assert chosen == {texts[id] for id in row.value}
         middle = row.middle
         assert step_at(steps, middle) is step
         picks = explore(resolve(studio, request.with_knobs(lambda_d=middle))).picks

@@ -183,11 +183,11 @@ def test_a_pool_without_labels_says_so_in_a_sentence(studio, latest):
 
 def test_a_newer_query_takes_the_place_of_an_older_one_that_still_waits(studio, latest, model):
     settled(studio, latest, asked())
-    hold, running = threading.Event(), threading.Event()
+    go_on, running = threading.Event(), threading.Event()
 
     def holding(_):
         running.set()
-        hold.wait(60)
+        go_on.wait(60)
 
     studio.model_worker.submit("test", "Holds the worker", holding)
     assert running.wait(60)
@@ -196,7 +196,7 @@ def test_a_newer_query_takes_the_place_of_an_older_one_that_still_waits(studio, 
     _, second = latest.explored(resolve(studio, asked("A newer glad day")))
     assert first is not second
     assert first.state == "cancelled"
-    hold.set()
+    go_on.set()
     assert second.wait(60)
     assert [text.splitlines()[0] for _, text in model.read[read:]] == ["A newer glad day"]
     latest.explored(resolve(studio, asked("A newer glad day", method="rel")))

@@ -1,4 +1,4 @@
-"""Which language models are offered, how practice is named, and what is said of its figures."""
+"""Which language models are offered, how practice is named, and the caution on its figures."""
 
 import json
 

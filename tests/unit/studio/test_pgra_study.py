@@ -303,7 +303,7 @@ def test_a_model_without_states_is_refused(studio, model):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({"share": 0.0}, "share to hold out is 0"),
         ({"share": 1.0}, "share to hold out is 1"),
@@ -326,8 +326,8 @@ def test_a_model_without_states_is_refused(studio, model):
         ({"base": replace(SMALL, exemplars=900)}, "900 were asked for as exemplars"),
     ],
 )
-def test_mistakes_are_named_before_any_work(studio, model, given, told):
-    with pytest.raises(InvalidInput, match=told):
+def test_mistakes_are_named_before_any_work(studio, model, given, message):
+    with pytest.raises(InvalidInput, match=message):
         study(studio, **given)
     assert not model.read
 

@@ -210,7 +210,7 @@ def test_a_task_of_ones_own_is_cleaned_and_its_name_is_free():
     task = tasks.own_task(" moods\n", " Sad or glad? {x}\n", MOODS.label_words, ending=" So ")
     assert (task.name, task.question, task.ending) == ("moods", "Sad or glad? {x}", "So")
     for name in ("sentiment", "plain", "pool"):
-        with pytest.raises(InvalidInput, match=f"The name '{name}' is reserved for a task"):
+        with pytest.raises(InvalidInput, match=f"The name '{name}' is reserved"):
             tasks.own_task(name, "{x}", MOODS.label_words)
     same = TASKS["subjectivity"]
     assert tasks.own_task(same.name, same.question, same.label_words) == same

@@ -85,7 +85,7 @@ def test_a_gzipped_upload_and_a_named_format():
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("f.csv", b"", "f.csv is empty"),
         ("f.csv", b"query,answer\n", "no rows"),
@@ -95,8 +95,8 @@ def test_a_gzipped_upload_and_a_named_format():
         ("..", b"x", "cannot be told from its name"),
     ],
 )
-def test_a_wrong_upload_is_one_sentence(name, content, said):
-    with pytest.raises(InvalidInput, match=said) as caught:
+def test_a_wrong_upload_is_one_sentence(name, content, message):
+    with pytest.raises(InvalidInput, match=message) as caught:
         pools.read_upload(name, content)
     assert "\n" not in str(caught.value)
     assert "/tmp" not in str(caught.value)

@@ -104,7 +104,7 @@ def test_a_changed_pool_reads_what_is_new_and_what_stands_before_it_if_that_chan
     studio.store.demonstrations.change([change], what="one away")
     jobs, found = read(studio)
     assert (jobs, len(found.states)) == (1, N - 1)
-    assert len(model.read) == N, "the same exemplars stand before the same texts"
+    assert len(model.read) == N, "the same exemplars precede the same texts"
     studio.store.demonstrations.add(pool, moods(1, start=N))
     _, prompt_now = asked(studio)
     _, found = read(studio)

@@ -196,15 +196,15 @@ def test_a_stop_before_the_second_models_first_example_keeps_the_first(studio, s
 
 
 def test_progress_says_which_model_is_asked(studio, setup, second, rows):
-    told = []
-    watcher = Watcher(on_part=told.append, on_phase=told.append)
+    labels = []
+    watcher = Watcher(on_part=labels.append, on_phase=labels.append)
     run(studio, CompareRequest(setup, rows, limit=1), watcher)
-    parts = [each for each in told if each.startswith("model")]
+    parts = [each for each in labels if each.startswith("model")]
     assert parts == [f"model {TINY}, 1 of 2", "model other, 2 of 2"]
-    assert told.index(EXAMPLES) < told.index(parts[1])
-    told.clear()
+    assert labels.index(EXAMPLES) < labels.index(parts[1])
+    labels.clear()
     run(studio, CompareRequest(setup, rows[:2], limit=1), watcher)
-    assert not [each for each in told if each.startswith("model")]
+    assert not [each for each in labels if each.startswith("model")]
 
 
 def test_a_job_shows_which_part_it_is_in(studio, setup, rows):

@@ -78,15 +78,15 @@ def test_the_bars_are_the_models_own_log_probabilities(studio):
     found, _ = idea(studio)
     model, template = studio.language_model(EXAMPLE.model), studio.template(EXAMPLE)
     example = example_of(studio, studio.view(EXAMPLE), found.query)
-    said = [wrong.text for wrong in example.incorrect]
-    texts = tuple(template.answer(text) for text in (found.right_answer, *said))
+    wrong_answers = [wrong.text for wrong in example.incorrect]
+    texts = tuple(template.answer(text) for text in (found.right_answer, *wrong_answers))
     for each in found.ways:
         request = ExploreRequest(EXAMPLE, found.query, Knobs(each.method), leave_out=True)
         prompt = explore(resolve(studio, request)).prompt
         (row,) = model.log_probs([AnswerRequest(prompt, texts)])
         right, *wrong = [answer.total for answer in row]
         strongest = int(np.argmax(wrong))
-        assert each.preference.wrong_answer == said[strongest]
+        assert each.preference.wrong_answer == wrong_answers[strongest]
         expected = 1 / (1 + np.exp(wrong[strongest] - right))
         assert each.preference.right == pytest.approx(expected, abs=1e-4)
 
@@ -129,7 +129,7 @@ def test_without_the_example_there_is_none_until_it_is_brought_back(own_studio):
 
 
 @pytest.mark.parametrize(
-    ("similar", "mix", "said"),
+    ("similar", "mix", "expected"),
     [
         (0.2, 0.9, "With look-alikes the model prefers a wrong answer, with a mix the right one"),
         (0.9, 0.2, "With look-alikes the model prefers the right answer, with a mix a wrong one"),
@@ -137,12 +137,12 @@ def test_without_the_example_there_is_none_until_it_is_brought_back(own_studio):
         (0.6, 0.9, "With either choice the model prefers the right answer"),
     ],
 )
-def test_the_headline_follows_from_the_figures(similar, mix, said):
-    assert start_words.headline(made(similar, mix)) == said
+def test_the_headline_follows_from_the_figures(similar, mix, expected):
+    assert start_words.headline(made(similar, mix)) == expected
 
 
 @pytest.mark.parametrize(
-    ("again", "said"),
+    ("again", "expected"),
     [
         ((None, 1, 1), "2 of 3 repeat one before"),
         ((None, None, 2), "1 of 3 repeats one before"),
@@ -151,12 +151,12 @@ def test_the_headline_follows_from_the_figures(similar, mix, said):
         ((), "No demonstrations"),
     ],
 )
-def test_repeats_are_counted(again, said):
-    assert start_words.repeats(way(SIMILAR, again=again)) == said
+def test_repeats_are_counted(again, expected):
+    assert start_words.repeats(way(SIMILAR, again=again)) == expected
 
 
 @pytest.mark.parametrize(
-    ("right", "said"),
+    ("right", "expected"),
     [
         (0.2, "Wrong answer preferred: 80 %"),
         (0.5, "Wrong answer preferred: 50 %"),
@@ -165,8 +165,8 @@ def test_repeats_are_counted(again, said):
         (0.0001, "Wrong answer preferred: over 99 %"),
     ],
 )
-def test_the_verdict_says_how_much(right, said):
-    assert start_words.verdict(Preference(right, "")) == said
+def test_the_verdict_says_how_much(right, expected):
+    assert start_words.verdict(Preference(right, "")) == expected
 
 
 def test_how_usual_it_is_stands_beside_it():

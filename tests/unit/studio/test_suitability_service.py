@@ -65,14 +65,14 @@ def test_another_version_and_a_new_name_are_looked_at_anew(studio):
 
 
 def test_a_page_gets_the_job_that_waits_and_nothing_of_one_that_was_cancelled(studio):
-    hold = threading.Event()
-    studio.pool_worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
+    go_on = threading.Event()
+    studio.pool_worker.submit("test", "Holds the worker", lambda job: go_on.wait(60))
     view = studio.view(SMALL)
     _, job = suitability(studio, SMALL, view)
     assert suitability(studio, SMALL, view) == (None, job)
     job.cancel()
     assert suitability(studio, SMALL, view) == (None, None)
-    hold.set()
+    go_on.set()
 
 
 def test_it_keeps_no_arrays_of_a_version_that_is_gone(studio):

@@ -227,7 +227,7 @@ def test_seeds_are_pooled_and_each_query_counts_once(studio):
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"share": 0.0}, "share to hold out is 0"),
         ({"share": 1.0}, "share to hold out is 1"),
@@ -242,8 +242,8 @@ def test_seeds_are_pooled_and_each_query_counts_once(studio):
         ({"candidates": -1}, "candidates is -1"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(studio, changed, told):
-    with pytest.raises(InvalidInput, match=told):
+def test_what_cannot_be_meant_is_refused(studio, changed, message):
+    with pytest.raises(InvalidInput, match=message):
         study(studio, **changed)
 
 

@@ -221,7 +221,7 @@ def test_no_coverage_leaves_its_range():
         ([NORTH], [EAST], {}, r"token_lists\[0\] has shape \(2,\)"),
         ([NORTH], [[EAST], [(1.0, 0.0, 0.0)]], {}, r"token_lists\[1\] has shape \(1, 3\)"),
         ([NORTH], [[(math.nan, 1.0)]], {}, r"token_lists\[0\] contains a value that is not finite"),
-        ([(math.inf, 1.0)], [[EAST]], {}, "query_tokens holds"),
+        ([(math.inf, 1.0)], [[EAST]], {}, "query_tokens contains"),
         ([NORTH], [[EAST]], {"relevance": [0.0, 1.0]}, "relevance has shape"),
         ([NORTH], [[EAST]], {"excluded": [0]}, "excluded has"),
         ([NORTH], [[EAST]], {"groups": [0, 1]}, "groups have"),
