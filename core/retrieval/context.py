@@ -48,7 +48,7 @@ class Reranking:
     been kept in its order. `first_ranks` are the places in it, from 1, of these and of the chosen,
     and `words` their label words ("" where the answer is no label), both by id. `exemplars` are the
     ids of the task's exemplars, of which the last `shown` precede most texts. `shortened` counts
-    the pool's texts that still fewer precede, `skipped` are the ids of those that do not fit the
+    the pool's texts preceded by still fewer, `skipped` are the ids of those that do not fit the
     model's window.
     """
 

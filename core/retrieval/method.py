@@ -110,8 +110,8 @@ class Method:
     def nearest(self, knobs: Knobs) -> int:
         """How many demonstrations of highest relevance are chosen from; 0 is the whole pool.
 
-        0 also where an index finds the candidates, which only a method that chooses by `mmr` uses,
-        or the method's own first stage does.
+        0 also where the candidates come from an index (only for a method that chooses by `mmr`) or
+        from the method's own first stage.
         """
         asks_index = knobs.index is not None and self.chooses_by_mmr
         return 0 if asks_index or self.first_stage is not None else self.n_candidates(knobs)

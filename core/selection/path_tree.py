@@ -14,7 +14,7 @@ from .pool_arrays import PoolArrays
 from .selection import PathPiece
 
 _MOST_COSINES = 2**26
-"""The cosines in memory at a time, 256 MB in float32; there are as many redundancies."""
+"""The most cosines in memory at a time, 256 MB in float32, and as many redundancies."""
 
 
 @dataclass(frozen=True, slots=True)

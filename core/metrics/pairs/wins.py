@@ -84,7 +84,7 @@ def own_values(numerators: ArrayLike, denominators: ArrayLike) -> Vector:
 
 
 def differences(ours: ArrayLike, theirs: ArrayLike) -> Vector:
-    """Each of ours less the same of theirs, same shape; 0 where they tie, NaN where undefined.
+    """Ours less theirs, same shape; 0 where they tie, NaN where either is undefined.
 
     Args:
         ours: One number an example, shape (q,) or (..., q); NaN where it is undefined.

@@ -1,4 +1,4 @@
-"""Similar demonstrations, one of which is near every candidate."""
+"""Similar demonstrations, so that every candidate is near one of them."""
 
 from ...selection.baselines.facility_location import facility_location
 from ..asked import Asked

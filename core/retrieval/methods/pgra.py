@@ -97,7 +97,7 @@ def never_kept(view: PoolView, prompt: TaskPrompt, query: str) -> BoolArray:
 
 
 def nothing_fits(pool: str, task: str) -> InvalidInput:
-    """The error for a model whose window none of the pool's texts fits with the task."""
+    """The error if none of the pool's texts fits the model's window with the task."""
     return InvalidInput(
         f"No text of pool {pool!r} fits the language model's window for the task {task}, even "
         "without exemplars; choose a model with a larger window."
@@ -167,7 +167,7 @@ def _reranking(
 
 METHOD = Method(
     "pgra",
-    "Similar for the task",
+    "Alike for the task",
     "Of the candidates most similar to the query, the k that the language model sees as most "
     "similar when it is about to do the task. It needs a model that knows the task.",
     "PGRA, Guo et al. 2023, section 2",

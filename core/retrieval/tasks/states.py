@@ -18,7 +18,7 @@ class PoolStates:
 
     `states` (n, width) is float32; the rows of texts that do not fit the model's window are NaN.
     `exemplars` is how many of the prompt's exemplars precede most texts: the first ones are
-    dropped until nearly every text fits. `shortened` counts the texts that still fewer precede.
+    dropped until nearly every text fits. `shortened` counts the texts preceded by still fewer.
     `skipped` are the positions of those that do not even fit alone.
     """
 

@@ -1,4 +1,4 @@
-"""Facility location: relevant demonstrations, one of which is near every candidate."""
+"""Facility location: relevant demonstrations, so that every candidate is near one of them."""
 
 import numpy as np
 from numpy.typing import ArrayLike

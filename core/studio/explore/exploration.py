@@ -104,7 +104,7 @@ class Resolved:
         )
 
     def if_stored(self, compute: Callable[[StoredEngine], T]) -> T | None:
-        """The result of `compute` from what the model stored; None where something is missing.
+        """The result of `compute` from the model's stored results; None where one is missing.
 
         The model itself need not be in memory.
         """

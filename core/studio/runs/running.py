@@ -47,7 +47,7 @@ def prepare(
     watcher: Watcher,
     report: Report,
 ) -> Prepared:
-    """Embed what the requests need and score the quality that is missing, with a report.
+    """Embed what the requests need and score the quality that is missing, which is reported.
 
     Raises:
         InvalidInput: An unknown pool, no usable language model, or one that gives no hidden states

@@ -21,7 +21,7 @@ def read_in_background(
     is in the store.
 
     Args:
-        studio: The model that reads is its own, and its `pool_states` keep what was read.
+        studio: Its model reads, and its `pool_states` keep what was read.
         setup: Names the language model.
         view: The pool.
         prompt: The task with its exemplars, drawn from the view.

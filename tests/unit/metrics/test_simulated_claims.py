@@ -1,8 +1,8 @@
 """How often intervals cover, and words that claim a difference are wrong: simulated, with seeds.
 
-Each check allows for three standard errors of its own simulation; each is shown to fail for what
-was said before (`old_rules`). The same checks stand twice: over a few runs, which what was said
-before fails as well, and, marked `thorough`, over so many that a smaller error shows.
+Each check allows for three standard errors of its own simulation; each is shown to fail for the
+rules used before (`old_rules`). The same checks appear twice: over a few runs, which the old rules
+fail as well, and, marked `thorough`, over so many that a smaller error shows.
 """
 
 import numpy as np

@@ -54,7 +54,7 @@ class Cost:
 
     `texts_encoded` counts the distinct texts that need a pass of the model, evidence and queries,
     `prefix_tokens` the tokens of the prefix. `reading_seconds` is None where the store had all.
-    Of `drawn` exemplars `shown` precede most texts, and still fewer precede `shortened` of them;
+    Of `drawn` exemplars `shown` precede most texts; `shortened` texts are preceded by still fewer;
     `skipped` texts of the evidence do not fit at all.
     """
 
