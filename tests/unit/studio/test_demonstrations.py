@@ -269,8 +269,8 @@ def test_bulk_actions_hit_exactly_the_named_rows_and_each_can_be_undone(studio):
         every[3]: (("colour", "checked"), Status.EXCLUDED),
         every[4]: ((), Status.INCLUDED),
     }
-    actions = [action.what for action in demonstrations.history(studio, "small", limit=4)]
-    assert actions == [
+    done = [action.what for action in demonstrations.history(studio, "small", limit=4)]
+    assert done == [
         "deleted 1 demonstration",
         "took tag 'animals' from 2 demonstrations",
         "excluded 2 demonstrations",
@@ -304,8 +304,8 @@ def test_what_is_so_already_is_left_alone_and_not_counted(studio):
     demonstrations.set_status(studio, every[:2], Status.EXCLUDED)
     demonstrations.set_status(studio, every[:3], Status.EXCLUDED)
     demonstrations.add_tag(studio, every[:1], "{0} {curly}")
-    actions = [action.what for action in demonstrations.history(studio, "small", limit=2)]
-    assert actions == ["tagged 1 demonstration '{0} {curly}'", "excluded 1 demonstration"]
+    done = [action.what for action in demonstrations.history(studio, "small", limit=2)]
+    assert done == ["tagged 1 demonstration '{0} {curly}'", "excluded 1 demonstration"]
     with pytest.raises(InvalidInput, match="this already applies to 3 demonstrations"):
         demonstrations.set_status(studio, every[:3], Status.EXCLUDED)
     assert len(demonstrations.history(studio, "small")) == 4
