@@ -134,10 +134,10 @@ def test_of_many_late_writers_exactly_one_wins_each_round(tmp_path):
 IMPORTER = """
 import os, signal, sys
 from contextlib import contextmanager
+from core.demonstration.demonstration import Draft
 from core.demonstration.incorrect import incorrect_answers
 from core.store import Store
 from core.store.database import Database
-from core.types import Draft
 
 class KillingCursor:
     def __init__(self, cursor, start):
