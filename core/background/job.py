@@ -27,16 +27,16 @@ class Urgency(IntEnum):
     SHOWN = 2
     """Someone looks at the screen and waits."""
     URGENT = 3
-    """Short, and someone waits for it: it does not even stand still for a page."""
+    """Short, and someone waits for it: it does not even pause for a page."""
 
 
 @dataclass(frozen=True)
 class JobSnapshot:
-    """A job at one moment: all fields belong together, and none changes any more.
+    """A job at one moment: all fields belong together, and none changes afterwards.
 
-    `left` is about how many seconds are left; None while that cannot be told. `phase` says what is
-    counted, where a job does several things one after the other; `part` which of several parts that
-    is in, each with such phases.
+    `left` is about how many seconds are left; None while unknown. `phase` names what is counted,
+    where a job does several things one after the other; `part` names the current one of several
+    parts, each with such phases.
     """
 
     id: int
@@ -64,7 +64,7 @@ class JobSnapshot:
 
     @property
     def time_left(self) -> str:
-        """What stands behind a count: ", about 4 min left"; empty while unknown."""
+        """The text after a count: ", about 4 min left"; empty while unknown."""
         return "" if self.left is None else f", {in_words(self.left)} left"
 
 
@@ -97,7 +97,7 @@ class Job:
         self._over = threading.Event()
         self._pace = Pace()
 
-    # Each property reads one immutable snapshot: no lock is needed for that.
+    # Each property reads one immutable snapshot, so no lock is needed.
     @property
     def id(self) -> int:
         """The job's number, unique in its worker."""
@@ -105,7 +105,7 @@ class Job:
 
     @property
     def slot(self) -> str:
-        """The place of which only the latest job counts."""
+        """The place in which only the latest job counts."""
         return self._now.slot
 
     @property
@@ -157,11 +157,11 @@ class Job:
         return self._over.wait(timeout)
 
     def progress(self, done: int, total: int) -> None:
-        """Tell readers that `done` of `total` steps are done."""
+        """Report to readers that `done` of `total` steps are done."""
         self._change(done=done, total=total, left=self._pace.left(done, total))
 
     def enter(self, phase: str) -> None:
-        """Begin something else, which counts anew."""
+        """Begin a new phase, which counts from 0."""
         self._pace = Pace()
         self._change(phase=phase, done=0, total=0, left=None)
 
@@ -189,7 +189,7 @@ class Job:
         self._give_way(self, most)
 
     def pause(self, seconds: float) -> None:
-        """Let so much time pass; less once someone asks the work to stop."""
+        """Wait for so many seconds; less once someone asks the work to stop."""
         self._cancel_asked.wait(seconds)
 
     def breathe(self) -> None:
@@ -207,10 +207,10 @@ class Job:
         self._change(state="cancelled")
 
     def run(self) -> None:
-        """Called by the worker on its thread: do the work and keep whatever becomes of it.
+        """Called by the worker on its thread: do the work and keep its outcome.
 
-        The work itself is let go of, and with it the model that it may hold: a slot keeps its
-        latest job.
+        The reference to the work is dropped, and with it the model that it may refer to, because
+        a slot keeps its latest job.
         """
         work, self._work = self._work, None
         if self.cancel_asked or work is None:

@@ -5,11 +5,11 @@ import time
 from collections.abc import Callable
 
 LEAST_SECONDS = 2.0
-"""Before that much work was seen, nothing is foretold."""
+"""Before that much work was seen, nothing is estimated."""
 
 
 class Pace:
-    """Foretells from (done, total) reports; a new total or a lower count starts anew."""
+    """Estimates from (done, total) reports; a new total or a lower count starts over."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -19,8 +19,8 @@ class Pace:
     def left(self, done: int, total: int) -> float | None:
         """Seconds that are probably left; None while too little was seen or nothing is left.
 
-        What was done before the first report, as by a run that was killed, says nothing about
-        the pace and is left aside.
+        What was done before the first report, as by a run that was killed, is no evidence of the
+        pace and is ignored.
         """
         now = self._clock()
         if self._latest is None or done < self._latest[0] or total != self._latest[1]:
@@ -33,7 +33,7 @@ class Pace:
 
 
 def in_words(seconds: float) -> str:
-    """About how long that is: "about 40 s", "about 4 min", "about 1 h 20 min"."""
+    """The duration in words, rounded: "about 40 s", "about 4 min", "about 1 h 20 min"."""
     if seconds < 55:
         return f"about {max(5, 5 * math.ceil(seconds / 5))} s"
     minutes = max(1, round(seconds / 60))

@@ -1,4 +1,4 @@
-"""A person at the screen goes before work in the background, which is never held up for long."""
+"""A person at the screen goes before work in the background, which is never delayed for long."""
 
 import math
 import threading
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 DRAWING = 0.25
 """Seconds after a page's run in which the browser draws what it was sent."""
 MOST = 2.0
-"""Seconds that work may stand still before it has worked as long again."""
+"""Seconds that work may pause before it has worked as long again."""
 MOST_BEFORE_LOADING = 15.0
 """The same before weights are read: that takes seconds and cannot be interrupted, and a first page
 that is drawn beside it takes twice as long."""
@@ -19,10 +19,10 @@ _LOOK = 0.01
 class Presence:
     """Whether a person is being served: a page runs for them, or their browser is drawing it.
 
-    A display that redraws itself, as of progress, is no person and does not say so.
+    A display that redraws itself, such as a progress bar, is no person and does not count.
 
     Args:
-        clock: Tells the time in seconds.
+        clock: Returns the time in seconds.
         drawing: Seconds after a page's run in which the browser draws what it was sent.
     """
 
@@ -69,14 +69,14 @@ class WaitForPeople:
         self._presence = presence
         self._clock = clock
         self._sleep = sleep
-        self._stood = 0.0
+        self._paused = 0.0
         self._left = clock()
 
     def give_way(self, hurried: Callable[[], bool], most: float = MOST) -> None:
-        """Wait while someone is served, but not once `hurried` says that the work must go on."""
+        """Wait while someone is served, but not once `hurried()`: then the work must go on."""
         came = self._clock()
-        waited, before = 0.0, max(0.0, self._stood - (came - self._left))
+        waited, before = 0.0, max(0.0, self._paused - (came - self._left))
         while self._presence.served and before + waited < most and not hurried():
             self._sleep(_LOOK)
             waited = self._clock() - came
-        self._stood, self._left = before + waited, came + waited
+        self._paused, self._left = before + waited, came + waited

@@ -1,4 +1,4 @@
-"""What a long computation tells the one who waits for it, and asks of them."""
+"""The callbacks between a long computation and whoever waits for it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ..types import IsCancelled, OnProgress
 
 
 def _ignore(*_: Any) -> None:
-    """Stands where nobody listens."""
+    """The callback where nobody listens."""
 
 
 EMBEDDING = "embedding"
@@ -27,12 +27,12 @@ def _never() -> bool:
 class Watcher:
     """The callbacks of a long computation; each does nothing unless given.
 
-    `on_phase(name)` says what the next reports of progress count: texts, demonstrations or, as
+    `on_phase(name)` names what the next reports of progress count: texts, demonstrations or, as
     `EXAMPLES`, evaluation examples; `on_progress(done, total)` counts them; `on_partial(result)`
-    gets an immutable result over the examples so far; `on_part(name)` says which of several parts
-    of the work begins, such as one of the models, each with phases of its own; `cancelled()` is
-    asked between batches, where a job also gives way to a person; `breathe()` is called where other
-    work may run in between (`Job.breathe`).
+    gets an immutable result over the examples so far; `on_part(name)` names the one of several
+    parts of the work that begins, such as one of the models, each with phases of its own;
+    `cancelled()` is called between batches, where a job also gives way to a person; `breathe()`
+    is called where other work may run in between (`Job.breathe`).
     """
 
     on_progress: OnProgress = _ignore

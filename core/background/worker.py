@@ -13,8 +13,8 @@ class Worker:
     """One daemon thread on which all work with the language model happens, one job at a time.
 
     In each slot the latest request wins: submitting cancels the slot's older job. The more urgent
-    go first, and a longer job lets them in wherever it breathes. All but the most urgent stand
-    still, for a moment and between two batches, while a person is served (`presence`). All methods
+    go first, and a longer job lets them in wherever it breathes. All but the most urgent pause,
+    for a moment and between two batches, while a person is served (`presence`). All methods
     may be called from any thread.
     """
 
@@ -72,7 +72,7 @@ class Worker:
             return self._latest.get(slot)
 
     def forget(self, slot: str) -> None:
-        """Cancel the slot's job and let its result go, as when a session ends."""
+        """Cancel the slot's job and drop its result, as when a session ends."""
         with self._changed:
             job = self._latest.pop(slot, None)
         if job is not None:
@@ -88,7 +88,7 @@ class Worker:
         """Cancel every job and wait for the thread to end; closing twice is harmless."""
         with self._changed:
             self._closed = True
-            # Jobs that are not their slot's latest were cancelled when they lost that place.
+            # Jobs that are not their slot's latest were cancelled when they were replaced.
             latest = list(self._latest.values())
             self._changed.notify_all()
         for job in latest:
@@ -110,15 +110,15 @@ class Worker:
             if job is None:
                 return
             job.run()
-            # Else the loop would keep the last job's result alive while it waits.
+            # Otherwise the loop would keep the last job's result alive while it waits.
             del job
 
     def _next(self, *, above: int) -> Job | None:
         """Take the next job of a higher urgency from the queue; the caller holds the lock."""
-        turn = [job for job in self._waiting if job.urgency > above]
-        if not turn:
+        eligible = [job for job in self._waiting if job.urgency > above]
+        if not eligible:
             return None
-        job = max(turn, key=lambda job: job.urgency)  # the first of the most urgent
+        job = max(eligible, key=lambda job: job.urgency)  # the first of the most urgent
         self._waiting.remove(job)
         return job
 
