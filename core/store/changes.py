@@ -1,4 +1,4 @@
-"""The one way in which demonstrations change: checked, written and recorded as one action."""
+"""The only way to change demonstrations: checked, written and recorded as one action."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ def apply_changes(
     """The id of the action that made these changes. Runs inside the caller's transaction.
 
     Raises:
-        StaleRevision: A row has another revision than its change says.
+        StaleRevision: A row's revision is not the one that its change names.
         InvalidInput: See `Demonstrations.change`.
     """
     if not changes:
@@ -122,7 +122,7 @@ def _cleaned(given: Row, row: Row) -> Row:
 
 
 def _differing(before: Row, after: Row) -> list[str]:
-    """The fields that changed; with the texts of incorrect answers goes what is said of them."""
+    """The fields that changed; with the texts of incorrect answers also their kinds."""
     changed = [field for field in KEPT if before[field] != after[field]]
     texts, *others = INCORRECT
     if texts in changed:
@@ -132,7 +132,7 @@ def _differing(before: Row, after: Row) -> list[str]:
     return changed
 
 
-def _holds_best(row: Row) -> bool:
+def _is_best(row: Row) -> bool:
     return bool(row["best"]) and not row["deleted"]
 
 
@@ -144,7 +144,7 @@ def _clear_other_best(
     for number, row in after.items():
         query = row["query_key"]
         was = before[number]
-        if not _holds_best(row) or (_holds_best(was) and was["query_key"] == query):
+        if not _is_best(row) or (_is_best(was) and was["query_key"] == query):
             continue
         if query in winners:
             raise InvalidInput(

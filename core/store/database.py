@@ -19,7 +19,7 @@ FILE_NAME = "shotlist.duckdb"
 MEMORY_LIMIT = "512MB"
 """DuckDB's own buffers; beyond it DuckDB spills to the workspace's disk."""
 MANY_ROWS = 10_000
-"""From this many new rows on, the log is moved into the file at once."""
+"""With at least this many new rows, the log is moved into the file at once."""
 
 _open_here: "WeakValueDictionary[Path, Database]" = WeakValueDictionary()
 _opening = threading.Lock()
@@ -30,7 +30,7 @@ class Database:
 
     A connection that threads share mixes up their results, so `read` and `write` each open a
     fresh cursor. The write lock is what keeps two writers of one row from losing an update, which
-    DuckDB alone does not: never hold it while a model works.
+    DuckDB alone does not do: never hold it while a model works.
     """
 
     def __init__(self, folder: Path, connection: "DuckDBPyConnection") -> None:
@@ -84,7 +84,7 @@ class Database:
     def write(self) -> "Iterator[DuckDBPyConnection]":
         """A cursor inside a transaction, for one writer at a time.
 
-        Committed when the block ends; any exception, a cancellation included, takes it all back.
+        Committed when the block ends; any exception, a cancellation included, rolls it all back.
         """
         with self._writing, self._cursor() as cursor:
             cursor.execute("BEGIN")
@@ -101,9 +101,9 @@ class Database:
             self.checkpoint()
 
     def checkpoint(self) -> None:
-        """Move the log into the file and give back the space of what was replaced, if idle.
+        """Move the log into the file and free the space of replaced rows, if idle.
 
-        With a reader in the middle of its work this does nothing: the next call will do.
+        While a reader is at work this does nothing; a later call will.
         """
         import duckdb
 
@@ -114,7 +114,7 @@ class Database:
                 return
 
     def close(self) -> None:
-        """Let go of the file; a second call does nothing."""
+        """Release the file; a second call does nothing."""
         with _opening:
             if self._closed:
                 return

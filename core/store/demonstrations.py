@@ -63,7 +63,7 @@ class Demonstrations:
         """Put the drafts that are no doubles into the pool: all of them, or none on an error.
 
         A double has the query and the answer of a demonstration in the pool or of an earlier
-        draft, but for outer white space and invisible characters (`text.same_text`). A draft that
+        draft, ignoring outer white space and invisible characters (`text.same_text`). A draft that
         is best yields to one that is already best for its query.
 
         Raises:
@@ -103,7 +103,7 @@ class Demonstrations:
         return self.snapshot(pool_id, status=status)[1]
 
     def queries(self, pool_id: int, *, status: Status | None = None) -> list[str]:
-        """The pool's distinct queries, in the order of the ids they first stand at."""
+        """The pool's distinct queries, in the order of the ids at which they first occur."""
         with self._database.read() as cursor:
             require_pool(cursor, pool_id)
             rows = cursor.execute(
@@ -158,8 +158,8 @@ class Demonstrations:
 
         Args:
             pool_id: Where to look.
-            text: Stands, in whatever case, in one of the fields `SEARCHED`: query, answer,
-                incorrect answers, note. It is taken letter for letter; nothing in it is a pattern.
+            text: Occurs, in whatever case, in one of the fields `SEARCHED`: query, answer,
+                incorrect answers, note. It is taken literally; nothing in it is a pattern.
                 Empty: all fit.
             tags: At least one of them is on the demonstration. Empty: all fit.
             status: Included or excluded ones only. None: both.
@@ -192,7 +192,7 @@ class Demonstrations:
         """The demonstrations with these ids, in the order given, from whichever pools.
 
         Args:
-            ids: Which; an id may stand there twice.
+            ids: Which; an id may be repeated.
             deleted: Whether deleted ones count as present.
 
         Raises:
@@ -202,7 +202,7 @@ class Demonstrations:
             return _by_ids(cursor, ids, deleted=deleted)
 
     def present(self, ids: Sequence[int]) -> list[Demonstration]:
-        """Those of the demonstrations that are there and not deleted, in the order given."""
+        """Those of the demonstrations that exist and are not deleted, in the order given."""
         with self._database.read() as cursor:
             found = _found(cursor, ids, deleted=False)
         return [found[number] for number in ids if number in found]
@@ -210,7 +210,7 @@ class Demonstrations:
     def ids_of(self, pool_id: int, drafts: Sequence[Draft]) -> list[int]:
         """Ids of the pool's demonstrations with the drafts' queries and answers, in their order.
 
-        Drafts that the pool does not hold are left out.
+        Drafts that are not in the pool are left out.
         """
         wanted = [(same_text(draft.query), same_text(draft.answer)) for draft in drafts]
         with self._database.read() as cursor:
@@ -234,7 +234,7 @@ class Demonstrations:
         """Apply all changes as one action, or none of them; the action's id, for `undo`.
 
         A field that already has the new value is left alone, a row without any new value
-        entirely. Naming an answer best takes that from the query's other demonstrations, as part
+        entirely. Naming an answer best clears `best` on the query's other demonstrations, as part
         of the same action.
 
         Raises:

@@ -1,4 +1,4 @@
-"""History: what was done to a pool, by whom, and the way back."""
+"""History: what was done to a pool, by whom, and how to undo it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -74,7 +74,7 @@ class History:
             )
             for action, revision, at, who, what, before, after in rows
         ]
-        # Going back from now through every `before` gives what stood there at birth.
+        # Going back from now through every `before` gives the values at birth.
         for step in steps[:0:-1]:
             now |= step.before
         born = {field: now[field] for field in KEPT}
@@ -131,7 +131,7 @@ def _taken_back(cursor: "DuckDBPyConnection", pool_id: int) -> dict[int, int]:
 
 
 def _chain(action_id: int, taken_back: dict[int, int]) -> list[int]:
-    """The action, its undo, the undo of that, and so on; an odd length means: in effect."""
+    """The action, its undo, the undo of the undo, and so on; an odd length means: in effect."""
     chain = [action_id]
     while chain[-1] in taken_back:
         chain.append(taken_back[chain[-1]])
@@ -166,8 +166,8 @@ def _settled(
     """The action's rows whose fields later changes left as the action did, with their revision now.
 
     An undo restores a row and yet gives it a new revision, and another field may have been edited
-    since: what counts is whether the fields that the action changed are those that it left. All of
-    them count for rows that it brought in, which its undo takes away.
+    since: what counts is whether the fields that the action changed are as it left them. For rows
+    that it brought in, which its undo deletes, all fields count.
     """
     later = cursor.execute(
         """SELECT r.demonstration_id, r.before FROM revisions r

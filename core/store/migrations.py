@@ -3,7 +3,7 @@
 Nothing here declares a primary key: one process owns the file and one writer at a time holds its
 lock, so uniqueness is kept by the statements that insert, and a bulk insert pays for no index
 (those of the log-probabilities, the token vectors and the task states, which come in small chunks,
-are there for looking up).
+serve look-ups).
 """
 
 from collections.abc import Callable
@@ -25,11 +25,11 @@ BASELINE = 11
 def m011_baseline(cursor: "DuckDBPyConnection") -> None:
     """Every table in an empty file.
 
-    `revisions` is append-only: what the changed fields of a row were before and after. One without
-    both is the birth of a demonstration, whose values are what the later ones say was there before
-    them, so an import of any size stores ids only. `session` of a run tells one of this process
-    from one that was killed. What models computed stands under the hash of what they computed it
-    from. An index is there where a page or a query looks up a few of all texts ever scored.
+    `revisions` is append-only: the values of a row's changed fields before and after. One without
+    both is the birth of a demonstration, whose values follow from the `before` of later ones, so
+    an import of any size stores ids only. `session` of a run distinguishes one of this process
+    from one that was killed. What models computed is keyed by the hash of their input. An index
+    exists where a page or a query looks up a few of all texts ever scored.
     """
     cursor.execute("""
         CREATE SEQUENCE pool_ids;
@@ -108,7 +108,7 @@ MIGRATIONS: tuple[Migration, ...] = (m011_baseline,)
 
 
 def migrate(cursor: "DuckDBPyConnection", migrations: tuple[Migration, ...] = MIGRATIONS) -> int:
-    """The version of the database after applying what it lacks.
+    """The version of the database after applying the missing migrations.
 
     Every step and the record of it are one transaction: a failure or a kill leaves the version
     before or after.
@@ -136,7 +136,7 @@ def migrate(cursor: "DuckDBPyConnection", migrations: tuple[Migration, ...] = MI
 
 
 def _version(cursor: "DuckDBPyConnection") -> int:
-    """The version that the database says; 0 for an empty file."""
+    """The version that the database has recorded; 0 for an empty file."""
     tables = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'migrations'"
     if not one_number(cursor, tables):
         return 0

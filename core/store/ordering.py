@@ -1,4 +1,4 @@
-"""In which order a search gives a pool's demonstrations: the whole pool's, never a page's."""
+"""The order of a search's results: that of the whole pool, never of one page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,14 +8,14 @@ from ..demonstration.fields import FIELDS
 from ..errors import InvalidInput
 
 ID, QUALITY_BIAS, CHANGED = "id", "quality_bias", "changed"
-"""What demonstrations can be sorted by beside their sortable fields."""
+"""What demonstrations can be sorted by besides their sortable fields."""
 
 
 @dataclass(frozen=True)
 class Order:
     """One of `SORTS` and its direction. What has no value comes last in both directions.
 
-    Equals are in the order of their ids. `quality_bias` is by id, for an order by it: the
+    Ties are in the order of their ids. `quality_bias`, by id, is needed for an order by it: the
     store has one for every language model.
     """
 
@@ -48,7 +48,7 @@ SORTS = tuple(_KEYS)
 
 
 def sorted_by(order: Order) -> str:
-    """A statement's end, behind `WITH found AS (..)`: the ids of its rows, in their order.
+    """The end of a statement after `WITH found AS (..)`: the ids of its rows, in order.
 
     An order by the quality bias reads the table `valued`, which has it by id.
 

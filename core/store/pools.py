@@ -111,7 +111,7 @@ class Pools:
         """Name the demonstrations that the method `fix` uses, in that order; none is allowed.
 
         Raises:
-            InvalidInput: An id is not a demonstration of this pool, or stands there twice.
+            InvalidInput: An id is not a demonstration of this pool, or is repeated.
         """
         wanted = [int(one) for one in ids]
         with self._database.write() as cursor:
@@ -123,7 +123,7 @@ class Pools:
             )
             strangers = sorted(set(wanted) - set(there.tolist()))
             if strangers or len(set(wanted)) < len(wanted):
-                which = f"{strangers[0]} is not in this pool" if strangers else "one stands twice"
+                which = f"{strangers[0]} is not in this pool" if strangers else "one is repeated"
                 raise InvalidInput(
                     f"The fixed demonstrations {wanted} cannot be used, {which}: "
                     "name distinct demonstrations of this pool."
@@ -132,13 +132,13 @@ class Pools:
             touch_pool(cursor, pool_id)
 
     def task(self, pool_id: int) -> str:
-        """The task that was chosen for the pool, as it was written; "" where none was."""
+        """The task that was chosen for the pool, as it was written; "" for none."""
         with self._database.read() as cursor:
             row = first_row(cursor, "SELECT task FROM pool_tasks WHERE pool_id = ?", [pool_id])
             return str(row[0]) if row else ""
 
     def set_task(self, pool_id: int, task: str) -> None:
-        """Write down the task that is chosen for the pool; "" for none. It is a new version."""
+        """Record the task chosen for the pool; "" for none. The pool gets a new version."""
         with self._database.write() as cursor:
             require_pool(cursor, pool_id)
             cursor.execute("DELETE FROM pool_tasks WHERE pool_id = ?", [pool_id])
@@ -149,8 +149,8 @@ class Pools:
     def keep_drawn_ids(self, pool: Pool, ids: Sequence[int]) -> None:
         """Keep what was drawn as `fix`'s demonstrations for a pool of this version.
 
-        The version stays, for the draw follows from the content and the seed that it stands for.
-        Nothing is written when the pool has moved on or names some by now.
+        The version stays, because the draw follows from the content and the seed that it
+        identifies. Nothing is written when the pool has changed or has fixed ones by now.
         """
         with self._database.write() as cursor:
             found = first_row(cursor, "SELECT version FROM pools WHERE id = ?", [pool.id])
@@ -276,7 +276,7 @@ def _count(cursor: "DuckDBPyConnection", pool: Pool) -> PoolSummary:
 
 
 def _lend_folded(cursor: "DuckDBPyConnection", pool_id: int) -> None:
-    """Lend the pool's answers that `same_text` changes, each with what it makes of them.
+    """Lend the pool's answers that `same_text` changes, each with the changed text.
 
     Plain ASCII without white space around it stays as it is, and need not leave the database.
     """

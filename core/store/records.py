@@ -1,4 +1,4 @@
-"""What the store hands out and takes: plain records, safe to keep after the store has moved on."""
+"""What the store returns and accepts: plain records, safe to keep while the store changes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ class Pool:
     """A pool as it was when it was read.
 
     `version` grows with every committed change of what embeddings, contexts and figures come from:
-    the texts of its demonstrations, which there are, which are excluded, best or fixed. No two
-    states of any two pools of a workspace share a version, so it may stand alone as a cache key.
-    `edition` grows with those and with what is merely said of demonstrations, notes and tags: it
-    stands for the rows as they are shown.
+    the texts of its demonstrations, which exist, which are excluded, best or fixed. No two
+    states of any two pools of a workspace share a version, so it suffices as a cache key.
+    `edition` grows with those and with notes and tags, which change no figure: it identifies the
+    rows as they are shown.
     """
 
     id: int
@@ -47,7 +47,7 @@ class PoolSummary:
 class Added:
     """What an import put into the pool.
 
-    `ids` stand in the order of the drafts, without the `doubles` that were skipped. `action` is
+    `ids` are in the order of the drafts, without the `doubles` that were skipped. `action` is
     what to undo, or None when every draft was a double.
     """
 
@@ -80,7 +80,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a search: its rows ordered by id, and how many rows all pages hold."""
+    """One page of a search: its rows ordered by id, and how many rows all pages have."""
 
     rows: list[Demonstration]
     total: int
@@ -90,7 +90,7 @@ class Page:
 class Action:
     """Rows that were changed together, by one person, for one reason.
 
-    `undone` says that the action is not in effect now: undone, and not redone since. `undoes` is
+    `undone`: the action is not in effect now, as it was undone and not redone since. `undoes` is
     the action that this one took back, if any.
     """
 
@@ -108,8 +108,8 @@ class Action:
 class RevisionRow:
     """One step in the life of a demonstration.
 
-    `before` and `after` hold only the fields that changed; the first row's `before` is empty and
-    its `after` holds every field.
+    `before` and `after` have only the fields that changed; the first row's `before` is empty and
+    its `after` has every field.
     """
 
     action_id: int
@@ -125,7 +125,7 @@ class RevisionRow:
 class Run:
     """One evaluation, calibration or the like: what was asked, how far it got, what came out.
 
-    `state` is running, finished, cancelled or failed; `message` says why, for the last two.
+    `state` is running, finished, cancelled or failed; `message` is the reason for the last two.
     """
 
     id: int

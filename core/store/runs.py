@@ -1,4 +1,4 @@
-"""Runs: what was computed with which settings, row by row, so that a killed one can go on."""
+"""Runs: what was computed with which settings, row by row, so that a killed one can resume."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ class Runs:
             )
 
     def append(self, run_id: int, rows: Sequence[Mapping[str, Json]]) -> None:
-        """Put rows behind those that the run has."""
+        """Append rows to those that the run has."""
         if not rows:
             return
         with self._database.write() as cursor:
@@ -57,7 +57,7 @@ class Runs:
             cursor.execute("UPDATE runs SET updated = ? WHERE id = ?", [utc_now(), run_id])
 
     def set_state(self, run_id: int, state: str, *, message: str = "") -> None:
-        """Say how the run stands; running again makes it a run of this process.
+        """Record the run's state; running again makes it a run of this process.
 
         Raises:
             ValueError: The state is none of running, finished, cancelled and failed.

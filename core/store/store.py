@@ -22,7 +22,7 @@ class Store:
     """Everything that a workspace remembers, one attribute for each kind of thing.
 
     Safe to share between threads: each call has a cursor and a snapshot of its own, and writers
-    queue. What a call has returned from is on the disk; what it has not is as if never begun.
+    queue. When a call has returned, its work is on the disk; until then it is as if never begun.
     """
 
     def __init__(self, database: Database) -> None:
@@ -40,7 +40,7 @@ class Store:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> Self:
-        """The store of a workspace, made when the folder holds none, brought up to date if older.
+        """The store of a workspace, created where the folder has none, migrated where it is older.
 
         Raises:
             WorkspaceBusy: Another process, or this one, has the workspace open.
@@ -54,7 +54,7 @@ class Store:
         return self._database.folder
 
     def close(self) -> None:
-        """Write the log into the database file and let go of the workspace. May be called twice."""
+        """Write the log into the database file and release the workspace. May be called twice."""
         self._database.close()
 
     def __enter__(self) -> Self:

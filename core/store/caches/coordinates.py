@@ -11,11 +11,11 @@ from ..transfer.codec import utc_now
 from ..transfer.exchange import first_row
 
 KEPT = 16
-"""Maps kept; every edit of a pool makes a new one, and the oldest give way."""
+"""Maps kept; every edit of a pool makes a new one, and the oldest are deleted."""
 
 
 class Coordinates:
-    """Points by a key that names everything that they were computed from."""
+    """Points by a key that names everything from which they were computed."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

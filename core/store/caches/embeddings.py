@@ -69,7 +69,7 @@ class Embeddings:
         self._database.checkpoint_after(len(hashes))
 
     def get(self, encoder: str, hashes: Sequence[str]) -> NDArray[np.float32]:
-        """The rows of the hashes, shape (m, d), in the order given; a hash may stand there twice.
+        """The rows of the hashes, shape (m, d), in the order given; a hash may be repeated.
 
         Raises:
             InvalidInput: A hash has no row.

@@ -14,7 +14,7 @@ Pair = tuple[str, str]
 """The hash of a prompt and the hash of an answer."""
 
 _AT_ONCE = 250
-"""Prompts looked up by one statement: for so few DuckDB uses the index, for many it reads on."""
+"""Prompts looked up by one statement: for so few DuckDB uses the index, for more it scans."""
 
 
 class LogProbs:
@@ -79,7 +79,7 @@ def _rows(
     distinct = list(dict.fromkeys(prompt for prompt, _ in pairs))
     for start in range(0, len(distinct), _AT_ONCE):
         prompts = distinct[start : start + _AT_ONCE]
-        # Only a list of values, and no other condition beside it, is looked up in the index; with
+        # Only a list of values, with no other condition, is looked up in the index; with
         # a join, or the model asked for as well, DuckDB would read the whole table.
         places = ", ".join("?" * len(prompts))
         # Nothing but column names of this file and question marks is put into the statement.

@@ -28,7 +28,7 @@ class Quality:
     ) -> None:
         """Keep one value for each hash; a hash that has one already keeps the old one.
 
-        Minus infinity says that the model's window can never hold the demonstration.
+        Minus infinity marks a demonstration that never fits the model's window.
 
         Raises:
             ValueError: There are not as many values as hashes, or one is NaN or plus infinity.

@@ -9,7 +9,7 @@ from ..database import Database
 from ..transfer.exchange import one_number, register_table
 
 _AT_ONCE = 250
-"""Texts looked up by one statement: for so few DuckDB uses the index, for many it reads on."""
+"""Texts looked up by one statement: for so few DuckDB uses the index, for more it scans."""
 
 
 class TaskStates:
@@ -23,7 +23,7 @@ class TaskStates:
 
         Args:
             model: The model's fingerprint.
-            prefix: The hash of what stands before the texts.
+            prefix: The hash of the text before them.
             hashes: The texts' hashes.
         """
         distinct = list(dict.fromkeys(hashes))
@@ -49,11 +49,11 @@ class TaskStates:
         return found
 
     def put(self, model: str, prefix: str, hashes: Sequence[str], states: FloatArray) -> None:
-        """Keep a state for each text; a text that has one already keeps that.
+        """Keep a state for each text; a text that has one already keeps the old one.
 
         Args:
             model: The model's fingerprint.
-            prefix: The hash of what stands before the texts.
+            prefix: The hash of the text before them.
             hashes: The texts' hashes, m of them.
             states: Shape (m, width), finite.
 

@@ -9,13 +9,13 @@ from ..database import Database
 from ..transfer.exchange import one_number, register_table
 
 _AT_ONCE = 250
-"""Texts looked up by one statement: for so few DuckDB uses the index, for many it reads on."""
+"""Texts looked up by one statement: for so few DuckDB uses the index, for more it scans."""
 
 
 class TokenVectors:
     """Unit rows of a text's tokens by (encoder, text hash), in half precision.
 
-    Half precision moves a cosine by some 1e-4 and halves what a text takes, 9 KB for a query of
+    Half precision moves a cosine by some 1e-4 and halves the space of a text: 9 KB for a query of
     twelve tokens of 384 dimensions.
     """
 
@@ -51,7 +51,7 @@ class TokenVectors:
 
         Raises:
             ValueError: There are not as many arrays as hashes, or one is not two-dimensional or
-                holds a value that is not finite.
+                has a value that is not finite.
         """
         if len(rows) != len(hashes):
             raise ValueError(f"{len(hashes)} hashes need as many arrays, got {len(rows)}")

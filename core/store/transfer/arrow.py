@@ -24,7 +24,7 @@ def to_arrow(kind: str, values: Column) -> "Array":
         values: As Python objects; integers and numbers also as a numpy array.
 
     Raises:
-        UnicodeEncodeError: A text holds half of a surrogate pair.
+        UnicodeEncodeError: A text contains half of a surrogate pair.
     """
     import pyarrow as pa
 
@@ -65,7 +65,7 @@ def _bits(flags: list[bool]) -> "Buffer":
 
 
 def _ends(lengths: list[int]) -> "Buffer":
-    """Where each of the parts that lie behind one another begins, and where the last one ends."""
+    """Where each of the consecutive parts begins, and where the last one ends."""
     import pyarrow as pa
 
     return pa.py_buffer(np.cumsum([0, *lengths], dtype=np.int64))

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from ...undefined import without_nan
 
 Json: TypeAlias = "None | bool | float | str | Sequence[Json] | Mapping[str, Json]"
-"""What JSON can say."""
+"""What JSON can express."""
 
 
 def to_json(value: Any) -> str:

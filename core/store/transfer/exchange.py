@@ -1,4 +1,4 @@
-"""Between Python and DuckDB: tables lent by Arrow, results fetched whole.
+"""Between Python and DuckDB: tables lent through Arrow, results fetched whole.
 
 Arrow, so that bulk costs seconds and not minutes. Whole, because a cursor with an unfinished
 result refuses its next statement.
@@ -29,7 +29,7 @@ def register_table(
         columns: For each column its values, all of one length.
 
     Raises:
-        InvalidInput: A text holds half of a surrogate pair, which UTF-8 cannot store.
+        InvalidInput: A text contains half of a surrogate pair, which UTF-8 cannot store.
     """
     import pyarrow as pa
 
@@ -37,8 +37,8 @@ def register_table(
         arrays = [to_arrow(kind, columns[column]) for column, kind in kinds.items()]
     except UnicodeEncodeError as error:
         raise InvalidInput(
-            f"The text {error.object!r:.60} holds half a character at position {error.start} and "
-            "cannot be stored: only whole Unicode text is allowed, so mend it at its source."
+            f"The text {error.object!r:.60} contains half a character at position {error.start} "
+            "and cannot be stored: only whole Unicode text is allowed, so correct it at its source."
         ) from error
     cursor.register(name, pa.Table.from_arrays(arrays, names=list(kinds)))
 
@@ -59,12 +59,12 @@ def storable(text: str, what: str) -> str:
     """The text itself.
 
     Raises:
-        InvalidInput: It holds half of a surrogate pair, as undecodable bytes of a shell give.
+        InvalidInput: It contains half of a surrogate pair, as undecodable bytes of a shell give.
     """
     if any("\ud800" <= letter <= "\udfff" for letter in text):
         raise InvalidInput(
-            f"The {what} {text!r:.60} holds half a character: only whole Unicode text is allowed, "
-            "so type it again."
+            f"The {what} {text!r:.60} contains half a character: only whole Unicode text is "
+            "allowed, so type it again."
         )
     return text
 
@@ -78,7 +78,7 @@ def first_row(
 
 
 def one_number(cursor: "DuckDBPyConnection", sql: str, parameters: object = None) -> int:
-    """The one number that a statement answers with."""
+    """The one number that a statement returns."""
     ((value,),) = cursor.execute(sql, parameters).fetchall()
     return int(value)
 

@@ -23,7 +23,7 @@ KINDS = {
     "revision": "integer",
     "query_key": "text",
 }
-"""The table's columns; `Row` dictionaries hold all of them."""
+"""The table's columns; `Row` dictionaries have all of them."""
 
 # Nothing but names of columns from `fields` and from this file is put into the statements.
 RECORDS = f"SELECT id, revision, {', '.join(COLUMNS)} FROM demonstrations "  # noqa: S608
@@ -31,7 +31,7 @@ RECORDS = f"SELECT id, revision, {', '.join(COLUMNS)} FROM demonstrations "  # n
 _WHOLE = f"SELECT {', '.join(KINDS)} FROM demonstrations "  # noqa: S608
 
 BLOCK = 1_000
-"""So many rows become columns at once: the garbage collector looks through long ones often."""
+"""Rows that become columns at once: the garbage collector scans long lists often."""
 _REQUIRED = tuple(field.name for field in FIELDS if field.required)
 _LISTS = tuple(field.name for field in FIELDS if field.kind is Kind.TEXTS)
 
@@ -72,7 +72,7 @@ def new_row(pool_id: int, draft: Draft, where: str) -> Row:
 
 
 def clean(values: Row, where: str) -> None:
-    """Give the columns that are named the form in which the table keeps them, but for `incorrect`.
+    """Give the named columns, except `incorrect`, the form in which the table keeps them.
 
     Raises:
         InvalidInput: The query or the answer is empty; `where` is how the message calls the row.
@@ -120,7 +120,7 @@ def filled_text(text: str, what: str, where: str) -> str:
     """The text, as it was written.
 
     Raises:
-        InvalidInput: Nothing of it can be seen.
+        InvalidInput: It has no visible character.
     """
     if is_blank(text):
         raise InvalidInput(f"The {what} of {where} is empty: write one, or leave it out.")
@@ -133,7 +133,7 @@ def clean_list(texts: Iterable[str]) -> list[str]:
 
 
 def key_of(row: Row) -> tuple[str, str]:
-    """What may stand only once in a pool: the query and the answer, each by `text.same_text`."""
+    """What is unique in a pool: the query and the answer, each by `text.same_text`."""
     return row["query_key"], same_text(row["answer"])
 
 
@@ -143,7 +143,7 @@ def named(row: Row) -> str:
 
 
 def unknown(number: int) -> InvalidInput:
-    """What to tell someone who names a demonstration that is not there."""
+    """The error for an id that no demonstration has."""
     return InvalidInput(
         f"There is no demonstration with the id {number}: it may have been deleted, so read the "
         "pool again and choose from what is there."
