@@ -202,12 +202,12 @@ def test_a_row_for_another_model_and_back_for_the_chosen_one(opened):
     [
         (
             "rel;rel",
-            "The setting 'rel' is named twice; turn a knob of one of them, or leave one out.",
+            "The setting 'rel' is named twice; change a knob of one of them, or leave one out.",
         ),
         (
             "rel;same: rel",
-            "The settings 'rel' and 'same' are the same; turn a knob of one of them, or leave one "
-            "out.",
+            "The settings 'rel' and 'same' are the same; change a knob of one of them, or leave "
+            "one out.",
         ),
         (
             "a: rel;a: bm25",

@@ -1,1 +1,1 @@
-"""What came of the contexts of many examples: metrics, steps over lambda_d, the recommendation."""
+"""Outcomes of contexts over many examples: metrics, steps over lambda_d, the recommendation."""

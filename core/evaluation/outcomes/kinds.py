@@ -17,8 +17,8 @@ def dpo_by_kind(
 ) -> dict[str, Interval]:
     """DPO per triple over the incorrect answers of one kind at a time, in nats, with its interval.
 
-    Ordered by kind. An example without an incorrect answer of a kind says nothing about it, and
-    incorrect answers without a kind count in none; all of them count in the metric itself.
+    Ordered by kind. An example without an incorrect answer of a kind does not count for that kind,
+    and incorrect answers without a kind count in none; all of them count in the metric itself.
 
     Args:
         examples: Evaluation examples.

@@ -22,7 +22,7 @@ from ..results.labels import CONSISTENCY, Consistent, LabelFigures, LabelsOfRow,
 from .outcomes import RequestResult, Vector
 
 RIGHT = "mc1"
-"""The metric that says whether an example is answered right."""
+"""The metric of whether an example is answered right."""
 STAGE_1, BM25, BY_EMBEDDING = "stage_1", "bm25", "rel"
 """A method's knob that names its first stage, and the methods that rank as the stages do."""
 
@@ -34,14 +34,14 @@ def label_figures(
     look: Look,
     difference: Callable[[str, str], Interval],
 ) -> LabelFigures | None:
-    """What the outcomes say of labels; None in a pool without a task.
+    """The label figures of the outcomes; None in a pool without a task.
 
     Args:
         labels: The labels of the pool; None where it has no task.
         examples: The evaluation examples.
         results: The rows' outcomes over them.
-        look: How often the run is looked at: intervals hold at every look unless it is fixed.
-        difference: A row's label consistency less that of another one, by their names.
+        look: How often the run is looked at: intervals are valid at every look unless it is fixed.
+        difference: A row's label consistency minus that of another one, by their names.
     """
     if labels is None:
         return None

@@ -21,16 +21,16 @@ from .outcomes import RequestResult
 RESAMPLES = 2_000
 """Bootstrap samples of the examples."""
 AT_ONCE = 4_000_000
-"""So many counts of a resampled example are in memory at a time, at most."""
+"""Counts of resampled examples in memory at a time, at most."""
 MOST_UNDEFINED = 0.05
-"""Where more of the resamples have no order at all, there is no interval."""
+"""Where a larger share of the resamples has no order at all, there is no interval."""
 
 Vector = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)
 class OfOneModel:
-    """A model's outcomes: each row's over the examples that it could be asked."""
+    """A model's outcomes: each row's over the examples on which it could be scored."""
 
     model: str
     rows: Mapping[str, RequestResult]
@@ -38,11 +38,11 @@ class OfOneModel:
 
 
 def orders_among(models: Sequence[OfOneModel]) -> Orders:
-    """The orders of every pair of models, in every metric that says what is better.
+    """The orders of every pair of models, in every metric with a better direction.
 
-    Rows match where their settings are the same but for the model, examples where their queries
-    are; means are those over the examples that both models have. A metric without any figure has
-    no order.
+    Rows match where their settings are the same except for the model, examples where their queries
+    are; means are over the examples that both models have. A metric without any figure has no
+    order.
     """
     return Orders(
         tuple(order for first, second in combinations(models, 2) for order in _pair(first, second))
@@ -140,13 +140,13 @@ def _correlation(
     """The correlation of the means with its percentile interval over resampled examples.
 
     The same examples are drawn for both models. Resampling adds noise to both orders, so the
-    percentiles lie below a correlation near 1: the interval is widened to hold it.
+    percentiles are below a correlation near 1: the interval is widened to include it.
     """
     mean = float(rank_correlations(means[0], means[1]))
     n = int((sums[0][1] > 0).any(axis=0).sum())
     if not np.isfinite(mean):
         return Interval(None, None, None, n)
-    if metric.spread == "unbounded":  # one example may decide every mean
+    if metric.spread == "unbounded":  # one example may dominate every mean
         return Interval(mean, None, None, n)
     if n < LEAST:
         return Interval(mean, None, None, n, LEAST)

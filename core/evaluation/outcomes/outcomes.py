@@ -1,4 +1,4 @@
-"""What came of one context request over the evaluation examples, and the metrics of it."""
+"""The outcomes of one context request over the evaluation examples, and their metrics."""
 
 import math
 from collections import Counter
@@ -33,10 +33,10 @@ _OF_LABELS = tuple(OfLabels.__annotations__)
 class Outcome:
     """One evaluation example under one context.
 
-    `ids` are the demonstrations used, in the order chosen; `scores` are of the context as it was
-    used, and so is what is measured of it; `left_out` counts what the window had no room for.
+    `ids` are the demonstrations used, in the order chosen; `scores`, and what is measured of the
+    context, are of the context as it was used; `left_out` counts what the window had no room for.
     `leaking` are those of the demonstrations that give a correct answer away under another query.
-    `doubts` are what to mind of the choice; a run's rows do not keep them.
+    `doubts` are reservations about the choice; a run's rows do not keep them.
     """
 
     ids: tuple[int, ...]
@@ -49,7 +49,7 @@ class Outcome:
     def of(cls, context: Context, scores: AnswerScores, leaks: BoolArray) -> "Outcome":
         """The outcome of the context as it was used, after shortening.
 
-        `leaks`: mask (n,) over the pool of what gives an answer away (`PoolView.leaks`).
+        `leaks`: mask (n,) of the pool's demonstrations that give an answer away (`PoolView.leaks`).
         """
         leaking = tuple(context.ids[leaks[context.indices]].tolist())
         ids = tuple(context.ids.tolist())
@@ -71,13 +71,13 @@ class Outcome:
             ids=tuple(row["ids"]),
             left_out=row["left_out"],
             scores=AnswerScores(**scores),
-            leaking=tuple(row.get("leaking", ())),  # older runs do not say
+            leaking=tuple(row.get("leaking", ())),  # older runs did not record it
         )
 
     def to_json(self) -> dict[str, Any]:
         """The same for the run's rows: log-probabilities in nats, None where undefined.
 
-        Nothing of labels for an example that has none.
+        Without label figures for an example that has no label.
         """
         scores = self.scores
         labelled = {} if math.isnan(scores.label_chance) else _numbers(scores, _OF_LABELS)
@@ -96,7 +96,7 @@ class Outcome:
         }
 
     def same_as(self, other: "Outcome") -> bool:
-        """Whether the same set of demonstrations stood in one and the same prompt."""
+        """Whether the same set of demonstrations made one and the same prompt."""
         return set(self.ids) == set(other.ids) and self.scores is other.scores
 
 
@@ -105,7 +105,7 @@ class RequestResult:
     """One context request over the examples: an outcome each, in the order of the examples.
 
     `request` has the knobs as the method used them.
-    Metrics are computed when asked for, so that a partial result costs nothing until it is read.
+    Metrics are computed on demand, so that a partial result costs nothing until it is read.
     """
 
     request: Knobs
@@ -137,17 +137,17 @@ class RequestResult:
 
     @property
     def left_out(self) -> int:
-        """Demonstrations left out of the contexts for want of room, all examples together."""
+        """Demonstrations left out of the contexts for lack of room, all examples together."""
         return sum(outcome.left_out for outcome in self.outcomes)
 
     @property
     def leaks(self) -> Leaks:
-        """How many contexts give a correct answer away under another query, and what that does."""
+        """How many contexts give a correct answer away under another query, and the effect."""
         return leaks_in([(bool(each.leaking), each.scores) for each in self.outcomes])
 
     @property
     def doubts(self) -> dict[Doubt, int]:
-        """How many contexts each doubt is about; without those that are about none."""
+        """How many contexts each doubt is about; doubts about none are left out."""
         found = Counter(doubt for outcome in self.outcomes for doubt in outcome.doubts)
         return {doubt: found[doubt] for doubt in Doubt if doubt in found}
 
@@ -166,8 +166,8 @@ class RequestResult:
     def metric(self, name: str, *, every_look: bool = False) -> Interval:
         """One metric of the registry; NaN where it is defined for no example.
 
-        The interval holds at this one number of examples, or with `every_look` at all of them
-        together, from `FIRST_LOOK` on.
+        The interval is valid at this one number of examples, or with `every_look` at all of them
+        simultaneously, from `FIRST_LOOK` on.
         """
         if (name, every_look) not in self._known:
             self._known[name, every_look] = self._interval(name, every_look)
@@ -185,7 +185,7 @@ class RequestResult:
     def difference(self, other: "RequestResult", name: str, alpha: float = ALPHA) -> Interval:
         """This result's metric minus the other's, paired over the same examples.
 
-        The interval is that of one difference; several that are read together take `together`.
+        The interval is that of one difference; for several read together, see `together`.
         """
         ours, theirs = _scores(self.outcomes), _scores(other.outcomes)
         return paired_difference(METRICS[name], ours, theirs, alpha)
@@ -194,8 +194,9 @@ class RequestResult:
 def together(results: Sequence[RequestResult], name: str, look: Look) -> Family:
     """All differences among the results in a metric, by the examples of that look.
 
-    With 1 - alpha of the look all of them hold. Before the first look they have no bounds, nor do
-    those of an unbounded metric; a result for which the metric is undefined has no differences.
+    They are valid simultaneously with confidence 1 - alpha of the look. Before the first look they
+    have no bounds, nor do those of an unbounded metric; a result for which the metric is undefined
+    has no differences.
     """
     metric = METRICS[name]
     seen = slice(look.n or None)
@@ -216,10 +217,10 @@ def together(results: Sequence[RequestResult], name: str, look: Look) -> Family:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredRun:
-    """An evaluation or a calibration with what came of each example, whole or so far.
+    """An evaluation or a calibration with the outcomes of each example, whole or so far.
 
-    `examples` are those used, in the order in which they came; `figures` count them and say what
-    else stands behind the results.
+    `examples` are those used, in the order in which they came; `figures` has their number and what
+    else the results are based on.
     """
 
     examples: tuple[EvaluationExample, ...]

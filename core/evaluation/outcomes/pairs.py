@@ -1,4 +1,4 @@
-"""Rows of a comparison against each other, from what came of them example by example."""
+"""Rows of a comparison against each other, from their outcomes example by example."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ SUM = "cos_sum"
 
 @dataclass(frozen=True, eq=False)
 class SumDifferences:
-    """A row less its reference, example by example, shape (q,) each; NaN where undefined.
+    """A row minus its reference, example by example, shape (q,) each; NaN where undefined.
 
     `sums` are the differences in `cos_sum`, `answers` those in `metric`.
     """
@@ -40,10 +40,10 @@ class SumDifferences:
         return cls(metric, sums, answers)
 
     def correlation(self, *, every_look: bool = False) -> SumAndAnswers:
-        """How the two go together over the examples that have both.
+        """The correlation of the two over the examples that have both.
 
-        The interval holds at this one number of examples, or with `every_look` at all of them
-        together, from `FIRST_LOOK` on.
+        The interval is valid at this one number of examples, or with `every_look` at all of them
+        simultaneously, from `FIRST_LOOK` on.
         """
         n = len(self.sums)
         alpha = alpha_for_every_look(n) if every_look and n else ALPHA
@@ -56,13 +56,13 @@ class SumDifferences:
 def wins_by_pair(
     results: Mapping[str, RequestResult], requests: Mapping[str, RecordedRequest]
 ) -> PairWins:
-    """Every row against every later one, in each metric that both have on some example.
+    """Every row against every later one, in each metric that both have on at least one example.
 
     Left out are metrics of embeddings where the two rows' embeddings differ.
 
     Args:
         results: The rows' outcomes over the same examples.
-        requests: What each of the rows was asked.
+        requests: The recorded request of each row.
     """
     names = list(results)
     found: dict[tuple[str, str], dict[str, Wins]] = {pair: {} for pair in combinations(names, 2)}
@@ -89,10 +89,10 @@ def sums_and_answers(
 
     Args:
         results: The rows' outcomes over the same examples.
-        requests: What each of the rows was asked.
+        requests: The recorded request of each row.
         references: The rows that the others are compared with.
-        metric: What says how good the answers are: the metric that leads.
-        every_look: As of `SumDifferences.correlation`.
+        metric: The measure of how good the answers are: the metric that leads.
+        every_look: As in `SumDifferences.correlation`.
     """
     return {
         row: {

@@ -20,9 +20,9 @@ from .outcomes import RequestResult
 
 FOLDS = 5
 OF_THE_SPREAD = 0.05
-"""The margin of indifference, unless given, as a share of what the cells differ by at most."""
+"""The margin of indifference, unless given, as a share of the largest difference of cells."""
 OF_THE_EFFECT = 0.02
-"""It is at least this share of what the best cell's contexts change, or of 1 for shares."""
+"""It is at least this share of the effect of the best cell's contexts, or of 1 for shares."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class Recommendation:
 
     A cell is `behind` when some other is better beyond chance, all differences of all cells taken
     together, and its mean is further behind the best one's than the margin. `gain` is what choosing
-    the best cell brings over the defaults and `best_value` the metric it reaches, both measured on
-    examples that did not choose it. `gap` is by how much another cell may be better than the best
-    one at most, with 95 % for all looks together, infinite before the first; within `margin` the
+    the best cell gains over the defaults and `best_value` the metric it reaches, both measured on
+    examples that did not choose it. `gap` bounds by how much another cell may be better than the
+    best one, with 95 % for all looks together, infinite before the first; within `margin` the
     choice is settled. `sharpen` is about how many examples it would take to bound the defaults'
-    difference from the best within the margin. `needed` is how many it takes to say anything, 0
-    when there are enough.
+    difference from the best within the margin. `needed` is how many it takes for any conclusion,
+    0 when there are enough.
     """
 
     best: Knobs
@@ -67,7 +67,7 @@ class Recommendation:
         return self.best if self.clear else self.defaults
 
     def advice(self) -> Advice:
-        """The same as results hold it; a gap that is infinite is None."""
+        """The same in the form of results; an infinite gap is None."""
         return Advice(
             knobs=_knobs(self.request),
             clear=self.clear,
@@ -95,7 +95,7 @@ def recommend(
         cells: The candidates, over the same examples.
         defaults: The outcomes of the paper's defaults over the same examples.
         metric: What they are compared by.
-        look: Which of the examples say what differs, and at which level.
+        look: Which of the examples differences are tested on, and at which level.
         margin: The margin of indifference, in the metric's unit, >= 0; None fits it to the effect.
     """
     info = METRICS[metric]
@@ -134,11 +134,11 @@ def recommend(
 
 
 def fitted_margin(means: Vector, idle: float | None) -> float:
-    """A margin of indifference that fits what the cells differ by, and what contexts do at all.
+    """A margin of indifference that fits the cells' differences and the effect of contexts.
 
     Args:
         means: The cells' metric, shape (c,), larger is better.
-        idle: What it would be without any context; None for shares.
+        idle: The metric without any context; None for shares.
     """
     effect = 1.0 if idle is None else abs(float(means.max()) - idle)
     return max(OF_THE_SPREAD * float(np.ptp(means)), OF_THE_EFFECT * effect)
@@ -150,7 +150,7 @@ def plainness(cell: RequestResult) -> tuple[float, float, int]:
 
 
 def _best(values: Vector, cells: Sequence[RequestResult]) -> int:
-    """The row with the largest sum, which is that with the best metric; ties as `plainness`."""
+    """The row with the largest sum, which is that with the best metric; ties by `plainness`."""
     sums = values.sum(axis=1).tolist()
     return max(range(len(cells)), key=lambda row: (sums[row], plainness(cells[row])))
 
@@ -168,8 +168,8 @@ def _bounds(
 def _cross_fitted(values: Vector, cells: Sequence[RequestResult]) -> Vector:
     """Each example under the cell that the examples of the other folds choose, shape (n,).
 
-    Every fifth example makes a fold. So the choice's luck is not counted as gain. What is measured
-    is a choice by four fifths of the examples, a little worse than one by all.
+    Every fifth example makes a fold, so that the luck of the choice is not counted as gain. What is
+    measured is a choice by four fifths of the examples, a little worse than one by all.
 
     Args:
         values: A row a cell and the defaults' last, shape (c + 1, n), one column an example.
@@ -184,7 +184,7 @@ def _cross_fitted(values: Vector, cells: Sequence[RequestResult]) -> Vector:
 
 
 def _sharpen(of_defaults: Interval, margin: float) -> int:
-    """Widths shrink with the root of the number of examples; 0 where nothing can be foretold."""
+    """Widths shrink with the root of the number of examples; 0 where it cannot be estimated."""
     mean, low, high = of_defaults.mean, of_defaults.low, of_defaults.high
     if margin <= 0 or mean is None or low is None or high is None:
         return 0

@@ -12,7 +12,7 @@ from ...stretches import Piece
 from .outcomes import Outcome
 
 OutcomePath: TypeAlias = tuple[Piece[Outcome], ...]
-"""One example's outcomes over the whole of lambda_d, ascending; neighbours differ."""
+"""One example's outcomes over all of lambda_d, ascending; neighbours differ."""
 
 
 @dataclass(frozen=True, eq=False)

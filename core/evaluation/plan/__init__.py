@@ -1,1 +1,1 @@
-"""What is asked: evaluation examples and the prompts that fit a model's window."""
+"""What is scored: evaluation examples and the prompts that fit a model's window."""

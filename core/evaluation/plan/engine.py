@@ -1,4 +1,4 @@
-"""What evaluation asks of whatever scores its prompts; it never holds a language model itself."""
+"""The interface of whatever scores evaluation's prompts; evaluation never has a model itself."""
 
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
@@ -11,7 +11,7 @@ class PromptTemplate(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in recorded runs."""
+        """Its name in recorded runs."""
         ...
 
     @property
@@ -32,23 +32,23 @@ class Engine(Protocol):
     """A language model with its template, wherever it runs: prompts to log-probabilities.
 
     What is known is not computed again. An engine may be slow in everything it does, counting
-    tokens included: it is asked where long work is done, never by a thread that draws a page.
+    tokens included: it is called where long work is done, never by a thread that draws a page.
     """
 
     name: str
     """The model's name, as people know it."""
     fingerprint: str
-    """Stands for everything that decides the log-probabilities of a prompt and its answer."""
+    """Identifies everything that determines the log-probabilities of a prompt and its answer."""
     device: str
     """Where the model runs: `cpu`, `cuda`, `mps`, or what else people would call it."""
     dtype: str
-    """The number type it computes in."""
+    """The number type in which it computes."""
     calls: int
     """How many pairs of prompt and answer had to be computed since it was made."""
     examples_at_once: int
-    """Evaluation examples, >= 1, whose prompts it is given together.
+    """The number of evaluation examples, >= 1, whose prompts it gets together.
 
-    With more it can share its work out better; with fewer results come sooner.
+    With more it can distribute its work better; with fewer, results come sooner.
     """
 
     @property
@@ -68,16 +68,16 @@ class Engine(Protocol):
         Args:
             requests: Prompts with their answers.
             on_progress: Called with (done, total) wherever other work may be done in between.
-            cancelled: Asked between batches.
+            cancelled: Called between batches.
 
         Raises:
             InvalidInput: The model refuses a prompt or an answer.
-            Cancelled: `cancelled` answered True; what was computed is kept.
+            Cancelled: `cancelled` returned True; what was computed is kept.
         """
         ...
 
     def fits(self, prompt: str, answers: Sequence[str]) -> bool:
-        """Whether the model's window holds the prompt with the longest of the answers."""
+        """Whether the prompt with the longest of the answers fits the model's window."""
         ...
 
     def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:
@@ -112,6 +112,6 @@ class StatesEngine(Protocol):
 
         Raises:
             InvalidInput: The model gives no states, or a text does not fit its window.
-            Cancelled: `cancelled` answered True; what was computed is kept.
+            Cancelled: `cancelled` returned True; what was computed is kept.
         """
         ...

@@ -13,7 +13,7 @@ def examples_of(demonstrations: Sequence[Demonstration]) -> list[EvaluationExamp
     """One evaluation example per query, in the order in which the queries first appear.
 
     Answers are joined only where their queries are the same text (`text.same_text`); the first
-    text stands for all, as it was written. An incorrect answer that is a correct one for the same
+    text represents all, as it was written. An incorrect answer that is a correct one for the same
     query, in whatever spelling (`text.normalised`), is left out: it would be compared with itself.
     The best answer is the one marked as best, else the first. Of an incorrect answer that several
     demonstrations have, the first kind counts.
@@ -32,7 +32,7 @@ def sample(
     An example's place comes from a hash of the seed and its normalised query, so it does not
     depend on what else is in the pool: adding, removing or moving queries leaves the others in
     their order, and an edited answer changes nothing. A larger limit keeps the smaller one's
-    examples in front and adds to them. What stays in the sample is not scored again.
+    examples in front and adds to them. Examples that stay in the sample are not scored again.
 
     Raises:
         InvalidInput: limit is below 1.

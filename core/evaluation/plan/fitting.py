@@ -9,7 +9,7 @@ from .engine import PromptTemplate
 
 
 def places_in_prompt(context: Context, order: PromptOrder) -> list[int]:
-    """Places 0..k-1 of the context in the order in which they stand in the prompt."""
+    """Places 0..k-1 of the context in the order of the prompt."""
     if order is PromptOrder.AS_CHOSEN:
         return list(range(len(context)))
     return context.in_prompt_order()
@@ -35,20 +35,20 @@ def fitted(
     fits: Callable[[str], bool],
     order: PromptOrder = PromptOrder.MOST_RELEVANT_LAST,
 ) -> tuple[Context, str] | None:
-    """The context that the window has room for, and its prompt; None when not even none fits.
+    """The context that fits the window, and its prompt; None when even the empty one does not.
 
     The least relevant demonstrations are left out one by one until the prompt fits with the
     longest of the answers: one shortened context serves all of them, so that they can be
-    compared. `Context.left_out` counts what was taken away.
+    compared. `Context.left_out` counts what was removed.
 
     Args:
         view: The pool that the context was chosen from.
         context: The chosen demonstrations.
-        query: The query that stands at the end of the prompt.
+        query: The query at the end of the prompt.
         template: How context and query become a prompt.
         fits: Whether a prompt is within the window together with the longest of all answers,
             correct and incorrect: `lambda prompt: engine.fits(prompt, answers)`.
-        order: In which order the demonstrations stand.
+        order: The order of the demonstrations in the prompt.
     """
     while True:
         prompt = prompt_of(view, context, query, template, order)

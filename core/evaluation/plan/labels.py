@@ -45,7 +45,7 @@ class PoolLabels:
         return next(filter(None, words), "")
 
     def measured(self, example: EvaluationExample, context: Context) -> OfLabels:
-        """What of the context's labels is kept with the example; NaN without a label.
+        """The measures of the context's labels for this example; NaN without a label.
 
         `label_chance` is the label's share of the demonstrations of all other queries.
         """

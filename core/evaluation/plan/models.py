@@ -27,7 +27,7 @@ def by_model(rows: Sequence[Row], references: Sequence[str], chosen: str) -> tup
 
     Args:
         rows: The rows of all models, with names of their own.
-        references: Names of rows; one that no row has is handed to every model, to be refused.
+        references: Names of rows; one that no row has goes to every model, to be refused.
         chosen: The model of the rows that name none.
 
     Raises:
@@ -56,12 +56,12 @@ def by_model(rows: Sequence[Row], references: Sequence[str], chosen: str) -> tup
 
 
 def setting_of(row: Row) -> tuple[Any, ...]:
-    """All that the row's figures depend on but the model: what rows of two models share."""
+    """All that the row's figures depend on except the model: what rows of two models share."""
     return replace(row, model=None).setting
 
 
 def _among(group: Sequence[Row], name: str, reference: Row | None) -> str | None:
-    """What the reference of that name is called in the group; None where it has none such."""
+    """The name in the group of the reference of that name; None where the group has none."""
     if reference is None or reference in group:
         return name
     wanted = setting_of(reference)

@@ -31,11 +31,11 @@ class Row:
         """All that the row's figures depend on: two rows with the same are the same."""
         method = find_method(self.knobs.method)
         knobs = method.settle(self.knobs)
-        turned = tuple(
+        values = tuple(
             method.among(knobs) if name == "candidates" else value_of(knobs, name)
             for name in method.knobs
         )
-        return (self.model, method.name, *turned)
+        return (self.model, method.name, *values)
 
 
 def rows_of_methods(methods: Sequence[str], knobs: Knobs) -> tuple[Row, ...]:
@@ -48,7 +48,7 @@ def rows_of_methods(methods: Sequence[str], knobs: Knobs) -> tuple[Row, ...]:
 
 
 def check_rows(rows: Sequence[Row]) -> None:
-    """Refuse rows that cannot be told apart.
+    """Refuse rows that cannot be distinguished.
 
     Raises:
         InvalidInput: None, two of one name, or two that are the same setting.
@@ -65,7 +65,7 @@ def check_rows(rows: Sequence[Row]) -> None:
                 if other == row.name
                 else f"settings {other!r} and {row.name!r} are the same"
             )
-            raise InvalidInput(f"The {given}; turn a knob of one of them, or leave one out.")
+            raise InvalidInput(f"The {given}; change a knob of one of them, or leave one out.")
         first[row.setting] = row.name
         if row.name in names:
             raise InvalidInput(
@@ -87,13 +87,13 @@ def parse_row(text: str, shared: Knobs) -> Row:
 
     Raises:
         InvalidInput: It names no method or an unknown one, gives a knob twice or one that the
-            method has not, or a value that is not allowed.
+            method does not have, or a value that is not allowed.
     """
     name, words = _named(_words(text))
     if not words:
         raise InvalidInput(f"The setting {text!r} names no method; write it as {EXAMPLE}.")
-    method, _, turned = words[0].partition("@")
-    keys = [*filter(None, turned.split(",")), *words[1:]]
+    method, _, settings = words[0].partition("@")
+    keys = [*filter(None, settings.split(",")), *words[1:]]
     find_method(method)
     values: dict[str, str] = {}
     for key, value in (_key_and_value(each, text) for each in keys):
@@ -105,7 +105,7 @@ def parse_row(text: str, shared: Knobs) -> Row:
         raise InvalidInput(
             f"The setting {text!r} names no model after model=; leave it out for the chosen one."
         )
-    knobs = _turned(replace(shared, method=method), values)
+    knobs = _with_values(replace(shared, method=method), values)
     return Row(name or name_of(knobs, shared, model), knobs, model)
 
 
@@ -118,14 +118,14 @@ def write_row(row: Row, shared: Knobs) -> str:
 
 
 def name_of(knobs: Knobs, shared: Knobs, model: str | None = None) -> str:
-    """What a setting is called: its method, and what differs from the shared knobs.
+    """The name of a setting: its method, and what differs from the shared knobs.
 
     A model is called by the last part of its folder or of its name on the hub.
     """
-    turned = [f"{key}={value}" for key, value in _differing(knobs, shared)]
+    settings = [f"{key}={value}" for key, value in _differing(knobs, shared)]
     if model is not None:
-        turned.append(f"{MODEL}={Path(model).name or model}")
-    return f"{knobs.method}@{','.join(turned)}" if turned else knobs.method
+        settings.append(f"{MODEL}={Path(model).name or model}")
+    return f"{knobs.method}@{','.join(settings)}" if settings else knobs.method
 
 
 def value_of(knobs: Knobs, name: str) -> Any:
@@ -148,7 +148,7 @@ def knob_of(method: str, name: str) -> Knob:
 
 
 def with_value(knobs: Knobs, name: str, value: Any) -> Knobs:
-    """The knobs with one of the method's knobs turned; the value may be a text.
+    """The knobs with one of the method's knobs changed; the value may be a text.
 
     Raises:
         InvalidInput: The method has no such knob, or the value is not allowed.
@@ -160,7 +160,7 @@ def with_value(knobs: Knobs, name: str, value: Any) -> Knobs:
     return replace(knobs, own_values=find_method(knobs.method).own_changes(knobs))
 
 
-def _turned(knobs: Knobs, values: dict[str, str]) -> Knobs:
+def _with_values(knobs: Knobs, values: dict[str, str]) -> Knobs:
     for name, value in values.items():
         knobs = with_value(knobs, name, value)
     return knobs
@@ -182,7 +182,7 @@ def _words(text: str) -> list[str]:
 
 
 def _named(words: list[str]) -> tuple[str, list[str]]:
-    """The name, up to the first word that ends with a colon, and the words behind it."""
+    """The name, up to the first word that ends with a colon, and the words after it."""
     for place, word in enumerate(words):
         if word.endswith(":"):
             return " ".join(words[: place + 1])[:-1], words[place + 1 :]

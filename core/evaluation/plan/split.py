@@ -30,7 +30,7 @@ class Split:
     def of(
         cls, view: PoolView, examples: Sequence[EvaluationExample], share: float, seed: int = SEED
     ) -> Self:
-        """The pool without the queries that the seed holds out, and these.
+        """The queries that the seed holds out, and the pool without them.
 
         Args:
             view: The pool as arrays.
@@ -67,9 +67,9 @@ def held_out_of(
 def is_held_out(query: str, share: float, seed: int = SEED) -> bool:
     """Whether the query is among the first `share` of all places in the seed's random order.
 
-    It depends on the query and the seed alone, so whatever else is added or removed changes no
+    It depends on the query and the seed alone, so adding or removing other queries changes no
     query's part. The part held out is as large as the share on average only, and a larger share
-    holds the same queries out and more.
+    holds out the same queries and more.
 
     Args:
         query: The text; spellings that are the same after normalisation share a part.
@@ -82,7 +82,7 @@ def is_held_out(query: str, share: float, seed: int = SEED) -> bool:
 
 
 def part_of(view: PoolView, kept: BoolArray) -> PoolView:
-    """The pool with these demonstrations only, and those beside it alike.
+    """The pool and its siblings with these demonstrations only.
 
     What is not kept counts for nothing, neither as a candidate nor in the word counts of BM25.
 

@@ -12,11 +12,11 @@ from .reader import Case, LabelPrompt, Reader, Reading
 def read(
     task: LabelPrompt, cases: Sequence[Case], engine: Engine, watcher: Watcher
 ) -> list[Reading]:
-    """The label word of the highest log-probability; of equals the one offered first.
+    """The label word of the highest log-probability; at a tie the one offered first.
 
-    The kept texts stand as demonstrations with their label words, most alike last. Where the window
-    has no room for all of them the first are left out, the least alike; where it does not even hold
-    the query there is no label word.
+    The kept texts are demonstrations with their label words, the most similar last. Where not all
+    of them fit the window, the first, least similar ones are left out; where not even the query
+    fits, there is no label word.
     """
     answers = tuple(f" {word}" for word in task.words)
     planned = []

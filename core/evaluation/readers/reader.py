@@ -8,7 +8,7 @@ from ...background.watcher import Watcher
 from ..plan.engine import Engine
 
 NOT_THE_PAPERS = "not the paper's Fusion-in-Decoder"
-"""What every reader here is: the paper trains a T5 for each task that reads the kept texts."""
+"""True of every reader here: the paper trains a T5 for each task that reads the kept texts."""
 
 
 class LabelPrompt(Protocol):
@@ -20,11 +20,11 @@ class LabelPrompt(Protocol):
         ...
 
     def prefix(self, exemplars: Sequence[tuple[str, str]]) -> str:
-        """What stands before a text: (text, label word) each; "" for none."""
+        """The prompt before a text, from exemplars (text, label word); "" for none."""
         ...
 
     def text(self, x: str) -> str:
-        """What is read of a text, up to where its label word follows after a space."""
+        """The text in the task's form, up to where its label word follows after a space."""
         ...
 
 
@@ -32,8 +32,8 @@ class LabelPrompt(Protocol):
 class Case:
     """A text to be labelled, and what was kept for it.
 
-    `kept` are (text, label word), most alike first, and `shares` their shares of similarity, >= 0;
-    only their ratios count.
+    `kept` are (text, label word), the most similar first, and `shares` their shares of similarity,
+    >= 0; only their ratios count.
     """
 
     query: str
@@ -67,7 +67,7 @@ class Read(Protocol):
         Args:
             task: The task, whose label words are the kept texts' and the readings'.
             cases: Texts with what was kept for them.
-            engine: The language model, for a reader that asks it: once, for all cases together.
+            engine: The language model, for a reader that uses it: once, for all cases together.
             watcher: May stop it between batches.
 
         Raises:
@@ -80,7 +80,7 @@ class Read(Protocol):
 class Reader:
     """A named way to label a text from what was kept for it.
 
-    `explanation` says how it does. With `asks` it needs the language model, and can also label a
+    `explanation` describes how. With `asks` it needs the language model, and can also label a
     text for which nothing was kept.
     """
 
@@ -91,5 +91,5 @@ class Reader:
 
     @property
     def label(self) -> str:
-        """Its name in results, which also says what it is not."""
+        """Its name in results, which also names what it is not."""
         return f"{self.name}, {NOT_THE_PAPERS}"

@@ -1,4 +1,4 @@
-"""The label of most of the kept texts: no model is asked."""
+"""The label of most of the kept texts, without a model."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ def read(
 ) -> list[Reading]:
     """The label word that most of the kept texts have; None where nothing was kept.
 
-    Of equally many the one with the larger sum of shares wins, then the one offered first.
+    At a tie the one with the larger sum of shares wins, then the one offered first.
     """
     return [Reading(_majority(task.words, case)) for case in cases]
 

@@ -1,1 +1,1 @@
-"""What runs say: figures with intervals, typed, which know their JSON."""
+"""The results of runs: figures with intervals, typed, which know their JSON."""

@@ -20,13 +20,13 @@ from .run_figures import (
 class Advice(Recorded):
     """What a calibration recommends.
 
-    `clear` says that the paper's `defaults` are behind the best; where they are not, `knobs` are
-    those defaults. `gain` is what choosing the best brings over them and `best_value` the metric
-    it reaches, both measured on examples that did not choose it. `gap` is by how much something
-    else may be better at most, None before the first look; within `margin` the choice is `settled`.
-    `sharpen` is about how many examples it would take to bound the defaults' difference from the
-    best within the margin, 0 where that cannot be told; `needed` how many it takes to say anything,
-    0 where there are enough.
+    `clear`: the paper's `defaults` are behind the best; where they are not, `knobs` are those
+    defaults. `gain` is what choosing the best gains over them and `best_value` the metric it
+    reaches, both measured on examples that did not choose it. `gap` bounds by how much another cell
+    may be better, None before the first look; within `margin` the choice is `settled`. `sharpen`
+    is about how many examples it would take to bound the defaults' difference from the best within
+    the margin, 0 where unknown; `needed` how many it takes for any conclusion, 0 where there are
+    enough.
     """
 
     knobs: CellKnobs
@@ -64,7 +64,7 @@ class CalibrationSettings(RunSettings):
 
     @property
     def planned_end(self) -> bool:
-        """Whether nothing that was seen of the figures could end the run or ask for more."""
+        """Whether no look at the figures could end the run or prolong it."""
         return not (self.until_settled or self.seen_before)
 
     @property
@@ -74,12 +74,12 @@ class CalibrationSettings(RunSettings):
 
     @property
     def candidates(self) -> int:
-        """Among how many of highest relevance every cell's contexts were chosen; 0 is all."""
+        """The number of most relevant demonstrations that every cell chose from; 0 is all."""
         return self.cells[0].candidates if self.cells else 0
 
     @property
     def embed(self) -> Embed:
-        """Which text of a demonstration every cell's contexts were chosen by."""
+        """The text of a demonstration by which every cell's contexts were chosen."""
         return self.cells[0].embed if self.cells else Embed.QUERY
 
 
@@ -89,7 +89,7 @@ class Calibration(RunFigures):
 
     `metric` chose the `best` cell, None while no cell has a figure. `curve` is None in a first
     look. `leaking_examples` counts those with a leaking context at any lambda_d of the line or in
-    any cell; older runs do not say.
+    any cell, unknown in older runs.
     """
 
     cells: tuple[Cell, ...]

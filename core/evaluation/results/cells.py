@@ -33,8 +33,8 @@ class Cell:
 
     `value` is by the metric that chooses the best cell, `dpo` always DPO per triple. `behind` is
     the best cell's metric minus this one's, bounded together with all differences, None where no
-    cell has a figure and in older runs; `is_behind` whether that counts, None where the run does
-    not say so. Older runs count no `leaks` and have no `delta`.
+    cell has a figure and in older runs; `is_behind` whether that counts, None where the run did
+    not record it. Older runs count no `leaks` and have no `delta`.
     """
 
     knobs: CellKnobs
@@ -49,7 +49,7 @@ class Cell:
 
     @property
     def verdict(self) -> Verdict | None:
-        """Whether its contexts help or harm; None where the figures do not say."""
+        """Whether its contexts help or harm; None where the figures do not show it."""
         return verdict_of(self.dpo, self.delta)
 
     @property

@@ -1,4 +1,4 @@
-"""A comparison's figures: every method's metrics, and what holds of all methods together."""
+"""A comparison's figures: every method's metrics, and those of all methods together."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -41,10 +41,10 @@ SUMS = "sum_against_answers"
 class MethodFigures:
     """One method's metrics, `diversity` among them, over the comparison's examples.
 
-    `by_kind` is DPO per triple by kind of incorrect answer, `differences` by reference what the
-    method's metrics are less the reference's. Older runs count no `leaks`. `doubts` counts the
-    contexts that each doubt is about. `sums` say by reference whether a larger cosine of the sum
-    goes with better answers; older runs do not.
+    `by_kind` is DPO per triple by kind of incorrect answer, `differences` by reference the method's
+    metrics minus the reference's. Older runs count no `leaks`. `doubts` counts the contexts that
+    each doubt is about. `sums` has by reference whether a larger cosine of the sum goes with better
+    answers; it is empty in older runs.
     """
 
     request: RecordedRequest
@@ -59,7 +59,7 @@ class MethodFigures:
 
     @property
     def verdict(self) -> Verdict | None:
-        """Whether its contexts help or harm; None where the figures do not say."""
+        """Whether its contexts help or harm; None where the figures do not show it."""
         return verdict_of(self.metrics.get(DPO, UNDEFINED), self.metrics.get(DELTA))
 
     @classmethod
@@ -109,10 +109,10 @@ class MethodFigures:
 
 @dataclass(frozen=True)
 class Front(Recorded):
-    """The methods that none is clearly better than in a metric: one of them is the best.
+    """The methods in the lead in a metric, which no other clearly beats: one of them is the best.
 
-    `best` is where a larger value is better. By so many `examples`; `needed` is how many it takes
-    to say so, 0 where there are enough.
+    `best` names them, larger values taken as better. `examples` is the number of examples they were
+    compared on, `needed` how many it takes for that conclusion, 0 where there are enough.
     """
 
     best: tuple[str, ...]
@@ -131,9 +131,9 @@ class RecordedRow(Recorded):
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonSettings(RunSettings):
-    """As `RunSettings`, with what each method was asked.
+    """As `RunSettings`, with the request of each method.
 
-    `rows` are those of the whole comparison, other models' too; empty where no row names a model.
+    `rows` are those of the whole comparison, including other models'; empty where none names one.
     """
 
     LATER = ("rows",)
@@ -143,7 +143,7 @@ class ComparisonSettings(RunSettings):
 
     @property
     def planned_end(self) -> bool:
-        """Whether nothing that was seen of the figures could ask for more."""
+        """Whether no look at the figures could prolong the run."""
         return not self.seen_before
 
     @property
@@ -157,13 +157,13 @@ class ComparisonSettings(RunSettings):
 class Comparison(RunFigures):
     """The methods' figures over the same evaluation examples.
 
-    `fronts` says by metric which methods are in the lead; older runs do not. `headline` is the
+    `fronts` has by metric the methods in the lead; it is empty in older runs. `headline` is the
     metric that leads by all examples that were to be scored, None in older runs. `pairs` are the
-    wins of each two of the rows in each metric, none in older runs. `labels` are what it says of
-    labels, None in a pool without a task and in older runs. Where rows named several
-    models, these are the figures of the last one, `earlier` has those of the models before it, in
-    their order and each without its own, and `orders` says whether what is best for one holds for
-    another; none while the run goes on.
+    wins of each two of the rows in each metric, none in older runs. `labels` are the label figures,
+    None in a pool without a task and in older runs. Where rows named several models, these are the
+    figures of the last one, `earlier` has those of the models before it, in their order and each
+    without its own, and `orders` whether what is best for one model is best for another; none while
+    the run goes on.
     """
 
     methods: Mapping[str, MethodFigures]
@@ -194,7 +194,7 @@ class Comparison(RunFigures):
 
     @property
     def model_names(self) -> tuple[str, ...]:
-        """What each of the models is called, in their order; no two alike."""
+        """The distinct names of the models, in their order."""
         return distinct_names([each.settings for each in self.models])
 
     def value(self, method: str, metric: str) -> Interval:
@@ -208,7 +208,7 @@ class Comparison(RunFigures):
     def wins(self, row: str, metric: str, other: str | None = None) -> Wins | None:
         """How often the row is above another one, the reference if None.
 
-        None where the run does not say, and where no example has a figure of both.
+        None where the run did not record it, and where no example has a figure of both.
         """
         other = self.reference if other is None else other
         if (row, other) in self.pairs:
@@ -219,7 +219,7 @@ class Comparison(RunFigures):
     def win_share(self, row: str, metric: str, other: str | None = None) -> Interval:
         """The share of examples on which the row is above, in [0, 1], with its exact interval.
 
-        The interval is that of this one pair of rows; in a run that is watched it holds at every
+        The interval is that of this one pair of rows; in a run that is watched it is valid at every
         look from the first on. Undefined where `wins` is None.
         """
         found = self.wins(row, metric, other)
@@ -238,12 +238,12 @@ class Comparison(RunFigures):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of incorrect answers that there is DPO of; older runs have none."""
+        """The kinds of incorrect answers that have a DPO; older runs have none."""
         first = next(iter(self.methods.values()), None)
         return () if first is None else tuple(first.by_kind)
 
     def ended_at(self, moment: datetime | None) -> Self:
-        """The same as of a recorded run that ended then, and with it those of the other models."""
+        """The same with the moment at which the recorded run ended, also for the other models."""
         earlier = tuple(each.ended_at(moment) for each in self.earlier)
         return replace(self, finished=moment, earlier=earlier)
 
@@ -284,7 +284,7 @@ class Comparison(RunFigures):
         }
 
     def _several_models_to_json(self) -> dict[str, Any]:
-        """What only a comparison over several models has, the earlier ones each for itself."""
+        """The keys that only a comparison over several models has."""
         if not self.earlier:
             return {}
         alone = [replace(each, earlier=(), orders=Orders()).to_json() for each in self.earlier]
@@ -292,7 +292,7 @@ class Comparison(RunFigures):
 
 
 def distinct_names(settings: Sequence[RunSettings]) -> tuple[str, ...]:
-    """The models' names; those that several share with the start of each one's fingerprint.
+    """The models' names; where several share one, each with the start of its fingerprint.
 
     A model that was given twice, under two spellings of its folder, is numbered from the second on.
     """

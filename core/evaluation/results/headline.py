@@ -1,4 +1,4 @@
-"""Which metric a run leads with, and how many examples each of its figures rests on."""
+"""Which metric a run leads with, and how many examples each of its figures is based on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ ENOUGH = LEAST
 
 
 class HaveIncorrect(Enum):
-    """How many of a run's examples have incorrect answers, as far as it decides what leads."""
+    """How many of a run's examples have incorrect answers, as far as that decides what leads."""
 
     ALL = auto()
     SOME = auto()
@@ -47,7 +47,7 @@ class Basis:
 
     @property
     def have_incorrect(self) -> HaveIncorrect:
-        """Too few are fewer than DPO per triple needs where the others are enough to lead."""
+        """Too few means fewer than DPO per triple needs where the others are enough to lead."""
         if not self.without_incorrect:
             return HaveIncorrect.ALL
         if not self.with_incorrect:

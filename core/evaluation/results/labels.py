@@ -1,4 +1,4 @@
-"""What a comparison says of labels: consistency beside chance, and the right answers it brings."""
+"""Label figures of a comparison: consistency against chance, and its link with right answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ class Sorted(Recorded):
     """A row that sorts by task states, against the row that ranks as its first stage does.
 
     `first_stage` is that row's name and `ranked_by` its method. `difference` is the label
-    consistency of `row` less that of `first_stage`, bounded together with all differences among
+    consistency of `row` minus that of `first_stage`, bounded together with all differences among
     the rows.
     """
 
@@ -66,7 +66,7 @@ class Sorted(Recorded):
 
 @dataclass(frozen=True)
 class LabelFigures(Recorded):
-    """What a comparison says of labels, in a pool that has a task.
+    """The label figures of a comparison, in a pool that has a task.
 
     Attributes:
         task: The name of the pool's task.
@@ -76,7 +76,7 @@ class LabelFigures(Recorded):
         all_offered: Whether every example has all other labels as incorrect answers, so that MC1
             is the accuracy of choosing the label.
         rows: By row that shows demonstrations, how consistent its contexts are.
-        sorted: The rows that sort by task states, where a row is there that ranks as their first
+        sorted: The rows that sort by task states, where there is a row that ranks as their first
             stage does.
     """
 

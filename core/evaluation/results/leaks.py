@@ -10,7 +10,7 @@ from ...recorded import Recorded
 
 @dataclass(frozen=True)
 class Leaks(Recorded):
-    """How many of the `examples` have a context that leaks, and DPO per triple there and elsewhere.
+    """How many of the `examples` have a context that leaks, and DPO per triple with and without.
 
     The figures are means in nats, None where there is no triple.
     """

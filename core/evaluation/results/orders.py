@@ -1,7 +1,7 @@
 """Whether what is best for one model is best for another: the order of the same settings.
 
-DPO measures a context against what the same model thinks without one, in nats of its own tokens, so
-the figures of two models are never compared. The order in which each puts the settings is.
+DPO measures a context against the same model without one, in nats of its own tokens, so the figures
+of two models are never compared. The order in which each puts the settings is.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from ...interval import Interval
 from ...recorded import Recorded, read
 
 LEAST_ROWS = 3
-"""So many settings have an order that another can agree with."""
+"""The fewest settings whose order another can agree with."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class OrderedRow(Recorded):
 
 @dataclass(frozen=True)
 class Order(Recorded):
-    """How alike two models order the settings that both have, in one metric.
+    """How similarly two models order the settings that both have, in one metric.
 
     Attributes:
         models: The names of both.
@@ -36,7 +36,7 @@ class Order(Recorded):
         correlation: Spearman's rank correlation in [-1, 1], 1 for the same order; undefined for
             fewer than `LEAST_ROWS` settings or where a model has them all equal. Its `n` are the
             examples that both models have, and its interval is over them, for this one number of
-            examples: of other settings it says nothing.
+            examples: it does not extend to other settings.
         rows: The settings, in the order of the first model's rows.
     """
 
@@ -58,7 +58,7 @@ class Order(Recorded):
 
 @dataclass(frozen=True)
 class Orders:
-    """The orders of every pair of models in every metric that says what is better.
+    """The orders of every pair of models in every metric with a better direction.
 
     Empty with one model only.
     """

@@ -13,7 +13,7 @@ from ...undefined import defined
 from .run_figures import RecordedRequest
 
 BY_EMBEDDINGS = frozenset(OfContext.__annotations__)
-"""The metrics of a context's embeddings: two rows share one scale only in the same embeddings."""
+"""The metrics of a context's embeddings: two rows share a scale only with the same embeddings."""
 
 PairWins: TypeAlias = Mapping[tuple[str, str], Mapping[str, Wins]]
 """By two rows, the earlier one first, the wins of the first in each metric that both have."""
@@ -64,7 +64,7 @@ def pairs_from_json(rows: list[Mapping[str, Any]]) -> PairWins:
 
 
 def pairs_to_json(pairs: PairWins, alpha: float | None) -> list[dict[str, Any]]:
-    """The same for JSON, with the interval of each share of wins at that level; None gives none.
+    """The same for JSON, with the interval of each share of wins at that level, unless it is None.
 
     The intervals have four decimals and are not read back: they follow from the counts.
     """

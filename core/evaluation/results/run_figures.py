@@ -1,7 +1,7 @@
-"""What the figures of every run hold: examples, settings, how far it got and why it ended.
+"""The figures common to all runs: examples, settings, how far the run got and why it ended.
 
 Results are typed; a dictionary is only what `to_json` gives and `from_json` takes. The latter also
-reads what older versions wrote: what they did not know keeps its default.
+reads what older versions wrote: fields that they did not have keep their defaults.
 """
 
 from collections.abc import Mapping
@@ -34,9 +34,9 @@ class End(StrEnum):
 class RecordedRequest(Recorded):
     """The knobs of a choice, with the lambdas and candidates as its method used them.
 
-    Unlike `Knobs` it may name a method that is gone. The order in the prompt is the whole run's.
-    `candidates` is how many were chosen from, 0 for the whole pool; `own` has the values of the
-    method's own knobs.
+    Unlike `Knobs` it may name a method that no longer exists. The order in the prompt is the whole
+    run's. `candidates` is how many were chosen from, 0 for the whole pool; `own` has the values of
+    the method's own knobs.
     """
 
     LATER = ("one_per_query", "candidates", "embed", "own")
@@ -64,9 +64,9 @@ class RecordedRequest(Recorded):
 class RunSettings(Recorded):
     """Everything that a run's figures depend on besides what was compared.
 
-    `pool_version` is that of what can change them: while the pool has it, the run is of the pool as
-    it is, whatever was noted or tagged since. `examples_from` names the pool that the examples are
-    from, `caution` what to mind of the figures.
+    `pool_version` changes with whatever can change them: while the pool has it, the run is of the
+    pool as it is, whatever was noted or tagged since. `examples_from` names the pool that the
+    examples are from, `caution` a reservation about the figures.
     """
 
     pool: str
@@ -90,7 +90,7 @@ class RunSettings(Recorded):
 
     @property
     def planned_end(self) -> bool:
-        """Whether nothing that was seen of the figures could end the run or ask for more."""
+        """Whether no look at the figures could end the run or prolong it."""
         return True
 
     @property
@@ -100,12 +100,12 @@ class RunSettings(Recorded):
 
     @property
     def candidates(self) -> int:
-        """Among how many of highest relevance every context was chosen; 0 is the whole pool."""
+        """The number of most relevant demonstrations to choose from; 0 is the whole pool."""
         return 0
 
     @property
     def embed(self) -> Embed:
-        """Which text of a demonstration every context was chosen by."""
+        """The text of a demonstration by which every context was chosen."""
         return Embed.QUERY
 
     @property
@@ -121,14 +121,14 @@ class RunSettings(Recorded):
 
 @dataclass(frozen=True, kw_only=True)
 class RunFigures:
-    """What stands behind the figures of a calibration or a comparison, whole or so far.
+    """What the figures of a calibration or a comparison are based on, whole or so far.
 
-    `examples` counts those used, `total` all that were to be scored; `skipped` are those that the
-    model cannot be asked, each with the reason. `distinct_sets` counts the contexts that had to be
+    `examples` counts those used, `total` all that were to be scored; `skipped` are those that
+    cannot be scored, each with the reason. `distinct_sets` counts the contexts that had to be
     scored: over the examples, the distinct prompts among all requests; `language_model_calls` the
-    pairs of prompt and answer that were not in the cache. `end` says why no more examples came,
-    None while more are to come; `look` which of them claims about differences rest on;
-    `finished` when a recorded run ended.
+    pairs of prompt and answer that were not in the cache. `end` is why no more examples came, None
+    while more are to come; `look` which of them claims about differences are based on; `finished`
+    when a recorded run ended.
     """
 
     examples: int
@@ -145,12 +145,12 @@ class RunFigures:
 
     @property
     def done(self) -> int:
-        """How many examples are behind the figures, those that could not be used included."""
+        """How many examples have been processed, including those that could not be used."""
         return self.examples + len(self.skipped)
 
     @property
     def basis(self) -> Basis:
-        """How many of the examples have incorrect answers: what each figure rests on."""
+        """How many of the examples have incorrect answers: what each figure is based on."""
         return Basis(self.examples - self.without_incorrect, self.without_incorrect)
 
     @property
@@ -159,11 +159,11 @@ class RunFigures:
         return self.end is None and self.done < self.total
 
     def ended(self, end: End) -> Self:
-        """The same as of a run that ended so, with the look that such an end allows."""
+        """The same for a run that ended so, with the look that such an end allows."""
         return replace(self, end=end, look=look_at(self.examples, self.settings, end))
 
     def ended_at(self, moment: datetime | None) -> Self:
-        """The same as of a recorded run that ended then."""
+        """The same with the moment at which the recorded run ended."""
         return replace(self, finished=moment)
 
     def to_json(self) -> dict[str, Any]:
@@ -189,10 +189,10 @@ class RunFigures:
 
 
 def look_at(examples: int, settings: RunSettings, end: End | None = None) -> Look:
-    """Which of so many examples claims about differences may rest on, and at which level.
+    """Which of so many examples claims about differences may be based on, and at which level.
 
     The number of examples is planned where neither the figures nor an earlier look at some of these
-    examples could end the run or ask for more.
+    examples could end the run or prolong it.
     """
     return last_look(examples, ended=end is End.ALL, planned=settings.planned_end)
 

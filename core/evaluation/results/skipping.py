@@ -1,4 +1,4 @@
-"""Evaluation examples that a model cannot be asked, and why: one of them does not stop a run."""
+"""Evaluation examples that cannot be scored, and why: one of them does not stop a run."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,12 +12,12 @@ class SkipReason(StrEnum):
     TOO_LONG = "too long"
     """Query and answers do not fit the model's window even without a context.
 
-    Or the query does not after the question of a task that a method asks.
+    Or the query does not fit after the question of a task that a method asks.
     """
     WITHOUT_TOKENS = "answer without tokens"
-    """The model's tokenizer makes nothing of an answer, so the answer has no probability."""
+    """The model's tokenizer gives an answer no tokens, so the answer has no probability."""
     EXEMPLAR = "exemplar"
-    """Its query is an exemplar of a task, which stands before every text that a method compares."""
+    """Its query is an exemplar of a task, which precedes every text that a method compares."""
 
 
 @dataclass(frozen=True, slots=True)

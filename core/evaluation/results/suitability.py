@@ -15,23 +15,24 @@ from ...settings import K
 from ...types import IsCancelled
 
 SAMPLE = 100
-"""So many queries of the pool are looked at: the mean sameness then has a standard error of 0.01 to
-0.02 on the pools that were measured, against differences of 0.3 and more."""
+"""Queries of the pool that are sampled: the mean sameness then has a standard error of 0.01 to 0.02
+on the pools that were measured, against differences of 0.3 and more."""
 
 HUNDREDS = 200
-"""Queries from which on a pool has hundreds. With 200 queries the difference between two methods
-shows on the redundant pools that were measured, and its absence on a clean one
+"""A pool with at least this many queries has hundreds. With 200 queries the difference between two
+methods shows on the redundant pools that were measured, and its absence on a clean one
 (docs/practice-model.md)."""
 
 SEVERAL = 2.0
-"""Demonstrations per query from which on a query has several. Those of one query have one
-embedding, so that from two on every second pick of relevance alone repeats one before, as a rule.
-The pool of RAGSys has 3.5."""
+"""With at least this many demonstrations per query, a query has several. Those of one query have
+one embedding, so that with two or more, every second pick of relevance alone repeats an earlier
+one, as a rule. The pool of RAGSys has 3.5."""
 
 HALF = 0.5
-"""Repetition from which on contexts of relevance alone repeat themselves: half of the way. With the
-bundled encoder, `service-desk`, where diversity pays, has 0.78; `service-desk-curated`, the same
-log with its repetitions removed, where diversity shows no gain, has 0.45; TruthfulQA has 0.68."""
+"""With at least this repetition, contexts of relevance alone repeat themselves: half of the way.
+With the bundled encoder, `service-desk`, where diversity pays, has 0.78; `service-desk-curated`,
+the same log with its repetitions removed, where diversity shows no gain, has 0.45; TruthfulQA has
+0.68."""
 
 
 class Criterion(StrEnum):
@@ -47,7 +48,7 @@ class Suitability:
     """What decides whether diversity can pay in a pool, criterion by criterion.
 
     The criteria are those by which RAGSys chooses its data: hundreds of examples, incorrect
-    answers, redundancy. Only the last one decides whether diversity has something to do; the others
+    answers, redundancy. Only the last one decides whether diversity can change anything; the others
     decide whether that can be measured.
 
     Attributes:
@@ -58,7 +59,7 @@ class Suitability:
             sample of the queries, each without its own demonstrations; None where no context has
             two demonstrations.
         random_sameness: The same of contexts drawn at random.
-        sampled: Over how many queries both means go.
+        sampled: How many queries both means are over.
 
     Source: RAGSys, section 4.1.1.
     """
@@ -84,9 +85,9 @@ class Suitability:
     def repetition(self) -> float | None:
         """How far contexts of relevance alone go from random ones to identical demonstrations.
 
-        0 = no more alike than random contexts, 1 = the same embedding throughout; below 0 where
-        random contexts are more alike. A cosine alone says little, as encoders and subjects differ
-        in how alike two unrelated queries are. Where random contexts are identical, so is
+        0 = no more similar than random contexts, 1 = the same embedding throughout; below 0 where
+        random contexts are more similar. A cosine alone means little, as encoders and subjects
+        differ in how similar two unrelated queries are. Where random contexts are identical, so is
         everything, and it is 1. None where sameness is undefined.
         """
         if self.sameness is None or self.random_sameness is None:
@@ -103,8 +104,8 @@ class Suitability:
     def incorrect(self) -> Criterion:
         """Whether most queries, more than half of them, have incorrect answers.
 
-        The metric of preference and the multiple choices rest on these queries alone: with half of
-        them or fewer, they speak for the minority.
+        The metric of preference and the multiple choices are based on these queries alone: with
+        half of them or fewer, they represent a minority.
         """
         share = self.share_with_incorrect
         return Criterion.UNDEFINED if share is None else _criterion(share > 0.5)
@@ -139,12 +140,12 @@ def suitability_of(
     Args:
         view: The pool as arrays; its quality bias does not matter.
         with_incorrect: How many of its distinct queries have incorrect answers.
-        most: How many queries are looked at at most, drawn by the pool's seed.
+        most: How many queries are sampled at most, by the pool's seed.
         k: How many demonstrations a context has.
-        cancelled: Asked before each query.
+        cancelled: Called before each query.
 
     Raises:
-        Cancelled: `cancelled` answered True.
+        Cancelled: `cancelled` returned True.
     """
     row_of = dict(zip(view.queries, view.rows.tolist(), strict=True))
     pairs: list[tuple[float, float]] = []

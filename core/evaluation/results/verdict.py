@@ -1,4 +1,4 @@
-"""Whether contexts help a model or harm it: what DPO per triple and delta say together.
+"""Whether contexts help a model or harm it, from DPO per triple and delta together.
 
 Log sigmoid is concave, so a mean of it above -0.693 implies a mean delta above 0, while one below
 implies nothing: deltas of +6 and -4 have a mean of +1, and their log sigmoids one of -2.01. A
@@ -13,7 +13,7 @@ from ...metrics.intervals import ROUNDING
 from ...metrics.preference import NO_EFFECT
 
 SHOWN = 0.005
-"""Nats: of one query, what two decimals do not show is no effect."""
+"""Nats: for one query, what two decimals do not show is no effect."""
 
 
 class Verdict(StrEnum):
@@ -24,7 +24,7 @@ class Verdict(StrEnum):
     HARMS = "harms"
     """DPO per triple is clearly below -0.693, and delta clearly below 0."""
     SOME_LOSE_MUCH = "some queries lose much"
-    """DPO per triple is clearly below -0.693, delta is above 0 or around it."""
+    """DPO per triple is clearly below -0.693, and delta is around 0 or above."""
     NO_CLEAR_EFFECT = "no clear effect"
     """DPO per triple is not clearly different from -0.693."""
     TOO_FEW = "too few"
@@ -96,10 +96,10 @@ class Sorting(StrEnum):
 
 
 def sorting_of(difference: Interval, *, by_mean: bool = False) -> Sorting:
-    """The verdict by a row's label consistency less that of its first stage.
+    """The verdict by a row's label consistency minus that of its first stage.
 
-    Two rows that never differ have no interval however many examples there are, and the one is no
-    better than the other.
+    Two rows that never differ have no interval however many examples there are, and neither is
+    better.
 
     Args:
         difference: The difference of the two means.

@@ -1,4 +1,4 @@
-"""DPO and diversity over the lambdas and k: which of them serve this pool and this model best."""
+"""DPO and diversity over the lambdas and k: which of them suit this pool and this model best."""
 
 import math
 from collections.abc import Sequence
@@ -42,9 +42,9 @@ class CalibrationOptions(RunOptions):
     Both ends of lambda_d, 0 (diversity only) and 1 (relevance only), are always among its values.
     `knobs` are the others, which all cells share. The first of `ks` with the first of `lambda_bs`
     is the line whose curve is computed exactly, at every lambda_d. `margin` is the margin of
-    indifference in the metric's unit, None one that fits the effect
+    indifference in the metric's unit, None for one fitted to the effect
     (`recommendation.fitted_margin`); `until_settled` ends the run before its limit, at a look every
-    tenth example, once no other cell can be better than the best by more than that.
+    tenth example, once no other cell can be better than the best by more than the margin.
     With `first_look` a few cells of the line are scored for the first examples before all the rest.
     `metric` chooses the best cell; None takes the one that leads by the examples (`Basis`).
     """
@@ -67,13 +67,12 @@ class CalibrationOptions(RunOptions):
         ranking = [each.name for each in METRICS.values() if each.higher_is_better is not None]
         if self.metric is not None and self.metric not in ranking:
             raise InvalidInput(
-                f"No metric {self.metric!r} says what is better; those that do are "
-                f"{', '.join(ranking)}."
+                f"Cells cannot be ranked by {self.metric!r}; choose one of {', '.join(ranking)}."
             )
 
     @property
     def line(self) -> Knobs:
-        """The line of the exact curve: its k and lambda_b, at whichever lambda_d."""
+        """The line of the exact curve: its k and lambda_b, at any lambda_d."""
         return self._request(self.ks[0], 1.0, self.lambda_bs[0])
 
     def requests(self) -> list[Knobs]:
@@ -86,7 +85,7 @@ class CalibrationOptions(RunOptions):
         ]
 
     def first_look_requests(self) -> list[Knobs]:
-        """The line's cells nearest to the quarters of lambda_d: they tell the shape soonest."""
+        """The line's cells nearest to the quarters of lambda_d: they show the shape soonest."""
         line = [each for each in self.requests() if replace(each, lambda_d=1.0) == self.line]
         nearest = {
             min(line, key=lambda each: abs(each.lambda_d - quarter / 4)) for quarter in range(5)
@@ -150,8 +149,8 @@ class ScoredCalibration(ScoredRun):
     def steps(self, metric: str | None = None) -> Steps:
         """The line's metric, or another one, at every lambda_d, exactly.
 
-        At a single value where several contexts tie, as often at 0, the line's cell is what is
-        chosen there, and the steps are what is chosen beside it.
+        At a single value where several contexts tie, often at 0, the line's cell has the context
+        chosen there, and the steps have the one chosen next to it.
         """
         return mean_steps(self.paths, metric or self.metric)
 
@@ -176,7 +175,7 @@ class ScoredCalibration(ScoredRun):
         )
 
     def _leaking_examples(self) -> int:
-        """Examples of which any context, of a cell or along the line, leaks."""
+        """Examples with a leaking context, of a cell or along the line."""
         found = [any(piece.value.leaking for piece in path) for path in self.paths]
         for cell in self.cells:
             leaking = (bool(each.leaking) for each in cell.outcomes)

@@ -1,4 +1,4 @@
-"""Methods x examples x metrics: which way of choosing the context serves the model best."""
+"""Methods x examples x metrics: which way of choosing the context suits the model best."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -58,9 +58,9 @@ class EvaluationOptions(RunOptions):
 
 @dataclass(frozen=True)
 class MethodFamily:
-    """Methods against each other in one metric: every statement holds together with the others.
+    """Methods against each other in one metric; all statements are simultaneously valid.
 
-    `embeds` says by what each chooses, where the metric is measured of embeddings.
+    `embeds` has the text by which each chooses, where the metric is one of embeddings.
     """
 
     methods: tuple[str, ...]
@@ -79,9 +79,9 @@ class MethodFamily:
 
         Args:
             results: The methods' outcomes over the same examples.
-            requests: What each of the methods was asked, as it is recorded.
+            requests: The recorded request of each method.
             metric: A metric of the registry.
-            look: Which examples it is by, and at which level.
+            look: Which examples it is based on, and at which level.
         """
         return cls(
             tuple(results),
@@ -91,27 +91,27 @@ class MethodFamily:
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The methods that none is clearly better than; one of them is the best."""
+        """The methods that no other clearly beats; one of them is the best."""
         return tuple(
             name for name, best in zip(self.methods, self.family.best, strict=True) if best
         )
 
     def difference(self, method: str, reference: str) -> Interval:
-        """The method's metric less the reference's; undefined where they are on two scales."""
+        """The method's metric minus the reference's; undefined where their scales differ."""
         pair = self.methods.index(method), self.methods.index(reference)
         if self.embeds and self.embeds[pair[0]] is not self.embeds[pair[1]]:
             return UNDEFINED
         return self.family.interval(*pair)
 
     def front(self) -> Front:
-        """The methods in the lead, as results hold them."""
+        """The methods in the lead, in the form of results."""
         return Front(self.best, self.family.n, self.family.needed)
 
 
 def differences(
     compared: Mapping[str, MethodFamily], method: str, reference: str
 ) -> dict[str, Interval]:
-    """The method less the reference in each of the metrics."""
+    """The method minus the reference in each of the metrics."""
     return {metric: each.difference(method, reference) for metric, each in compared.items()}
 
 
@@ -137,7 +137,7 @@ class ScoredComparison(ScoredRun):
 
     @property
     def requests(self) -> dict[str, RecordedRequest]:
-        """What each of the methods was asked, as it is recorded."""
+        """The recorded request of each method."""
         return {name: RecordedRequest.of(each.request) for name, each in self.methods.items()}
 
     def together(self, metric: str) -> MethodFamily:
@@ -156,8 +156,8 @@ class ScoredComparison(ScoredRun):
     def summary(self) -> Comparison:
         """The figures without the examples' own outcomes, with those of the earlier models.
 
-        The orders come with the end: their intervals hold at one number of examples, not at every
-        look on the way.
+        The orders come only at the end: their intervals are valid at one number of examples, not at
+        every look on the way.
         """
         if not self.earlier:
             return self._alone
@@ -178,7 +178,7 @@ class ScoredComparison(ScoredRun):
 
     @cached_property
     def _alone(self) -> Comparison:
-        """The figures of this model: the earlier ones are asked for theirs again and again."""
+        """The figures of this model, computed once: they are read again with each later model."""
         compared = {metric: self.together(metric) for metric in METRICS}
         figures = {name: self._method_figures(name, compared) for name in self.methods}
         requests = self.requests

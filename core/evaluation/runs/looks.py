@@ -1,4 +1,4 @@
-"""Whether some of a run's examples were judged before: its end then is no plan but a reaction."""
+"""Whether some of a run's examples were judged before: then its end was not planned."""
 
 from ...store import Store
 from ..results.run_figures import End, RunSettings
@@ -18,7 +18,7 @@ _SAME = (
 def seen_before(store: Store, kind: str, settings: RunSettings) -> bool:
     """Whether an earlier run ended with the first of the same examples.
 
-    Who then asks for more may do so because of what was seen, and a verdict at the new end is
+    Whoever then asks for more may do so because of what was seen, and a verdict at the new end is
     one of several looks.
 
     Args:

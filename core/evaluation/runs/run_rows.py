@@ -1,4 +1,4 @@
-"""The rows of a recorded run: each distinct context of an example, with what came of it."""
+"""The rows of a recorded run: each distinct context of an example, with its outcome."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from ..results.skipping import Skipped
 class ContextRow:
     """One context of an example: which requests and stretches of lambda_d chose it, its outcome.
 
-    The first row of an example holds its texts as they were: the pool may change after the run.
+    The first row of an example has its texts as they were: the pool may change after the run.
     """
 
     query: str
@@ -32,8 +32,8 @@ class ContextRow:
         stretches = tuple(Stretch(*each) for each in row.get("stretches", ()))
         example = None
         if "answers" in row:
-            # Of the columns of incorrect answers, which older runs have not all, one is renamed:
-            # under its own name stand the log-probabilities.
+            # One of the columns of incorrect answers, not all of which older runs have, is renamed:
+            # the log-probabilities have its own name.
             incorrect = from_columns({**row, TEXTS: row["incorrect_answers"]})
             answers = tuple(row["answers"])
             example = EvaluationExample(query, answers, incorrect, outcome.scores.best)
@@ -46,9 +46,9 @@ class ContextRow:
             row["stretches"] = [[each.low, each.high] for each in self.stretches]
         row |= self.outcome.to_json()
         if self.example is not None:
-            said = to_columns(self.example.incorrect)
-            row["answers"], row["incorrect_answers"] = self.example.answers, said.pop(TEXTS)
-            row |= said
+            columns = to_columns(self.example.incorrect)
+            row["answers"], row["incorrect_answers"] = self.example.answers, columns.pop(TEXTS)
+            row |= columns
         return row
 
 

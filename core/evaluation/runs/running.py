@@ -43,20 +43,20 @@ Result = TypeVar("Result", bound=ScoredRun)
 
 SAME_QUERY = "same normalised query"
 SAME_QUERY_OR_ANSWER = f"{SAME_QUERY}, or a correct answer of the example under another one"
-"""What a run's settings say under `leave_out`."""
+"""What a run's settings record under `leave_out`."""
 FIRST_LOOK = 30
-"""Examples of a first look: so many tell something, and a few requests of each are soon scored."""
+"""Examples of a first look: enough for a first picture, and a few requests of each score soon."""
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How the examples are drawn, and what else holds for all of them.
+    """How the examples are drawn, and what else applies to all of them.
 
     `limit` None takes all examples; they always come in the seed's random order, so that what
     has arrived is a fair sample at every moment. `examples_from` names the pool that the examples
-    are from when it is not the pool that is retrieved from, `caution` what to mind of the figures;
-    both are only recorded. With `leave_out_leaks` an example's context holds no demonstration that
-    gives one of its correct answers under another query.
+    are from when it is not the pool that is retrieved from, `caution` a reservation about the
+    figures; both are only recorded. With `leave_out_leaks` an example's context has no
+    demonstration that gives one of its correct answers under another query.
     """
 
     limit: int | None = None
@@ -70,8 +70,8 @@ class RunOptions:
 class Scored(ScoredRun, Generic[Key]):
     """What has come out of a task so far.
 
-    `results` holds each request's outcomes; `paths` each example's outcomes over the whole of
-    lambda_d, for the task's `line`.
+    `results` has each request's outcomes; `paths` each example's outcomes over all of lambda_d,
+    for the task's `line`.
     """
 
     results: dict[Key, RequestResult]
@@ -80,9 +80,9 @@ class Scored(ScoredRun, Generic[Key]):
 
 @dataclass(frozen=True)
 class Task(Generic[Key]):
-    """A run that is ready to start: examples in their order, and what to ask of each.
+    """A run that is ready to start: examples in their order, and the requests for each.
 
-    `line` is a request of which every lambda_d is asked, not only its own; None for no such line.
+    `line` is a request that is scored at every lambda_d, not only its own; None for no such line.
     """
 
     setting: Setting
@@ -150,9 +150,9 @@ class Task(Generic[Key]):
             kind: What the run is recorded as.
             build: Makes the result from what has come out so far.
             watcher: Gets progress, and what `build` makes, after each example.
-            enough: Whether a result needs no more examples; asked after each.
-            first: Requests that the first examples are asked before anything else, for a picture
-                that stands early; the watcher gets no result over fewer examples after it.
+            enough: Whether a result needs no more examples; called after each.
+            first: Requests for which the first examples are scored before anything else, for an
+                early picture; the watcher gets no result over fewer examples after it.
 
         Raises:
             Cancelled: The watcher asked to stop.
@@ -190,7 +190,7 @@ class Task(Generic[Key]):
         run_id: int,
         watcher: Watcher,
     ) -> Iterator[Result]:
-        """Results of these requests over the first examples, one after each; none without any.
+        """Results of these requests over the first examples, one after each; none without requests.
 
         What is scored for it is in the store when the whole run asks for it.
         """
@@ -240,7 +240,7 @@ class Task(Generic[Key]):
     def _contexts(
         self, example: EvaluationExample, vector: FloatArray, watcher: Watcher
     ) -> dict[Key | Stretch, Context]:
-        """What to ask of one example; at a tie a request may choose what no stretch does."""
+        """The contexts of one example; at a tie a request may choose one that no stretch has."""
         view, stretches = self.setting.view, dict[Key | Stretch, Context]()
         leaks = view.leaks(example.query, example.answers) if self.leave_out_leaks else None
         of_query = view, example.query, vector
@@ -254,7 +254,7 @@ class Task(Generic[Key]):
             context = self._on_line(request, stretches)
             if context is None:
                 context = choose_context(*of_query, request, leave_out=True, also_excluded=leaks)
-            if self.line is None:  # a calibration's contexts are too many to look at each
+            if self.line is None:  # a calibration's contexts are too many to check each
                 excluded = view.same_query(example.query)
                 excluded = excluded if leaks is None else excluded | leaks
                 doubts = doubts_of(*of_query, request, context, self.encoder, excluded=excluded)
@@ -263,7 +263,7 @@ class Task(Generic[Key]):
         return chosen | stretches
 
     def _on_line(self, request: Knobs, stretches: Mapping[Any, Context]) -> Context | None:
-        """The line's context for a request that lies on it, well within a stretch; else None."""
+        """The line's context for a request that is on it, well within a stretch; else None."""
         if self.line is None or replace(request, lambda_d=self.line.lambda_d) != self.line:
             return None
         at = request.lambda_d
@@ -307,7 +307,7 @@ class _Tally(Generic[Key]):
         return [row.to_json() for row in _rows(example, scored)]
 
     def scored(self, run_id: int, total: int | None = None) -> Scored[Key]:
-        """The results so far; `total` is of another task's examples, of which these are a part."""
+        """The results so far; `total` counts another task's examples, of which these are a part."""
         figures = RunFigures(
             examples=len(self._used),
             without_incorrect=sum(not example.incorrect for example in self._used),
@@ -348,9 +348,9 @@ def _rows(example: EvaluationExample, scored: ExampleOutcomes[Key | Stretch]) ->
 
 @contextmanager
 def _recorded_run(store: Store, kind: str, settings: RunSettings) -> Iterator[int]:
-    """The id of a run that stands as running while the block does, then as what became of it.
+    """The id of a run recorded as running while the block runs, and then with its outcome.
 
-    A run that a killed process leaves behind still stands as running; started again, the work
+    A run that a killed process leaves behind is still recorded as running; started again, the work
     takes from the store whatever was scored before.
     """
     run_id = store.runs.start(kind, store.pools.get(settings.pool).id, settings.to_json())
@@ -359,7 +359,7 @@ def _recorded_run(store: Store, kind: str, settings: RunSettings) -> Iterator[in
     except (Cancelled, KeyboardInterrupt):
         store.runs.set_state(run_id, "cancelled")
         raise
-    except Exception as error:  # whatever it was, the run no longer runs; it is raised again
+    except Exception as error:  # whatever it was, the run is over; it is raised again
         message = str(error) if isinstance(error, InvalidInput) else repr(error)
         store.runs.set_state(run_id, "failed", message=message)
         raise

@@ -1,4 +1,4 @@
-"""A run's engine, as the methods ask it that choose by what the language model answers."""
+"""A run's engine for the methods that choose by the language model's answers."""
 
 from collections.abc import Sequence
 
@@ -18,9 +18,9 @@ UNWATCHED = Watcher()
 
 
 def asking(setting: Setting, watcher: Watcher = UNWATCHED) -> AskModel:
-    """What asks the setting's engine; contexts are shortened until its window holds them.
+    """A function that asks the setting's engine; contexts are shortened to fit its window.
 
-    The watcher hears of the pairs of prompt and answer that are scored, and may stop it.
+    The watcher is called with the pairs of prompt and answer that are scored, and may stop it.
 
     It raises InvalidInput where the query and an answer alone are longer than the window.
     """
@@ -34,7 +34,7 @@ def asking(setting: Setting, watcher: Watcher = UNWATCHED) -> AskModel:
             fit = fitted(
                 view, context, query, template, lambda prompt: engine.fits(prompt, texts), order
             )
-            # Without room for any context the engine itself says what is too long.
+            # Without room for any context the engine itself reports what is too long.
             prompts.append(template.prompt([], query) if fit is None else fit[1])
         found = engine.log_probs(
             [AnswerRequest(prompt, texts) for prompt in prompts],
@@ -57,7 +57,7 @@ def with_model(
     Args:
         setting: The pool and the engine.
         kept: Where the pools whose states were read are kept; None keeps all that the view reads.
-        watcher: Hears of the pairs that are scored when it is asked about contexts.
+        watcher: Called with the pairs that are scored when the engine is asked about contexts.
     """
     engine = setting.engine
     reader = StateReader(engine, kept) if isinstance(engine, StatesEngine) else None

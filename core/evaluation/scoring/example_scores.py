@@ -42,9 +42,9 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ExamplePlan(Generic[Key]):
-    """What the engine is to be asked of an example: its answers alone, then after each prompt.
+    """The engine's requests for an example: its answers alone, then after each prompt.
 
-    `used` are the contexts as the window has room for them, with their prompts.
+    `used` are the contexts, shortened to fit the window, with their prompts.
     """
 
     example: EvaluationExample
@@ -77,7 +77,7 @@ def plan_example(
     contexts: Mapping[Key, Context],
     watcher: Watcher,
 ) -> ExamplePlan[Key] | Skipped:
-    """The distinct prompts that the contexts make, or why the example cannot be asked.
+    """The distinct prompts that the contexts make, or why the example cannot be scored.
 
     An example is skipped when query and answers do not fit the window even alone, or when an
     answer has no tokens after one of the prompts.
@@ -106,7 +106,7 @@ def plan_example(
 def score_plans(
     setting: Setting, plans: Sequence[ExamplePlan[Key] | Skipped], watcher: Watcher
 ) -> list[ExampleOutcomes[Key] | Skipped]:
-    """What comes of each plan, in their order; the engine is asked once, for all of them together.
+    """The outcome of each plan, in their order; the engine is asked once for all of them together.
 
     Between the engine's batches the watcher may let other work run.
     """
@@ -163,14 +163,14 @@ def answer_scores(
     measured: OfContext = NOTHING_MEASURED,
     labels: OfLabels = WITHOUT_LABELS,
 ) -> AnswerScores:
-    """What metrics are made of: an example's log-probabilities, and what its context is like.
+    """The input of the metrics: an example's log-probabilities, and measures of its context.
 
     Args:
         example: The evaluation example.
         with_context: Of all its answers after the prompt, the correct ones first.
         alone: The same without a context.
-        measured: What is measured of the context.
-        labels: What is measured of its labels.
+        measured: The measures of the context.
+        labels: The measures of its labels.
     """
     split, there, before = len(example.answers), _totals(with_context), _totals(alone)
     return AnswerScores(

@@ -10,7 +10,7 @@ from ...retrieval.tasks.states import PoolStates
 POOLS = 4
 """Pools whose states stay in memory beside the pages."""
 BYTES = 1 << 30
-"""What they take at most, unless one alone takes more: 65,000 texts of a model 4,096 wide."""
+"""Their size at most, unless one alone is larger: 65,000 texts of a model 4,096 wide."""
 
 
 def kept_under(model: str, prompt: TaskPrompt, texts: Sequence[str]) -> Hashable:
@@ -19,12 +19,12 @@ def kept_under(model: str, prompt: TaskPrompt, texts: Sequence[str]) -> Hashable
 
 
 class KeptStates:
-    """The states of a few pools, for many threads; the one used longest ago makes room.
+    """The states of a few pools, for many threads; the least recently used one is dropped.
 
     Args:
-        pools: So many at most; None is any number.
+        pools: How many at most; None is any number.
         size: Bytes that their states take together; None is any number. The last one stays
-            whatever it takes.
+            whatever its size.
     """
 
     def __init__(self, pools: int | None = POOLS, size: int | None = BYTES) -> None:
@@ -45,7 +45,7 @@ class KeptStates:
             return found
 
     def put(self, key: Hashable, states: PoolStates) -> None:
-        """Keep the states under the key, and let go of what there is no room for beside them."""
+        """Keep the states under the key, and drop those that no longer fit beside them."""
         with self._lock:
             self._kept[key] = states
             self._kept.move_to_end(key)
@@ -53,7 +53,7 @@ class KeptStates:
                 self._kept.popitem(last=False)
 
     def clear(self) -> None:
-        """Let go of all of them."""
+        """Drop all of them."""
         with self._lock:
             self._kept.clear()
 

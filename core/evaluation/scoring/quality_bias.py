@@ -12,16 +12,16 @@ from ...types import AnswerRequest, IsCancelled, OnProgress
 from ..plan.engine import Engine, PromptTemplate
 
 CHUNK = 64
-"""Demonstrations scored between two commits: what a killed process loses at most."""
+"""Demonstrations scored between two commits: the most that a killed process loses."""
 
 
 @dataclass(frozen=True)
 class QualityReport:
     """How many demonstrations were scored, how many were known already, which cannot be.
 
-    `too_long` are the ids whose query and answer alone do not fit the model's window: no prompt
-    can ever hold them. `without_tokens` are those of whose answer the model's tokenizer makes no
-    tokens. Both stand as minus infinity: methods by quality bias pass over them.
+    `too_long` are the ids whose query and answer alone do not fit the model's window, and so fit no
+    prompt. `without_tokens` are those whose answer has no tokens by the model's tokenizer. Both are
+    stored as minus infinity: methods by quality bias pass over them.
     """
 
     scored: int
@@ -42,7 +42,7 @@ def score_quality(
 
     It is the mean log-probability, in nats per token, of the answer given its query without
     context. Kept by the text of query and answer, so that the same demonstration in another pool,
-    or after an undo, is not scored again; a killed run goes on where it stopped.
+    or after an undo, is not scored again; a killed run resumes where it stopped.
 
     Raises:
         Cancelled: `cancelled` answered True; what was scored before is kept.

@@ -1,4 +1,4 @@
-"""A run's engine, as the methods ask it that compare how a task sees texts."""
+"""A run's engine for the methods that compare the task states of texts."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,21 +18,21 @@ from .kept_states import KeptStates, kept_under
 FEW_LEFT_OUT = 0.05
 """Exemplars are dropped until at most this share of the texts does not fit after the others.
 
-States are compared best after one and the same prefix, so a few long texts may not shorten it for
-all; before these still fewer exemplars stand.
+States are compared best after one and the same prefix, so a few long texts must not shorten it for
+all; these have fewer exemplars before them.
 """
 COUNTED = 64
-"""So many texts' tokens are counted between two questions whether to stop."""
+"""Texts whose tokens are counted between two checks for cancellation."""
 
 
 class StateReader:
     """Reads task states through an engine; it is a `retrieval.tasks.states.ReadStates`.
 
-    Nothing is ever cut off: where a text does not fit, exemplars fall away from the front, and
+    Nothing is ever cut off: where a text does not fit, exemplars are dropped from the front, and
     where it does not even fit alone, it is passed over.
 
     Args:
-        engine: What reads.
+        engine: The engine that reads.
         kept: Where the pools that were read are kept; None keeps all that this reader reads.
     """
 
@@ -60,7 +60,7 @@ class StateReader:
         return found
 
     def before_query(self, prompt: TaskPrompt, pool: PoolStates, query: str) -> int:
-        """How many exemplars stand before the query; see `ReadStates.before_query`."""
+        """How many exemplars precede the query; see `ReadStates.before_query`."""
         m = len(prompt.pairs)
         dropped = int(self._dropped(prompt, [query])[0])
         if dropped > m:
@@ -86,14 +86,14 @@ class StateReader:
         on_progress: OnProgress | None = None,
         cancelled: IsCancelled | None = None,
     ) -> dict[str, FloatArray]:
-        """The state (width,) of each query, as `of_query` gives it; none of one that never fits.
+        """The state (width,) of each query, as `of_query` gives it; none for one that never fits.
 
-        Those before which equally many exemplars stand are read together. Progress counts the
+        Those with equally many exemplars before them are read together. Progress counts the
         distinct queries that are read.
 
         Raises:
             InvalidInput: The model gives no states.
-            Cancelled: `cancelled` answered True; what was read is kept.
+            Cancelled: `cancelled` returned True; what was read is kept.
         """
         distinct = list(dict.fromkeys(queries))
         least = len(prompt.pairs) - pool.exemplars
@@ -160,24 +160,24 @@ class StateReader:
     ) -> IntArray:
         """For each text the fewest exemplars to drop until it fits, shape (n,).
 
-        It is one more than there are where the text never fits. All prefixes but the empty one end
-        as the last exemplar does, so a text has as many tokens after it alone as after all of them.
+        It is one more than all of them where the text never fits. All prefixes but the empty one
+        end as the last exemplar does, so a text has as many tokens after it alone as after all.
         """
         count, m = self._engine.count_tokens, len(prompt.pairs)
         prefixes = [prompt.prefix(number) for number in range(m + 1)]
         sizes = [count(prefix) for prefix in prefixes]
         last = max(0, m - 1)
-        anew = m  # after no exemplar a text opens the prompt, and may have other tokens
         dropped = np.empty(len(texts), dtype=np.int64)
         for place, x in enumerate(texts):
             if place % COUNTED == 0 and cancelled is not None and cancelled():
                 raise Cancelled("The counting of tokens was stopped.")
             text = prompt.task.text(x)
             own = count(prefixes[last], text) - sizes[last]
-            fitting = (n for n in range(anew) if sizes[n] + own <= self._engine.window)
-            found = next(fitting, anew)
-            alone = found == anew and count(prefixes[anew], text) > self._engine.window
-            dropped[place] = m + 1 if alone else found
+            fitting = (n for n in range(m) if sizes[n] + own <= self._engine.window)
+            found = next(fitting, m)
+            # After no exemplar a text opens the prompt, and may have other tokens.
+            never_fits = found == m and count(prefixes[m], text) > self._engine.window
+            dropped[place] = m + 1 if never_fits else found
         return dropped
 
 
@@ -213,11 +213,11 @@ def read_pool(view: PoolView, requests: Iterable[Knobs], watcher: Watcher) -> In
 
     Args:
         view: The pool as arrays, with a model to ask.
-        requests: All that a run asks for.
+        requests: All requests of a run.
         watcher: Gets the progress of the reading.
 
     Returns:
-        The positions of the requests' exemplars, which are no queries to evaluate on, ascending.
+        The positions of the requests' exemplars, which are not evaluated on, ascending.
     """
 
     def progressed(done: int, total: int) -> None:

@@ -38,7 +38,7 @@ def choose(effects: Effects) -> Chosen | None:
         median_gain=median,
         queries=len(gain),
         showing=len(showing),
-        won=int(turned.sum()),
+        won=int(won.sum()),
         lost=int((similar_right & ~mix_right).sum()),
         right=(
             int((effects.none_margin > 0).sum()),

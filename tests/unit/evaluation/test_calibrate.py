@@ -293,8 +293,8 @@ def test_cancelling_and_going_on_scores_nothing_twice(scored):
         ({"ks": (-1,)}, "k is -1"),
         ({"ks": ()}, "No k to calibrate over"),
         ({"lambda_bs": ()}, "No lambda_b to calibrate over"),
-        ({"metric": "bleu"}, "No metric 'bleu' says what is better"),
-        ({"metric": "diversity"}, "No metric 'diversity' says what is better"),
+        ({"metric": "bleu"}, "Cells cannot be ranked by 'bleu'"),
+        ({"metric": "diversity"}, "Cells cannot be ranked by 'diversity'"),
         ({"examples": []}, "has no queries"),
     ],
 )

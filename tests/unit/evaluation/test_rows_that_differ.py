@@ -66,7 +66,7 @@ def test_knobs_that_a_method_does_not_depend_on_make_no_other_setting():
     with pytest.raises(InvalidInput, match="The settings '1' and '2' are the same"):
         check_rows((one, other))
     rel = [Row(str(weight), Knobs("rel", lambda_d=weight)) for weight in (0.1, 0.2)]
-    with pytest.raises(InvalidInput, match="are the same; turn a knob of one of them"):
+    with pytest.raises(InvalidInput, match="are the same; change a knob of one of them"):
         check_rows(rel)
     check_rows([Row("a", Knobs("rel"), "one"), Row("b", Knobs("rel"), "another")])
     check_rows(rows_of_methods(tuple(METHODS), Knobs()))
@@ -75,7 +75,7 @@ def test_knobs_that_a_method_does_not_depend_on_make_no_other_setting():
 def test_rows_of_one_name_and_no_rows_are_refused():
     with pytest.raises(InvalidInput, match="Two settings have the name 'a'; give each a name"):
         check_rows([Row("a", Knobs("rel")), Row("a", Knobs("bm25"))])
-    with pytest.raises(InvalidInput, match="The setting 'a' is named twice; turn a knob"):
+    with pytest.raises(InvalidInput, match="The setting 'a' is named twice; change a knob"):
         check_rows([Row("a", Knobs("rel")), Row("a", Knobs("rel"))])
     with pytest.raises(InvalidInput, match="No setting to compare was given"):
         check_rows([])
