@@ -17,7 +17,7 @@ from ..curation.sentences import (
     how_it_differs,
     how_it_was_read,
     what_became_of_it,
-    what_it_can_tell,
+    what_it_can_show,
 )
 from ..demonstration.demonstration import Status
 from ..embedding import unread_share
@@ -85,7 +85,7 @@ def run_import(studio: Studio, options: Namespace) -> ImportReport:
     happened = (
         how_it_was_read(report),
         what_became_of_it(report),
-        what_it_can_tell(report),
+        what_it_can_show(report),
         how_it_differs(report),
     )
     for sentence in chain.from_iterable(happened):

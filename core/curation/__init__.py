@@ -10,7 +10,7 @@ from .importing import ImportPreview, ImportReport, import_file, preview
 from .mapping import WHOLE, Mapping, parse_mapping
 from .oddities import Oddity, OddRow
 from .reading import read_table
-from .sentences import how_it_differs, how_it_was_read, what_became_of_it, what_it_can_tell
+from .sentences import how_it_differs, how_it_was_read, what_became_of_it, what_it_can_show
 
 __all__ = [
     "DELIMITERS",
@@ -38,5 +38,5 @@ __all__ = [
     "read_table",
     "to_drafts",
     "what_became_of_it",
-    "what_it_can_tell",
+    "what_it_can_show",
 ]

@@ -1,4 +1,4 @@
-"""Rows of a file that a pool has already, with other values: found, and brought over as chosen."""
+"""Rows of a file that differ from the pool's: found, and brought over as chosen."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Differing:
 
 
 def fields_of(mapping: Mapping) -> tuple[str, ...]:
-    """The names of the fields on which a file with these columns says anything, of `COMPARED`."""
+    """The names of the fields among `COMPARED` for which a file with these columns has values."""
     options = ("incorrect",) if mapping.options else ()
     return tuple(
         field.name for field in COMPARED if mapping.columns_of(field.name) or field.name in options
@@ -36,7 +36,7 @@ def fields_of(mapping: Mapping) -> tuple[str, ...]:
 def find_differing(
     drafts: Sequence[Draft], pool: Sequence[Demonstration], fields: Sequence[str]
 ) -> Iterator[Differing]:
-    """The drafts that the pool has already with other values in one of the fields."""
+    """The drafts that the pool already has with other values in one of the fields."""
     there = {(same_text(each.query), same_text(each.answer)): each for each in pool}
     for draft in drafts:
         current = there.get((same_text(draft.query), same_text(draft.answer)))
@@ -50,7 +50,7 @@ def find_differing(
 def changes_for(
     differing: Sequence[Differing], pool: Sequence[Demonstration], how: OnDifference
 ) -> list[Change]:
-    """What to change in the pool; nothing for what somebody has deleted or mended meanwhile."""
+    """What to change in the pool; nothing for what somebody has deleted or edited meanwhile."""
     rows = {each.id: each for each in pool}
     there = [(rows[one.id], one) for one in differing if one.id in rows]
     if how is OnDifference.LEAVE:

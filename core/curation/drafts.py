@@ -25,14 +25,14 @@ _NAMES_A_ROW = re.compile(
     r"^column \d+$|^unnamed",
     re.IGNORECASE,
 )
-"""Columns that tell rows apart but are no part of what they ask."""
+"""Columns that distinguish rows but are no part of what they ask."""
 
 
 class JoinedBy(StrEnum):
     """What made two rows one demonstration: of both the query and the answer ..."""
 
     SAME = "same text"
-    """... were letter for letter the same."""
+    """... were identical."""
     FOLD = "same text but for what is not seen"
     """... differed in outer white space, invisible characters or how letters are composed."""
 
@@ -47,7 +47,7 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Blended:
-    """How many queries have rows that differ in columns which are not used, and in which."""
+    """How many queries have rows that differ in unused columns, and in which."""
 
     queries: int
     columns: tuple[str, ...]
@@ -65,9 +65,9 @@ class Drafted:
         merged: Rows that repeat a query and answer but add incorrect answers or tags to it.
         warnings: Sentences about what looks odd but was kept.
         oddities: The demonstrations behind those warnings that are about some of them.
-        book: Which rows say what.
+        book: Which rows have which answers.
         joined: How rows became one demonstration.
-        blended: The queries of rows that differ in columns which are not used.
+        blended: The queries of rows that differ in unused columns.
         excluded: How many rows come in as excluded, by the word of their status.
         read_as_lists: How many cells that are text were read as lists, by column.
         quiz: How answers name their options; None where there are none.
@@ -101,7 +101,7 @@ class _Gathering:
 
 
 def to_drafts(table: Table, mapping: Mapping) -> Drafted:
-    """The demonstrations that the table holds: one for each distinct query and answer.
+    """The demonstrations of the table: one for each distinct query and answer.
 
     Every answer of a row takes the row's incorrect answers and tags. The answer named best is
     marked; of a list of answers without a name, the first. A best answer that the list lacks is
@@ -117,7 +117,7 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
     quiz = find_quiz(cells, mapping) if mapping.options else None
     blending = _Blending(table, mapping)
     for number in range(1, len(table.rows) + 1):
-        cells.turn_to(number)
+        cells.go_to(number)
         chosen = quiz.choose(cells, mapping) if quiz else None
         row = read_row(cells, mapping, gathering.dropped, chosen)
         if row is not None:
@@ -171,7 +171,7 @@ def count_with_incorrect(drafts: Iterable[Draft]) -> int:
 
 
 def _gather(number: int, row: Row, gathering: _Gathering) -> None:
-    """Add the row's demonstrations; what repeats an earlier one only adds to it."""
+    """Add the row's demonstrations; one that repeats an earlier one only adds to it."""
     query = same_text(row.query)
     incorrect = [wrong.text for wrong in row.incorrect]
     gathering.book.note(number, query, row.answers, incorrect)
@@ -201,7 +201,7 @@ def _gather(number: int, row: Row, gathering: _Gathering) -> None:
 
 
 class _Blending:
-    """Finds the queries that stand on rows which differ in columns that are not used."""
+    """Finds the queries that occur in rows differing in unused columns."""
 
     def __init__(self, table: Table, mapping: Mapping) -> None:
         self._rows = table.rows

@@ -1,4 +1,4 @@
-"""What the columns of a table mean: guessed from names and, where names mislead, from cells."""
+"""What the columns of a table mean: guessed from names and, where these mislead, from cells."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,12 +16,12 @@ _LABELS = (
     "label_text", "label_name", "label", "labels", "class_name", "class", "sentiment", "intent",
     "category", "target", "coarse_label", "label_coarse",
 )  # fmt: skip
-"""What a classification set may call the column of labels; names say more than numbers."""
+"""What a classification set may call the column of labels; names are clearer than numbers."""
 
 _TAGS_BESIDE_LABELS = (
     "fine_label", "label_fine", "tags", "tag", "category", "categories", "topic", "topics",
 )  # fmt: skip
-"""Its tags: a `label` beside a `label_text` says the same once more and is none."""
+"""Its tags: a `label` beside a `label_text` repeats it and is none."""
 
 _LABELLED_TEXTS = (
     *FIELD["query"].synonyms, "sentence", "review", "content", "utterance", "document", "tweet",
@@ -50,7 +50,7 @@ _KEYS = (
     "correct_index", "correct_option", "correct_choice", "answer", "correct_answer", "correct",
     "label", "gold", "target", "accept", "solution", "answers",
 )  # fmt: skip
-"""What a quiz may call the column that names the right option, the most telling first."""
+"""What a quiz may call the column that names the right option, the clearest first."""
 
 
 def guess_mapping(table: Table) -> Mapping:
@@ -71,7 +71,7 @@ def guess_mapping(table: Table) -> Mapping:
             free = [name for name in free if name != verdict]
         columns = _columns_meaning(meaning, free)
         if meaning == "status":  # many tables have a status of their own
-            columns = tuple(name for name in columns if _holds_statuses(table, name))
+            columns = tuple(name for name in columns if _has_only_statuses(table, name))
         found[meaning] = columns
         taken.update(columns)
     if verdict is None and not (found["query"] and found["answer"]):
@@ -80,7 +80,7 @@ def guess_mapping(table: Table) -> Mapping:
             return labelled
     if verdict is not None and not found["answer"]:
         raise InvalidInput(
-            f'The column "{verdict}" of {table.name or "the table"} holds verdicts '
+            f'The column "{verdict}" of {table.name or "the table"} contains verdicts '
             f"({commas(sorted(_words(table, verdict)))}), not answers; its columns are "
             f"{commas(table.columns)}: name the one with the answers, as in "
             f"query={found['query'][0] if found['query'] else 'COLUMN'},answer=COLUMN,"
@@ -90,7 +90,7 @@ def guess_mapping(table: Table) -> Mapping:
         if not found[meaning]:
             raise InvalidInput(
                 f"No column of {table.name or 'the table'} looks like the {meaning}; its columns "
-                f"are {commas(table.columns)}: say which is which, as in "
+                f"are {commas(table.columns)}: name them, as in "
                 "query=COLUMN,answer=COLUMN."
             )
     return Mapping(
@@ -155,16 +155,16 @@ def _guess_labelled(table: Table, answer: tuple[str, ...]) -> Mapping | None:
 
 
 def _plain_fields(columns: list[str]) -> dict[str, tuple[str, ...]]:
-    """The columns of each field that means nothing to a method or metric."""
+    """The columns of each field that no method or metric uses."""
     return {field.name: _columns_meaning(field.name, columns) for field in PLAIN}
 
 
 def _status_column(table: Table, columns: list[str], verdict: str | None) -> str | None:
-    """The column of verdicts, else one of the columns that holds nothing but statuses."""
+    """The column of verdicts, else one of the columns with nothing but statuses."""
     if verdict is not None:
         return verdict
     named = _columns_meaning("status", columns)  # many tables have a status of their own
-    return next((name for name in named if _holds_statuses(table, name)), None)
+    return next((name for name in named if _has_only_statuses(table, name)), None)
 
 
 def _names_options(table: Table, mapping: Mapping) -> bool:
@@ -173,7 +173,7 @@ def _names_options(table: Table, mapping: Mapping) -> bool:
     try:
         return bool(possible_quizzes(cells, mapping)) and has_choices(cells, mapping)
     except InvalidInput:
-        return False  # a cell that holds no options
+        return False  # a cell without options
 
 
 def _option_columns(table: Table) -> tuple[str, ...]:
@@ -192,7 +192,7 @@ def _key_columns(table: Table, taken: set[str]) -> Iterator[str]:
 
 
 def _parts_of_query(table: Table, query: str, taken: set[str]) -> tuple[str, ...]:
-    """The column of the query, with the one that makes it up together with it."""
+    """The column of the query, with a second one that belongs to it."""
     by_name = {_plain(name): name for name in table.columns if name == query or name not in taken}
     for parts in _TWO_PARTS:
         found = tuple(by_name[part] for part in parts if part in by_name)
@@ -202,9 +202,9 @@ def _parts_of_query(table: Table, query: str, taken: set[str]) -> tuple[str, ...
 
 
 def _verdict_column(table: Table) -> str | None:
-    """A column that is called answer but holds annotators' verdicts alone, as Prodigy's does.
+    """A column that is called answer but has only annotators' verdicts, as Prodigy's does.
 
-    Where another column has the statuses, as in what was exported, an answer may be any word.
+    Where another column has the statuses, as in an export, an answer may be any word.
     """
     named_status = (name for name in table.columns if _plain(name) == "status")
     if any(are_statuses(_words(table, name)) for name in named_status):
@@ -215,7 +215,7 @@ def _verdict_column(table: Table) -> str | None:
     return None
 
 
-def _holds_statuses(table: Table, column: str) -> bool:
+def _has_only_statuses(table: Table, column: str) -> bool:
     return all(status_of(word) is not None for word in _words(table, column))
 
 
@@ -232,7 +232,7 @@ def _columns_meaning(meaning: str, columns: list[str]) -> tuple[str, ...]:
 def _columns_called(
     names: Sequence[str], columns: Sequence[str], *, many: bool = True
 ) -> tuple[str, ...]:
-    """The columns of the first of the names that occurs; a numbered series only where many may."""
+    """The columns of the first of the names that occurs; a numbered series only where allowed."""
     for each in names:
         same = tuple(name for name in columns if _plain(name) == each)
         if same:  # `answer` and `answer (2)`, which was a second `answer` in the file

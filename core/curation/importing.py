@@ -43,7 +43,8 @@ class ImportReport:
         merged: Rows that repeat a query and answer of the file but add to it.
         already_there: Demonstrations of the file that the pool had before.
         encoding: What was found in a text file, "binary" for parquet and xlsx.
-        encoding_sureness: How sure the encoding is: certain, likely, unsure, or chosen by a person.
+        encoding_sureness: How certain the encoding is: certain, likely, unsure, or chosen by a
+            person.
         other_encodings: Others in which the file could be, best first; none when it is certain.
         format: One of `FORMATS`.
         mapping: The columns that were used.
@@ -59,12 +60,12 @@ class ImportReport:
         read_as_lists: How many cells that are text were read as lists, by column.
         quiz: How answers name their options; None where there are none.
         differing: Demonstrations that the pool had with other values; none in a preview.
-        on_difference: What became of them.
+        on_difference: What was done with them.
         changed: How many of them were changed.
-        shape: As what the file was read, where that was a guess: "chat messages".
-        delimiter: What parts the cells of delimited text.
+        shape: The shape in which the file was read, where that was a guess: "chat messages".
+        delimiter: What separates the cells of delimited text.
         sheet: The sheet of a workbook that was read.
-        sheets: Its other sheets, which were not.
+        sheets: Its other sheets, which were not read.
         queries_with_incorrect: How many of `queries` have an incorrect answer in the file.
     """
 
@@ -107,7 +108,7 @@ class ImportReport:
         return tuple(field.name for field in COMPARED if field.name in found)
 
     def to_json(self) -> dict[str, Any]:
-        """The same for JSON; of what differs, the rows' ids and fields."""
+        """The same for JSON; of the differing rows, their ids and fields."""
         rows = [
             {"id": one.id, "query": one.draft.query, "answer": one.draft.answer,
              "fields": list(one.fields)}
@@ -127,7 +128,7 @@ class ImportPreview:
     """What an import would do, before anything is written.
 
     Attributes:
-        table: The file's table; hand it to `preview` or `import_file` in place of the path.
+        table: The file's table; pass it to `preview` or `import_file` in place of the path.
         mapping: The mapping used; None when none could be guessed.
         drafts: The first demonstrations.
         report: What the import would report; None when it would be refused.
@@ -146,7 +147,7 @@ class ImportPreview:
         return self.table.columns
 
     def rows(self, limit: int = 5) -> Sequence[Cells]:
-        """The first rows as they stand in the file."""
+        """The first rows as they are in the file."""
         return self.table.rows[:limit]
 
 
@@ -161,7 +162,7 @@ def preview(
 
     Args:
         source: The file, or the table of an earlier preview, which saves reading it again.
-        format: One of `FORMATS`; None tells it from the file.
+        format: One of `FORMATS`; None finds it from the file.
         mapping: A mapping, or one written as `query=COL,answer=COL`; None guesses it.
         limit: How many of the first demonstrations to show.
 
@@ -191,18 +192,18 @@ def import_file(
 ) -> ImportReport:
     """Add the file's demonstrations to the pool, which is made when there is none.
 
-    What the pool has already is skipped and counted; where the file has other values for it, the
-    report says in what. Either everything is written, or, when anything is wrong, nothing, not even
-    the pool.
+    Demonstrations that the pool already has are skipped and counted; where the file has other
+    values for them, the report lists these. Either everything is written, or, when anything is
+    wrong, nothing, not even the pool.
 
     Args:
         store: The workspace.
         source: The file, or the table of a preview.
-        pool_name: Where to.
-        format: One of `FORMATS`; None tells it from the file.
+        pool_name: The pool to import into.
+        format: One of `FORMATS`; None finds it from the file.
         mapping: A mapping, or one written as `query=COL,answer=COL`; None guesses it.
-        on_difference: What becomes of demonstrations that the pool has with other values.
-        who: Whose name stands in the history.
+        on_difference: What to do with demonstrations that the pool has with other values.
+        who: The name in the history.
 
     Raises:
         InvalidInput: The file, its format, the mapping or the pool's name cannot be used.
@@ -240,7 +241,7 @@ def import_file(
 def settle_differences(
     store: Store, report: ImportReport, how: OnDifference, *, what: str, who: str = "you"
 ) -> ImportReport:
-    """The report after what differs was brought over in this way, as one action of its own.
+    """The report after the differing values were brought over, as one action of its own.
 
     Raises:
         StaleRevision: One of the demonstrations was changed at this very moment.
@@ -258,7 +259,7 @@ def settle_differences(
 def _with_ids(store: Store, pool_id: int, oddity: Oddity) -> Oddity:
     drafts = [Draft(row.query, row.answer) for row in oddity.demonstrations]
     ids = store.demonstrations.ids_of(pool_id, drafts)
-    # Someone may have deleted one since: better no ids than wrong ones.
+    # Someone may have deleted one since: no ids are better than wrong ones.
     return oddity.with_ids(ids if len(ids) == len(drafts) else [None] * len(drafts))
 
 

@@ -16,10 +16,10 @@ KEYS = (
     "query", "answer", "incorrect", *_LISTS, "best", "status", *_TEXTS, "split", "incorrect_kinds",
     "options", "first",
 )  # fmt: skip
-"""What a mapping says, in the order in which it is written."""
+"""The keys of a mapping, in the order in which they are written."""
 
 Columns: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
-"""For some fields, by name, the columns that hold them."""
+"""For some fields, by name, their columns."""
 
 WHOLE = ""
 """The `split` that keeps every cell whole."""
@@ -30,19 +30,20 @@ class Mapping:
     """The columns from which demonstrations are made.
 
     Attributes:
-        query: The column of queries; of several, the texts are joined, a line each.
-        answer: Columns of correct answers; a cell may hold one or a list. Where there are options,
+        query: The column of queries; the texts of several columns are joined, a line each.
+        answer: Columns of correct answers; a cell may have one or a list. Where there are options,
             the letter, the position or the text of the correct one.
-        incorrect: Columns of incorrect answers; a cell may hold one or a list.
+        incorrect: Columns of incorrect answers; a cell may have one or a list.
         plain: For each of the fields `PLAIN` that the file has its columns: several for a list,
             such as tags, and one for a text, such as a note.
-        best: Column that names the best of the row's answers, or says true on the best one.
+        best: Column that names the best of the row's answers, or is true on the best one.
         status: Column of included or excluded, or of an annotator's verdict.
-        split: Letters that part the answers (and tags) within one cell; None parts nothing but
-            lists that are written out in formats without lists, and `WHOLE` not even these.
+        split: The separator of answers (and tags) within one cell; None splits only lists that are
+            written out in formats without lists, and `WHOLE` not even these.
         incorrect_kinds: Columns of the incorrect answers' kinds, one for each of the row's.
         options: Columns of a quiz's options: one of lists, or one for each option.
-        first: From what number the positions of options count, 0 or 1; None tells it from them.
+        first: The number from which the positions of options count, 0 or 1; None finds it from
+            them.
     """
 
     query: tuple[str, ...]
@@ -84,7 +85,7 @@ class Mapping:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Every column that it uses, once each."""
+        """Every column that the mapping uses, once each."""
         return tuple(
             dict.fromkeys(
                 column for name in (*COLUMNS, "options") for column in self.columns_of(name)
@@ -93,12 +94,12 @@ class Mapping:
 
 
 def parse_mapping(text: str, table: Table) -> Mapping:
-    """The mapping that `query=COL,answer=COL|COL,...` says; what it leaves out is not used.
+    """The mapping written as `query=COL,answer=COL|COL,...`; columns it leaves out are not used.
 
-    Columns may hold commas and equals signs; upper and lower case are told apart only where the
-    table needs it. `query=COL+COL` joins columns. `split=;` parts the answers of a cell,
-    `split=none` keeps every cell whole. `options=COL` names a quiz's options, and `first=0` or
-    `first=1` from where the answers count them.
+    Columns may contain commas and equals signs; case matters only where the table needs it.
+    `query=COL+COL` joins columns. `split=;` splits the answers of a cell, `split=none` keeps every
+    cell whole. `options=COL` names a quiz's options, and `first=0` or `first=1` the number from
+    which the answers count them.
 
     Raises:
         InvalidInput: An unknown key or column, a key twice, or no query or answer.
@@ -162,7 +163,7 @@ def checked_mapping(mapping: Mapping, table: Table) -> Mapping:
 
 
 def default_split(table: Table) -> str | None:
-    """How cells are parted when nobody says: at semicolons in TruthfulQA's format."""
+    """The default separator within cells: semicolons in TruthfulQA's format."""
     return ";" if table.format == "truthfulqa" else None
 
 
@@ -180,7 +181,7 @@ def _pairs(text: str) -> dict[str, str]:
             written[key] = f"{written[key]}|{value}" if key in written else value
             last = key
         elif last and (not equals or last == "split" or not key.isidentifier()):
-            written[last] += f",{piece}"  # a column whose name holds a comma
+            written[last] += f",{piece}"  # a column whose name contains a comma
         else:
             raise InvalidInput(
                 f'"{short(piece)}" in the mapping is not understood: write KEY=COLUMN with the '

@@ -1,4 +1,4 @@
-"""What looks odd in a file and is kept all the same: counted, and named row by row."""
+"""What looks odd in a file but is kept: counted, and named row by row."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,17 +19,17 @@ class OddKind(StrEnum):
     CONTRADICTION = "contradiction"
     """Its answer is an incorrect one in another row of the same query, in whatever spelling."""
     LOOSELY_EQUAL = "loosely equal query"
-    """Its query is another text than a query that `text.normalised` makes equal to it; of each such
-    query the first demonstration is named."""
+    """Its query differs from another that `text.normalised` makes equal to it; of each such query
+    the first demonstration is named."""
     OTHER_LABEL = "other label"
     """In a classification set (`answer_index.labels_of`) its query has another label elsewhere."""
     POOL_CONTRADICTION = "contradiction with the pool"
     """The file and the pool differ on whether its answer is correct."""
     POOL_LOOSELY_EQUAL = "query loosely equal to one of the pool"
-    """As `LOOSELY_EQUAL`, with one of the two in the file and the other in the pool alone."""
+    """As `LOOSELY_EQUAL`, with one of the two in the file and the other only in the pool."""
 
     POOL_OTHER_LABEL = "other label in the pool"
-    """As `OTHER_LABEL`, with one of the two in the file and the other in the pool alone."""
+    """As `OTHER_LABEL`, with one of the two in the file and the other only in the pool."""
 
     @property
     def against(self) -> str:
@@ -130,7 +130,7 @@ class _Mention(NamedTuple):
 
 
 class RowBook:
-    """Which rows of the file say that a text is a correct or an incorrect answer of a query.
+    """The rows of the file that name a text as a correct or an incorrect answer of a query.
 
     The keys are queries and correct answers by the narrow fold (`text.same_text`). Incorrect
     answers are compared with them by the loose one (`text.normalised`), as leaks are.
@@ -144,7 +144,7 @@ class RowBook:
     ) -> None:
         """Note the answers in row `number` of a query, given by its narrow fold."""
         # Plain tuples of texts: what is gathered for every row must cost the garbage collector
-        # nothing. Few files have oddities, and only for these are the rows put in order.
+        # nothing. Few files have oddities, and only for these are the rows sorted.
         self._rows.append((number, query, tuple(answers), tuple(incorrect)))
 
     @cached_property
@@ -198,7 +198,7 @@ class RowBook:
     def against_pool(
         self, drafts: Sequence[Draft], pool: Sequence[Demonstration]
     ) -> Iterator[Oddity]:
-        """On what the file and the pool differ; of each pair one stands in the file alone.
+        """What the file and the pool differ on; of each pair one is only in the file.
 
         Args:
             drafts: The file's demonstrations.
@@ -274,7 +274,7 @@ class RowBook:
             yield _oddity(kind, odd)
 
     def _mentions(self, key: _Key) -> list[_Mention]:
-        """Where the file calls the answer an incorrect one of the query."""
+        """The rows that name the answer as an incorrect one of the query."""
         return self._incorrect.get(_loose(key), [])
 
     def _odd_row(self, key: _Key, draft: Draft | Demonstration) -> OddRow:

@@ -15,7 +15,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Key(StrEnum):
-    """What the answers of a quiz are."""
+    """How the answers of a quiz identify the option."""
 
     LABEL = "label"
     """The option's own label: the letter or number of its column, or the one beside its text."""
@@ -40,7 +40,7 @@ class Quiz:
     """How the answers of a table name its options: the same way in every row.
 
     Attributes:
-        key: What they are.
+        key: How they identify it.
         first: The number of the first option, where they are positions.
         rows: In how many rows they name one.
     """
@@ -80,7 +80,7 @@ class Quiz:
 
 
 def find_quiz(cells: CellReader, mapping: Mapping) -> Quiz:
-    """How the answers of the table name the options that the mapping says.
+    """How the answers of the table name the options that the mapping names.
 
     Raises:
         InvalidInput: They do not, in any one way; or they are numbers that could count from 0 and
@@ -99,9 +99,9 @@ def find_quiz(cells: CellReader, mapping: Mapping) -> Quiz:
 
 
 def possible_quizzes(cells: CellReader, mapping: Mapping) -> list[Quiz]:
-    """Each way in which the answers of every row name options of it.
+    """Each way in which the answers of every row name its options.
 
-    None where no way fits every row; two where numbers could count from 0 and from 1.
+    Empty where no way fits every row; two where numbers could count from 0 and from 1.
     """
     rows = list(_keyed_rows(cells, mapping))
     if not rows:
@@ -122,7 +122,7 @@ def has_choices(cells: CellReader, mapping: Mapping) -> bool:
 
 
 def options_of(cells: CellReader, mapping: Mapping) -> list[Option]:
-    """The options of the row, without the empty ones behind the last."""
+    """The options of the row, without the empty ones after the last."""
     if len(mapping.options) > 1:
         options = [Option(label_of(column), cells.text(column)) for column in mapping.options]
     else:
@@ -149,7 +149,7 @@ class _KeyedRow:
 
 def _keyed_rows(cells: CellReader, mapping: Mapping) -> Iterator[_KeyedRow]:
     for number in range(1, cells.count + 1):
-        cells.turn_to(number)
+        cells.go_to(number)
         keys = _keys(cells, mapping)
         options = options_of(cells, mapping)
         if keys and options:
@@ -177,7 +177,7 @@ def _names_none(cells: CellReader, mapping: Mapping, rows: list[_KeyedRow]) -> I
         for key in row.keys:
             quizzes = (Quiz(kind, first, 0) for kind in Key for first in (0, 1))
             if all(quiz.find(key, row.options) is None for quiz in quizzes):
-                cells.turn_to(row.number)
+                cells.go_to(row.number)
                 texts = commas([each.text for each in row.options], 8)
                 return InvalidInput(
                     f'{cells.name} has the answer "{short(key)}", which names none of its options '

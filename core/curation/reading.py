@@ -1,4 +1,4 @@
-"""A file as a table, read as what makes queries and answers of it."""
+"""A file as a table, read in the way that gives it queries and answers."""
 
 import os
 
@@ -21,10 +21,10 @@ def read_table(
     Args:
         path: The file; text formats may be gzipped.
         format: One of `FORMATS`; None takes it from the file's name, TruthfulQA from the columns
-            of a csv file, and `sent-conv` from the lines of a file whose name says nothing.
+            of a csv file, and `sent-conv` from the lines of a file with no known extension.
         encoding: The encoding of a text file; None takes its mark, UTF-8, or a guess.
-        delimiter: What parts the cells of a csv or tsv file: a letter, or one of comma, semicolon,
-            tab and pipe; None takes the one that makes its rows equally long.
+        delimiter: What separates the cells of a csv or tsv file: a letter, or one of comma,
+            semicolon, tab and pipe; None takes the one that makes its rows equally long.
         sheet: The sheet of a workbook; None takes the first visible one whose columns fit, else
             the first visible one with rows.
 

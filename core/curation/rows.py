@@ -1,4 +1,4 @@
-"""What one row of a table says about a query: its answers, and which of them is best."""
+"""One row of a table: a query, its answers, and which of them is best."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _NO = {"false", "no", "0", ""}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one row says, as it is written.
+    """The values of one row, as they are written.
 
     `status_as` is the word that it gives its status; `plain` are its values of the fields `PLAIN`.
     """
@@ -58,7 +58,7 @@ class Chosen:
 class CellReader:
     """Reads the cells of one row after the other; a cell that cannot be read is named.
 
-    `turn_to` says which row; rows count from 1.
+    `go_to` chooses the row; rows count from 1.
     """
 
     def __init__(self, table: Table, split: str | None) -> None:
@@ -66,10 +66,10 @@ class CellReader:
         self._split = split or None
         self._arrays = table.format in _FORMATS_WITHOUT_LISTS and split != WHOLE
         self._lists: dict[str, tuple[int, int]] = {}  # by column: how many, the last one's row
-        self.turn_to(1)
+        self.go_to(1)
 
-    def turn_to(self, number: int) -> None:
-        """Read from this row now."""
+    def go_to(self, number: int) -> None:
+        """Read from this row."""
         self._number = number
         self._values = self._table.rows[number - 1]
 
@@ -85,11 +85,11 @@ class CellReader:
 
     @property
     def name(self) -> str:
-        """What a message calls the row."""
+        """The row's name in messages."""
         return f"{self._table.name or 'the table'}: row {self._number}"
 
     def text(self, column: str | None) -> str:
-        """The cell as one text, white space and all; empty without a column."""
+        """The cell as one text, including white space; empty without a column."""
         if column is None:
             return ""
         try:
@@ -126,14 +126,14 @@ class CellReader:
             raise self._unreadable(column, error) from error
 
     def is_list(self, columns: tuple[str, ...]) -> bool:
-        """Whether the columns are made to hold several texts."""
+        """Whether the columns are meant to have several texts."""
         cell = self._values.get(columns[0])
         listed = listed_in(cell, split=self._split, arrays=self._arrays)
         return len(columns) > 1 or listed is not None
 
     def _unreadable(self, column: str, error: ValueError) -> InvalidInput:
         return InvalidInput(
-            f'{self.name} holds {error} in column "{short(column)}"; choose another column or '
+            f'{self.name} contains {error} in column "{short(column)}"; choose another column or '
             "change the file."
         )
 
@@ -143,10 +143,10 @@ def read_row(
 ) -> Row | None:
     """The row, or None when it lacks a query or any answer; what is dropped is counted.
 
-    In a quiz `chosen` are its answers; otherwise the cells hold them.
+    In a quiz `chosen` are its answers; otherwise they are in the cells.
 
     Raises:
-        InvalidInput: A cell cannot be read as what the mapping says it is.
+        InvalidInput: A cell cannot be read as the field to which it is mapped.
     """
     parts = [cells.text(column) for column in mapping.query]
     query = "\n".join(part for part in parts if not is_blank(part))
@@ -182,9 +182,9 @@ def _plain_value(cells: CellReader, name: str, columns: tuple[str, ...]) -> Valu
 def _named_best(cells: CellReader, mapping: Mapping, answers: list[str]) -> str | None:
     """The best of the answers: named by its text, by true on its row, or the first of a list."""
     first = next((answer for answer in answers if answer), None)
-    said = cells.text(mapping.best)
-    flag = said.strip().lower()
-    named = _in_words_of(answers, said) if flag else None
+    best = cells.text(mapping.best)
+    flag = best.strip().lower()
+    named = _in_words_of(answers, best) if flag else None
     if cells.is_list(mapping.answer):
         if named is not None:
             return named
@@ -196,14 +196,14 @@ def _named_best(cells: CellReader, mapping: Mapping, answers: list[str]) -> str 
         return None
     if flag.isdigit() and named is None:
         raise InvalidInput(
-            f'{cells.name} says "{short(said)}" in column "{mapping.best}", which is none of its '
+            f'{cells.name} has "{short(best)}" in column "{mapping.best}", which is none of its '
             "answers: best is the text of one, or true on the row of the best."
         )
-    return said if named is None else named
+    return best if named is None else named
 
 
 def _in_words_of(answers: list[str], text: str) -> str | None:
-    """The answer that is the same text, as it is written; None where there is none."""
+    """The answer that is the same text, in its own spelling; None where there is none."""
     key = same_text(text)
     return next((answer for answer in answers if same_text(answer) == key), None)
 

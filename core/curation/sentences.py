@@ -25,7 +25,7 @@ _SETTLED = {
 
 
 def how_it_was_read(report: ImportReport) -> Iterator[str]:
-    """As what the file was read, and how its columns became queries and answers."""
+    """How the file was read, and how its columns became queries and answers."""
     mapping = report.mapping
     if report.shape:
         yield f"Read as: {report.shape}."
@@ -66,7 +66,7 @@ def what_became_of_it(report: ImportReport) -> Iterator[str]:
 
 
 def how_it_differs(report: ImportReport) -> Iterator[str]:
-    """How many rows differ from the pool, in what, and what became of them; none if none does."""
+    """How many rows differ from the pool, in what, and what was done; none if none differs."""
     count = len(report.differing)
     if count:
         rows = "1 row differs" if count == 1 else f"{count:,} rows differ"
@@ -75,20 +75,20 @@ def how_it_differs(report: ImportReport) -> Iterator[str]:
         yield f"{rows} from the pool in {fields}; {settled}."
 
 
-def what_it_can_tell(report: ImportReport) -> Iterator[str]:
-    """What a file can and cannot tell where queries have no incorrect answers; none if all have."""
+def what_it_can_show(report: ImportReport) -> Iterator[str]:
+    """What a file can and cannot show where queries have no incorrect answers; none if all have."""
     queries, having = report.queries, report.queries_with_incorrect
     if not having:
         yield (
             f"Queries with incorrect answers: none of {queries:,}; contexts and the map work as "
-            "with any pool, and Calibrate and Compare can tell by how much a context raises the "
+            "with any pool, and Calibrate and Compare can show by how much a context raises the "
             "probability of the right answer, but not whether it raises it above wrong ones (DPO "
             "per triple, MC1 to MC3)."
         )
     elif having < queries:
         yield (
             f"Queries with incorrect answers: {having:,} of {queries:,}; DPO per triple and MC1 to "
-            "MC3 rest on these alone, and for the others Calibrate and Compare can tell by how "
+            "MC3 rest on these alone, and for the others Calibrate and Compare can show by how "
             "much a context raises the probability of the right answer."
         )
 

@@ -24,6 +24,6 @@ def status_of(text: str) -> Status | None:
 
 
 def are_statuses(texts: Iterable[str]) -> bool:
-    """Whether every text is such a word or empty, and one at least is not empty."""
+    """Whether every text is such a word or empty, and at least one is not empty."""
     words = {text.strip().casefold() for text in texts} - {""}
     return bool(words) and all(word in _STATUS_OF for word in words)

@@ -1,4 +1,4 @@
-"""Incorrect answers for queries that have none: answers of queries that lie near, other labels."""
+"""Incorrect answers for queries that have none: answers of near queries, or other labels."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,22 +17,22 @@ from ..text import normalised, same_text
 from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
 
 NEAREST = 50
-"""So many of the nearest queries are looked through; those beyond are hardly near any more."""
+"""Only so many of the nearest queries are searched; those beyond are hardly near."""
 SAME_QUESTION = 0.97
-"""From this cosine on, two queries may be one question in other words, and share their answers.
+"""At this cosine or above, two queries may be one question in other words, and share answers.
 
 With all-MiniLM-L6-v2 "How do I ..." and "How can I ..." of the same thing are above it, the same
 question about two rooms, days or towns below."""
 KIND = "near query"
 """What the suggested answers get wrong: they answer a near query. As a kind of their own they can
-be read, found and taken out apart from those that people wrote."""
+be read, found and removed separately from those that people wrote."""
 OTHER_LABEL = "other label"
 """The kind of those that are labels of a classification pool: all but the query's own are wrong."""
 FEW_LABELS = 20
-"""A query gets all other labels where a pool has so many at most; else those of near queries."""
+"""A query gets all other labels where a pool has at most so many; else those of near queries."""
 
 BLOCK_VALUES = 1 << 24
-"""So many cosines are in memory at a time: 64 MB."""
+"""Cosines in memory at a time: 64 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,27 +106,27 @@ def suggest_incorrect(
     """Incorrect answers for each query that has none, the nearest queries' answers first.
 
     In a classification pool (`answer_index.labels_of`) they are the labels that the query does not
-    have, nor one that differs from it in spelling alone; each with the nearest query that has it.
-    All of them where there are few (`FEW_LABELS`), whatever `per_query` says. In any other pool:
+    have, nor one that differs from it only in spelling; each with the nearest query that has it.
+    All of them where there are few (`FEW_LABELS`), whatever `per_query` is. In any other pool:
 
-    A near query gives its first answer that is none of these: a correct answer of the asked query
-    or one that holds the same words, a text suggested already, a label that many queries share
-    (`answer_index.LABEL_RULE`). Queries that differ in spelling alone (`text.normalised`), or whose
+    A near query gives its first answer that is none of these: a correct answer of the query itself
+    or one with the same words, a text already suggested, a label that many queries share
+    (`answer_index.LABEL_RULE`). Queries that differ only in spelling (`text.normalised`), or whose
     cosine is `SAME_QUESTION` or more, give nothing. Equally near queries come in their order.
 
     Args:
         queries: The distinct queries of a pool.
         embeddings: Their unit rows, shape (q, d).
-        per_query: At most so many for each, but for the few labels of a classification pool.
+        per_query: At most so many for each, except for the few labels of a classification pool.
         on_progress: Called with how many of the queries without incorrect answers are done.
-        cancelled: Asked between blocks of them.
+        cancelled: Called between blocks of them.
 
     Returns:
         The suggestions of each query together, in the queries' order.
 
     Raises:
         ValueError: The numbers of queries and rows differ, or a row is not finite.
-        Cancelled: `cancelled` answered True.
+        Cancelled: `cancelled` returned True.
     """
     if len(queries) != len(embeddings):
         raise ValueError(f"{len(queries)} queries and {len(embeddings)} rows were given")
@@ -185,7 +185,7 @@ class _Offers:
             if self._names[other] == self._names[place]:
                 continue
             for id, offer in self._given[other]:
-                if offer.folded in taken or any(offer.says(answer) for answer in correct):
+                if offer.folded in taken or any(offer.repeats(answer) for answer in correct):
                     continue
                 taken.add(offer.folded)
                 source = self._queries[other].query
@@ -262,8 +262,8 @@ class _Text:
     def words(self) -> frozenset[str]:
         return frozenset(words_of(self.text))
 
-    def says(self, other: "_Text") -> bool:
-        """Whether one says what the other says: the same text, or all words of the shorter one."""
+    def repeats(self, other: "_Text") -> bool:
+        """Whether it is the same text as the other, or one has all words of the other."""
         if self.folded == other.folded:
             return True
         if not self.words or not other.words:
@@ -274,7 +274,7 @@ class _Text:
 def _products(
     embeddings: FloatArray, asked: IntArray, cancelled: IsCancelled | None
 ) -> Iterator[tuple[int, FloatArray]]:
-    """Each asked place with the fast cosines (q,) of its row and every row."""
+    """Each of the given places with the fast cosines (q,) of its row and every row."""
     size = max(1, BLOCK_VALUES // max(1, len(embeddings)))
     for start in range(0, len(asked), size):
         if cancelled is not None and cancelled():
@@ -282,7 +282,7 @@ def _products(
         block = asked[start : start + size]
         products = embeddings[block] @ embeddings.T  # (block, q)
         if not np.isfinite(products).all():
-            raise ValueError("embeddings hold a value that is not finite")
+            raise ValueError("embeddings have a value that is not finite")
         yield from zip(block.tolist(), products, strict=True)
 
 
@@ -294,7 +294,7 @@ def _nearest(
     if count < 1:
         return np.empty(0, dtype=np.int64), np.empty(0)
     products[place] = -np.inf
-    # Fast cosines say who may be among them, exact ones who is: equal rows get equal bits.
+    # Fast cosines narrow down the candidates, exact ones decide: equal rows get equal bits.
     border = np.partition(products, -count)[-count] - 2 * NEAR
     near = np.flatnonzero(products >= border)
     cosines = _exact_cosines(embeddings, near, place)

@@ -110,11 +110,11 @@ BAD_FILES = {
     "damaged xlsx": ("a.xlsx", b"PK\x03\x04 nothing", "cannot be read as an Excel workbook"),
     "damaged json": ("a.json", b'{"query": ', "a.json is not JSON"),
     "damaged jsonl": ("a.jsonl", b'{"query": "q", "answer": "a"}\n{\n', "line 2 is not JSON"),
-    "json without rows": ("a.json", b"3", "holds a single value; give a list of objects"),
+    "json without rows": ("a.json", b"3", "contains a single value; give a list of objects"),
     "damaged gzip": ("a.csv.gz", b"\x1f\x8b nothing", "cannot be unpacked"),
-    "binary": ("a.csv", b"\x89PNG\r\n\x1a\n" + bytes(99), "it holds binary data"),
-    "utf-16 without a mark": ("a.csv", GOOD.decode().encode("utf-16-le"), "holds binary data"),
-    "unknown extension": ("a.docx", GOOD, "cannot be told from its name"),
+    "binary": ("a.csv", b"\x89PNG\r\n\x1a\n" + bytes(99), "it contains binary data"),
+    "utf-16 without a mark": ("a.csv", GOOD.decode().encode("utf-16-le"), "contains binary data"),
+    "unknown extension": ("a.docx", GOOD, "is not clear from its name"),
     "a name of odd letters": ("../$x$<b>\u202e;*a*.csv", b"", "is empty: give a file"),
 }
 

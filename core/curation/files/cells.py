@@ -1,4 +1,4 @@
-"""What one cell says: a text, or a list of texts."""
+"""The content of one cell: a text, or a list of texts."""
 
 import contextlib
 import json
@@ -8,21 +8,21 @@ from typing import Any
 from .printed_lists import printed_list
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-"""NUL and halves of surrogate pairs: no database column and no UTF-8 file can hold them."""
+"""NUL and halves of surrogate pairs: no database column and no UTF-8 file can store them."""
 
 _AS_WRITTEN = json.JSONDecoder(parse_int=str, parse_float=str)
 """Numbers stay the digits that they are written with."""
 
 _LABELS = ("label", "id", "key", "letter", "value")
 _TEXTS = ("text", "content", "option", "answer", "choice")
-"""What the label and the text of an option are called, where options are objects."""
+"""The keys of an option's label and text, where options are objects."""
 
 
 def text_of(cell: Any) -> str:
     """The cell as text; empty for a missing value, JSON's words for true and false.
 
     Raises:
-        ValueError: The cell holds an object or a list of several texts.
+        ValueError: The cell contains an object or a list of several texts.
     """
     if isinstance(cell, list | dict):
         texts = texts_of(cell)
@@ -33,11 +33,11 @@ def text_of(cell: Any) -> str:
 
 
 def texts_of(cell: Any, *, split: str | None = None, arrays: bool = False) -> list[str]:
-    """The texts that the cell says, empty ones included; none for an empty cell.
+    """The texts in the cell, empty ones included; none for an empty cell.
 
     Args:
         cell: A text, a list, SQuAD's `{"text": ...}`, a number, or nothing.
-        split: Letters that part a text; None parts nothing.
+        split: The separator within a text; None separates nothing.
         arrays: Whether a text may write out a list, as a JSON array or as Python or numpy print
             it; True for the formats that have no lists of their own.
 
@@ -134,7 +134,7 @@ def _labelled(entry: Any) -> tuple[str, str]:
 
 
 def written_list(text: str) -> list[Any] | None:
-    """The list of scalars that the text writes out, or None when it is a text like any other."""
+    """The list of scalars that the text writes out, or None when it is an ordinary text."""
     stripped = text.strip()
     if not (stripped.startswith("[") and stripped.endswith("]")):
         return printed_list(stripped) if "array([" in stripped[:12] else None

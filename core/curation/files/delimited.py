@@ -10,8 +10,8 @@ from ...errors import InvalidInput
 from .delimiters import DELIMITERS, ONE_COLUMN, find_delimiter, without_sep_line
 from .grid import Grid, unique_columns
 
-# Python's own limit of 131,072 letters is below what a cell may hold. The limit is the process's,
-# so it is raised once and never put back: another thread may be reading.
+# Python's own limit of 131,072 letters is below what a cell may contain. The limit is the
+# process's, so it is raised once and never restored: another thread may be reading.
 csv.field_size_limit(2**30)
 
 _MARK = "\ufeff"
@@ -32,13 +32,13 @@ def read_delimited(text: str, name: str, usual: str, chosen: str | None = None) 
     """The columns of the header line and a row for each record that is not blank.
 
     Quotes follow RFC 4180, and a quoted cell may have spaces around it. Where a file is
-    tab-separated or has a single column, quotes are letters if only that makes the rows even.
-    Byte-order marks and lines that repeat the header, which joined files have inside, are skipped.
+    tab-separated or has a single column, quotes are letters if only that makes the rows equally
+    long. Byte-order marks and lines that repeat the header, as in joined files, are skipped.
 
     Args:
         text: The file's text.
         name: The file's name, for messages.
-        usual: The delimiter of the format, taken where nothing tells of another.
+        usual: The delimiter of the format, taken where nothing suggests another.
         chosen: The delimiter as a person named it; None takes a `sep=` line, then the one of
             `DELIMITERS` that makes the rows as long as the header.
 
@@ -52,7 +52,7 @@ def read_delimited(text: str, name: str, usual: str, chosen: str | None = None) 
         return grid
     warnings = grid.warnings
     if delimiter != usual and not chosen:
-        warnings = (f"The cells are parted by {DELIMITERS[delimiter]}s.", *warnings)
+        warnings = (f"The cells are separated by {DELIMITERS[delimiter]}s.", *warnings)
     return grid._replace(delimiter=delimiter, warnings=warnings)
 
 
@@ -183,7 +183,7 @@ def _warnings(short: list[int], repeated: list[int]) -> tuple[str, ...]:
     if short:
         warnings.append(
             f"Rows with fewer cells than the header: {len(short):,}, the first on line {short[0]}; "
-            "what they lack counts as empty."
+            "missing cells count as empty."
         )
     if repeated:
         warnings.append(
@@ -199,11 +199,11 @@ def _too_many_cells(
     letter = DELIMITERS.get(delimiter, f'"{delimiter}"')
     if any('"' in cell for cell in record):
         advice = (
-            f"put quotes around the whole of each cell that holds a {letter}, and write quotes "
+            f"put quotes around the whole of each cell that contains a {letter}, and write quotes "
             'inside it twice ("")'
         )
     else:
-        advice = f"put quotes around cells that hold a {letter}, or name another delimiter"
+        advice = f"put quotes around cells that contain a {letter}, or name another delimiter"
     columns = "1 column" if width == 1 else f"{width} columns"
     return InvalidInput(
         f"{name}: line {line} has {len(record)} cells but the header names {columns}; {advice}."
@@ -213,7 +213,7 @@ def _too_many_cells(
 def _named_or_filled(
     header: list[str], columns: list[str], rows: Sequence[Mapping[str, str]]
 ) -> list[str]:
-    """The columns but those that have neither a name nor a cell with text."""
+    """The columns except those that have neither a name nor a cell with text."""
     return [
         column
         for cell, column in zip(header, columns, strict=True)

@@ -1,4 +1,4 @@
-"""Which letter parts the cells of a text file."""
+"""Which letter separates the cells of a text file."""
 
 import csv
 import io
@@ -7,23 +7,23 @@ import re
 from ...errors import InvalidInput
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
-"""The delimiters that are tried, with their names; of equal ones the first is taken."""
+"""The delimiters that are tried, with their names; at a tie the first is taken."""
 
 ONE_COLUMN = "\x1f"
-"""A letter that no text holds: what a file is split by whose lines are one cell each."""
+"""A letter that occurs in no text: it splits a file whose lines are one cell each."""
 
 _SEP_LINE = re.compile(r'"?sep=([,;|\t])"?(?:\r\n?|\n)', re.IGNORECASE)
 """A first line that Excel understands."""
 
 _SAMPLE = 65_536
-"""So many letters decide on the delimiter."""
+"""The delimiter is chosen by so many first letters."""
 
 
 def known_delimiter(name_or_letter: str) -> str:
     """The delimiter that a person named, by its letter or its name.
 
     Raises:
-        InvalidInput: It is neither a single letter that can part cells nor a known name.
+        InvalidInput: It is neither a single letter that can separate cells nor a known name.
     """
     letters = {name: letter for letter, name in DELIMITERS.items()} | {r"\t": "\t"}
     found = letters.get(name_or_letter.strip().lower(), name_or_letter)
@@ -43,10 +43,11 @@ def without_sep_line(text: str) -> tuple[str, str]:
 
 
 def find_delimiter(text: str, usual: str) -> str:
-    """The delimiter that makes the rows as long as the header, `ONE_COLUMN` where none parts it.
+    """The delimiter that makes the rows as long as the header, `ONE_COLUMN` where none splits it.
 
-    Only what parts the header is tried. Of those that make as many rows even, one that is not
-    followed by spaces there wins, as in a sentence, then one with more columns, then the usual one.
+    Only what splits the header is tried. Of those that make as many rows as long as the header, one
+    not followed by spaces there (as in a sentence) wins, then one with more columns, then the usual
+    one.
     """
     sample = text[:_SAMPLE]
     best, best_score = ONE_COLUMN, (0.0, False, 0)
@@ -57,7 +58,7 @@ def find_delimiter(text: str, usual: str) -> str:
         if len(header) < 2 or _is_punctuation(delimiter, header, records):
             continue
         if delimiter == usual == "\t":
-            return usual  # quotes may be letters there, which makes its rows look uneven
+            return usual  # quotes may be letters there, which makes its rows look unequal
         even = sum(_is_even(record, header) for record in records)
         tight = not all(cell.startswith(" ") for cell in header[1:])
         score = (even / len(records) if records else 1.0, tight, len(header))

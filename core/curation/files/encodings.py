@@ -1,4 +1,4 @@
-"""The text of a file's bytes, whatever wrote them, and in which encoding they were found to be."""
+"""The text of a file's bytes, whatever wrote them, and the encoding that was found."""
 
 import codecs
 import gzip
@@ -30,29 +30,29 @@ _MOST_CONTROL_BYTES = 0.01
 _NO_ENCODINGS_OF_FILES = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 _MOST_OTHERS = 5
 _MANY_BY_CHANCE = 0.25
-"""In East Asian encodings a short line can be UTF-8 by chance; in no file are so many."""
+"""In East Asian encodings a short line can be UTF-8 by chance; no file has so many."""
 
 
 class Sureness(StrEnum):
-    """How sure it is that a file is in the encoding under which it was read."""
+    """How certain the encoding is in which a file was read."""
 
     CERTAIN = "certain"
     """Its bytes are UTF-8, or begin with the mark of UTF-16 or UTF-32."""
     LIKELY = "likely"
-    """A guess: under no other encoding do its letters read nearly as well."""
+    """A guess: in no other encoding do its letters read nearly as well."""
     UNSURE = "unsure"
-    """A guess: others read as well, too few letters tell them apart, or the file mixes two."""
+    """A guess: others read as well, too few letters distinguish them, or the file mixes two."""
     CHOSEN = "chosen"
     """A person named it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """In which encoding a file was found to be.
+    """The encoding that was found for a file.
 
     Attributes:
         name: Its name, as `--encoding` takes it; two joined by "and" where lines differ.
-        sureness: How sure that is.
+        sureness: How certain it is.
         others: Other encodings that fit, best first; none when it is certain or chosen.
     """
 
@@ -68,7 +68,7 @@ def encoding_in_words(encoding: str) -> str:
 
 
 def decompressed(content: bytes, name: str) -> bytes:
-    """The content, unpacked if it is gzip (told by its first bytes, not by the file's name).
+    """The content, unpacked if it is gzip (by its first bytes, not by the file's name).
 
     Raises:
         InvalidInput: The gzip data are damaged or cut short.
@@ -87,8 +87,8 @@ def decompressed(content: bytes, name: str) -> bytes:
 def decode(content: bytes, name: str, encoding: str | None = None) -> tuple[str, Encoding]:
     """The text and the encoding found: a mark decides, then UTF-8, then a guess.
 
-    Lines of UTF-8 and of an older encoding in one file are each read as what they are. Latin-1 is
-    the last resort, line by line, for bytes that the guess leaves undefined.
+    Lines of UTF-8 and of an older encoding in one file are each read in their own. Latin-1 is the
+    last resort, line by line, for bytes that the guess leaves undefined.
 
     Args:
         content: The file's bytes.
@@ -121,7 +121,7 @@ def known_encoding(encoding: str) -> str:
     """
     try:
         found = codecs.lookup(encoding.strip())
-        # Only text encodings pass this; Python's other codecs turn bytes into bytes.
+        # Only text encodings pass this; Python's other codecs map bytes to bytes.
         "".encode(found.name)
     except (LookupError, ValueError):
         found = None
@@ -144,14 +144,14 @@ def _decode_as(content: bytes, name: str, encoding: str) -> tuple[str, Encoding]
     controls = len(text) - len(text.translate(_WITHOUT_CONTROLS))
     if controls > _MOST_CONTROL_BYTES * len(text):
         raise InvalidInput(
-            f"{name} read as {encoding} is not text but holds control characters: name another "
+            f"{name} read as {encoding} is not text but contains control characters: name another "
             "encoding, or none to have it guessed."
         )
     return text, Encoding(encoding, Sureness.CHOSEN)
 
 
 def _decode_certainly(content: bytes, name: str) -> tuple[str, Encoding] | None:
-    """The text when a byte-order mark or UTF-8 itself tells the encoding, else None."""
+    """The text when a byte-order mark or UTF-8 itself determines the encoding, else None."""
     for mark, encoding in _BYTE_ORDER_MARKS:
         if content.startswith(mark):
             try:
@@ -168,15 +168,15 @@ def _decode_certainly(content: bytes, name: str) -> tuple[str, Encoding] | None:
     try:
         return content.decode("utf-8-sig"), Encoding("utf-8")
     except UnicodeDecodeError:
-        return None  # then it is an older encoding, or no text
+        return None  # it is in an older encoding, or no text
 
 
 def _refuse_binary(content: bytes, name: str) -> None:
     controls = len(content) - len(content.translate(None, delete=_CONTROL_BYTES))
     if b"\0" in content or controls > _MOST_CONTROL_BYTES * len(content):
         raise InvalidInput(
-            f"{name} is not a text file: it holds binary data; save it as CSV, JSON or JSON lines "
-            "in UTF-8, or name its encoding."
+            f"{name} is not a text file: it contains binary data; save it as CSV, JSON or JSON "
+            "lines in UTF-8, or name its encoding."
         )
 
 
@@ -210,7 +210,7 @@ def _decodes(content: bytes, encoding: str) -> bool:
 
 
 def _decode_by_line(content: bytes, encodings: tuple[str, ...]) -> tuple[str, str]:
-    """Each line under the first encoding that it is in, and the names of those that any is in."""
+    """Each line in the first encoding that decodes it, and the names of those that were used."""
     found = set()
     texts = []
     for line in content.split(b"\n"):

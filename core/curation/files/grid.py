@@ -1,17 +1,17 @@
-"""What a reader of any format hands on: columns, rows, and what happened while they were read."""
+"""What a reader of any format returns: columns, rows, and what happened while they were read."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 Cells: TypeAlias = Mapping[str, object]
-"""What a row of a file holds in each of its columns; nothing is interpreted yet."""
+"""The values of a row of a file, by column; nothing is interpreted yet."""
 
 
 class Grid(NamedTuple):
-    """Columns, rows and warnings as a reader of one format hands them on.
+    """Columns, rows and warnings as a reader of one format returns them.
 
-    `shape` names in words how a guessed shape was read, `delimiter` is that of delimited text,
-    `sheet` the one of a workbook that was read; each is empty where there is none.
+    `shape` describes how a guessed shape was read, `delimiter` is that of delimited text, `sheet`
+    the one of a workbook that was read; each is empty where there is none.
     """
 
     columns: list[str]
@@ -24,11 +24,11 @@ class Grid(NamedTuple):
 
 
 Fits: TypeAlias = Callable[[Grid], bool]
-"""Whether a grid looks as if it has queries and answers: what decides between two readings."""
+"""Whether a grid looks as if it has queries and answers: decides between two readings."""
 
 
 def grid_of(rows: Sequence[Cells], warnings: tuple[str, ...] = (), shape: str = "") -> Grid:
-    """The grid of rows that name their own columns, in the order in which the names first come."""
+    """The grid of rows that name their own columns, in the order in which the names first occur."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
     return Grid(columns, rows, warnings, shape)
 

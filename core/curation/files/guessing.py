@@ -33,7 +33,7 @@ PLAUSIBLE = {
     "cp866": "Cyrillic, DOS",
     "mac-roman": "Western European, Mac",
 }
-"""The encodings that are tried, with what each is for; of equal ones the first is taken."""
+"""The encodings that are tried, with what each is for; at a tie the first is taken."""
 
 _LETTERS = (
     "àâæçèéêëîïôœùûüÿ",  # French
@@ -65,7 +65,7 @@ _LETTERS = (
 
 _ALPHABETS = tuple(frozenset(letters + letters.upper()) for letters in _LETTERS)
 _FIRST_OF_OTHER_SCRIPTS = "\u0590"
-"""Hebrew; from here on a wrong guess is found by how disorderly its text is."""
+"""Hebrew; from this letter on, a wrong guess is detected by how disorderly its text is."""
 
 _CONTROLS = re.compile("[\x80-\x9f]")
 _SIGN_IN_A_WORD = re.compile("[^\\W\\d_][^\\w\\s\0-\x7f’‐·][^\\W\\d_]")
@@ -81,10 +81,10 @@ _MARGIN_OF_ONE_LETTER = 2.0
 _FEWEST = 10
 """A guess that reads so well, by so much (the margin and this over the count of letters), on so
 many letters beyond ASCII was never wrong, on 5,760 files of 1 to 60 lines of programs' messages in
-36 languages and 22 encodings. With fewer letters a person is asked."""
+36 languages and 22 encodings. With fewer letters a person decides."""
 
 _SAMPLE = 32_768
-"""So many bytes decide on an encoding: more would not change it, only take longer."""
+"""The encoding is chosen by so many bytes: more would not change it, only take longer."""
 _UNDEFINED_IN_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 _FEW_DAMAGED = 0.05
 _LONG_LINE = 4096
@@ -98,11 +98,11 @@ class Guess(NamedTuple):
 
 
 def guess(sample: bytes) -> list[Guess]:
-    """The encodings in which the bytes make readable text, best first; none when they do in none.
+    """The encodings in which the bytes make readable text, best first; empty if there is none.
 
-    charset-normalizer says how orderly each text is and how like a language. It cannot tell
-    near relatives apart, in which only accented letters differ: alone it puts the right one first
-    for 85 of 100 files. So what counts beside is whether these letters are those of one language.
+    charset-normalizer measures how orderly each text is and how like a language. It cannot
+    distinguish near relatives, in which only accented letters differ: alone it puts the right one
+    first for 85 of 100 files. So it also counts whether these letters are those of one language.
     """
     from charset_normalizer import from_bytes  # most files are UTF-8 and need none of it
 
@@ -150,11 +150,11 @@ def _share_of_one_language(text: str) -> float:
 
 
 def sample_of(lines: Sequence[bytes], most: int = _SAMPLE) -> bytes:
-    """So many bytes at most, of lines from the whole of the file, that hold what ASCII does not.
+    """At most so many bytes of lines with non-ASCII letters, from the whole of the file.
 
     Lines with a byte that Windows leaves undefined are left out where they are few: one damaged
-    letter is not to rule out the encoding of all the others. Of a line as long as a whole JSON file
-    the quoted texts are taken.
+    letter must not rule out the encoding of all the others. From a line as long as a whole JSON
+    file, the quoted texts are taken.
     """
     parts = [
         part
@@ -167,5 +167,5 @@ def sample_of(lines: Sequence[bytes], most: int = _SAMPLE) -> bytes:
         parts = sound
     taken = parts[:: -(-sum(map(len, parts)) // most)]
     whole = sum(length <= most for length in accumulate(map(len, taken)))
-    # Between two parts, for a cut through a letter would rule its encoding out.
+    # Between two parts, because a cut through a letter would rule its encoding out.
     return b"\n".join(taken[:whole]) if whole else taken[0][:most]

@@ -12,7 +12,7 @@ from .shapes.frames import FRAMES
 from .shapes.messages import is_one_chat, messages_in
 from .shapes.registry import known_shape, shaped
 
-# Numbers as text: 1.10 stays 1.10, and a number of 5,000 digits is no reason to stop.
+# Numbers as text: 1.10 stays 1.10, and a number of 5,000 digits is no error.
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=lambda _: None)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _MARK = "\ufeff"
@@ -21,7 +21,7 @@ _SUCH_AS = 'such as {"query": "...", "answer": "..."}'
 
 
 def read_json(text: str, name: str, fits: Fits) -> Grid:
-    """The rows of a JSON file: a list of objects, or an object that holds one such list.
+    """The rows of a JSON file: a list of objects, or an object that contains one such list.
 
     Columns of equal length (`{"question": [...], "answer": [...]}`), the tables of pandas, known
     shapes of records, a single object and JSON lines under the name .json are understood too.
@@ -32,7 +32,7 @@ def read_json(text: str, name: str, fits: Fits) -> Grid:
         fits: Whether a grid looks as if it has queries and answers.
 
     Raises:
-        InvalidInput: The JSON is damaged, or holds no rows or several lists of them.
+        InvalidInput: The JSON is damaged, or contains no rows or several lists of them.
     """
     try:
         return _whole(text, name, fits)
@@ -46,7 +46,7 @@ def read_json(text: str, name: str, fits: Fits) -> Grid:
 def read_json_lines(text: str, name: str, fits: Fits) -> Grid:
     """The rows of a file with one JSON object, or one list of messages, a line.
 
-    Blank lines are skipped. What is one JSON document as a whole is read as `read_json` does.
+    Blank lines are skipped. A file that is one JSON document as a whole is read as by `read_json`.
 
     Raises:
         InvalidInput: A line is not a JSON object; the message gives its number.
@@ -62,12 +62,12 @@ def read_json_lines(text: str, name: str, fits: Fits) -> Grid:
     if len(rows) == 1:
         return _document(rows[0], name, fits)
     if text.count("{") == len(rows) and not is_one_chat(rows):
-        return grid_of(rows)  # no object holds another: there is nothing to look for
+        return grid_of(rows)  # no object contains another: there is no shape to look for
     return _shaped(rows)
 
 
 def _row_of(line: str, number: int, name: str) -> Cells:
-    """The object on a line; a list of messages is a row that holds nothing else."""
+    """The object on a line; a list of messages becomes a row of its own."""
     try:
         row = _decoded(line)
     except ValueError as error:
@@ -82,8 +82,7 @@ def _row_of(line: str, number: int, name: str) -> Cells:
     row = _chat_or_row(row)
     if not isinstance(row, dict):
         raise InvalidInput(
-            f"{name}: line {number} holds {_kind(row)}; every line must be one JSON object "
-            f"{_SUCH_AS}."
+            f"{name}: line {number} is {_kind(row)}; every line must be one JSON object {_SUCH_AS}."
         )
     return row
 
@@ -91,7 +90,7 @@ def _row_of(line: str, number: int, name: str) -> Cells:
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Each line that is not blank with its number, without the byte-order marks of joined files.
 
-    Where a file ended without a line end, a mark is all that parts its last row from the next.
+    Where a file ended without a line end, only a mark separates its last row from the next.
     """
     marked = _MARK in text
     for number, line in enumerate(text.split("\n"), start=1):
@@ -127,14 +126,14 @@ def _is_json(text: str) -> bool:
 
 
 def _decoded(text: str) -> Any:
-    """What the JSON says; half of a surrogate pair, which only JSON can spell, is U+FFFD."""
+    """The JSON value; half of a surrogate pair, which only JSON can spell, becomes U+FFFD."""
     value = _DECODER.decode(text)
     return _cleaned(value) if _SURROGATE.search(text) else value
 
 
 def _cleaned(value: Any) -> Any:
     if isinstance(value, dict):
-        return {clean(key): _cleaned(held) for key, held in value.items()}
+        return {clean(key): _cleaned(entry) for key, entry in value.items()}
     if isinstance(value, list):
         return [_cleaned(entry) for entry in value]
     return clean(value) if isinstance(value, str) else value
@@ -145,7 +144,7 @@ def _document(value: Any, name: str, fits: Fits) -> Grid:
     if isinstance(value, list):
         return _shaped(_checked_rows(value, name))
     if not isinstance(value, dict):
-        raise InvalidInput(f"{name} holds {_kind(value)}; give a list of objects.")
+        raise InvalidInput(f"{name} contains {_kind(value)}; give a list of objects.")
     if not value:
         return Grid([], [])
     for shape, read in FRAMES:
@@ -155,7 +154,7 @@ def _document(value: Any, name: str, fits: Fits) -> Grid:
             return grid._replace(shape=f"{shape}, {grid.shape}" if grid.shape else shape)
     if known_shape([value]):
         return shaped([value])
-    lists = {key: held for key, held in value.items() if _is_list_of_objects(held)}
+    lists = {key: entry for key, entry in value.items() if _is_list_of_objects(entry)}
     if lists and not fits(grid_of([value])):
         return _one_of(lists, name, fits)
     (inner, *others) = value.values()
@@ -178,7 +177,7 @@ def _one_of(lists: Mapping[str, list[Cells]], name: str, fits: Fits) -> Grid:
     if len(fitting) != 1:
         counts = ", ".join(f"{key} with {len(rows):,}" for key, rows in lists.items())
         raise InvalidInput(
-            f"{name} holds several lists of objects ({counts}): write the one to import, with "
+            f"{name} contains several lists of objects ({counts}): write the one to import, with "
             "nothing around it, to a file of its own."
         )
     (chosen,) = fitting
@@ -211,7 +210,7 @@ def _is_list_of_objects(value: Any) -> bool:
 
 
 def _is_columns(value: Mapping[str, object]) -> bool:
-    lengths = {len(held) if isinstance(held, list) else None for held in value.values()}
+    lengths = {len(column) if isinstance(column, list) else None for column in value.values()}
     return len(lengths) == 1 and None not in lengths
 
 

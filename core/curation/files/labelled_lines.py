@@ -13,7 +13,7 @@ _LABEL = re.compile(r"(?P<fine>(?P<coarse>[A-Z]+):\w+)(?!\S)|(?P<number>[+-]?\d{
 """A whole number of at most three digits, or TREC's COARSE:fine, before white space or the end."""
 
 _LINE_END = re.compile(r"\r\n?|\n")
-"""Latin-1 texts hold other letters at which `str.splitlines` would part them."""
+"""Latin-1 texts contain other letters at which `str.splitlines` would split them."""
 
 _NEARLY_ALL = 0.95
 _MOST_LABELS = 50
@@ -23,8 +23,8 @@ _LINES_PER_LABEL = 2
 def read_labelled_lines(text: str, name: str) -> Grid:
     """A row for each line that is not blank; the text without the white space around it.
 
-    Tokenised texts end in a space as often as not, which is no part of what they say. A line with
-    a label alone has an empty text. The label of `LOC:city` is `LOC`, its fine label the whole.
+    Tokenised texts often end in a space, which is no part of their content. A line with a label
+    alone has an empty text. The label of `LOC:city` is `LOC`, its fine label the whole.
 
     Raises:
         InvalidInput: A line begins with no label.
@@ -52,7 +52,7 @@ def are_labelled_lines(text: str) -> bool:
     """Whether nearly every line begins with a label, followed by a text, and the labels are few.
 
     A numbered list has as many numbers as lines, so each label needs two lines on average. A file
-    with one label alone may be anything.
+    with only one label may be anything.
     """
     lines = [line for line in map(str.strip, _LINE_END.split(text)) if line]
     labels: Counter[str] = Counter()

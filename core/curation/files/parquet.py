@@ -11,7 +11,7 @@ from .shapes.registry import shaped
 
 _LISTS = (*incorrect.COLUMNS, "tags")
 _EARLY_EXPORT = ("id", "query", "answer", *_LISTS, "best", "status", "note")
-"""The columns of an export from the time when lists were JSON arrays in texts."""
+"""The columns of an early export, in which lists were JSON arrays in texts."""
 
 
 def read_parquet(content: bytes, name: str) -> Grid:
@@ -39,7 +39,7 @@ def read_parquet(content: bytes, name: str) -> Grid:
 
 
 def _with_lists(rows: list[Cells]) -> list[Cells]:
-    """The rows of an early export with their lists; the same rows where any is none."""
+    """The rows of an early export with their lists; the same rows where a cell is none."""
     lists = [{column: _list_in(row[column]) for column in _LISTS} for row in rows]
     if any(value is None for row in lists for value in row.values()):
         return rows

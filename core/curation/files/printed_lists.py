@@ -12,7 +12,7 @@ _ENTRY = re.compile(
     r"|(?P<missing>None|nan))"
     r"(?(wrapped)\))"
 )
-"""A text in quotes, as numpy 2 wraps it or not, or what is printed for a missing one."""
+"""A text in quotes, wrapped as by numpy 2 or not, or what is printed for a missing one."""
 
 _BETWEEN = re.compile(r"\s*,\s*|\s+")
 """Python puts commas between the entries, numpy white space and the ends of its lines."""
@@ -25,7 +25,7 @@ def printed_list(text: str) -> list[str | None] | None:
     """The entries of a list such as ['Bobby Scott', "O'Neil"] or ['banana' 'lemon'].
 
     Args:
-        text: What a cell holds, without white space around it.
+        text: The content of a cell, without white space around it.
 
     Returns:
         The texts, None for an entry that is missing; None when the text is no such list: entries
@@ -46,7 +46,7 @@ def printed_list(text: str) -> list[str | None] | None:
         place = entry.end()
         between = _BETWEEN.match(inner, place, end)
         if between is None and place < end:
-            return None  # 'a''b' is no list that anything prints
+            return None  # no library prints 'a''b'
         place = between.end() if between else place
     return entries if any(entry is not None for entry in entries) else None
 

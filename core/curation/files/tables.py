@@ -24,11 +24,11 @@ TRUTHFULQA_COLUMNS = ("Question", "Correct Answers", "Incorrect Answers")
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a person chose for a file, each None where nothing was, and what decides elsewhere.
+    """What a person chose for a file, None where nothing, and what decides in its place.
 
     Attributes:
         encoding: The encoding of a text file; None takes its mark, UTF-8, or a guess.
-        delimiter: The letter that parts the cells of csv and tsv, or its name; None finds it.
+        delimiter: The letter that separates the cells of csv and tsv, or its name; None finds it.
         sheet: The sheet of a workbook; None takes a visible one that fits.
         fits: Whether a grid looks as if it has queries and answers.
     """
@@ -82,15 +82,15 @@ class Table:
 
     Attributes:
         columns: The names of the columns, in the file's order.
-        rows: What each row holds in the columns that it has.
+        rows: The values of each row, by the columns that it has.
         encoding: What was found in a text file, "binary" for parquet and xlsx.
         format: One of `FORMATS`.
         name: The file's name.
         warnings: Sentences for the person who imports.
-        encoding_sureness: How sure the encoding is.
+        encoding_sureness: How certain the encoding is.
         other_encodings: Others in which the file could be.
         shape: In words how a guessed shape was read, such as "chat messages"; empty for plain rows.
-        delimiter: What parts the cells of delimited text; empty elsewhere, and for one column.
+        delimiter: What separates the cells of delimited text; empty elsewhere, and for one column.
         sheet: The sheet of a workbook that was read; empty elsewhere.
         other_sheets: Those of its sheets with rows that were not.
     """
@@ -116,7 +116,7 @@ def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | No
         path: The file; text formats may be gzipped.
         choices: How to read it.
         format: One of `FORMATS`; None takes it from the file's name, TruthfulQA from the columns
-            of a csv file, and `sent-conv` from the lines of a file whose name says nothing.
+            of a csv file, and `sent-conv` from the lines of a file with no known extension.
 
     Raises:
         InvalidInput: The file is missing, empty, damaged, not of the format, or has no rows; what
@@ -133,7 +133,7 @@ def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | No
     if chosen in (*_DELIMITED, "xlsx"):
         grid = with_written_chats(grid)
     if not grid.columns and not grid.rows:
-        raise InvalidInput(f"{place.name} holds no rows: give a file with at least one.")
+        raise InvalidInput(f"{place.name} has no rows: give a file with at least one.")
     if not grid.rows:
         raise InvalidInput(
             f"{place.name} has a header ({commas(grid.columns)}) but no rows: nothing to import."
@@ -179,8 +179,7 @@ def find_encoding(path: str | os.PathLike[str], *, format: str | None = None) ->
 def _refuse_what_the_format_lacks(name: str, format: str, choices: Choices) -> None:
     if choices.encoding is not None and format in _BINARY_READERS:
         raise InvalidInput(
-            f"{name} is read as {format}, which holds its own encoding: leave "
-            f"{choices.encoding} out."
+            f"{name} is read as {format}, which has its own encoding: leave {choices.encoding} out."
         )
     if choices.delimiter is not None and format not in _DELIMITED:
         raise InvalidInput(f"{name} is read as {format}, which has no delimiter: leave it out.")
@@ -210,15 +209,15 @@ def _format_of(name: str, content: bytes) -> str:
     known = _EXTENSIONS.get(extension)
     if known is not None:
         return known
-    if _holds_labelled_lines(content, name):
+    if _has_labelled_lines(content, name):
         return "sent-conv"
     raise InvalidInput(
-        f"The format of {name} cannot be told from its name: name one of {commas(FORMATS)}, or "
+        f"The format of {name} is not clear from its name: name one of {commas(FORMATS)}, or "
         "rename the file."
     )
 
 
-def _holds_labelled_lines(content: bytes, name: str) -> bool:
+def _has_labelled_lines(content: bytes, name: str) -> bool:
     try:
         text, _ = decode(decompressed(content, name), name)
     except InvalidInput:
@@ -243,7 +242,7 @@ def _looks_like_truthfulqa(columns: list[str]) -> bool:
 
 
 def commas(names: Sequence[str], most: int = 40) -> str:
-    """The names with commas between, in quotes where they hold one; what is long is cut."""
+    """The names with commas between, in quotes where they contain one; what is long is cut."""
     cut = [f'"{short(name)}"' if "," in name else short(name) for name in names[:most]]
     more = [f"and {len(names) - most:,} more"] if len(names) > most else []
     return ", ".join(cut + more)

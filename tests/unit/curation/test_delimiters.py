@@ -32,8 +32,8 @@ def test_the_delimiter_that_makes_rows_even_is_found_and_named(write, name, text
     assert table.rows == ROWS
     assert table.delimiter == delimiter
     usual = "," if name == "a.csv" else "\t"
-    warnings = () if delimiter == usual else (f"The cells are parted by {DELIMITERS[delimiter]}s.",)
-    assert table.warnings == warnings
+    separated = f"The cells are separated by {DELIMITERS[delimiter]}s."
+    assert table.warnings == (() if delimiter == usual else (separated,))
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ def test_marks_go_where_json_lines_were_joined(write, name, seam):
     ("text", "message"),
     [
         ("a,b\nx,y,z\n", "line 2 has 3 cells but the header names 2 columns; put quotes around "
-         "cells that hold a comma, or name another delimiter"),
-        ('a;b\nx;y\nx; y "q";"z"\n', "put quotes around the whole of each cell that holds a "
+         "cells that contain a comma, or name another delimiter"),
+        ('a;b\nx;y\nx; y "q";"z"\n', "put quotes around the whole of each cell that contains a "
          "semicolon, and write quotes inside it twice"),
         ('a,b\nx,"y\n', "begins on line 2 has a quote that is never closed"),
         ('a,b\n"x"y,z\n', "begins on line 2 has a quote that closes before its cell ends"),

@@ -266,8 +266,8 @@ def test_a_mark_is_no_letter_under_a_named_encoding(write):
         ("a.csv", as_csv(FRENCH), "unicode_escape", 'no encoding "unicode_escape"'),
         ("a.csv", as_csv(FRENCH).encode("cp1252"), "utf-8", "a.csv is not in utf-8: byte 5"),
         ("a.csv", as_csv(FRENCH), "ascii", "a.csv is not in ascii: byte "),
-        ("a.csv", bytes(range(256)) * 8, "latin-1", "is not text but holds control characters"),
-        ("a.parquet", b"PAR1", "cp1251", "read as parquet, which holds its own encoding: leave"),
+        ("a.csv", bytes(range(256)) * 8, "latin-1", "is not text but contains control characters"),
+        ("a.parquet", b"PAR1", "cp1251", "read as parquet, which has its own encoding: leave"),
     ],
 )
 def test_an_encoding_that_cannot_be_is_one_sentence(

@@ -43,7 +43,7 @@ def test_short_rows_are_filled_up_and_told(write):
     table = read_table(write("a.csv", "query,answer,tags\nq1,a1\n\nq2,a2,t\nq3,a3,,,\n"))
     assert [row["tags"] for row in table.rows] == ["", "t", ""]
     assert table.warnings == (
-        "Rows with fewer cells than the header: 1, the first on line 2; what they lack counts "
+        "Rows with fewer cells than the header: 1, the first on line 2; missing cells count "
         "as empty.",
     )
 
@@ -273,5 +273,5 @@ def test_truthfulqa_is_known_by_its_columns(shared, write):
 def test_a_format_may_be_named(write):
     path = write("notes.txt", '{"query": "q", "answer": "a"}')
     assert read_table(path, format="JSONL").rows == [{"query": "q", "answer": "a"}]
-    with pytest.raises(InvalidInput, match=r"cannot be told from its name"):
+    with pytest.raises(InvalidInput, match=r"is not clear from its name"):
         read_table(path)

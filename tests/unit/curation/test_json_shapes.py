@@ -441,9 +441,9 @@ def test_other_objects_that_are_written_into_cells_are_texts(write, cell):
 
 @pytest.mark.parametrize("line", ["[]", "[[1]]", "[1]", "null", "3"])
 def test_lines_that_are_no_rows_are_one_sentence(write, one_sentence, line):
-    with one_sentence("line 2 holds"):
+    with one_sentence("line 2 is"):
         read_table(write("a.jsonl", f'{{"query": "q", "answer": "a"}}\n{line}\n'))
-    with one_sentence("line 1 holds|list of objects"):
+    with one_sentence("line 1 is|list of objects"):
         read_table(write("b.jsonl", f'{line}\n{{"query": "q", "answer": "a"}}\n'))
 
 

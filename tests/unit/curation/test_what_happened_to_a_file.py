@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.curation import how_it_was_read, preview, what_became_of_it, what_it_can_tell
+from core.curation import how_it_was_read, preview, what_became_of_it, what_it_can_show
 from core.demonstration.demonstration import Status
 
 
@@ -124,7 +124,7 @@ def test_verdicts_are_no_answers(write):
             {"text": "Thanks!", "label": "COMPLAINT", "answer": "reject"}]  # fmt: skip
     path = write("rows.jsonl", "\n".join(map(json.dumps, rows)))
     assert preview(path).problem == (
-        'The column "answer" of rows.jsonl holds verdicts (accept, reject), not answers; its '
+        'The column "answer" of rows.jsonl contains verdicts (accept, reject), not answers; its '
         "columns are text, label, answer: name the one with the answers, as in query=text,"
         "answer=COLUMN,status=answer, or answer=answer where the verdicts are the answers."
     )
@@ -149,7 +149,7 @@ def test_preference_pairs_are_guessed(write):
 
 def sentence_of(write, *rows):
     report = report_of(write("rows.json", [{"query": "q0", "answer": "a"}, *rows]))
-    return report.queries_with_incorrect, list(what_it_can_tell(report))
+    return report.queries_with_incorrect, list(what_it_can_show(report))
 
 
 def test_a_file_without_incorrect_answers_says_what_it_can_and_cannot_tell(write):
@@ -157,7 +157,7 @@ def test_a_file_without_incorrect_answers_says_what_it_can_and_cannot_tell(write
         0,
         [
             "Queries with incorrect answers: none of 2; contexts and the map work as with any "
-            "pool, and Calibrate and Compare can tell by how much a context raises the probability "
+            "pool, and Calibrate and Compare can show by how much a context raises the probability "
             "of the right answer, but not whether it raises it above wrong ones (DPO per triple, "
             "MC1 to MC3)."
         ],
@@ -170,7 +170,7 @@ def test_a_mixed_file_says_on_how_many_queries_which_figures_rest(write):
         1,
         [
             "Queries with incorrect answers: 1 of 2; DPO per triple and MC1 to MC3 rest on these "
-            "alone, and for the others Calibrate and Compare can tell by how much a context raises "
+            "alone, and for the others Calibrate and Compare can show by how much a context raises "
             "the probability of the right answer."
         ],
     )

@@ -89,10 +89,10 @@ def test_a_gzipped_upload_and_a_named_format():
     [
         ("f.csv", b"", "f.csv is empty"),
         ("f.csv", b"query,answer\n", "no rows"),
-        ("f.md", b"# hello", "cannot be told from its name"),
+        ("f.md", b"# hello", "is not clear from its name"),
         ("f.parquet", b"PAR1 not really", "cannot be read as parquet"),
         ("f.xlsx", b"PK\x03\x04 nothing", "cannot be read as an Excel workbook"),
-        ("..", b"x", "cannot be told from its name"),
+        ("..", b"x", "is not clear from its name"),
     ],
 )
 def test_a_wrong_upload_is_one_sentence(name, content, message):

@@ -7,7 +7,7 @@ from ..grid import Cells
 
 
 class Reshaped(NamedTuple):
-    """The rows that records of a known shape make, and sentences about what became of them."""
+    """The rows made from records of a known shape, and sentences about what was done with them."""
 
     rows: list[Cells]
     warnings: tuple[str, ...] = ()
@@ -18,9 +18,9 @@ ReadShape: TypeAlias = Callable[[Sequence[Cells]], Reshaped | None]
 
 
 def beside(row: Cells, *used: str | None, own: Sequence[str]) -> dict[str, object]:
-    """The row without the columns that were used up.
+    """The row without the columns that were used.
 
-    What is named like one of the `own` columns of the shape becomes, say, `other answer`.
+    A column named like one of the `own` columns of the shape becomes, for example, `other answer`.
     """
     return {
         f"other {key}" if key in own else key: value

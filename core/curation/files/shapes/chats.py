@@ -1,4 +1,4 @@
-"""Chats as rows: the last message answers what comes before it."""
+"""Chats as rows: the last message answers those before it."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -7,7 +7,7 @@ from .base import Reshaped, beside
 from .messages import ASSISTANT, SYSTEM, USER, Message, messages_in, messages_of, transcript
 
 _CHATS = ("messages", "conversations", "conversation", "chat", "dialogue", "dialog", "turns")
-"""The usual names of a chat's column, the most telling first; others are taken where none is."""
+"""The usual names of a chat's column, the clearest first; others are taken where none occurs."""
 _PROMPTS = ("prompt", "input")
 _ANSWERS = ("completion", "chosen", "preferred_output")
 _INCORRECT = ("rejected", "non_preferred_output")
@@ -16,7 +16,7 @@ _INCORRECT = ("rejected", "non_preferred_output")
 def chats(rows: Sequence[Cells]) -> Reshaped | None:
     """A row a chat, its answer empty where the assistant does not have the last word."""
     names = dict.fromkeys((*_CHATS, *(key for row in rows for key in row)))
-    column = next((name for name in names if _holds(rows, name, messages_in)), None)
+    column = next((name for name in names if _has_messages(rows, name, messages_in)), None)
     if column is None:
         return None
     read = [_split(messages_in(row.get(column)) or []) for row in rows]
@@ -42,7 +42,7 @@ def chats_with_answers(rows: Sequence[Cells]) -> Reshaped | None:
     chosen = _first_of(_ANSWERS, rows)
     rejected = _first_of(_INCORRECT, rows)
     used = [name for name in (prompt, chosen, rejected) if name]
-    if not any(_holds(rows, name, messages_of) for name in used):
+    if not any(_has_messages(rows, name, messages_of) for name in used):
         return None
     if chosen is None and (prompt is None or _ends_with_an_answer(rows, prompt)):
         return None
@@ -65,7 +65,7 @@ def chats_with_answers(rows: Sequence[Cells]) -> Reshaped | None:
 
 
 def _messages_in(value: object, role: str) -> list[Message]:
-    """The messages of a cell; a plain text is what the role says."""
+    """The messages of a cell; a plain text is a message of the role."""
     return [Message(role, value)] if isinstance(value, str) else messages_of(value) or []
 
 
@@ -80,10 +80,10 @@ def _first_of(names: Sequence[str], rows: Sequence[Cells]) -> str | None:
     return next((name for name in names if any(name in row for row in rows)), None)
 
 
-def _holds(
+def _has_messages(
     rows: Sequence[Cells], column: str, read: Callable[[object], list[Message] | None]
 ) -> bool:
-    """Whether the column holds messages in every row in which it holds anything but a text."""
+    """Whether the column has messages in every row in which its cell is not a text or empty."""
     found = False
     for row in rows:
         value = row.get(column)

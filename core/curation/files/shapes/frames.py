@@ -75,7 +75,7 @@ FRAMES: tuple[tuple[str, _ReadDocument], ...] = (
 
 
 def _objects(document: Document) -> list[Mapping[str, object]] | None:
-    """The values, when all of them are objects that hold something."""
+    """The values, when all of them are non-empty objects."""
     objects: list[Mapping[str, object]] = [
         value for value in document.values() if isinstance(value, dict) and value
     ]

@@ -1,4 +1,4 @@
-"""The messages of a chat: how they differ from other objects, and written as a text."""
+"""The messages of a chat: recognised among other objects, and written as a text."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,7 +17,7 @@ _ALONE = {*_ROLE_KEYS, *_TEXT_KEYS, "name", "weight", "tool_calls", "tool_call_i
 
 
 class Message(NamedTuple):
-    """Who says what; `left_out` counts parts that are no text, such as images."""
+    """A role and its text; `left_out` counts parts that are no text, such as images."""
 
     role: str
     text: str
@@ -36,7 +36,7 @@ def messages_in(value: object) -> list[Message] | None:
 
 
 def messages_of(value: object) -> list[Message] | None:
-    """The messages of a list, of an object that holds one, or of one message; None for others."""
+    """The messages of a list, of an object with one, or of one message; None for others."""
     if isinstance(value, dict):
         return messages_in(value.get("messages", [value]))
     return messages_in(value)
@@ -51,9 +51,9 @@ def is_one_chat(rows: Sequence[object]) -> bool:
 
 
 def transcript(messages: Sequence[Message]) -> str:
-    """The messages as a query: one that is not the system's is its text alone.
+    """The messages as a query: a single one that is not the system's is its text alone.
 
-    Of several each begins a line with who says it: "System: Be brief.", "User: Who keeps bees?".
+    Several are a line each that begins with the role: "System: Be brief.", "User: Who keeps bees?".
     """
     spoken = [message for message in messages if message.text.strip()]
     if len(spoken) == 1 and spoken[0].role != SYSTEM:

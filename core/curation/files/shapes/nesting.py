@@ -8,8 +8,8 @@ _DEEPEST = 8
 """Objects below this level stay cells; nobody maps a column with so many dots."""
 
 
-def holds_objects(rows: Sequence[Cells]) -> bool:
-    """Whether any cell holds an object or a list of objects."""
+def has_objects(rows: Sequence[Cells]) -> bool:
+    """Whether any cell is an object or a list of objects."""
     for row in rows:
         for value in row.values():
             kind = type(value)
@@ -22,8 +22,8 @@ def holds_objects(rows: Sequence[Cells]) -> bool:
 def unnested(rows: Sequence[Cells]) -> list[Cells] | None:
     """The rows with a column for each value of an object, such as `metadata.split`.
 
-    An object with a `text`, such as SQuAD's `{"text": [...]}`, is a cell that can be read as it
-    is; so are lists. None when there is no other object.
+    An object with a `text`, such as SQuAD's `{"text": [...]}`, can be read as it is, and so can
+    lists. None when there is no other object.
     """
     if not any(_is_nested(value) for row in rows for value in row.values()):
         return None

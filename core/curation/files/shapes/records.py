@@ -53,14 +53,14 @@ def viewer_rows(rows: Sequence[Cells]) -> Reshaped | None:
 def inputs_and_outputs(rows: Sequence[Cells]) -> Reshaped | None:
     """The one text of a row's inputs is the query, the one of its outputs the answer.
 
-    Where either side holds several, they stay columns such as `inputs.question`.
+    Where either side has several, they stay columns such as `inputs.question`.
     """
     sides = [
         (name, next((key for key in keys if any(key in row for row in rows)), None))
         for name, keys in (("query", _INPUTS), ("answer", _OUTPUTS))
     ]
     found = [key for _, key in sides if key is not None]
-    if len(found) < len(sides) or not any(_holds_objects(rows, key) for key in found):
+    if len(found) < len(sides) or not any(_has_objects(rows, key) for key in found):
         return None
     read: dict[str, list[object]] = {}
     for name, key in sides:
@@ -80,7 +80,7 @@ def inputs_and_outputs(rows: Sequence[Cells]) -> Reshaped | None:
 
 
 def argilla(rows: Sequence[Cells]) -> Reshaped | None:
-    """A column a field and a question, with what was answered; the status is that of the answers.
+    """A column for each field and question, with its answers; the status is that of the answers.
 
     Submitted answers count, and where there are none, those that were discarded or are drafts.
     """
@@ -146,7 +146,7 @@ def _status(response: Mapping[str, object]) -> str:
 
 
 def _one_value_each(rows: Sequence[Cells], column: str, *, last: bool) -> list[object] | None:
-    """The one value that the column's objects hold; None where they hold several.
+    """The one value of each of the column's objects; None where one has several.
 
     Messages are one value: the last of them for an answer, all of them for a query.
     """
@@ -194,7 +194,7 @@ def _is_list(value: object) -> bool:
     return isinstance(value, list)
 
 
-def _holds_objects(rows: Sequence[Cells], column: str) -> bool:
-    """Whether the column holds an object wherever it holds anything, and somewhere does."""
+def _has_objects(rows: Sequence[Cells], column: str) -> bool:
+    """Whether all cells of the column that are not empty are objects, and there is at least one."""
     values = [value for row in rows if (value := row.get(column)) is not None]
     return bool(values) and all(isinstance(value, dict) for value in values)

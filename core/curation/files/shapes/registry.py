@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ..grid import Cells, Grid, grid_of
 from .base import ReadShape, Reshaped
 from .chats import chats, chats_with_answers
-from .nesting import holds_objects, unnested
+from .nesting import has_objects, unnested
 from .records import argilla, inputs_and_outputs, squad, viewer_rows
 
 SHAPES: tuple[tuple[str, ReadShape], ...] = (
@@ -24,7 +24,7 @@ NESTED = "nested objects"
 
 def known_shape(rows: Sequence[Cells]) -> tuple[str, Reshaped] | None:
     """The name of the shape that the records have, and the rows that they make; None for none."""
-    if not rows or not holds_objects(rows):
+    if not rows or not has_objects(rows):
         return None
     read = ((name, shape(rows)) for name, shape in SHAPES)
     return next(((name, found) for name, found in read if found is not None), None)
@@ -32,7 +32,7 @@ def known_shape(rows: Sequence[Cells]) -> tuple[str, Reshaped] | None:
 
 def shaped(rows: Sequence[Cells]) -> Grid:
     """The grid of records, of whichever shape they are; plain rows stay as they are."""
-    if not holds_objects(rows):
+    if not has_objects(rows):
         return grid_of(rows)
     shape, found = known_shape(rows) or ("", Reshaped(list(rows)))
     flat = unnested(found.rows)

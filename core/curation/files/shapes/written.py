@@ -29,7 +29,7 @@ def with_written_chats(grid: Grid) -> Grid:
 
 
 def _chats_in(grid: Grid, column: str) -> list[object]:
-    """What the column's cells hold, one for each row; none when they do not all hold messages."""
+    """The values of the column's cells, one for each row; none unless all of them are messages."""
     found: list[object] = []
     for row in grid.rows:
         cell = row[column]

@@ -100,7 +100,7 @@ def _field(letters: str, place: int, section: Sequence[Token], moment: datetime)
 
 
 def _means_minutes(place: int, section: Sequence[Token]) -> bool:
-    """Whether an m comes behind hours or before seconds; elsewhere it means the month."""
+    """Whether an m comes after hours or before seconds; elsewhere it means the month."""
     before = [token.text[0].lower() for token in section[:place] if _counts(token)]
     after = [token.text[0].lower() for token in section[place + 1 :] if _counts(token)]
     return before[-1:] == ["h"] or after[:1] == ["s"]

@@ -1,4 +1,4 @@
-"""Number formats of workbooks, taken apart: what is for digits, dates and plain letters."""
+"""Number formats of workbooks, parsed into parts for digits, dates and plain letters."""
 
 import re
 from functools import lru_cache
@@ -14,7 +14,7 @@ _COLOUR = re.compile(r"black|blue|cyan|green|magenta|red|white|yellow|colou?r ?\
 _NAMES = re.compile(r"mmm|ddd|AM/PM", re.IGNORECASE)
 _ENGLISH = 0x09
 _FROM_THE_COMPUTER = 0xF000
-"""Languages from here on mean: as the computer writes its dates and times."""
+"""Language codes from this one on mean: as the computer writes its dates and times."""
 
 
 class Token(NamedTuple):

@@ -85,7 +85,7 @@ def _whole_digits(digits: str, placeholders: Sequence[str], grouped: bool) -> li
 
 
 def _fraction_digits(digits: str, placeholders: Sequence[str]) -> list[str]:
-    """What each place behind the point shows; zeros at the end only where the format has them."""
+    """What each place after the point shows; zeros at the end only where the format has them."""
     cells = list(digits)
     for place in range(len(cells) - 1, -1, -1):
         if cells[place] != "0" or placeholders[place] == "0":

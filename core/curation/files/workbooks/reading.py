@@ -17,7 +17,7 @@ _DAMAGED_XLSX = (
     zipfile.BadZipFile, zlib.error, ParseError, OSError, EOFError, KeyError, IndexError,
     ValueError, TypeError, AttributeError, NotImplementedError,
 )  # fmt: skip
-"""What openpyxl lets through when a part of the file is missing or mangled."""
+"""What openpyxl raises when a part of the file is missing or mangled."""
 
 _VISIBLE = "visible"
 

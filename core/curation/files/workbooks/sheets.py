@@ -24,10 +24,10 @@ def read_sheet(sheet: Any, content: bytes) -> Grid:
 
     Args:
         sheet: A worksheet of openpyxl's, opened for reading with values in place of formulas.
-        content: The workbook's bytes, for what that does not tell.
+        content: The workbook's bytes, for what openpyxl's worksheet does not have.
     """
     findings = Findings()
-    # The size that a workbook states of its sheets is often wrong: read what is there.
+    # The size that a workbook records for its sheets is often wrong: read what is there.
     sheet.reset_dimensions()
     rows = []
     for number, cells in enumerate(sheet.iter_rows(), start=1):
@@ -48,14 +48,14 @@ def read_sheet(sheet: Any, content: bytes) -> Grid:
 
 
 def has_rows(sheet: Any) -> bool:
-    """Whether any cell of the sheet holds anything."""
+    """Whether any cell of the sheet is not empty."""
     sheet.reset_dimensions()
     rows = sheet.iter_rows(values_only=True)
     return any(value is not None and str(value).strip() for row in rows for value in row)
 
 
 def _parted(rows: list[_Row], hidden: set[int]) -> tuple[list[_Row], list[int]]:
-    """The rows to be read, and the numbers of those that are hidden; all when none shows."""
+    """The rows to be read, and the numbers of the hidden ones; all when none is visible."""
     found = [row.number for row in rows[1:] if row.number in hidden]
     if not found or len(found) == len(rows) - 1:
         return rows, found

@@ -1,4 +1,4 @@
-"""What one cell of a workbook says."""
+"""The text of one cell of a workbook."""
 
 import re
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from .formats import sections
 from .numbers import general, shown_number
 
 _BY_THE_REGION = ("mm-dd-yy", "m/d/yy h:mm")
-"""What openpyxl calls the two formats under which Excel writes dates as the computer's region."""
+"""The names in openpyxl of the two formats in which dates are written by the computer's region."""
 
 _BY_PROGRAMS = ("yyyy-mm-dd h:mm:ss", "yyyy-mm-dd hh:mm:ss")
 """What programs write for every date, also for those that have no time."""
@@ -20,11 +20,11 @@ _ERROR = "e"
 
 @dataclass(slots=True)
 class Findings:
-    """What was met in cells, by the place of their column, counted from 0.
+    """What was found in cells, by the place of their column, counted from 0.
 
     Attributes:
         formats: Number formats that are not understood.
-        errors: How many cells hold an error such as #N/A.
+        errors: How many cells have an error such as #N/A.
         empty: The cells, by row and column as the sheet counts, that may be formulas without a
             stored value.
     """
@@ -35,13 +35,13 @@ class Findings:
 
 
 def cell_text(cell: Any, place: int, findings: Findings) -> str:
-    """What the sheet shows of a cell of openpyxl's, as near as its format is understood."""
+    """What the sheet shows of a cell of openpyxl's, as far as its format is understood."""
     value = cell.value
     if isinstance(value, str):
         if cell.data_type == _ERROR:
             findings.errors[place] = findings.errors.get(place, 0) + 1
             return ""
-        # Letters that XML cannot hold are written _xHHHH_ in a workbook (ECMA-376, ST_Xstring).
+        # Letters that XML cannot contain are written _xHHHH_ in a workbook (ECMA-376, ST_Xstring).
         return re.sub(r"_x([0-9A-Fa-f]{4})_", lambda code: chr(int(code[1], 16)), value)
     if value is None:
         if cell.data_type == "n" and hasattr(cell, "row"):

@@ -9,7 +9,7 @@ from core.curation import (
     how_it_differs,
     how_it_was_read,
     what_became_of_it,
-    what_it_can_tell,
+    what_it_can_show,
 )
 from core.demonstration.demonstration import Draft, Kind
 from core.demonstration.fields import FIELD, cells
@@ -134,7 +134,7 @@ def show_report(frame: Frame) -> None:
 
 def show_what_happened(report: ImportReport) -> None:
     """Everything that happened to the file, the rows that are odd below."""
-    happened = (*how_it_was_read(report), *what_became_of_it(report), *what_it_can_tell(report))
+    happened = (*how_it_was_read(report), *what_became_of_it(report), *what_it_can_show(report))
     for sentence in happened:
         st.caption(plain(sentence))
     dropped = [f"{count:,} x {reason}" for reason, count in report.dropped.items() if count]
