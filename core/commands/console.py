@@ -1,4 +1,4 @@
-"""The streams of a command: every text can be written to them, and their reader may go away."""
+"""The streams of a command: any text can be written to them, and their reader may go away."""
 
 import io
 import os
@@ -11,7 +11,7 @@ READER_LEFT = 141
 """The exit status where nobody reads standard output any more: 128 and the number of SIGPIPE."""
 
 _CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""What a terminal obeys instead of showing it, and what reverses a line; tab and newline apart."""
+"""What a terminal obeys instead of showing, and what reverses a line; except tab and newline."""
 
 
 class OutputLost(Exception):
@@ -32,7 +32,7 @@ def accept_every_letter() -> None:
 
 
 def put(text: str) -> None:
-    """Write to standard output, at once; the empty text writes what was still waiting.
+    """Write to standard output at once; the empty text writes what was still waiting.
 
     Raises:
         OutputLost: The reader went away, or there is no room.
@@ -73,7 +73,7 @@ def _escape(character: str) -> str:
 
 
 def _discard(stream: TextIO) -> None:
-    """Send what the stream still holds nowhere: Python writes it once more when it ends."""
+    """Discard what is still in the stream's buffer: Python would write it again as it ends."""
     with suppress(OSError):
         number = stream.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)

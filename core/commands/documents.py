@@ -29,9 +29,9 @@ class Document:
 class OfTask(TypedDict):
     """What a method by a task adds to a context's document; all None for another method.
 
-    `exemplars` are the ids of those that stand before the query; `shortened` counts the pool's
-    texts before which fewer stand than before the others, and `skipped` are the ids of those that
-    do not fit the model's window.
+    `exemplars` are the ids of those before the query; `shortened` counts the pool's texts that
+    have fewer before them than the others, and `skipped` are the ids of those that do not fit the
+    model's window.
     """
 
     task: str | None
@@ -62,7 +62,7 @@ class Embedded(Document):
     """How many distinct texts of a pool were embedded, and how many had been before.
 
     `cut` are the ids of the demonstrations whose query is longer than the encoder's window,
-    `unread` is the share of the queries that it has no letters for; `notes` say both in sentences.
+    `unread` is the share of the queries that it has no letters for; `notes` are both as sentences.
     """
 
     pool: str
@@ -77,7 +77,7 @@ class Embedded(Document):
 
 @dataclass(frozen=True)
 class Suggestions(Document):
-    """Incorrect answers for the queries without any; `action` is what undoes having added them."""
+    """Incorrect answers for the queries without any; undoing `action` removes them again."""
 
     pool: str
     queries: int
@@ -89,7 +89,7 @@ class Suggestions(Document):
 
 @dataclass(frozen=True)
 class Quality(Document):
-    """What became of a pool's demonstrations when their quality bias was scored."""
+    """How many of a pool's demonstrations got a quality bias, and which have none."""
 
     pool: str
     scored: int
@@ -104,10 +104,10 @@ class Quality(Document):
 class Retrieved(Document):
     """One context with each pick's parts, and whether it is exactly what the method chooses.
 
-    `candidates` is among how many of highest relevance, 0 for the whole pool; `embed` by which text
-    of a demonstration. `own` are the method's own knobs. `value` is what the method's value of a
-    pick is; None where it has none. `notes` say the `doubts` in sentences, and how a task ordered
-    the candidates. The last four are those of `OfTask`.
+    `candidates` is the number of most relevant demonstrations to choose from, 0 for the whole pool;
+    `embed` the text of a demonstration to choose by. `own` are the method's own knobs. `value` is
+    the name of the method's value of a pick; None where it has none. `notes` are the `doubts` as
+    sentences, and how a task ordered the candidates. The last four are those of `OfTask`.
     """
 
     pool: str
@@ -134,22 +134,22 @@ class Retrieved(Document):
 
 @dataclass(frozen=True)
 class Path(Document):
-    """Every piece of a path over one lambda; `held` is where the other one stands."""
+    """Every piece of a path over one lambda; `fixed` is the value of the other one."""
 
     pool: str
     k: int
     over: str
-    held: float
+    fixed: float
     pieces: tuple[Piece[tuple[int, ...]], ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The same for JSON, the held lambda under its name."""
+        """The same for JSON, the fixed lambda under its name."""
         (other,) = (name for name in LAMBDAS if name != self.over)
         rows = [
             {"lambda_low": each.low, "lambda_high": each.high, "ids": each.value}
             for each in self.pieces
         ]
-        found = {"pool": self.pool, "k": self.k, "over": self.over, other: self.held}
+        found = {"pool": self.pool, "k": self.k, "over": self.over, other: self.fixed}
         return found | {"pieces": rows}
 
 

@@ -1,4 +1,4 @@
-"""Options of several commands: the knobs, the methods' names, and readers that refuse in a line."""
+"""Options of several commands: knobs, the methods' names, and types that refuse in one line."""
 
 import argparse
 import math
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Choices(Collection[str]):
-    """What an option may be, asked for when it is needed: the list of commands needs no numbers."""
+    """The values of an option, computed when needed: the list of commands needs no numbers."""
 
     def __init__(self, names: Callable[[], Sequence[str]]) -> None:
         self._names = names
@@ -33,13 +33,13 @@ class Choices(Collection[str]):
 
 
 def name_in_help(flag: argparse.Action, names: Callable[[], Sequence[str]]) -> None:
-    """Let `%(names)s` in the help of an option stand for names that are asked for when needed."""
-    # argparse fills its help from the attributes of the flag; types know none that we add.
+    """Let `%(names)s` in the help of an option be replaced by names, computed when needed."""
+    # argparse fills its help from the attributes of the flag; its type knows none that we add.
     flag.names = Choices(names)  # type: ignore[attr-defined]
 
 
 IN_INDEX = ("index",)
-"""The knobs that only a command with one query offers: runs choose without an index."""
+"""The knobs that only a command with a single query offers: runs choose without an index."""
 
 
 def add_pool(parser: argparse.ArgumentParser) -> None:
@@ -105,7 +105,7 @@ def add_examples(parser: argparse.ArgumentParser) -> None:
 
 
 def add_knobs(parser: argparse.ArgumentParser, *, without: Collection[str] = IN_INDEX) -> None:
-    """A flag for each knob that the command line offers, but those named in `without`.
+    """A flag for each knob that the command line offers, except those named in `without`.
 
     The knobs that single methods have of their own are offered by `add_own_knobs`.
     """
@@ -132,7 +132,7 @@ def add_own_knobs(parser: argparse.ArgumentParser) -> None:
 
 def _add_knob(parser: argparse.ArgumentParser, knob: Knob) -> None:
     help_text = _in_a_help(knob.ends if knob.is_weight else knob.explanation)
-    required = knob.name == "method"  # a command that takes one method is told which
+    required = knob.name == "method"  # a command that takes one method must get it
     if knob.is_choice:
         help_text += ": %(choices)s"
     if knob.default is not None and not required and not knob.is_switch:
@@ -159,12 +159,12 @@ def _names_of(knob: Knob) -> tuple[str, ...]:
 
 
 def _in_a_help(sentence: str) -> str:
-    """The sentence as it goes on in a line of help."""
+    """The sentence as the continuation of a line of help."""
     return sentence[0].lower() + sentence[1:].rstrip(".")
 
 
 def knobs_of(options: argparse.Namespace) -> Knobs:
-    """The knobs of the flags; those that the command has not, or that were not given, at defaults.
+    """The knobs of the flags; at their defaults where the command lacks them or none was given.
 
     Raises:
         InvalidInput: One is out of its range.
@@ -175,7 +175,7 @@ def knobs_of(options: argparse.Namespace) -> Knobs:
 
 
 def rows_of(options: argparse.Namespace) -> "tuple[Row, ...]":
-    """The rows of `--methods`, then those of `--settings`; all share what the other flags turn.
+    """The rows of `--methods`, then those of `--settings`; all share the knobs of the other flags.
 
     Raises:
         InvalidInput: A knob out of its range, or a row that cannot be read.
@@ -188,7 +188,7 @@ def rows_of(options: argparse.Namespace) -> "tuple[Row, ...]":
 
 
 def names_in(text: str | None) -> tuple[str, ...]:
-    """The names that commas part; none without a text."""
+    """The names between commas; none without a text."""
     return tuple(name.strip() for name in text.split(",")) if text else ()
 
 

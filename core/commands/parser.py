@@ -1,4 +1,4 @@
-"""The options of the command line: every command with what it takes."""
+"""The options of the command line, command by command."""
 
 import argparse
 from pathlib import Path
@@ -25,20 +25,20 @@ from .studies import study_options
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one line without the usage."""
+    """An argument parser whose errors are one line without the usage."""
 
     own_knobs = False
     """Whether the command takes the knobs that single methods have of their own."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As the class's own, with the flags that need the registry of methods to be read."""
+        """As in the base class, after adding the flags that need the registry of methods."""
         if self.own_knobs:
             add_own_knobs(self)
             self.own_knobs = False
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
-        """Write the complaint to standard error and end with the status of a user's mistake."""
+        """Write the error to standard error and exit with the status of a user's mistake."""
         say(f"{self.prog}: {message}; see '{self.prog} --help'.")
         raise SystemExit(2)
 
@@ -111,7 +111,7 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--map",
         metavar="query=COL,answer=COL,incorrect=COL,tags=COL",
-        help="which column holds what (default: guessed from the columns); query=COL+COL joins "
+        help="which column contains what (default: guessed from the columns); query=COL+COL joins "
         "columns, options=COL names a quiz's options, split=none keeps every cell whole",
     )
     parser.add_argument(
@@ -124,7 +124,7 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
         "--on-difference",
         choices=[how.value for how in OnDifference],
         default=OnDifference.LEAVE.value,
-        help="what becomes of demonstrations that the pool has with other values of these: "
+        help="what to do with demonstrations that the pool has with other values of these: "
         "%(names)s; leave them, add what is new, or replace them by the file's (default: leave); "
         "the pool's history can undo it",
     )

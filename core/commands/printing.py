@@ -26,9 +26,9 @@ from .console import one_line
 from .documents import Embedded, OfTask, Path, PoolList, Prompt, Retrieved, Suggestions
 
 LINE = 100
-"""So many letters of a line are filled before the columns of figures go on below."""
+"""Letters of a line, after which the columns of figures continue below."""
 NAMED = 20
-"""So many odd rows of an import are printed."""
+"""How many odd rows of an import are printed."""
 LABELS = ("label_consistency",)
 ANSWERS_COMPARED = (DPO, "dpo", "delta", "triple_accuracy", "mc1", "mc2", "mc3_normalised")
 GAINS = ("gain_per_token", "gain_per_answer")
@@ -38,11 +38,11 @@ _IN_SENTENCES = (
     "differing", "on_difference", "changed", "shape", "delimiter", "sheet", "sheets",
     "queries_with_incorrect",
 )  # fmt: skip
-"""Parts of an import's report that stand in sentences on standard error, or in a table below."""
+"""Parts of an import's report that are sentences on standard error, or in a table below."""
 
 
 class Result(Protocol):
-    """What a command gives back: it can say itself in JSON."""
+    """What a command returns: something with a JSON form."""
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
@@ -92,7 +92,7 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _folded(table: Table) -> str:
-    """A table of figures whose columns go on below, behind what names the rows, past a line."""
+    """A table of figures; columns beyond a line continue below, after those that name the rows."""
     rows = [
         [_rounded(value, column) for value, column in zip(row, table.columns, strict=True)]
         for row in table.rows
@@ -112,7 +112,7 @@ def _folded(table: Table) -> str:
 
 
 def _naming(rows: Sequence[Sequence[str]]) -> range:
-    """The first columns that no two rows have the same of."""
+    """The fewest first columns that distinguish all rows."""
     most = len(rows[0]) if rows else 1
     for number in range(1, most):
         if len({tuple(row[:number]) for row in rows}) == len(rows):
@@ -133,7 +133,7 @@ def _rows(rows: Iterable[object], names: Sequence[str], rest: Mapping[str, objec
 
 
 def _without(result: Result, *names: str) -> dict[str, object]:
-    """The result without what only the JSON document has room for."""
+    """The result without the fields that only the JSON document has room for."""
     return {name: value for name, value in result.to_json().items() if name not in names}
 
 
@@ -237,7 +237,7 @@ def _of_one_model(comparison: Comparison) -> str:
 
 
 def _beside(comparison: Comparison) -> list[str]:
-    """The metrics beside the one that leads: those that have a figure and fit a line."""
+    """The metrics besides the one that leads: those that have a figure and fit a line."""
     gains = GAINS if comparison.without_incorrect else ()
     return [
         name
@@ -306,8 +306,8 @@ def _print_calibrate(calibration: Calibration) -> str:
     unseen = ("curve", "settings", "steps", "recommendation", "skipped_examples", "look")
     rest = _pairs(_without(calibration, *unseen))
     reading = read_calibration(calibration)
-    said = (reading.headline, *reading.warnings, *reading.sentences)
-    return "\n".join([_table(names, rows), rest, "", *said])
+    sentences = (reading.headline, *reading.warnings, *reading.sentences)
+    return "\n".join([_table(names, rows), rest, "", *sentences])
 
 
 def _print_study(study: Study) -> str:

@@ -1,4 +1,4 @@
-"""What every command line keeps: one JSON document, one line for a mistake, the exit statuses.
+"""The rules of every command line: one JSON document, one line for a mistake, exit statuses.
 
 With `--json` one JSON document goes to standard output and nothing else; progress goes to standard
 error. Exit status: 0 done, 2 the user's mistake (one line), 1 a fault of ours.
@@ -28,10 +28,10 @@ class Program:
     """A command line.
 
     Attributes:
-        name: What its messages begin with.
+        name: The beginning of its messages.
         parser: Makes the parser of its options; one of them, `command`, is the command.
-        run: What a command found.
-        as_text: The same in lines for people, by the command's name.
+        run: Runs the command and returns its result.
+        as_text: The result in lines for people, by the command's name.
     """
 
     name: str
@@ -70,8 +70,8 @@ class Program:
         """The options that the arguments give.
 
         Raises:
-            InvalidInput: An argument, or a variable of ours, has bytes that stand for no letter.
-            SystemExit: Help was asked for, or something is not allowed; it has been written.
+            InvalidInput: An argument, or a variable of ours, has bytes that encode no letter.
+            SystemExit: Help was asked for, or something is not allowed; the message was written.
         """
         for text in (*arguments, *(os.environ.get(name, "") for name in _VARIABLES)):
             if any("\ud800" <= letter <= "\udfff" for letter in text):
@@ -86,7 +86,7 @@ class Program:
             raise
 
     def _shown(self, options: argparse.Namespace, result: "Result") -> str:
-        """What standard output gets: the JSON document, in ASCII, or lines for people."""
+        """The text for standard output: the JSON document, in ASCII, or lines for people."""
         if options.json:
             document = json.dumps(without_nan(result.to_json()))
             return document.replace("\x7f", "\\u007f") + "\n"  # the one control that json leaves
@@ -94,7 +94,7 @@ class Program:
 
 
 def _quiet_libraries() -> None:
-    """Keep standard error for our own lines, and the model to the cores that there are."""
+    """Keep standard error for our own lines, and the model to the available cores."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")

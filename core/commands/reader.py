@@ -1,4 +1,4 @@
-"""`reader`: a Fusion-in-Decoder reader over a pool; train one, or ask it.
+"""`reader`: train a Fusion-in-Decoder reader over a pool, or ask it.
 
 What an action needs is imported when it runs: the list of commands needs neither numbers nor
 models.
@@ -154,4 +154,4 @@ RUNS: "dict[str, Callable[[Studio, argparse.Namespace, Watcher], Document]]" = {
     "train": _train,
     "answer": _answer,
 }
-"""What each action runs; its watcher writes how far it is to standard error."""
+"""What each action runs; its watcher writes the progress to standard error."""

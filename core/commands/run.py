@@ -1,4 +1,4 @@
-"""One function a command of the command line: options in, the document or the result out."""
+"""A function for each command of the command line: options in, the document or result out."""
 
 import time
 from argparse import Namespace
@@ -60,14 +60,14 @@ from .documents import (
 )
 from .flags import knobs_of, names_in, rows_of
 
-TELL_EVERY = 60.0
+REPORT_EVERY = 60.0
 """Seconds between two lines about work that takes long, at most."""
 
 
 def run_import(studio: Studio, options: Namespace) -> ImportReport:
     """`import`: read the file and add what is new to the pool, all or nothing.
 
-    With `--fixed` its first six demonstrations become what the method `fix` shows.
+    With `--fixed` its first six demonstrations become those that the method `fix` shows.
     """
     table = read_table(
         options.path,
@@ -128,14 +128,14 @@ def run_suggest(studio: Studio, options: Namespace) -> Suggestions:
 
 
 def run_task(studio: Studio, options: Namespace) -> tasks.PoolTask:
-    """`task`: the pool's labels and task, after another was chosen or the chosen one taken back."""
+    """`task`: the pool's labels and task, after choosing one or forgetting the chosen one."""
     texts = tasks.read(studio, options.pool)
     own = {"--label": options.label, "--ending": options.ending, "--name": options.name}
     own["--full-stop"] = options.full_stop or None
     if options.question is None and (given := [flag for flag, value in own.items() if value]):
         raise InvalidInput(
-            f"{given[0]} was given without --question: it is of a task of your own; say with "
-            "--question what is asked of every text."
+            f"{given[0]} was given without --question: it belongs to a task of your own; give "
+            "with --question what is asked of every text."
         )
     if options.suggested:
         tasks.take_back(studio, options.pool)
@@ -220,16 +220,16 @@ def run_path(studio: Studio, options: Namespace) -> Path:
             f"The path runs over the whole of {over}, and --{option} {getattr(options, over):g} "
             f"was given; leave --{option} out, or name the other lambda with --over."
         )
-    # The free lambda stands where the quality bias counts, if it counts anywhere.
+    # The free lambda gets a value at which the quality bias counts, if it counts anywhere.
     request = _request(options).with_knobs(**{over: 1.0 if over == "lambda_d" else 0.0})
     _make_ready(studio, request)
-    (held,) = (getattr(request.knobs, name) for name in LAMBDAS if name != over)
+    (fixed,) = (getattr(request.knobs, name) for name in LAMBDAS if name != over)
     pieces = path_of(resolve(studio, request), over)
-    return Path(options.pool, options.k, over, held, pieces)
+    return Path(options.pool, options.k, over, fixed, pieces)
 
 
 def run_prompt(studio: Studio, options: Namespace) -> Prompt:
-    """`prompt`: the final prompt and how many tokens the chosen model makes of it."""
+    """`prompt`: the final prompt and its number of tokens by the chosen model."""
     studio.language_model(options.model)
     found = _explore(studio, options)
     return Prompt(
@@ -289,7 +289,7 @@ def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
 
 
 def run_study(studio: Studio, options: Namespace) -> Study:
-    """`study`: a paper's tables on a pool of one's own."""
+    """`study`: a paper's tables on the user's pool."""
     return studies.RUNS[options.action](studio, options, _watcher("evaluating"))
 
 
@@ -307,7 +307,7 @@ def run_export(studio: Studio, options: Namespace) -> Exported:
 
 
 def _check_report(options: Namespace) -> None:
-    """Refuse a place where no report can be written before the long work, not after it."""
+    """Refuse a place where no report can be written, before the long work and not after it."""
     if options.report is not None:
         place_for(options.report, overwrite=options.force)
 
@@ -329,7 +329,7 @@ def _explore(studio: Studio, options: Namespace) -> Exploration:
 
 
 def _read_pool(studio: Studio, request: ExploreRequest) -> None:
-    """Have the model read the pool where the method needs it, saying how far it is."""
+    """Have the model read the pool where the method needs it, reporting the progress."""
     method = find_method(request.knobs.method)
     if method.reads is None:
         return
@@ -341,7 +341,7 @@ def _read_pool(studio: Studio, request: ExploreRequest) -> None:
 
 
 def _make_ready(studio: Studio, request: ExploreRequest) -> None:
-    """Embed what is missing and score the quality that the request needs, saying so."""
+    """Embed what is missing and score the quality that the request needs, reporting it."""
     if not request.query.strip():
         raise InvalidInput("The query is empty; give the text that the context is chosen for.")
     needs_bias = settled(request.knobs).needs_bias
@@ -364,25 +364,25 @@ def _score_quality(studio: Studio, setup: Setup) -> QualityReport:
 
 
 def _watcher(what: str) -> Watcher:
-    """Tells how far each phase of a run is, one after the other; `what` names that of examples."""
-    telling = [_progress(what)]
+    """Prints the progress of each phase of a run; `what` names that of examples."""
+    current = [_progress(what)]
 
     def enter(phase: str) -> None:
-        telling[0] = _progress(what if phase == EXAMPLES else phase)
+        current[0] = _progress(what if phase == EXAMPLES else phase)
 
-    return Watcher(lambda done, total: telling[0](done, total), on_phase=enter, on_part=say)
+    return Watcher(lambda done, total: current[0](done, total), on_phase=enter, on_part=say)
 
 
 def _progress(what: str) -> OnProgress:
-    """Write each further tenth of the work to standard error, and every minute of a long one."""
+    """A callback that writes each further tenth of the work to standard error, or every minute."""
     tenths, pace, latest = 0, Pace(), time.monotonic()
 
-    def told(done: int, total: int) -> None:
+    def print_progress(done: int, total: int) -> None:
         nonlocal tenths, latest
         reached = 10 * done // total if total else 10
         left = pace.left(done, total)
-        if reached > tenths or time.monotonic() - latest >= TELL_EVERY:
+        if reached > tenths or time.monotonic() - latest >= REPORT_EVERY:
             tenths, latest = reached, time.monotonic()
             say(f"{what}: {done:,} of {total:,}" + (f", {in_words(left)} left" if left else ""))
 
-    return told
+    return print_progress

@@ -1,4 +1,4 @@
-"""The papers' studies: an action of `study` each, its options and what it runs.
+"""The papers' studies: an action of `study` for each, its options and what it runs.
 
 What an action needs is imported when it runs: the list of commands needs neither numbers nor
 models.
@@ -288,4 +288,4 @@ RUNS: "dict[str, Callable[[Studio, argparse.Namespace, Watcher], Study]]" = {
     "ragsys": _run_ragsys,
     "pgra": _run_pgra,
 }
-"""What each action runs; its watcher writes how far it is to standard error."""
+"""What each action runs; its watcher writes the progress to standard error."""
