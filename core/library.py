@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from .background import Watcher
 from .embedding import Encoder, load_encoder
@@ -139,17 +140,9 @@ def calibrate(
 
     Source: RAGSys, Figure 1.
     """
-    shared = knobs or Knobs()
     request = calibrating.CalibrateRequest(
         _setup(pool, model, template),
-        CalibrationOptions(
-            limit=limit,
-            seed=shared.seed,
-            ks=(shared.k,),
-            lambda_bs=(shared.lambda_b,),
-            knobs=shared,
-            until_settled=until_settled,
-        ),
+        replace(CalibrationOptions.of(knobs or Knobs()), limit=limit, until_settled=until_settled),
     )
     with _studio(store, encoder, model) as studio:
         return calibrating.run(studio, request, Watcher(), _no_report)

@@ -2,6 +2,7 @@
 
 import time
 from argparse import Namespace
+from dataclasses import replace
 from itertools import chain, compress
 from shlex import quote
 
@@ -267,15 +268,11 @@ def run_evaluate(studio: Studio, options: Namespace) -> Comparison:
 def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
     """`calibrate`: DPO and diversity over lambda_d, exactly and at 21 values with intervals."""
     _check_report(options)
-    knobs = knobs_of(options)
-    given = CalibrationOptions(
+    given = replace(
+        CalibrationOptions.of(knobs_of(options)),
         limit=options.limit,
-        seed=knobs.seed,
         examples_from=options.examples,
         leave_out_leaks=options.leave_out_leaks,
-        ks=(options.k,),
-        lambda_bs=(options.lambda_b,),
-        knobs=knobs,
         margin=options.margin,
         until_settled=options.until_settled,
     )

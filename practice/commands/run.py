@@ -1,7 +1,7 @@
 """The practice model's commands: train it, write its pools, check it, confirm what it shows."""
 
 from argparse import Namespace
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from core.background import Watcher
@@ -176,16 +176,9 @@ def run_check(options: Namespace) -> Checked:
 
 def run_confirm(options: Namespace) -> Confirmed:
     """`confirm`: lambda_d chosen on half of the queries, confirmed on the other half."""
-    knobs = knobs_of(options)
     request = calibrate.CalibrateRequest(
         Setup(options.pool, options.encoder, options.model),
-        CalibrationOptions(
-            ks=(options.k,),
-            lambda_bs=(options.lambda_b,),
-            limit=options.limit,
-            knobs=knobs,
-            seed=knobs.seed,
-        ),
+        replace(CalibrationOptions.of(knobs_of(options)), limit=options.limit),
     )
     with Studio.open(options.workspace) as studio:
         calibration = calibrate.run(studio, request, Watcher(), say)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 from ...background.watcher import Watcher
 from ...demonstration.demonstration import EvaluationExample
@@ -57,6 +58,11 @@ class CalibrationOptions(RunOptions):
     margin: float | None = None
     until_settled: bool = False
     first_look: bool = False
+
+    @classmethod
+    def of(cls, knobs: Knobs) -> Self:
+        """One line over lambda_d, with the k, the lambda_b, the seed and the rest of the knobs."""
+        return cls(seed=knobs.seed, ks=(knobs.k,), lambda_bs=(knobs.lambda_b,), knobs=knobs)
 
     def __post_init__(self) -> None:
         if self.margin is not None and not 0.0 <= self.margin < math.inf:

@@ -53,6 +53,16 @@ def test_the_cells_are_all_combinations_and_hold_both_ends_of_lambda_d(scored):
     assert (lambda_ds[0], lambda_ds[-1]) == (0.0, 1.0)
 
 
+def test_the_options_of_knobs_are_one_line_over_lambda_d():
+    knobs = Knobs(k=2, lambda_d=0.3, lambda_b=0.8, seed=7, candidates=50)
+    options = CalibrationOptions.of(knobs)
+    assert options == CalibrationOptions(seed=7, ks=(2,), lambda_bs=(0.8,), knobs=knobs)
+    requests = options.requests()
+    assert {(each.k, each.lambda_b, each.candidates) for each in requests} == {(2, 0.8, 50)}
+    assert len({each.lambda_d for each in requests}) == len(requests) == 21
+    assert CalibrationOptions.of(Knobs()) == CalibrationOptions()
+
+
 def test_every_cell_equals_evaluate_with_the_same_knobs(scored):
     found = run(scored, **THIRDS)
     calls = len(scored.model.asked)
