@@ -141,6 +141,7 @@ def options_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     """What a command takes beside `SHARED`; what is required comes first."""
     if getattr(parser, "own_knobs", False):
         add_own_knobs(parser)
+        # The type of argparse's parsers knows no attribute that we add.
         parser.own_knobs = False  # type: ignore[attr-defined]
     taken = [each for each in parser._actions if not set(each.option_strings) & set(SHARED)]
     return sorted(taken, key=lambda each: (bool(each.option_strings), not each.required))
