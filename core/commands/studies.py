@@ -67,14 +67,7 @@ def _vrsd_options(parser: argparse.ArgumentParser) -> None:
         help="VRSD and MMR choose among the N most similar; 0 is the whole pool (default "
         "%(default)s)",
     )
-    _add_share(parser)
-    parser.add_argument(
-        "--seeds",
-        type=positive,
-        default=STUDY_SEEDS,
-        metavar="N",
-        help="how many splits (default %(default)s)",
-    )
+    _add_split(parser, seeds="how many splits")
     parser.add_argument(
         "--embed",
         choices=list(map(str, Embed)),
@@ -137,14 +130,7 @@ def _pgra_options(parser: argparse.ArgumentParser) -> None:
         help="what names a label from the kept texts, their majority (vote) or the language model "
         "after them, which takes longer: %(choices)s (default %(default)s)",
     )
-    _add_share(parser)
-    parser.add_argument(
-        "--seeds",
-        type=positive,
-        default=STUDY_SEEDS,
-        metavar="N",
-        help="how many draws of exemplars (default %(default)s)",
-    )
+    _add_split(parser, seeds="how many draws of exemplars")
     parser.add_argument("--limit", type=positive, metavar="N", help="at most N held-out queries")
     parser.add_argument(
         "--sweep",
@@ -199,13 +185,21 @@ def _pgra_setting(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_share(parser: argparse.ArgumentParser) -> None:
+def _add_split(parser: argparse.ArgumentParser, *, seeds: str) -> None:
+    """How much is held out, and by how many seeds; `seeds` is what each of them draws, for help."""
     parser.add_argument(
         "--share",
         type=float,
         default=HELD_OUT,
         metavar="S",
         help="how much of the pool is held out, above 0 and below 1 (default %(default)s)",
+    )
+    parser.add_argument(
+        "--seeds",
+        type=positive,
+        default=STUDY_SEEDS,
+        metavar="N",
+        help=f"{seeds} (default %(default)s)",
     )
 
 
