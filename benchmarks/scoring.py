@@ -27,9 +27,10 @@ import_path.insert(0, str(Path(__file__).resolve().parents[1]))
 import torch
 import transformers
 
-from benchmarks.figures import quartiles, record, record_time
+from benchmarks.figures import quartiles, record
 from benchmarks.machine import Product
 from benchmarks.random_models import byte_level_tokenizer
+from benchmarks.turns import OURS, Turns
 from core.curation import guess_mapping, read_table, to_drafts
 from core.demonstration.demonstration import Draft
 from core.language_model import TEMPLATES, AnswerRequest, LanguageModel, load
@@ -128,47 +129,26 @@ def _random_gpt2(folder: Path, drafts: list[Draft]) -> Path:
 
 def _compare(case: Case) -> None:
     model = load(case.model, device="cpu")
-    contenders: dict[str, Score] = {"shotlist": lambda asked: totals(model, asked)}
+    contenders: dict[str, Score] = {OURS: lambda asked: totals(model, asked)}
     theirs = _lm_eval(case.model)
     if theirs is not None:
         contenders["lm-eval"] = theirs
-    for score in contenders.values():
-        score(requests_of(case, 0)[:1])  # the first time is slower
-    times: dict[str, list[float]] = {name: [] for name in contenders}
-    apart = dict.fromkeys(contenders, 0.0)
+    turns = Turns(contenders)
+    turns.warm_up(requests_of(case, 0)[:1])
     product, rates, reached = Product(), [], []
     for seed in range(1, case.rounds + 1):
         requests = requests_of(case, seed)
         rates.append(product.rate(time.process_time))
-        found = {}
-        for name, score in contenders.items():
-            started = time.process_time()
-            found[name] = score(requests)
-            times[name].append(1e3 * (time.process_time() - started) / len(requests))
-            pairs = zip(found[name], found["shotlist"], strict=True)
-            apart[name] = max(apart[name], *(abs(a - b) for a, b in pairs))
+        turns.take(requests, len(requests))
         done = operations(model, requests) / len(requests)
-        reached.append(1e-6 * done / times["shotlist"][-1])
+        reached.append(1e-6 * done / turns.ms[OURS][-1])
     answers = sum(len(request.answers) for request in requests)
     print(
         f"\n{case.name}: {model.parameters:,} parameters, {case.queries} queries, {answers} answers"
     )
-    _report(case, times, apart)
+    work = f"scoring a query, {case.name}, CPU time"
+    turns.report(work, item="a query", numbers="log-probabilities")
     _report_rate(case, reached, rates)
-
-
-def _report(case: Case, times: dict[str, list[float]], apart: dict[str, float]) -> None:
-    for name in times:
-        taken = quartiles(times[name])
-        # Each round by itself: what else the machine did then slowed both.
-        ratio = quartiles([a / b for a, b in zip(times[name], times["shotlist"], strict=True)])
-        equal = "" if name == "shotlist" else f"log-probabilities at most {apart[name]:.0e} apart"
-        print(
-            f"  {name:9} {taken.median:9.1f} ms CPU a query ({taken.low:.1f} to {taken.high:.1f})"
-            f"  {ratio.median:6.2f}x ({ratio.low:.2f} to {ratio.high:.2f})  {equal}"
-        )
-        work = f"scoring a query, {case.name}, CPU time"
-        record_time(work, name, times[name], ratio.median, equal)
 
 
 def _report_rate(case: Case, reached: list[float], rates: list[float]) -> None:

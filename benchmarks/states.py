@@ -14,8 +14,6 @@ import logging
 import os
 import random
 import tempfile
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from sys import path as import_path
@@ -27,16 +25,18 @@ import numpy as np
 import torch
 import transformers
 
-from benchmarks.figures import quartiles, record_time
+from benchmarks.figures import quartiles
 from benchmarks.random_models import byte_level_tokenizer
 from benchmarks.scoring import POOL, PRACTICE_MODEL, PRACTICE_POOL, drafts_of
+from benchmarks.turns import OURS, Turns
 from core.language_model import LanguageModel, load
 from core.types import FloatArray
 
 EXEMPLARS, MOST_TOKENS = 8, 400
 QUESTION = "Does the following sentence have a positive or negative sentiment?"
 
-Read = Callable[[str, list[str]], FloatArray]
+Task = tuple[str, list[str]]
+"""A prefix and the texts whose states are read after it."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,11 @@ def compare(case: Case) -> None:
     network = transformers.AutoModelForCausalLM.from_pretrained(case.model, dtype="float32").eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(case.model)
 
-    def plain(prefix: str, texts: list[str]) -> FloatArray:
+    def ours(task: Task) -> FloatArray:
+        return model.states(*task)
+
+    def plain(task: Task) -> FloatArray:
+        prefix, texts = task
         opening = tokenizer(prefix)["input_ids"]
         states = []
         for text in texts:
@@ -99,26 +103,18 @@ def compare(case: Case) -> None:
             states.append(answer.last_hidden_state[0, -1].numpy())
         return np.stack(states)
 
-    contenders: dict[str, Read] = {"shotlist": model.states, "transformers": plain}
+    turns = Turns({OURS: ours, "transformers": plain})
     prefix, texts = task_of(model, case.sentences, case.texts, 0)
-    for read in contenders.values():
-        read(prefix, texts[:2])  # the first time is slower
-    times: dict[str, list[float]] = {name: [] for name in contenders}
-    apart = dict.fromkeys(contenders, 0.0)
+    turns.warm_up((prefix, texts[:2]))
     for seed in range(1, case.rounds + 1):
         prefix, texts = task_of(model, case.sentences, case.texts, seed)
-        found = {}
-        for name, read in contenders.items():
-            started = time.process_time()
-            found[name] = read(prefix, texts)
-            times[name].append(1e3 * (time.process_time() - started) / len(texts))
-            apart[name] = max(apart[name], float(np.abs(found[name] - found["shotlist"]).max()))
-    _report(case, model, prefix, texts, times, apart)
+        turns.take((prefix, texts), len(texts))
+    _print_sizes(case, model, prefix, texts)
+    work = f"the task state of a text, {case.name}, CPU time"
+    turns.report(work, item="a text", numbers="states")
 
 
-def task_of(
-    model: LanguageModel, sentences: list[str], n_texts: int, seed: int
-) -> tuple[str, list[str]]:
+def task_of(model: LanguageModel, sentences: list[str], n_texts: int, seed: int) -> Task:
     """A prefix of exemplars that the seed draws, and texts that are not among them."""
     drawn = random.Random(seed).sample(sentences, EXEMPLARS + n_texts)
     asked = [f"{QUESTION}\n{sentence}\nThe answer is" for sentence in drawn]
@@ -131,31 +127,13 @@ def task_of(
     return prefix, [text for text in asked[EXEMPLARS:] if model.fits(prefix, [text])]
 
 
-def _report(
-    case: Case,
-    model: LanguageModel,
-    prefix: str,
-    texts: list[str],
-    times: dict[str, list[float]],
-    apart: dict[str, float],
-) -> None:
+def _print_sizes(case: Case, model: LanguageModel, prefix: str, texts: list[str]) -> None:
     before = model.count_tokens(prefix)
     own = quartiles([model.count_tokens(prefix, text) - before for text in texts])
     print(
         f"\n{case.name}: {model.parameters:,} parameters; last round: {len(texts)} texts of "
         f"{own.median:.0f} tokens ({own.low:.0f} to {own.high:.0f}) behind {before} tokens"
     )
-    for name in times:
-        taken = quartiles(times[name])
-        # Each round by itself: what else the machine did then slowed both.
-        ratio = quartiles([a / b for a, b in zip(times[name], times["shotlist"], strict=True)])
-        equal = "" if name == "shotlist" else f"states at most {apart[name]:.0e} apart"
-        print(
-            f"  {name:12} {taken.median:9.2f} ms CPU a text ({taken.low:.2f} to {taken.high:.2f})"
-            f"  {ratio.median:6.2f}x ({ratio.low:.2f} to {ratio.high:.2f})  {equal}"
-        )
-        work = f"the task state of a text, {case.name}, CPU time"
-        record_time(work, name, times[name], ratio.median, equal)
 
 
 def _random_llama(folder: Path, sentences: list[str]) -> Path:
