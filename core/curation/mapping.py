@@ -1,4 +1,4 @@
-"""Which columns of a table hold the query, the answers and the rest: written down and checked."""
+"""Which columns of a table have the query, the answers and the rest: written down and checked."""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -208,11 +208,11 @@ def _named_columns(key: str, value: str, table: Table) -> tuple[str, ...]:
 def _find_column(name: str, table: Table) -> str | None:
     if name in table.columns:
         return name
-    alike = [
+    folded = [
         column for column in table.columns if column.strip().casefold() == name.strip().casefold()
     ]
-    exact = [column for column in alike if column.strip() == name.strip()]
-    matches = exact or alike
+    exact = [column for column in folded if column.strip() == name.strip()]
+    matches = exact or folded
     return matches[0] if len(matches) == 1 else None
 
 

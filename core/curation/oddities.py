@@ -219,11 +219,11 @@ class RowBook:
             yield _oddity(OddKind.POOL_CONTRADICTION, rows)
         strange = {normalised(query) for query in {key[0] for key, _ in others} - queries}
         file = [(key, draft) for key, draft in keys.items() if normalised(key[0]) in strange]
-        alike = {normalised(key[0]) for key, _ in file}
+        in_file = {normalised(key[0]) for key, _ in file}
         there = [
             (key, each)
             for key, each in others
-            if key[0] not in queries and normalised(key[0]) in alike
+            if key[0] not in queries and normalised(key[0]) in in_file
         ]
         yield from self._loosely_equal(OddKind.POOL_LOOSELY_EQUAL, [*file, *there])
         if same and _is_classified(map(_key, pool)):
@@ -253,10 +253,10 @@ class RowBook:
     ) -> Iterator[Oddity]:
         """The queries that read like another one, each with its first demonstration and rows."""
         every = list(found)
-        alike: dict[str, list[str]] = {}
+        by_fold: dict[str, list[str]] = {}
         for query in dict.fromkeys(query for (query, _), _ in every):
-            alike.setdefault(normalised(query), []).append(query)
-        groups = [queries for queries in alike.values() if len(queries) > 1]
+            by_fold.setdefault(normalised(query), []).append(query)
+        groups = [queries for queries in by_fold.values() if len(queries) > 1]
         wanted = {query for queries in groups for query in queries}
         first: dict[str, Draft | Demonstration] = {}
         rows_of: dict[str, set[int]] = {}

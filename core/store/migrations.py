@@ -1,7 +1,7 @@
 """The database's tables: today's schema as a baseline, then numbered steps, each applied once.
 
 Nothing here declares a primary key: one process owns the file and one writer at a time holds its
-lock, so uniqueness is kept by the statements that insert, and a bulk insert pays for no index
+lock, so the statements that insert ensure uniqueness, and a bulk insert pays for no index
 (those of the log-probabilities, the token vectors and the task states, which come in small chunks,
 serve look-ups).
 """

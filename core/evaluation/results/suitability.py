@@ -153,12 +153,12 @@ def suitability_of(
         if cancelled is not None and cancelled():
             raise Cancelled("Looking at the pool's redundancy was stopped.")
         vector = view.embeddings[row_of[query]]
-        alike, drawn = (
+        relevant, drawn = (
             choose_context(view, query, vector, knobs, leave_out=True).diversity
             for knobs in (Knobs("rel", k=k), Knobs("random", k=k, seed=view.seed))
         )
-        if not math.isnan(alike):  # both have as many demonstrations
-            pairs.append((alike, drawn))
+        if not math.isnan(relevant):  # both have as many demonstrations
+            pairs.append((relevant, drawn))
     sameness, random_sameness = np.mean(pairs, axis=0).tolist() if pairs else (None, None)
     return Suitability(
         demonstrations=len(view),

@@ -94,15 +94,15 @@ def _best(sheets: Sequence[Any], content: bytes, fits: Fits) -> Grid:
 
 
 def _named(sheets: Sequence[Any], chosen: str, name: str) -> Any:
-    alike = [sheet for sheet in sheets if sheet.title.strip().lower() == chosen.strip().lower()]
-    exact = [sheet for sheet in alike if sheet.title == chosen]
-    if not alike:
+    folded = [sheet for sheet in sheets if sheet.title.strip().lower() == chosen.strip().lower()]
+    exact = [sheet for sheet in folded if sheet.title == chosen]
+    if not folded:
         titles = ", ".join(f'"{sheet.title}"' for sheet in sheets)
         raise InvalidInput(
             f'There is no sheet "{" ".join(chosen.split())[:60]}" in {name}: choose one of '
             f"{titles}."
         )
-    return (exact or alike)[0]
+    return (exact or folded)[0]
 
 
 def _is_visible(sheet: Any) -> bool:
