@@ -224,8 +224,8 @@ RUSSIAN = """query,answer
 def test_an_import_tells_the_encoding_and_how_sure_it_is(capsys, run, tmp_path):
     path = tmp_path / "russian.csv"
     path.write_text(RUSSIAN, encoding="cp1251")
-    told = run("import", path, "--pool", "russian")
-    assert (told["encoding"], told["encoding_sureness"]) == ("cp1251", "likely")
+    report = run("import", path, "--pool", "russian")
+    assert (report["encoding"], report["encoding_sureness"]) == ("cp1251", "likely")
     exported = tmp_path / "out.jsonl"
     run("export", "--pool", "russian", "--format", "jsonl", "--out", exported)
     rows = [json.loads(line) for line in exported.read_text(encoding="utf-8").splitlines()]
@@ -242,17 +242,17 @@ def test_an_unsure_encoding_is_warned_of_and_can_be_named(capsys, run, tmp_path)
     path.write_text("query,answer,incorrect\nWhat is it?,A café,Tea\n", encoding="cp1252")
     assert main(["import", str(path), "--pool", "guessed", "--json"]) == 0
     printed = capsys.readouterr()
-    told = json.loads(printed.out)
-    assert (told["encoding"], told["encoding_sureness"]) == ("cp1252", "unsure")
-    assert "cp1251" in told["other_encodings"]
+    report = json.loads(printed.out)
+    assert (report["encoding"], report["encoding_sureness"]) == ("cp1252", "unsure")
+    assert "cp1251" in report["other_encodings"]
     (warning,) = printed.err.splitlines()
     assert warning.startswith("short.csv was read as cp1252, which is unsure (it could be ")
     assert "--encoding" in warning
     assert main(["import", str(path), "--pool", "named", "--json", "--encoding", "latin1"]) == 0
     printed = capsys.readouterr()
-    told = json.loads(printed.out)
-    assert (told["encoding"], told["encoding_sureness"]) == ("iso8859-1", "chosen")
-    assert told["other_encodings"] == []
+    report = json.loads(printed.out)
+    assert (report["encoding"], report["encoding_sureness"]) == ("iso8859-1", "chosen")
+    assert report["other_encodings"] == []
     assert printed.err == ""
 
 
@@ -279,8 +279,8 @@ def test_a_delimiter_and_a_sheet_can_be_named(capsys, run, tmp_path):
     path = tmp_path / "cells.csv"
     path.write_text("query,x|answer,y\nq,1|a\nr,2|b\n", encoding="utf-8")
     mapping = "query=query,x,answer=answer,y"
-    told = run("import", path, "--pool", "cells", "--delimiter", "pipe", "--map", mapping)
-    assert (told["rows"], told["demonstrations"]) == (2, 2)
+    report = run("import", path, "--pool", "cells", "--delimiter", "pipe", "--map", mapping)
+    assert (report["rows"], report["demonstrations"]) == (2, 2)
     assert "is not understood" in refused(
         capsys, "import", path, "--pool", "p", "--delimiter", "both"
     )
@@ -397,19 +397,20 @@ def test_one_answer_without_tokens_stops_no_run(capsys, run, pool, deaf_model, t
         found = run(*command, *common)
         assert (found["examples"], found["skipped"], found["total"]) == (7, 1, 8)
         assert found["skipped_examples"] == [named]
-    said = "1 example had an answer that this model's tokenizer turns into no tokens"
-    assert said in html.unescape(out.read_text("utf-8"))
+    sentence = "1 example had an answer that this model's tokenizer turns into no tokens"
+    assert sentence in html.unescape(out.read_text("utf-8"))
     assert main([str(a) for a in ("evaluate", "--methods", "none", *common)]) == 0
-    assert f"{said} and could not be used: 'Which bracket closes {{ ?' with the answer '}}'." in (
-        capsys.readouterr().out
+    assert (
+        f"{sentence} and could not be used: 'Which bracket closes {{ ?' with the answer '}}'."
+        in (capsys.readouterr().out)
     )
 
 
 def test_each_phase_of_a_run_tells_its_own_progress(capsys, pool, tiny_lm_folder, workspace):
     arguments = ("evaluate", "--pool", pool, "--model", tiny_lm_folder, "--methods", "rel+bias")
     assert main([str(argument) for argument in (*arguments, "--json")]) == 0
-    told = capsys.readouterr().err.splitlines()
-    lines = [line for line in told if re.search(r": \d+ of \d+", line)]
+    printed = capsys.readouterr().err.splitlines()
+    lines = [line for line in printed if re.search(r": \d+ of \d+", line)]
     phases = [line.split(":")[0] for line in lines]
     assert list(dict.fromkeys(phases)) == ["embedding", "scoring quality", "evaluating"]
     assert [line for line in lines if line.startswith("evaluating")] == [
@@ -535,11 +536,11 @@ def test_retrieve_names_the_candidates_the_text_compared_and_the_methods_own_kno
     asked = ("retrieve", "--pool", kept, "--query", "Can dogs see?", "-k", "2")
     found = run(*asked, "--method", "rel")
     assert (found["candidates"], found["embed"], found["own"]) == (0, "query", {})
-    turned = ("--method", "votek", "--candidates", "5", "--embed", "query+answer", "--neighbours")
-    found = run(*asked, *turned, "3")
+    settings = ("--method", "votek", "--candidates", "5", "--embed", "query+answer", "--neighbours")
+    found = run(*asked, *settings, "3")
     assert (found["candidates"], found["embed"]) == (5, "query+answer")
     assert found["own"] == {"neighbours": 3}
-    assert main([*asked, *turned, "3"]) == 0
+    assert main([*asked, *settings, "3"]) == 0
     printed = capsys.readouterr().out
     assert re.search(r"candidates +5\n", printed)
     assert re.search(r"embed +query\+answer\n", printed)
@@ -1026,8 +1027,8 @@ def test_settings_are_evaluated_under_their_names(run, capsys, pool, tiny_lm_fol
     printed = capsys.readouterr().out
     assert printed.startswith("setting ")
     assert "rel+div less wide" in printed
-    told = "The settings: k 3; rel+div: lambda_d 0.75; wide: rel+div, k 2, lambda_d 0.10."
-    assert told in printed
+    settings = "The settings: k 3; rel+div: lambda_d 0.75; wide: rel+div, k 2, lambda_d 0.10."
+    assert settings in printed
     figures = printed.split("rel+div less wide")[0]
     assert max(map(len, figures.splitlines())) <= 100, "columns that do not fit go on below"
     assert figures.count("\nnone  ") == figures.count("\nvrsd@candidates=3 ") > 1

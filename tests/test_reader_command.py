@@ -125,5 +125,5 @@ def test_mistakes_are_one_sentence(model, tmp_path, capsys, tiny_lm_folder):
 def test_another_plan_does_not_go_on(model, tmp_path, capsys):
     assert train(model, tmp_path / "out") == 0
     capsys.readouterr()
-    said = mistake(capsys, train(model, tmp_path / "out", "--seed", "3"))
-    assert "holds a training with another" in said
+    message = mistake(capsys, train(model, tmp_path / "out", "--seed", "3"))
+    assert "holds a training with another" in message

@@ -110,8 +110,8 @@ def test_every_demonstration_is_there(store, pool):
 
 
 def test_the_history_is_told_and_can_be_undone(store, pool):
-    told = [(a.who, a.what, a.demonstrations, a.undone) for a in store.history.actions(pool.id)]
-    assert told[::-1] == ACTIONS
+    actions = [(a.who, a.what, a.demonstrations, a.undone) for a in store.history.actions(pool.id)]
+    assert actions[::-1] == ACTIONS
     steps = store.history.of(1)
     assert [step.revision for step in steps] == [1, 2, 3, 4]
     assert steps[0].after["answer"] == "No"

@@ -109,7 +109,7 @@ def test_a_language_model_adds_what_it_answers(capsys, tiny_lm_folder):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("--share", "0"), "share to hold out is 0"),
         (("--share", "1.5"), "share to hold out is 1.5"),
@@ -124,14 +124,14 @@ def test_a_language_model_adds_what_it_answers(capsys, tiny_lm_folder):
         (("--model", "/no/such/model"), "/no/such/model"),
     ],
 )
-def test_mistakes_are_told_in_one_line(capsys, arguments, told):
+def test_mistakes_are_one_line(capsys, arguments, message):
     try:
         status = study(*arguments)
     except SystemExit as stop:
         status = stop.code
     printed = capsys.readouterr()
     assert (status, printed.out) == (2, "")
-    assert told in printed.err
+    assert message in printed.err
     assert len(printed.err.strip().splitlines()) == 1
 
 
@@ -256,7 +256,7 @@ def test_a_sweep_of_pgra(capsys, planted):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("--pool", "small"), "pool 'small' are not labels"),
         (("--task", "mood"), "no task 'mood'"),
@@ -269,14 +269,14 @@ def test_a_sweep_of_pgra(capsys, planted):
         (("--reader", "fid"), "vote"),
     ],
 )
-def test_mistakes_about_pgra_are_told_in_one_line(capsys, planted, arguments, told):
+def test_mistakes_about_pgra_are_one_line(capsys, planted, arguments, message):
     try:
         status = pgra(*arguments)
     except SystemExit as stop:
         status = stop.code
     printed = capsys.readouterr()
     assert (status, printed.out) == (2, "")
-    assert told in printed.err
+    assert message in printed.err
     assert len(printed.err.strip().splitlines()) == 1
     assert not planted.read
 

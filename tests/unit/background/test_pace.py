@@ -14,7 +14,7 @@ class Clock:
 def test_the_pace_so_far_foretells_what_is_left():
     clock = Clock()
     pace = Pace(clock)
-    # 50 were there before: they took no time and say nothing about the pace.
+    # 50 were there before: they took no time and are no evidence of the pace.
     assert pace.left(50, 250) is None
     clock.now += 1.0
     assert pace.left(60, 250) is None, "too early to tell"

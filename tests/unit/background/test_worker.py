@@ -21,7 +21,7 @@ def worker():
 
 
 class Gate:
-    """Work that says when it has begun and goes on when it is told, or when it is cancelled."""
+    """Work that signals when it has begun and goes on when it may, or when it is cancelled."""
 
     def __init__(self, result=None):
         self.begun = threading.Event()

@@ -31,9 +31,9 @@ def one_sentence():
     def one_sentence(message):
         with pytest.raises(InvalidInput, match=message) as caught:
             yield caught
-        said = str(caught.value)
-        assert "\n" not in said
-        assert said.endswith(".")
-        assert ": " in said or ";" in said, "it should say what to do"
+        sentence = str(caught.value)
+        assert "\n" not in sentence
+        assert sentence.endswith(".")
+        assert ": " in sentence or ";" in sentence, "it should say what to do"
 
     return one_sentence

@@ -217,9 +217,9 @@ words = st.text(st.characters(codec="ascii", categories=["L", "P"]), min_size=1,
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.lists(words, min_size=1, max_size=4))))
 def test_what_is_written_as_lines_is_read_back(pairs):
-    text = "".join(f"{label} {' '.join(said)}\n" for label, said in pairs)
+    text = "".join(f"{label} {' '.join(spoken)}\n" for label, spoken in pairs)
     assert [(row["label"], row["text"]) for row in read_labelled_lines(text, "f").rows] == [
-        (str(label), " ".join(said)) for label, said in pairs
+        (str(label), " ".join(spoken)) for label, spoken in pairs
     ]
 
 

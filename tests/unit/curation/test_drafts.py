@@ -27,7 +27,7 @@ def texts(incorrect):
     return tuple(wrong.text for wrong in incorrect)
 
 
-def said(result):
+def summary(result):
     return [(d.query, d.answer, texts(d.incorrect), d.best) for d in result.drafts]
 
 
@@ -41,12 +41,12 @@ def test_a_row_with_lists():
 
 def test_best_names_one_of_the_answers():
     row = {"query": "q", "answers": ["a", "b"], "best": " b"}
-    assert said(drafted([row])) == [("q", "a", (), False), ("q", "b", (), True)]
+    assert summary(drafted([row])) == [("q", "a", (), False), ("q", "b", (), True)]
 
 
 def test_a_best_answer_that_the_list_lacks_is_added():
     row = {"question": "q", "best_answer": "c", "correct_answers": ["a", "b"]}
-    assert said(drafted([row])) == [
+    assert summary(drafted([row])) == [
         ("q", "c", (), True),
         ("q", "a", (), False),
         ("q", "b", (), False),
@@ -59,7 +59,9 @@ def test_a_best_answer_that_the_list_lacks_is_added():
      ("false", False), ("no", False), ("0", False), ("", False), (None, False), ("a", True)],
 )  # fmt: skip
 def test_best_as_a_word_on_a_row_with_one_answer(best, marked):
-    assert said(drafted([{"query": "q", "answer": "a", "best": best}])) == [("q", "a", (), marked)]
+    assert summary(drafted([{"query": "q", "answer": "a", "best": best}])) == [
+        ("q", "a", (), marked)
+    ]
 
 
 def test_answers_that_are_words_for_yes_and_no():
@@ -68,7 +70,7 @@ def test_answers_that_are_words_for_yes_and_no():
         {"query": "q", "answer": "true", "best": "true"},
         {"query": "r", "answer": ["true", "false"], "best": "false"},
     ]
-    assert said(drafted(rows)) == [
+    assert summary(drafted(rows)) == [
         ("q", "false", (), False),
         ("q", "true", (), True),
         ("r", "true", (), False),
@@ -89,7 +91,7 @@ def test_columns_of_one_answer_each():
     rows = [{"q": "q", "a1": "a", "a2": "", "w1": "x", "w2": "y"},
             {"q": "r", "a1": "", "a2": "b", "w1": "", "w2": "z"}]  # fmt: skip
     result = drafted(rows, "query=q,answer=a1|a2,incorrect=w1|w2")
-    assert said(result) == [("q", "a", ("x", "y"), True), ("r", "b", ("z",), True)]
+    assert summary(result) == [("q", "a", ("x", "y"), True), ("r", "b", ("z",), True)]
     assert result.dropped == {}
 
 
@@ -139,7 +141,7 @@ def test_code_is_kept_as_it_was_written_and_counted():
     prompt, solution = 'def double(x):\n    """Twice x."""\n', "    y = x + x\n    return y\n"
     rows = [{"prompt": prompt, "canonical_solution": solution, "incorrect": ["    return x\n"]}]
     result = drafted(rows, "query=prompt,answer=canonical_solution,incorrect=incorrect")
-    assert said(result) == [(prompt, solution, ("    return x\n",), False)]
+    assert summary(result) == [(prompt, solution, ("    return x\n",), False)]
     assert result.warnings == (
         "Texts that begin or end with white space: 3; they are kept as written.",
     )
@@ -147,12 +149,12 @@ def test_code_is_kept_as_it_was_written_and_counted():
 
 def test_a_best_answer_is_found_in_other_white_space_and_keeps_its_own():
     row = {"query": "q", "answers": ["    return x\n", "    return y\n"], "best": "return y"}
-    assert said(drafted([row])) == [
+    assert summary(drafted([row])) == [
         ("q", "    return x\n", (), False),
         ("q", "    return y\n", (), True),
     ]
     lacking = {"query": "q", "answers": ["a"], "best": " c\n"}
-    assert said(drafted([lacking])) == [("q", " c\n", (), True), ("q", "a", (), False)]
+    assert summary(drafted([lacking])) == [("q", " c\n", (), True), ("q", "a", (), False)]
 
 
 def test_the_parts_of_a_split_text_leave_the_white_space_to_its_delimiters():
@@ -169,7 +171,7 @@ def test_everything_dropped_is_counted():
             {"query": "r", "answer": [], "incorrect": ["x"]},
             {"answer": "c"}]  # fmt: skip
     result = drafted(rows)
-    assert said(result) == [("q", "a", ("x", "y"), True)]
+    assert summary(result) == [("q", "a", ("x", "y"), True)]
     assert result.dropped == {
         "empty answer": 3,
         "double answer": 1,
@@ -205,14 +207,14 @@ def test_json_has_lists_of_its_own_so_its_texts_are_texts():
 def test_splitting_when_asked_for():
     rows = [{"query": "q", "answer": "a; b;", "incorrect": "x;;y"}]
     result = drafted(rows, "query=query,answer=answer,incorrect=incorrect,split=;", format="csv")
-    assert said(result) == [("q", "a", ("x", "y"), True), ("q", "b", ("x", "y"), False)]
+    assert summary(result) == [("q", "a", ("x", "y"), True), ("q", "b", ("x", "y"), False)]
     assert result.dropped == {"empty answer": 1, "empty incorrect answer": 1}
 
 
 def test_squads_answers():
     answers = {"text": ["Denver", "Denver"], "answer_start": [3, 9]}
     result = drafted([{"question": "q", "answers": answers}], format="parquet")
-    assert said(result) == [("q", "Denver", (), True)]
+    assert summary(result) == [("q", "Denver", (), True)]
 
 
 def test_values_that_are_no_texts():

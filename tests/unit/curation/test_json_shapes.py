@@ -1,4 +1,4 @@
-"""JSON that is no plain list of rows: each known shape, in every format that can hold it."""
+"""JSON that is no plain list of rows: each known shape, in every format that allows it."""
 
 import csv
 import io

@@ -28,13 +28,13 @@ CONTRADICTED = (
 )
 
 
-def told(oddities):
+def described(oddities):
     return [(each.kind, each.sentence, each.demonstrations) for each in oddities]
 
 
 def test_a_preview_names_the_rows_of_the_file(write):
     report = preview(write("odd.json", ROWS)).report
-    assert told(report.oddities) == [
+    assert described(report.oddities) == [
         (OddKind.OWN_INCORRECT, OWN, OWN_ROWS),
         (OddKind.CONTRADICTION, CONTRADICTION, CONTRADICTED),
     ]

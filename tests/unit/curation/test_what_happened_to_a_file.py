@@ -1,4 +1,4 @@
-"""Everything that happens to a file stands in the report of its import."""
+"""Everything that happens to a file is in the report of its import."""
 
 import json
 

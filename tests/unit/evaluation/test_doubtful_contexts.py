@@ -1,4 +1,4 @@
-"""A comparison counts the contexts whose ranking could not tell demonstrations apart."""
+"""A comparison counts the contexts whose ranking could not distinguish demonstrations."""
 
 import numpy as np
 import pytest

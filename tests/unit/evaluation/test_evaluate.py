@@ -27,7 +27,7 @@ from core.types import AnswerRequest
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 
 ALL_METHODS = {name: Knobs(name, 3) for name, method in METHODS.items() if not method.needs_model}
-"""All but those that need the model themselves, whose prompts no context stands for."""
+"""All but those that need the model themselves, whose prompts follow from no context alone."""
 
 
 def run(bench, requests=None, *, watcher=None, view=None, examples=None, **options):
@@ -140,10 +140,10 @@ def test_differences_are_paired_with_the_reference(by_hand):
     assert found.difference("rel", "delta").mean == pytest.approx(0.25, abs=1e-12)
     assert found.difference("none", "delta", "rel").mean == pytest.approx(-0.25, abs=1e-12)
     assert found.difference("rel", "mc1").mean == 0.5
-    turned = run(by_hand, requests, references=("rel",))
-    assert turned.reference == "rel"
-    assert turned.difference("none", "mc1").mean == -0.5
-    assert "difference" not in turned.summary().to_json()["methods"]["rel"]
+    reversed_ = run(by_hand, requests, references=("rel",))
+    assert reversed_.reference == "rel"
+    assert reversed_.difference("none", "mc1").mean == -0.5
+    assert "difference" not in reversed_.summary().to_json()["methods"]["rel"]
 
 
 def test_several_references_give_differences_from_each(by_hand):
@@ -194,12 +194,12 @@ def test_no_context_holds_the_examples_own_query(scored):
     named = (name for name, method in METHODS.items() if method.reads is None)
     found = run(scored, {name: Knobs(name, 50) for name in named})
     query_of = {d.id: normalised(d.query) for d in scored.demonstrations()}
-    held = 0
+    chosen = 0
     for result in found.methods.values():
         for example, outcome in zip(found.examples, result.outcomes, strict=True):
             assert normalised(example.query) not in {query_of[id] for id in outcome.ids}
-            held += len(outcome.ids)
-    assert held > 400
+            chosen += len(outcome.ids)
+    assert chosen > 400
     # With room for everything, exactly the other queries' demonstrations are chosen.
     water = next(i for i, e in enumerate(found.examples) if "water" in e.query.casefold())
     expected = {id for id, query in query_of.items() if query != "is water wet?"}

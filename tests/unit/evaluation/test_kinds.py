@@ -18,7 +18,7 @@ def example(incorrect, kinds=(), correct=("yes",)):
 
 
 def scores(correct, incorrect):
-    """With a context; alone everything stands at 0, so a gain is the value itself."""
+    """With a context; alone everything is at 0, so a gain is the value itself."""
     a, b = np.array(correct, dtype=float), np.array(incorrect, dtype=float)
     return AnswerScores(a, b, np.zeros(len(a)), np.zeros(len(b)))
 

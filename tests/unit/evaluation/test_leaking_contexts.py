@@ -1,4 +1,4 @@
-"""Contexts that give an answer away under another query: counted, told apart, and left out."""
+"""Contexts that give an answer away under another query: counted, distinguished, and left out."""
 
 import math
 from dataclasses import replace
@@ -62,10 +62,10 @@ def pairs_of(bench):
 
 def leaking(pairs, example, outcome):
     """By brute force: ids in the context with a correct answer of the example, labels aside."""
-    told = {normalised(answer) for answer in example.answers} - {"yes, it is"}
+    answers = {normalised(answer) for answer in example.answers} - {"yes, it is"}
     own = normalised(example.query)
     return tuple(
-        id for id in outcome.ids if pairs[id][1] in told and normalised(pairs[id][0]) != own
+        id for id in outcome.ids if pairs[id][1] in answers and normalised(pairs[id][0]) != own
     )
 
 
@@ -80,10 +80,10 @@ def test_every_methods_leaks_are_counted_and_dpo_told_apart(leaky):
         elsewhere = [o.scores for _, o in pairs if not o.leaking]
         row = summary["methods"][name]["leaks"]
         assert (row["contexts"], row["examples"]) == (len(there), 20)
-        for said, scores in (
+        for figure, scores in (
             (row["dpo_per_triple"], there), (row["dpo_per_triple_elsewhere"], elsewhere),
         ):  # fmt: skip
-            assert said == (pytest.approx(dpo_per_triple(scores), abs=1e-12) if scores else None)
+            assert figure == (pytest.approx(dpo_per_triple(scores), abs=1e-12) if scores else None)
         total += len(there)
     assert total > 5
     assert summary["methods"]["none"]["leaks"]["contexts"] == 0
@@ -104,7 +104,7 @@ def test_left_out_they_are_never_chosen_and_everything_else_may_be(leaky):
         ):
             assert leaking(all_pairs, example, outcome) == ()
             if name not in ("none", "fix"):
-                assert len(outcome.ids) == 6  # another stands in its place
+                assert len(outcome.ids) == 6  # another takes its place
             # What chooses by all its candidates together may choose otherwise among others.
             by_candidates = METHODS[name].candidates > 0
             if not before.leaking and name != "random" and not by_candidates:
@@ -121,13 +121,13 @@ def test_every_cells_leaks_are_counted_and_the_line_with_them(leaky):
     found, all_pairs = calibrated(leaky), pairs_of(leaky)
     summary, anywhere = found.summary().to_json(), set()
     for cell, row in zip(found.cells, summary["curve"], strict=True):
-        held = {
+        leaked = {
             example.query
             for example, outcome in zip(found.examples, cell.outcomes, strict=True)
             if leaking(all_pairs, example, outcome)
         }
-        assert (row["leaks"]["contexts"], row["leaks"]["examples"]) == (len(held), 20)
-        anywhere |= held
+        assert (row["leaks"]["contexts"], row["leaks"]["examples"]) == (len(leaked), 20)
+        anywhere |= leaked
     for example, path in zip(found.examples, found.paths, strict=True):
         for piece in path:
             assert piece.value.leaking == leaking(all_pairs, example, piece.value)

@@ -1,4 +1,4 @@
-"""The rows of a comparison: written and read, named, told apart, refused."""
+"""The rows of a comparison: written and read, named, distinguished, refused."""
 
 import pytest
 from hypothesis import given
@@ -58,7 +58,7 @@ def test_a_line_is_read(text, row):
     assert parse_row(write_row(found, SHARED), SHARED) == found
 
 
-def turned(name):
+def values_of(name):
     """Values of a knob that differ from its default, and the default."""
     knob = KNOBS[name]
     if knob.is_switch:
@@ -76,7 +76,7 @@ def rows(draw):
     knobs = Knobs(method)
     for name in METHODS[method].knobs:
         if name in KNOBS and draw(some.booleans()):
-            knobs = with_value(knobs, name, draw(turned(name)))
+            knobs = with_value(knobs, name, draw(values_of(name)))
     name = draw(some.text(min_size=1).filter(str.strip))
     return Row(name, knobs, draw(some.none() | some.text(min_size=1)))
 

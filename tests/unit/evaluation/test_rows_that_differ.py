@@ -36,9 +36,9 @@ NAMES = st.text(min_size=1, max_size=20).filter(lambda text: not text.isspace())
 def test_a_written_row_is_read_as_the_same(name, model, method, **values):
     knobs = Knobs(method, lambda_b=SHARED.lambda_b, seed=SHARED.seed)
     for knob in METHODS[method].knobs:
-        turned = values.get(knob, value_of(SHARED, knob) if hasattr(SHARED, knob) else None)
-        if turned is not None:
-            knobs = with_value(knobs, knob, turned)
+        value = values.get(knob, value_of(SHARED, knob) if hasattr(SHARED, knob) else None)
+        if value is not None:
+            knobs = with_value(knobs, knob, value)
     row = Row(name, knobs, model)
     read = parse_row(write_row(row, SHARED), SHARED)
     assert (read.name, read.model, read.setting) == (row.name, row.model, row.setting)

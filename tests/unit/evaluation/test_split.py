@@ -135,11 +135,11 @@ def test_what_stands_beside_a_pool_is_split_with_it():
 
 
 @pytest.mark.parametrize(
-    ("texts", "share", "told"),
+    ("texts", "share", "message"),
     [(TEXTS[:1], 0.5, "Of the 1 queries"), ([], 0.5, "holds out 0"), (TEXTS, 1.0, "holds out 40")],
 )
-def test_too_few_queries_or_nothing_to_retrieve_are_refused(texts, share, told):
-    with pytest.raises(InvalidInput, match=told):
+def test_too_few_queries_or_nothing_to_retrieve_are_refused(texts, share, message):
+    with pytest.raises(InvalidInput, match=message):
         Split.of(pool(texts), examples(texts), share)
 
 

@@ -1,4 +1,4 @@
-"""Columns laid out by hand hold what pyarrow's own conversion holds."""
+"""Columns laid out by hand equal those of pyarrow's own conversion."""
 
 import pyarrow as pa
 import pytest

@@ -179,7 +179,7 @@ def test_the_life_of_a_demonstration_is_told_in_full(store, pool, filled):
 
 def test_answers_and_kinds_are_restored_together(store, pool, filled):
     a = filled[0].id
-    said = [
+    versions = [
         incorrect_answers(["No, they are blind.", "Only by sound."]),
         incorrect_answers(["No, they are blind.", "Only by sound."], ["myth", ""]),
         incorrect_answers(["Only by sound.", "New.", "No, they are blind."], ["", "", "myth"]),
@@ -188,11 +188,11 @@ def test_answers_and_kinds_are_restored_together(store, pool, filled):
         incorrect_answers(["Another."]),
     ]
     states, actions = [content(store, pool)[0]], []
-    for revision, answers in enumerate(said[1:], start=1):
+    for revision, answers in enumerate(versions[1:], start=1):
         change = Change(a, revision, incorrect=answers)
         actions.append(store.demonstrations.change([change], what="edit"))
         states.append(content(store, pool)[0])
-    assert [state[3] for state in states] == said
+    assert [state[3] for state in states] == versions
     for action, state in zip(reversed(actions), reversed(states[:-1]), strict=True):
         store.history.undo(action)
         assert content(store, pool)[0] == state
