@@ -126,4 +126,4 @@ def test_another_plan_does_not_go_on(model, tmp_path, capsys):
     assert train(model, tmp_path / "out") == 0
     capsys.readouterr()
     message = mistake(capsys, train(model, tmp_path / "out", "--seed", "3"))
-    assert "holds a training with another" in message
+    assert "contains a training with another" in message

@@ -12,7 +12,7 @@ class LanguageModel(Protocol):
 
     One thread at a time calls `log_probs` and `states`; `count_tokens` and `fits` may be called by
     others meanwhile. The same request has the same log-probabilities, and the same text behind the
-    same prefix the same state, up to rounding, whatever others stand beside it.
+    same prefix the same state, up to rounding, whatever else is in the call.
     """
 
     @property
@@ -79,15 +79,15 @@ class LanguageModel(Protocol):
         on_progress: OnProgress | None = None,
         cancelled: IsCancelled | None = None,
     ) -> FloatArray:
-        """What the model's last layer holds where each text ends behind the prefix.
+        """The state of the model's last layer at the end of each text behind the prefix.
 
-        It is the output of the final norm, as `transformers` gives it as `last_hidden_state`, at
-        the last token of prefix + text: what the model predicts the next token from. The prefix is
-        computed once for all texts. Tokens are those of `log_probs`, with the prefix for prompt
-        and the text for answer, so `fits` tells beforehand which texts have room.
+        It is the output of the final norm, the `last_hidden_state` of `transformers`, at the last
+        token of prefix + text: what the model predicts the next token from. The prefix is computed
+        once for all texts. Tokens are those of `log_probs`, with the prefix for prompt and the
+        text for answer, so `fits` shows beforehand which texts fit.
 
         Args:
-            prefix: Stands before every text; empty, it is what opens a text.
+            prefix: Comes before every text; empty, it is what opens a text.
             texts: Verbatim continuations of the prefix; the same text has the same state.
             on_progress: Called after every batch with the distinct texts done and their number.
             cancelled: Asked before every batch.

@@ -1,4 +1,4 @@
-"""The causal language models that lie in the local hub cache, ready to be loaded by name."""
+"""The causal language models of the local hub cache, ready to be loaded by name."""
 
 import json
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ class CachedModel:
 
 
 def cached_models() -> list[CachedModel]:
-    """Every causal model that is in the cache whole, in the order of names.
+    """Every causal model that is complete in the cache, in the order of names.
 
-    Whole is what can be loaded without a network: the main revision with a config.json that can
-    be read, all weights as safetensors and a tokenizer. Broken-off downloads, adapters, encoders
-    and whatever else lies there are passed over.
+    Complete is what can be loaded without a network: the main revision with a config.json that can
+    be read, all weights as safetensors and a tokenizer. Interrupted downloads, adapters, encoders
+    and everything else there are skipped.
     """
     from huggingface_hub import constants
 

@@ -11,9 +11,9 @@ class ChatFormat:
     """The text around one message of a user, up to where the assistant's answer begins.
 
     Attributes:
-        before: Stands before the message, without the token that the tokenizer itself puts before
+        before: Comes before the message, without the token that the tokenizer itself puts before
             every text: it would be read twice.
-        after: Stands between the message and the answer: it opens the assistant's turn, and holds
+        after: Comes between the message and the answer: it opens the assistant's turn, and contains
             all that the format adds there by itself, such as an empty block of thoughts.
         answer_prefix: What every answer begins with, mostly nothing, else a space: tokenizers
             join it to the word that follows.

@@ -27,7 +27,7 @@ def fingerprint(folder: Path, weights: list[Path], dtype: str) -> str:
     It is made of contents, never of names or dates, so a copied folder keeps it.
 
     Args:
-        folder: Where configuration and tokenizer lie.
+        folder: Has the configuration and the tokenizer.
         weights: Every file of weights.
         dtype: The type the model computes in: bfloat16 moves log-probabilities by up to a nat.
     """
@@ -43,7 +43,7 @@ def fingerprint(folder: Path, weights: list[Path], dtype: str) -> str:
 
 @lru_cache(maxsize=256)
 def _digest(path: Path, size: int, changed: int) -> str:
-    """SHA-256 of a file, read once while it stays as it is."""
+    """SHA-256 of a file, read once while it does not change."""
     del size, changed
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

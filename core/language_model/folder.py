@@ -1,4 +1,4 @@
-"""Reading the parts of a model's folder, with a clear sentence for all that can be wrong."""
+"""Reading the parts of a model's folder, with a clear sentence for everything that can be wrong."""
 
 import json
 import logging
@@ -100,7 +100,7 @@ def weight_files(given: str, folder: Path) -> list[Path]:
 
 
 def count_parameters(given: str, weights: list[Path]) -> int:
-    """How many numbers the files hold; opening them also finds damaged and truncated ones."""
+    """How many numbers the files contain; opening them also finds damaged and truncated ones."""
     from safetensors import SafetensorError, safe_open
 
     total = 0
@@ -121,13 +121,13 @@ def count_parameters(given: str, weights: list[Path]) -> int:
 
 
 def has_tokenizer(folder: Path) -> bool:
-    """Whether a file lies there from which a tokenizer can be read."""
+    """Whether the folder has a file from which a tokenizer can be read."""
     return any((folder / file).is_file() for file in _VOCABULARIES)
 
 
 def read_tokenizer(given: str, folder: Path) -> Any:
     """The tokenizer, which makes at least one token of a text."""
-    # Without these files transformers would make an empty tokenizer, that knows no word.
+    # Without these files transformers would make an empty tokenizer that knows no word.
     if not has_tokenizer(folder):
         raise InvalidInput(
             f"The folder of model {given!r} has no tokenizer (tokenizer.json or tokenizer.model); "

@@ -1,4 +1,4 @@
-"""The Fusion-in-Decoder reader: load one, ask it, fine-tune it."""
+"""The Fusion-in-Decoder reader: load one, query it, fine-tune it."""
 
 from .fusion.checkpoint import Check
 from .fusion.episode import Episode

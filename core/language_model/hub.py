@@ -31,7 +31,7 @@ _SECONDS = 10.0
 
 
 def find_folder(name_or_folder: str | Path) -> tuple[str, Path]:
-    """The model's name for people, and the folder that holds it.
+    """The model's name for people, and its folder.
 
     Args:
         name_or_folder: `practice` for the bundled model; a folder; else a name on the hub, looked
@@ -59,7 +59,7 @@ def refuse_no_folder(name: str) -> None:
     folder = Path(name).expanduser()
     if folder.is_file():
         raise InvalidInput(
-            f"The model {name!r} is a file; give the folder that holds it, with config.json, "
+            f"The model {name!r} is a file; give the folder that contains it, with config.json, "
             "model.safetensors and a tokenizer."
         )
     possible = _HUB_NAME.fullmatch(name) and not name.startswith(".")
@@ -104,7 +104,7 @@ def _fetched(name: str) -> Path:
         ) from error
     except no_network as error:
         raise InvalidInput(
-            f"There is no folder {name!r}, the local hub cache holds no such model, and the hub "
+            f"There is no folder {name!r}, the local hub cache has no such model, and the hub "
             "cannot be reached; give a folder, or try again with a network."
         ) from error
     if not {file.rfilename for file in files} & _WEIGHTS:

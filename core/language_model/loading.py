@@ -14,7 +14,7 @@ from .hub import find_folder
 
 DTYPES = ("float32", "bfloat16", "float16")
 BFLOAT16_FROM = 1_000_000_000
-"""From so many parameters on, a GPU computes in bfloat16 unless told otherwise."""
+"""With this many parameters or more, a GPU computes in bfloat16 unless a type is given."""
 
 DEFAULT_WINDOW = 2048
 """For models that name no window at all."""
@@ -28,8 +28,8 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
     Weights come from safetensors only, and no code that comes with a model is run.
 
     Args:
-        name_or_folder: A folder as `transformers` saves it; or a hub name: the local cache is
-            asked first, then the hub; or `practice`, the bundled model.
+        name_or_folder: A folder as `transformers` saves it; or a hub name, looked up in the local
+            cache first, then on the hub; or `practice`, the bundled model.
         device: `auto` takes CUDA, else Apple's MPS, else the CPU; or one of `cpu`, `cuda`,
             `cuda:1`, `mps`.
         dtype: `auto` computes in float32 on a CPU and for models under a billion parameters, in
@@ -82,7 +82,7 @@ def known_fingerprint(name: str) -> str | None:
 
 
 def find_device(asked: str) -> str:
-    """The device that is asked for; `auto` is CUDA, else Apple's MPS, else the CPU.
+    """The device that is wanted; `auto` is CUDA, else Apple's MPS, else the CPU.
 
     Raises:
         InvalidInput: It is not on this machine.

@@ -11,7 +11,7 @@ from ..text import content_hash, is_blank, normalised
 from .template import Template
 
 TEXT = "{x}"
-"""Where the text stands in a question."""
+"""The place of the text in a question."""
 ENDING = "The answer is"
 HEADER = "Follow the demonstrations:"
 BLANK_LINE = "\n\n"
@@ -25,7 +25,7 @@ _LABEL = re.compile(rf"\s*(?:{_QUOTED}|([^,]*?))\s*(?:,|$)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class LabelWord:
-    """A label as it stands in a prompt, and what data sets write for it: `1`, `DESC`."""
+    """A label as it appears in a prompt, and what data sets write for it: `1`, `DESC`."""
 
     word: str
     labels: tuple[str, ...] = ()
@@ -40,8 +40,8 @@ class LabelWord:
 def read_label_word(line: str) -> LabelWord:
     """The label word of a line such as `positive = 1, pos`; the labels may be left out.
 
-    What has a comma, an equals sign or a quotation mark of its own stands in double quotes, a
-    quotation mark in there twice.
+    A word or label with a comma, an equals sign or a quotation mark of its own is in double
+    quotes, with each quotation mark inside doubled.
     """
     found = _WORD.fullmatch(line)
     assert found is not None  # every text has the form
@@ -67,9 +67,9 @@ class Task:
 
     Attributes:
         name: What it is called in the interface and in recorded runs.
-        question: What stands before the ending; holds `{x}` once, for the text.
+        question: What comes before the ending; contains `{x}` once, for the text.
         label_words: The labels, two at least, in the order in which they are offered.
-        ending: What the model is about to go on from; no white space at its end.
+        ending: What the model continues from; no white space at its end.
         full_stop: Whether an exemplar ends in a full stop.
 
     Source: PGRA, section 2.2 and table 13; the line breaks are those of the authors' code.
@@ -99,8 +99,7 @@ class Task:
         if field is not None:
             raise InvalidInput(
                 f"Question or ending of task {self.name!r} has {field}, which would be taken for "
-                f"the field of a template; the text's place is {TEXT}, and another word must stand "
-                "there."
+                f"a field of a template; write {TEXT} for the text's place, or another word."
             )
         self._check_label_words()
 
@@ -116,13 +115,13 @@ class Task:
             folded = normalised(name)
             if not folded:
                 raise InvalidInput(
-                    f"A label word of task {self.name!r}, or an answer that it stands for, is "
+                    f"A label word of task {self.name!r}, or an answer that it represents, is "
                     "empty; write some text for each."
                 )
             if folded in seen:
                 raise InvalidInput(
-                    f"Among the label words of task {self.name!r} and their answers {name!r} "
-                    "stands twice; an answer can have one label word only."
+                    f"Among the label words of task {self.name!r} and their answers, {name!r} "
+                    "appears twice; an answer can have one label word only."
                 )
             seen.add(folded)
 
@@ -150,11 +149,11 @@ class Task:
         return f"{self.question.replace(TEXT, x)}\n{self.ending}"
 
     def exemplar(self, x: str, word: str) -> str:
-        """A text with its label word, as it stands before the text that is read."""
+        """A text with its label word, as it comes before the text that is read."""
         return f"{self.text(x)} {word}{'.' if self.full_stop else ''}"
 
     def prefix(self, exemplars: Sequence[tuple[str, str]]) -> str:
-        """What stands before every text: the exemplars, (text, label word) each; "" for none."""
+        """The text before every text: the exemplars, (text, label word) each; "" for none."""
         if not exemplars:
             return ""
         parts = (HEADER, *(self.exemplar(x, word) for x, word in exemplars))
@@ -200,7 +199,7 @@ class Task:
 
 
 def _names(one: LabelWord) -> tuple[str, ...]:
-    """What stands for a label: its word, and what data sets write for it where that differs."""
+    """The names of a label: its word, and what data sets write for it where that differs."""
     others = (label for label in one.labels if normalised(label) != normalised(one.word))
     return (one.word, *others)
 

@@ -17,20 +17,20 @@ class Template:
     """The parts of a prompt, as data.
 
     `{query}` and `{answer}` are the only fields; the text put into them is never read again, so
-    a query that contains "{answer}" or any other brace stands in the prompt as it was written.
+    a query that contains "{answer}" or any other brace is in the prompt as it was written.
 
     Attributes:
         name: What it is called in the interface and in recorded runs.
-        demonstration: One demonstration; holds `{query}` and `{answer}`.
-        query: What stands at the end and is to be answered; holds `{query}` and ends without
+        demonstration: One demonstration; contains `{query}` and `{answer}`.
+        query: What comes last and is to be answered; contains `{query}` and ends without
             white space: the space before an answer belongs to the answer (`answer_prefix`),
             since tokenizers join it to the word that follows.
         separator: Between instruction, demonstrations and query.
-        instruction: Stands first when it is not empty.
-        answer_prefix: Stands before every scored answer.
+        instruction: Comes first when it is not empty.
+        answer_prefix: Comes before every scored answer.
         chat: Whether all of this is one message in the chat format of the model: see `within`.
-        before: Stands before everything else, as a chat format has it.
-        after: Stands between the query and the answer, likewise.
+        before: Comes before everything else, as a chat format has it.
+        after: Comes between the query and the answer, likewise.
     """
 
     name: str
@@ -65,8 +65,7 @@ class Template:
         """The final string sent to the model.
 
         Args:
-            pairs: (query, answer) of each demonstration in the order in which they stand; may be
-                empty.
+            pairs: (query, answer) of each demonstration, in the order of the prompt; may be empty.
             query: The query to answer.
         """
         blocks = [self.instruction] if self.instruction else []
@@ -144,7 +143,7 @@ def find_template(name: str, model: str, format: ChatFormat | None) -> Template:
 
 
 def known_template(name: str) -> Template:
-    """The template of that name as it stands in the registry.
+    """The template of that name as the registry has it.
 
     Raises:
         InvalidInput: There is no such template.

@@ -136,7 +136,7 @@ def test_a_training_that_was_stopped_goes_on(tmp_path):
     train_reader(tmp_path / "parts", plan)
     whole, parts = (load_file(tmp_path / name / "model.safetensors") for name in ("whole", "parts"))
     assert all(torch.equal(whole[name], parts[name]) for name in whole)
-    with pytest.raises(InvalidInput, match="holds a training with another"):
+    with pytest.raises(InvalidInput, match="contains a training with another"):
         train_reader(tmp_path / "whole", ReaderPlan(steps=9))
 
 

@@ -1,1 +1,1 @@
-"""Fusion-in-Decoder: pieces of evidence encoded apart, and one decoder that attends to all."""
+"""Fusion-in-Decoder: pieces of evidence encoded separately, one decoder that attends to all."""

@@ -1,4 +1,4 @@
-"""Where a training is: weights, the optimiser's state and the checks so far, in one safetensors."""
+"""The state of a training: weights, the optimiser and the checks so far, in one safetensors."""
 
 import json
 from collections.abc import Mapping
@@ -99,13 +99,13 @@ def restore_checkpoint(
         progress, other = Progress.from_json(about["progress"]), about["belongs_to"]
     except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidInput(
-            f"The checkpoint {str(path)!r} is damaged; remove it to begin anew, or choose another "
+            f"The checkpoint {str(path)!r} is damaged; remove it to start over, or choose another "
             "folder."
         ) from error
     if other != dict(belongs_to):
         differs = sorted(key for key in belongs_to if other.get(key) != belongs_to[key])
         raise InvalidInput(
-            f"The folder {str(folder)!r} holds a training with another {differs[0]}; go on with "
+            f"The folder {str(folder)!r} contains a training with another {differs[0]}; go on with "
             "what it began with, or choose another folder."
         )
     with torch.no_grad():

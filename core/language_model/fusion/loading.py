@@ -1,4 +1,4 @@
-"""Reading a T5 from a folder, with a clear sentence for all that can be wrong."""
+"""Reading a T5 from a folder, with a clear sentence for everything that can be wrong."""
 
 from dataclasses import dataclass
 from pathlib import Path

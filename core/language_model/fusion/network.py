@@ -19,7 +19,7 @@ PIECES_AT_ONCE = 32
 def encode(network: Any, inputs: Sequence[Sequence[Tokens]]) -> tuple["Tensor", "Tensor"]:
     """The encoder's states of every query's pieces, one after the other.
 
-    No piece sees another, and positions begin anew in each, so that the order of the pieces does
+    No piece sees another, and positions start again in each, so that the order of the pieces does
     not matter.
 
     Args:
@@ -28,7 +28,7 @@ def encode(network: Any, inputs: Sequence[Sequence[Tokens]]) -> tuple["Tensor", 
 
     Returns:
         States (q, t, width) and mask (q, t), with t the tokens of the query that has most; padding
-        stands at the end.
+        is at the end.
     """
     import torch
     from torch.nn.utils.rnn import pad_sequence

@@ -22,10 +22,10 @@ LONGEST_TEXT = 64
 
 
 class FusionReader:
-    """A Fusion-in-Decoder reader. One thread at a time asks it.
+    """A Fusion-in-Decoder reader, for one thread at a time.
 
     Pieces do not see each other, so their order does not matter and their number is limited by
-    memory alone; the window holds for each piece with the query.
+    memory alone; the window applies to each piece with the query.
 
     Source: Izacard and Grave, Fusion-in-Decoder, section 3; PGRA, section 2.3.
 
@@ -156,7 +156,7 @@ class FusionReader:
         return self._rows.text(written[0].tolist())
 
     def losses(self, episodes: Sequence[Episode]) -> tuple["Tensor", "Tensor"]:
-        """What training needs of episodes, with the gradient.
+        """What training needs from episodes, with the gradient.
 
         Returns:
             The log-probability of each answer, summed over its tokens, shape (episodes,), and the

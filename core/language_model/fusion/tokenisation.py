@@ -75,7 +75,7 @@ class FusionTokenizer:
         for text in texts:
             if any("\ud800" <= letter <= "\udfff" for letter in text):
                 raise InvalidInput(
-                    f"The text {text[:60]!r} contains half of a surrogate pair, which stands for "
+                    f"The text {text[:60]!r} contains half of a surrogate pair, which is "
                     "no character; remove it."
                 )
         if not texts:

@@ -1,4 +1,4 @@
-"""Fine-tuning a reader: seeded, stopped early by validation, and going on where it was stopped."""
+"""Fine-tuning a reader: seeded, stopped early by validation, resumed where it was stopped."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ SAVE_EVERY = 200
 
 @dataclass(frozen=True, slots=True)
 class FineTuning:
-    """Everything that decides the weights beside model and episodes, up to the machine's rounding.
+    """What decides the weights besides model and episodes, up to the machine's rounding.
 
     The defaults are of PGRA, section 3.1: 5,000 steps of AdamW, learning rates from 1e-5 to 1e-4,
     batches of 4 or 8.
@@ -85,7 +85,7 @@ class FineTuningReport:
     """What a training did.
 
     Attributes:
-        folder: Where the reader lies that had the best check, or the last one without checks.
+        folder: Contains the reader of the best check, or the last one where there were no checks.
         steps: Steps done.
         stopped_early: Whether the patience ended it before its last step.
         seconds: How long it computed, over all its runs.
@@ -130,8 +130,8 @@ def train(
         cancelled: Asked before every step; then a checkpoint is written.
 
     Raises:
-        InvalidInput: There is no episode, a text does not fit, the folder holds another training,
-            the weights grow beyond all bounds, or a step needs more memory than there is.
+        InvalidInput: There is no episode, a text does not fit, the folder contains another
+            training, the weights grow beyond all bounds, or a step needs more memory than there is.
         Cancelled: `cancelled` answered True.
 
     Source: PGRA, section 3.1 (AdamW, steps, rates, batches).
@@ -213,7 +213,7 @@ def _one_step(
     norm = float(torch.nn.utils.clip_grad_norm_(parameters, LARGEST_GRADIENT))
     if not (abs(total) < float("inf") and norm < float("inf")):
         raise InvalidInput(
-            f"The loss is no finite number any more at step {step + 1}; begin anew with a learning "
+            f"The loss is no finite number any more at step {step + 1}; start over with a learning "
             f"rate below {plan.learning_rate:g}."
         )
     for group in optimiser.param_groups:

@@ -16,7 +16,7 @@ def can_leave_out(network: Any) -> bool:
 def leave_out(network: Any) -> str | None:
     """Let the network take masks without rows for its first positions, which stay causal.
 
-    A prompt then costs half the attention, since SDPA skips what stands after each token, and the
+    A prompt then costs half the attention, since SDPA skips what comes after each token, and the
     mask shrinks to the rows of the answers.
 
     Returns:
@@ -43,11 +43,11 @@ def _causal_before_mask(
 
     Args:
         module: The layer's attention.
-        query: As `transformers` hands it to an attention function.
+        query: As `transformers` passes it to an attention function.
         key: Likewise.
         value: Likewise.
         attention_mask: None for causal attention throughout, or (rows, 1, m, t) for the last m.
-        given: What else SDPA is told.
+        given: Further arguments of SDPA.
     """
     import torch
     from transformers.integrations.sdpa_attention import sdpa_attention_forward

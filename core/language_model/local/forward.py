@@ -27,8 +27,8 @@ def _score_side_by_side(network: Any, rows: Sequence[Row]) -> list[TokenLogProbs
 
     A mask lets a node see the prompt and the nodes it follows on, and positions go on from the
     prompt's by depth, so that the prompt and what answers begin with in common are computed once
-    and every answer is read as if it stood alone. Rows of one answer need no mask: padding stands
-    at the right, where a causal model does not look.
+    and every answer is read as if it were alone. Rows of one answer need no mask: padding is at
+    the right, where a causal model does not look.
     """
     width = max(row.length for row in rows)
     keep = scored_width(rows)
@@ -51,7 +51,7 @@ def _score_side_by_side(network: Any, rows: Sequence[Row]) -> list[TokenLogProbs
 def _score_on_cache(network: Any, row: Row) -> TokenLogProbs:
     """The prompt's keys and values computed once, then repeated for a batch of the answers.
 
-    Positions and masks are the network's own, so sliding windows hold, at any length.
+    Positions and masks are the network's own, so sliding windows apply, at any length.
     """
     opening = network(
         input_ids=_tensor([row.prompt], network), use_cache=True, **_head_at(network, 1)

@@ -26,10 +26,10 @@ class LocalLanguageModel:
 
     Every distinct prompt is computed once for all its answers (see `forward`): packed where the
     architecture can be trusted with it, else on a cache of the prompt, else in plain padded
-    batches; which of them holds is probed at loading. Prompts share nothing with each other: with
-    the most relevant demonstration last, the contexts of a query's path begin alike in 10 % of
-    all tokens on TruthfulQA, too few to pay for the longer rows. When memory runs out, the batch
-    is halved and the work goes on.
+    batches; which of them works is probed at loading. Prompts share nothing with each other: with
+    the most relevant demonstration last, common beginnings are 10 % of all tokens of the contexts
+    of a query's path on TruthfulQA, too few to pay for the longer rows. When memory runs out, the
+    batch is halved and the work goes on.
 
     Args:
         network: The model, on its device, in evaluation mode.
@@ -38,7 +38,7 @@ class LocalLanguageModel:
         fingerprint: Of everything that decides the log-probabilities.
         window: The most tokens of prompt and answer together.
         chat_format: What its chat template puts around a message; None where it has none.
-        budget: What a batch may hold; None chooses by the device.
+        budget: How large a batch may be; None chooses by the device.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class LocalLanguageModel:
         self._vocabulary: int = network.get_input_embeddings().weight.shape[0]
         self._limits = Limits.of(network.config.get_text_config(), window)
         self.reading = choose_reading(network)
-        self._long_cache_holds: bool | None = None
+        self._long_cache_works: bool | None = None
         self._budget = budget or (CPU_BUDGET if self.device == "cpu" else GPU_BUDGET)
         self._prefix_reader = PrefixReader(
             network, encoder, name=name, window=window, limits=self._limits, budget=self._budget
@@ -177,13 +177,13 @@ class LocalLanguageModel:
         longest = len(row.prompt) + max(map(len, row.answers))
         if self.reading is Reading.PLAIN or longest > self._limits.padded:
             return Reading.PLAIN
-        if len(row.answers) > 1 and self._long_cache_holds is None:
+        if len(row.answers) > 1 and self._long_cache_works is None:
             probe = replace(row.pieces(2)[0], reading=Reading.CACHED)
-            self._long_cache_holds = agrees(self._network, probe)
-        return Reading.CACHED if self._long_cache_holds else Reading.PLAIN
+            self._long_cache_works = agrees(self._network, probe)
+        return Reading.CACHED if self._long_cache_works else Reading.PLAIN
 
     def _share(self, row: Row) -> int:
-        """How many answers may stand in a row: within the budget, and within a sliding window."""
+        """How many answers may share a row: within the budget, and within a sliding window."""
         budget, prompt, longest = self._budget, len(row.prompt), max(map(len, row.answers))
         if row.reading is Reading.PLAIN:
             return 1
@@ -202,7 +202,7 @@ class LocalLanguageModel:
         return max(1, most // longest)
 
     def _smaller(self, batch: list[Row]) -> list[list[Row]]:
-        """The batch in two, and less in every later one; memory did not suffice for it."""
+        """The batch in two, and every later one smaller; memory did not suffice for it."""
         if len(batch) == 1 and len(batch[0].answers) == 1:
             raise InvalidInput(
                 f"A prompt and its answer of {batch[0].length:,} tokens need more memory than "

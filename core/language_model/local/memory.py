@@ -23,7 +23,7 @@ def within_memory(
     Args:
         batches: The largest first, so that memory, if it is short, is short at once.
         read: Runs the model over a batch.
-        smaller: Takes the place of a batch for which memory did not suffice; it raises where a
+        smaller: Gives what replaces a batch for which memory did not suffice; raises where a
             batch cannot be divided any more.
         device: Where the model runs; on `cuda`, what a failure left reserved is given back.
         cancelled: Asked before every batch.

@@ -15,7 +15,7 @@ PROBE = Row((5, 3, 8, 2), _ANSWERS, tuple(range(len(_ANSWERS))))
 
 
 class Limits(NamedTuple):
-    """Up to how many tokens of prompt and answer an architecture may be read so.
+    """Up to how many tokens of prompt and answer an architecture may be read together with others.
 
     Attributes:
         packed: Side by side with other answers: beyond it a sliding window would need a mask of
@@ -46,9 +46,9 @@ class Limits(NamedTuple):
 
 
 def choose_reading(network: Any) -> Reading:
-    """The quickest reading under which the probe's answers come out as they do alone.
+    """The quickest reading under which the probe's answers score as they do alone.
 
-    Attention that leaves the prompt out of the mask is set on the network where it holds.
+    Attention that leaves the prompt out of the mask is set on the network where it agrees.
     """
     replaced = leave_out(network)
     if agrees(network, PROBE):
@@ -63,9 +63,9 @@ def choose_reading(network: Any) -> Reading:
 
 
 def agrees(network: Any, row: Row) -> bool:
-    """Whether the row's answers together come out as they do alone.
+    """Whether the row's answers together score as they do alone.
 
-    Some models ignore masks or positions, refuse them, or keep their past in a way of their own.
+    Some models ignore masks or positions, refuse them, or store their past in a way of their own.
     In 16 bits, rounding alone can take a deep model further than the tolerance: there, three times
     what batches change is allowed too.
     """
@@ -104,7 +104,7 @@ def _farthest(first: list[tuple[float, ...]], second: list[tuple[float, ...]]) -
 
 
 def is_causal(network: Any) -> bool:
-    """Whether a prediction does not depend on what stands after it."""
+    """Whether a prediction does not depend on what comes after it."""
     first, second = (_probed(network, later) for later in (2, 7))
     return abs(first - second) <= _tolerance(network, 1e-5)
 

@@ -11,10 +11,10 @@ from .tree import AnswerTree
 
 
 class Reading(Enum):
-    """How several answers of one prompt are read; each asks less of an architecture."""
+    """How several answers of one prompt are read; each needs less of an architecture."""
 
     PACKED = "packed"
-    """In one sequence, as branches from the prompt, kept apart by a 4-D mask and positions."""
+    """In one sequence, as branches from the prompt, separated by a 4-D mask and positions."""
 
     CACHED = "cached"
     """The prompt first, then all answers as a batch on its keys and values."""
@@ -24,12 +24,12 @@ class Reading(Enum):
 
 
 class Budget(NamedTuple):
-    """How much one batch may hold; a row that alone exceeds it is a batch of its own.
+    """How large one batch may be; a row that alone exceeds it is a batch of its own.
 
     Attributes:
         tokens: Padded tokens of all rows together.
         logits: Numbers that the head puts out, padding included (4 bytes each in float32).
-        cached: Tokens of which keys and values are held, repetitions included.
+        cached: Tokens whose keys and values are in memory, repetitions included.
     """
 
     tokens: int
@@ -43,7 +43,7 @@ class Budget(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One prompt with some of its answers; `slots` say where each answer's result belongs."""
+    """One prompt with some of its answers; `slots` are the positions of the answers' results."""
 
     prompt: Tokens
     answers: tuple[Tokens, ...]
@@ -62,7 +62,7 @@ class Row:
 
     @property
     def packed(self) -> bool:
-        """Whether several answers stand in one sequence, so that a mask must keep them apart."""
+        """Whether several answers are in one sequence, so that a mask must separate them."""
         return self.reading is Reading.PACKED and len(self.answers) > 1
 
     @property
@@ -81,7 +81,7 @@ class Row:
 def batches(
     rows: Iterable[Row], budget: Budget, vocabulary: int, *, padded_up_to: int
 ) -> list[list[Row]]:
-    """The rows in batches within the budget, longest first, alike lengths together.
+    """The rows in batches within the budget, longest first, similar lengths together.
 
     The longest come first so that memory, if it is short, is short at once. A row of one answer
     that is longer than `padded_up_to` tokens is a batch of its own, as is a cached row.

@@ -18,11 +18,11 @@ from .rows import Budget
 from .tokenisation import PairEncoder, Tokens
 
 _ENCODED_AT_ONCE = 256
-"""Texts between two questions whether to go on."""
+"""Texts between two checks whether to go on."""
 
 
 class _Prefix:
-    """What stands before every text."""
+    """The tokens before every text."""
 
     def __init__(self, base: Any, tokens: Tokens) -> None:
         self.base = base
@@ -57,13 +57,13 @@ class PrefixReader:
     later, one by one.
 
     Texts are a batch on copies of the prefix's keys and values. Positions and masks are the
-    network's own, padding stands at the right, where a causal model does not look, and the state
+    network's own, padding is at the right, where a causal model does not look, and the state
     is taken by the text's length, so that no token is mistaken for padding. Packing the texts
     behind one copy, with a mask, took 5 to 50 % less time with prefixes of 400 tokens, but fails
     with sliding windows and positions that come from the mask.
 
-    Where two texts do not come out on the cache as they do alone, and where positions depend on
-    the longest sequence, the prefix is read with every text.
+    Where two texts have other states on the cache than alone, and where positions depend on the
+    longest sequence, the prefix is read with every text.
 
     Args:
         network: A causal model of `transformers`, on its device, in evaluation mode.
@@ -71,7 +71,7 @@ class PrefixReader:
         name: Shown to people.
         window: The most tokens of prefix and text together.
         limits: Up to how many tokens the architecture may be read with others.
-        budget: What a batch may hold; halved when memory runs out.
+        budget: How large a batch may be; halved when memory runs out.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class PrefixReader:
         self._limits = limits
         self._budget = budget
         self._device: str = network.device.type
-        self._cache_holds: dict[bool, bool] = {}
+        self._cache_worked: dict[bool, bool] = {}
         self._prefix: _Prefix | None = None
 
     def states(
@@ -175,7 +175,7 @@ class PrefixReader:
             )
 
     def _batches(self, prefix: _Prefix, endings: Sequence[Tokens]) -> Iterator[_Batch]:
-        """Batches within the budget, longest texts first, alike lengths together."""
+        """Batches within the budget, longest texts first, similar lengths together."""
 
         def reach(ending: Tokens) -> tuple[bool, bool]:
             length = len(prefix.tokens) + len(ending)
@@ -184,7 +184,7 @@ class PrefixReader:
         longest_first = sorted(endings, key=len, reverse=True)
         for (depends_on_others, beyond_window), group in groupby(longest_first, key=reach):
             texts = list(group)
-            cached = not depends_on_others and self._holds(prefix, texts, beyond_window)
+            cached = not depends_on_others and self._cache_works(prefix, texts, beyond_window)
             while texts:
                 size = self._size(prefix, texts, cached)
                 yield _Batch(prefix, texts[:size], cached)
@@ -201,26 +201,26 @@ class PrefixReader:
             most = min(self._budget.tokens // whole, alike)
         return max(1, most)
 
-    def _holds(self, prefix: _Prefix, texts: Sequence[Tokens], beyond_window: bool) -> bool:
-        """Whether the longest and the shortest come out on the cache as they do alone.
+    def _cache_works(self, prefix: _Prefix, texts: Sequence[Tokens], beyond_window: bool) -> bool:
+        """Whether the longest and the shortest text have the same states on the cache as alone.
 
         Tried at the first call within sliding windows and at the first beyond them. Some models
-        keep their past in a way of their own.
+        store their past in a way of their own.
         """
-        if beyond_window not in self._cache_holds:
+        if beyond_window not in self._cache_worked:
             pair = [texts[0], texts[-1]]
             try:
                 together = self._on_cache(prefix, pair)
             except (RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError) as e:
                 if is_out_of_memory(e):
-                    return True  # says nothing about the cache; the batches shrink by themselves
-                self._cache_holds[beyond_window] = False
+                    return True  # unrelated to the cache; the batches shrink by themselves
+                self._cache_worked[beyond_window] = False
             else:
                 alone = np.concatenate([self._alone(prefix, [text]) for text in pair])
                 if not np.isfinite(alone).all():
-                    return False  # says nothing about the cache: the text will be refused
-                self._cache_holds[beyond_window] = self._agree(together, alone)
-        return self._cache_holds[beyond_window]
+                    return False  # unrelated to the cache: the text will be refused
+                self._cache_worked[beyond_window] = self._agree(together, alone)
+        return self._cache_worked[beyond_window]
 
     def _agree(self, first: FloatArray, second: FloatArray) -> bool:
         """Whether rounding may explain the difference: a wrong past changes a state throughout."""

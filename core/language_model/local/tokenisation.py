@@ -14,13 +14,13 @@ _REMEMBERED = 128  # prompts with their answers: all contexts of a query, with r
 
 
 class PairEncoder:
-    """Splits the tokens of a prompt and its answer, whatever thread asks.
+    """Splits the tokens of a prompt and its answer, from any thread.
 
     With P = encode(prompt) and W = encode(prompt + answer), both with the tokenizer's own special
     tokens, the answer's tokens are W[len(P):], and the model reads P + W[len(P):]. Where a token
     spans the boundary this differs from reading W, by nats; it keeps P the same for every answer.
 
-    An empty prompt stands for the beginning of a text: P is what the tokenizer opens a text with,
+    An empty prompt means the beginning of a text: P is what the tokenizer opens a text with,
     or else its BOS (or EOS) token, since a model predicts nothing without something to read. An
     EOS token with which a tokenizer closes every text is left out: no answer follows it.
 
@@ -48,7 +48,7 @@ class PairEncoder:
         for text in texts:
             if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
                 raise InvalidInput(
-                    f"The text {text[:60]!r} contains half of a surrogate pair, which stands for "
+                    f"The text {text[:60]!r} contains half of a surrogate pair, which is "
                     "no character; remove it."
                 )
         with self._lock:
@@ -79,7 +79,7 @@ class PairEncoder:
         has the text, the others none.
         """
         before, whole = self.encode([prompt, prompt + answer])
-        # What stands before decides whether a leading space is kept; a few tokens tell.
+        # The tokens before decide whether a leading space is kept; a few of them are enough.
         start = max(0, len(before) - _BEFORE)
         pieces: list[str] = []
         done = self._decode(whole[start : len(before)])

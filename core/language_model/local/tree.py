@@ -22,7 +22,7 @@ class AnswerTree:
     Attributes:
         tokens: The token of each node, parents before their children.
         parents: The node before each, or `ROOT`.
-        depths: How many nodes stand between each and the prompt.
+        depths: How many nodes are between each and the prompt.
         places: For every token of every answer, in their order, the node that predicts it.
     """
 

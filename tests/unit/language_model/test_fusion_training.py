@@ -185,18 +185,18 @@ def test_the_checkpoint_is_safetensors_and_says_where_it_is(fresh, tmp_path):
 
 def test_another_training_does_not_go_on_from_a_checkpoint(fresh, tmp_path):
     train(fresh(), EPISODES, PLAN, folder=tmp_path)
-    with pytest.raises(InvalidInput, match="holds a training with another learning_rate"):
+    with pytest.raises(InvalidInput, match="contains a training with another learning_rate"):
         train(fresh(), EPISODES, replace(PLAN, learning_rate=1e-4), folder=tmp_path)
-    with pytest.raises(InvalidInput, match="holds a training with another episodes"):
+    with pytest.raises(InvalidInput, match="contains a training with another episodes"):
         train(fresh(), EPISODES[1:], PLAN, folder=tmp_path)
-    with pytest.raises(InvalidInput, match="holds a training with another validation"):
+    with pytest.raises(InvalidInput, match="contains a training with another validation"):
         train(fresh(), EPISODES, PLAN, folder=tmp_path, validation=EPISODES[:1])
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x00" * 64])
 def test_a_damaged_checkpoint(fresh, tmp_path, damage):
     (tmp_path / "checkpoint.safetensors").write_bytes(damage)
-    with pytest.raises(InvalidInput, match="is damaged; remove it to begin anew"):
+    with pytest.raises(InvalidInput, match="is damaged; remove it to start over"):
         train(fresh(), EPISODES, PLAN, folder=tmp_path)
 
 

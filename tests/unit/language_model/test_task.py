@@ -139,11 +139,11 @@ def test_the_answers_that_it_names():
         ({"ending": "\n"}, "must have some text"),
         ({"label_words": ()}, "are none; give two or more"),
         ({"label_words": (LabelWord("sad"),)}, "are 'sad'; give two or more"),
-        ({"label_words": (LabelWord("sad"), LabelWord(" SAD"))}, "' SAD' stands twice"),
-        ({"label_words": (LabelWord("sad"), LabelWord("glad", ("Sad",)))}, "'Sad' stands twice"),
+        ({"label_words": (LabelWord("sad"), LabelWord(" SAD"))}, "' SAD' appears twice"),
+        ({"label_words": (LabelWord("sad"), LabelWord("glad", ("Sad",)))}, "'Sad' appears twice"),
         (
             {"label_words": (LabelWord("sad", ("0",)), LabelWord("glad", ("0",)))},
-            "'0' stands twice",
+            "'0' appears twice",
         ),
         ({"label_words": (LabelWord("sad"), LabelWord(" "))}, "is empty; write some text"),
         (
