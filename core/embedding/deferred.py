@@ -14,8 +14,8 @@ from .window import TextWindow
 class DeferredEncoder:
     """An `Encoder` whose weights are read when the first text is encoded, seconds for most.
 
-    Name and fingerprint are there from the start, so that embeddings of the store can be found. So
-    is what tells which texts are cut, where a `window` is given.
+    Name and fingerprint are there from the start, so that embeddings of the store can be found.
+    With a `window`, so is the knowledge of which texts are cut.
     """
 
     def __init__(

@@ -16,13 +16,13 @@ SHORTEST_VECTOR = 1e-12
 SHOWN_LETTERS = 80
 
 UNREAD = 0.25
-"""A text is not read from this share of unknown tokens on: what it is about is among them."""
+"""A text with this share of unknown tokens or more is not read: its subject is among them."""
 UNREAD_SAMPLED = 1000
-"""Of more texts, so many tell how many are not read: an encoder cannot read a whole script."""
+"""Of more texts, a sample this large decides: an encoder cannot read a whole script."""
 
 
 class Encoder(Protocol):
-    """Turns texts into unit rows, so that an inner product is a cosine.
+    """Texts to unit rows, so that an inner product is a cosine.
 
     Deterministic: a text's row does not depend on the other texts of a call beyond rounding
     (1e-5), and equal texts of one call get equal rows, bit for bit. Safe to call from many threads.
@@ -30,11 +30,11 @@ class Encoder(Protocol):
 
     @property
     def name(self) -> str:
-        """How the encoder is called on the screen."""
+        """The encoder's name on the screen."""
 
     @property
     def fingerprint(self) -> str:
-        """Hash of the weights and settings: embeddings are cached under it, wherever they lie."""
+        """Hash of the weights and settings, in whatever folder: embeddings are cached under it."""
 
     @property
     def dimensions(self) -> int:
@@ -65,8 +65,8 @@ class Encoder(Protocol):
         """For each text the unit rows of its tokens, in the order of the text, shape (t, d).
 
         Each row is the token's own in its text, so that an inner product compares two tokens as
-        they are used there. Tokens that the encoder puts around a text are left out, and so is
-        what `cut` says is not read, and a token whose vector is zero; t may be 0.
+        they are used there. Left out are tokens that the encoder puts around a text, those beyond
+        its window (see `cut`), and those whose vector is zero; t may be 0.
 
         Args:
             texts: What to compute the tokens of; doubles are computed once.

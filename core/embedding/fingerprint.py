@@ -1,4 +1,4 @@
-"""Hashes of model files: the same content has the same fingerprint in every place."""
+"""Hashes of model files: the same content has the same fingerprint in every folder."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -20,11 +20,11 @@ def file_sha256(path: Path) -> str:
 def folder_fingerprint(
     folder: Path, files: Iterable[Path], known: Mapping[Path, str] | None = None
 ) -> str:
-    """32 hex digits that stand for the files' names inside the folder and their content.
+    """32 hex digits that identify the files' names inside the folder and their content.
 
     Args:
-        folder: Where they lie.
-        files: What counts.
+        folder: Their folder.
+        files: Those that count.
         known: SHA-256 of files that need not be read for it.
     """
     given = known or {}

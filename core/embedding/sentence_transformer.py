@@ -30,7 +30,7 @@ class SentenceTransformerEncoder:
     """An `Encoder` over one folder, in fp32 whatever type the weights are stored in.
 
     A text longer than the encoder's own window is cut there by the encoder, as its authors meant;
-    `cut` says which are.
+    `cut` finds them.
     """
 
     def __init__(

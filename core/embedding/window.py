@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 REMEMBERED = 4096
-"""So many long texts are counted once: a context's picks are looked at again and again."""
+"""How many long texts keep their count: a context's picks are looked at again and again."""
 _ROOM = 8
 """Tokens that an encoder puts around a text, at most."""
 
@@ -22,7 +22,7 @@ class TextWindow:
     """Counts tokens as the encoder does; no weights are needed, and for short texts no tokenizer.
 
     Args:
-        read: Gives the encoder's tokenizer, which this window may change; asked for when needed.
+        read: Gives the encoder's tokenizer, which this window may change; called when needed.
         limit: How many tokens the encoder reads, its own around the text included; None = all.
         unknown: The token for what the encoder has no letters for; None = there is none.
         prefix: What the encoder puts before every text.
@@ -44,7 +44,7 @@ class TextWindow:
         return np.array([self._is_cut(text) for text in texts], dtype=bool)
 
     def unknown(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """The share of each text's tokens that stand for letters unknown to the encoder, (n,)."""
+        """The share of each text's tokens that replace letters unknown to the encoder, (n,)."""
         unknown = None if self._unknown is None else self._tokenizer.token_to_id(self._unknown)
         if unknown is None:
             return np.zeros(len(texts))
