@@ -1,7 +1,7 @@
 """The structured call that answers a request.
 
 `book_table { Thai as kitchen_style, Lima as town_name, five as party_size }`: the function, then
-each value with the field it goes into, in any order. The value stands first because the query says
+each value with the field it goes into, in any order. The value comes first because the query has
 it: which field comes next is then no guess about order, only about names. The closing brace is part
 of the answer, so that a call without one of its fields never begins the full one.
 """

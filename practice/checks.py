@@ -1,4 +1,4 @@
-"""What the model learned: how it copies names that its context shows, and names it never saw."""
+"""What the model learned: to copy names that its context shows, and names it never saw."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from .training.curriculum import STAGES
 from .words import FIRST_PARTS
 
 TARGET = 0.95
-"""What is asked of the copying of field and function names, per token."""
+"""The required accuracy of copying field and function names, per token."""
 
 _PARTS = (Part.FUNCTION_SHOWN, Part.FIELD_SHOWN, Part.FUNCTION_NEW, Part.FIELD_NEW, Part.VALUE)
 _LONGEST = max(STAGES[-1][1].blocks)
@@ -36,7 +36,7 @@ class Copying:
 
     Attributes:
         accuracy: By part, over all numbers of demonstrations.
-        tokens: How many tokens stand behind each.
+        tokens: How many tokens each share is computed from.
         by_demonstrations: By range of demonstrations (`1-3`, `4-6`, `7-12`), then by part.
     """
 
@@ -47,7 +47,7 @@ class Copying:
 
 @dataclass(frozen=True, slots=True)
 class CopyingCheck:
-    """The copying of so many episodes in each of several groups of dialects.
+    """How names are copied in each of several groups of dialects.
 
     `bundled` is the bundled dialect, `held_out` the other ones not trained on; names are those of
     syllables in `invented` and of any letters in `spelled`.
@@ -109,7 +109,7 @@ def measure(network: Any, tokenizer: Any, episodes: Sequence[Sequence[Block]]) -
     Args:
         network: A causal model of `transformers`, in evaluation mode.
         tokenizer: Its tokenizer.
-        episodes: Demonstrations in the order in which they stand.
+        episodes: Demonstrations in their order.
     """
     import torch
 

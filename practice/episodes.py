@@ -32,7 +32,7 @@ class EpisodeStyle:
         intents: Numbers of intents to choose from.
         least: Fewest slots of a request.
         most: Most slots.
-        random_order: Chance that a call's arguments stand in random order.
+        random_order: Chance that a call's arguments are in random order.
         repeats: Chance that a block repeats an earlier query, answered in an order of its own.
         kin: Chance that a block is a near double of an earlier one.
         new_values: Chance that a value is an invented word.

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One thing that a request may say.
+    """One thing that a request may mention.
 
     Attributes:
         kind: The kind of value, a key of `VALUES`.
-        place: `head`: the value stands in the head of the query; `before`: right before the head's
+        place: `head`: the value is in the head of the query; `before`: right before the head's
             noun; `after`: after it.
-        phrases: Ways to say it; `{}` is the value. None for the head.
+        phrases: Ways to word it; `{}` is the value. None for the head.
     """
 
     kind: str
@@ -21,11 +21,11 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """One kind of request; the first slot is the head and always said.
+    """One kind of request; the first slot is the head and always mentioned.
 
     Attributes:
         openers: How such a query may begin.
-        heads: Its noun; `{}` is the head's value and `{before}` what stands before it.
+        heads: Its noun; `{}` is the head's value and `{before}` the slots before it.
         slots: By name.
     """
 

@@ -24,8 +24,8 @@ class Mistake(StrEnum):
 def draw_mistakes(rng: Random, dialect: Dialect, request: Request) -> list[tuple[str, Mistake]]:
     """Six or seven distinct incorrect answers, every kind among them.
 
-    Two of the field names are invented, so that a rarely said field is asked about as often as
-    its share of the fields; a second wrong field name is the one that another function of the
+    Two of the field names are invented, so that a rarely mentioned field is asked about as often
+    as its share of the fields; a second wrong field name is the one that another function of the
     dialect has for the same kind of value, where there is one.
     """
     right = call_of(dialect, request)
@@ -57,13 +57,13 @@ def _with_field(call: Call, place: int, field: str) -> Call:
 
 
 def _with_field_of_its_own(rng: Random, dialect: Dialect, request: Request, right: Call) -> Call:
-    """A field of the same function in another's place: an unsaid one where there is one."""
+    """A field of the same function in another's place: one not mentioned, where there is one."""
     names = dialect.fields[request.intent]
     slots = list(request.values)
     place = rng.randrange(len(slots))
-    unsaid = [slot for slot in names if slot not in request.values]
-    if unsaid:
-        return _with_field(right, place, names[rng.choice(unsaid)])
+    unused = [slot for slot in names if slot not in request.values]
+    if unused:
+        return _with_field(right, place, names[rng.choice(unused)])
     other = rng.choice([at for at in range(len(slots)) if at != place])
     swapped = _with_field(right, place, names[slots[other]])
     return _with_field(swapped, other, names[slots[place]])

@@ -53,8 +53,8 @@ def build_pool(
 
     No request occurs twice and no answer of a query, correct or incorrect, is a correct one of
     another, so a near double gives nothing away but names. Every query has two to five
-    correct answers, which differ in the order of the arguments, and so stands two to five times
-    in the pool: that is what makes it redundant.
+    correct answers, which differ in the order of the arguments, and so is in the pool two to five
+    times: that is what makes it redundant.
 
     Args:
         seed: Of every choice.
@@ -127,7 +127,7 @@ def _row(rng: Random, dialect: Dialect, request: Request) -> PoolRow:
 
 
 def _popularity(rng: Random, names: list[str], flatness: int = 1) -> dict[str, float]:
-    """Weights 1 / rank in a random order; a larger flatness makes them more alike."""
+    """Weights 1 / rank in a random order; a larger flatness makes them more equal."""
     ranked = rng.sample(names, len(names))
     weights = {name: 1 / (rank + flatness) for rank, name in enumerate(ranked)}
     return {name: weights[name] for name in names}

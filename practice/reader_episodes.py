@@ -38,7 +38,7 @@ def draw_blocks(rng: Random, style: EpisodeStyle, dialect: Dialect | None = None
 
 
 def episode_of(blocks: list[Block]) -> Episode:
-    """The last block as what is asked, those before it as evidence.
+    """The last block as the query with its answer, those before it as evidence.
 
     The call has its arguments in the intent's order, so that one answer is correct.
     """

@@ -13,14 +13,14 @@ _GREETINGS = ("", "", "", "", "", "hello,", "hi,", "hey,", "please", "good morni
 _CLOSINGS = ("", "", "", "", "", "please", "thanks", "if possible", "thank you", "when you can")
 
 _PIECES = sorted({word for words in VALUES.values() for word in words} | set(FIRST_PARTS))
-"""Words whose beginnings make other words."""
+"""Words whose beginnings are used to make other words."""
 
 _QUESTIONS = ("can", "what is", "how do", "do you have", "is there")
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What somebody wants: an intent and the value of each slot that was said.
+    """What somebody wants: an intent and the value of each slot that was mentioned.
 
     `values` is in the intent's order of slots, whatever the order of the wording.
     """
@@ -59,7 +59,7 @@ def draw_request(
         intent: A key of `INTENTS`.
         least: Fewest slots.
         most: Most slots; cut to those that the intent has.
-        weights: How popular each slot is; None for all alike.
+        weights: How popular each slot is; None for all equal.
         new_values: Chance that a value is an invented word: 0 never, 1 always.
         new_word: What invents it; None for `invented_word`.
     """
@@ -82,21 +82,21 @@ def draw_request(
 def vary(rng: Random, request: Request, *, least: int = 2, most: int = 4) -> Request:
     """A near double: another value for one slot, or a slot more, less, or in another's place."""
     head, *others = INTENTS[request.intent].slots
-    said = [slot for slot in request.values if slot != head]
-    unsaid = [slot for slot in others if slot not in said]
+    used = [slot for slot in request.values if slot != head]
+    unused = [slot for slot in others if slot not in used]
     changes = ["value"]
     changes += ["less"] if len(request.values) > max(least, 1) else []
-    changes += ["more"] if unsaid and len(request.values) < most else []
-    changes += ["other"] if unsaid and said else []
+    changes += ["more"] if unused and len(request.values) < most else []
+    changes += ["other"] if unused and used else []
     change = rng.choice(changes)
     values = dict(request.values)
     if change == "value":
         slot = rng.choice(list(values))
         values[slot] = draw_value(rng, request.intent, slot, other_than=values[slot])
     if change in ("less", "other"):
-        del values[rng.choice(said)]
+        del values[rng.choice(used)]
     if change in ("more", "other"):
-        slot = rng.choice(unsaid)
+        slot = rng.choice(unused)
         values[slot] = draw_value(rng, request.intent, slot)
     in_order = {slot: values[slot] for slot in (head, *others) if slot in values}
     return Request(request.intent, in_order)
@@ -124,28 +124,28 @@ def spelled_word(rng: Random) -> str:
 
 
 def word(rng: Random, request: Request) -> Worded:
-    """One way to say the request; nothing but the request's values tells two requests apart."""
+    """One way to word the request; only its values distinguish it from other requests."""
     intent = INTENTS[request.intent]
-    said: dict[str, list[tuple[str, str]]] = {"before": [], "after": []}
+    by_place: dict[str, list[tuple[str, str]]] = {"before": [], "after": []}
     head = next(iter(intent.slots))
     for slot, value in request.values.items():
         if slot != head:
             described = intent.slots[slot]
             phrase = rng.choice(described.phrases).replace("{}", value)
-            said[described.place].append((slot, phrase))
-    for phrases in said.values():
+            by_place[described.place].append((slot, phrase))
+    for phrases in by_place.values():
         rng.shuffle(phrases)
     noun = rng.choice(intent.heads)
-    noun = noun.replace("{before}", " ".join(phrase for _, phrase in said["before"]))
+    noun = noun.replace("{before}", " ".join(phrase for _, phrase in by_place["before"]))
     noun = noun.replace("{}", request.values[head])
     parts = [rng.choice(_GREETINGS), rng.choice(intent.openers), noun]
-    parts += [phrase for _, phrase in said["after"]]
+    parts += [phrase for _, phrase in by_place["after"]]
     query = " ".join(" ".join([*parts, rng.choice(_CLOSINGS)]).split())
     query = re.sub(r"\ba (?=[aeiouAEIOU])", "an ", query)
     query = re.sub(r"\b(?:on|this) (?=today|tomorrow)", "", query)
     query = query.removesuffix(" please") if query.startswith("please") else query
     mentioned = (
-        *(slot for slot, _ in said["before"]), head, *(slot for slot, _ in said["after"]),
+        *(slot for slot, _ in by_place["before"]), head, *(slot for slot, _ in by_place["after"]),
     )  # fmt: skip
     return Worded(_punctuated(rng, query), mentioned)
 

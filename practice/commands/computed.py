@@ -1,7 +1,7 @@
 """Makes the files of `data/computed/`: what the first screens of the bundled pools show.
 
 Run by `python -m practice computed --out FOLDER`, in a workspace of its own, so that nothing
-is taken from a store.
+comes from an earlier store.
 """
 
 import tempfile
@@ -42,7 +42,7 @@ from core.studio.session.studio import Setup, Studio
 from core.text import content_hash
 from core.types import AnswerRequest, LogProb
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 Arrays = dict[str, ArrayLike]
 METHODS = ("none", "rel", "rel+div+bias")
 """No demonstrations, similarity alone, the mix with the paper's defaults."""
@@ -57,12 +57,12 @@ class Computed(Document):
     shown: dict[str, list[str]]
 
 
-def make_computed(out: Path, say: Say) -> Computed:
-    """Compute everything anew and write the files; what was written."""
+def make_computed(out: Path, report: Report) -> Computed:
+    """Compute everything from scratch and write the files; what was written."""
     with tempfile.TemporaryDirectory() as folder, Studio.open(folder) as studio:
         import_bundled(studio)
-        views = {name: _ready(studio, Setup(name, model=PRACTICE), say) for name in BUNDLED}
-        say(f"comparing {', '.join(METHODS)} on every query of {BUNDLED[0]}")
+        views = {name: _ready(studio, Setup(name, model=PRACTICE), report) for name in BUNDLED}
+        report(f"comparing {', '.join(METHODS)} on every query of {BUNDLED[0]}")
         effects = _effects(studio, Setup(BUNDLED[0], model=PRACTICE))
         found = choose(effects)
         shown = {name: [view.distinct_queries[0]] for name, view in views.items()}
@@ -73,8 +73,8 @@ def make_computed(out: Path, say: Say) -> Computed:
         files = {
             EMBEDDINGS: _embeddings(views),
             QUALITY: _quality(studio, views),
-            MAPS: _maps(studio, views, say),
-            LOG_PROBS: _log_probs(studio, views, shown, say),
+            MAPS: _maps(studio, views, report),
+            LOG_PROBS: _log_probs(studio, views, shown, report),
             EFFECTS: vars(effects) | {"queries": _cells(effects.queries)},
         }
         for name, arrays in files.items():
@@ -83,8 +83,8 @@ def make_computed(out: Path, say: Say) -> Computed:
     return Computed(str(out), sizes, shown)
 
 
-def _ready(studio: Studio, setup: Setup, say: Say) -> PoolView:
-    say(f"embedding and scoring {setup.pool}")
+def _ready(studio: Studio, setup: Setup, report: Report) -> PoolView:
+    report(f"embedding and scoring {setup.pool}")
     studio.view(setup)
     score_quality(studio.store, studio.store.pools.get(setup.pool).id, studio.engine(setup))
     return studio.view(setup)
@@ -116,7 +116,7 @@ def _quality(studio: Studio, views: dict[str, PoolView]) -> Arrays:
     }
 
 
-def _maps(studio: Studio, views: dict[str, PoolView], say: Say) -> Arrays:
+def _maps(studio: Studio, views: dict[str, PoolView], report: Report) -> Arrays:
     first = next(iter(views.values()))
     found: Arrays = {
         "layout": LAYOUT,
@@ -125,7 +125,7 @@ def _maps(studio: Studio, views: dict[str, PoolView], say: Say) -> Arrays:
         "pools": np.array(list(views)),
     }
     for name, view in views.items():
-        say(f"laying out the map of {name}")
+        report(f"laying out the map of {name}")
         setup = Setup(name, model=PRACTICE)
         made, job = pool_map(studio, setup, view)
         if job is not None:
@@ -138,7 +138,7 @@ def _maps(studio: Studio, views: dict[str, PoolView], say: Say) -> Arrays:
 
 
 def _log_probs(
-    studio: Studio, views: dict[str, PoolView], shown: dict[str, list[str]], say: Say
+    studio: Studio, views: dict[str, PoolView], shown: dict[str, list[str]], report: Report
 ) -> Arrays:
     """The log-probabilities of all that the first screens show of these queries."""
     rows: dict[tuple[str, str], LogProb] = {}
@@ -148,7 +148,7 @@ def _log_probs(
         engine = studio.engine(setup)
         fingerprint = engine.fingerprint
         for query in queries:
-            say(f"scoring the contexts of one query of {name}")
+            report(f"scoring the contexts of one query of {name}")
             asked = _asked(studio, setup, views[name], query)
             asked = [each for each in asked if engine.fits(each.prompt, each.answers)]
             for each, found in zip(asked, engine.log_probs(asked), strict=True):
@@ -186,7 +186,7 @@ def _asked(studio: Studio, setup: Setup, view: PoolView, query: str) -> list[Ans
 
 
 def _effects(studio: Studio, setup: Setup) -> Effects:
-    """What Compare finds of the three methods, query by query in the pool's order."""
+    """What Compare finds about the three methods, query by query in the pool's order."""
     request = CompareRequest(setup, rows_of_methods(METHODS, Knobs()))
     found = compare(studio, request, Watcher(), lambda line: None)
     view, key = studio.view(setup), studio.quality_key(setup)

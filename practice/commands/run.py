@@ -81,7 +81,7 @@ class Checked(Document):
 
 @dataclass(frozen=True)
 class Confirmed(Document):
-    """A confirmation, and what it was asked of."""
+    """A confirmation, and what it was computed for."""
 
     pool: str
     k: int
@@ -112,7 +112,7 @@ def run_train(options: Namespace) -> Trained:
     """`train`: train the model, then check what it learned.
 
     Raises:
-        InvalidInput: The folder holds a training with other values.
+        InvalidInput: The folder contains a training with other values.
     """
     plan = TrainingPlan(
         seed=options.seed,
@@ -128,7 +128,7 @@ def run_train(options: Namespace) -> Trained:
         device=options.device,
         threads=options.threads,
         minutes=options.minutes,
-        say=say,
+        report=say,
     )
     return Trained(report, plan, check_copying(folder) if report.finished else None)
 
@@ -189,7 +189,7 @@ def run_reader(options: Namespace) -> ReaderTrained:
     """`reader`: train the practice reader where a folder is given, then check it.
 
     Raises:
-        InvalidInput: The folder holds a training with other values, or there is no reader.
+        InvalidInput: The folder contains a training with other values, or there is no reader.
     """
     stages: tuple[FineTuningReport, ...] = ()
     if options.out is not None:
@@ -220,7 +220,7 @@ def _now_and_then(what: str) -> OnProgress:
 
 
 def run_computed(options: Namespace) -> Computed:
-    """`computed`: what the bundled pools' first screens show, computed anew."""
+    """`computed`: what the bundled pools' first screens show, computed from scratch."""
     return make_computed(folder_for(options.out), say)
 
 

@@ -1,4 +1,4 @@
-"""Marked texts as rows of token ids, each token with what it belongs to."""
+"""Marked texts as rows of token ids, each token with the part that it belongs to."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 NOTHING = -1
-"""What padding belongs to."""
+"""The part of padding."""
 
 WEIGHTS = {
     Part.QUERY: 0.3, Part.FUNCTION_SHOWN: 2.0, Part.FUNCTION_NEW: 1.0, Part.FIELD_SHOWN: 1.0,

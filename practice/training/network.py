@@ -58,11 +58,11 @@ def build_network(tokenizer: Any, size: Size) -> Any:
 
 
 def _look_back(attention: Any, head: int, distance: int) -> None:
-    """Let a head start with its attention on the token so far back.
+    """Let a head start with its attention on the token `distance` back.
 
-    The query is a constant and the key the same constant turned by `distance` steps of the
+    The query is a constant and the key the same constant rotated by `distance` steps of the
     rotary embedding, so that their product peaks at that distance. The fast half of the
-    frequencies does it: the slow ones hardly tell neighbours apart.
+    frequencies does it: the slow ones hardly distinguish neighbours.
     """
     import torch
 

@@ -1,7 +1,7 @@
 """General text of the project's own making: plain sentences, and questions answered in prose.
 
 A model that had only seen calls would write a call after any question. Here the answer to a
-question stands in prose, and stands in the text before it where a fact was stated.
+question is in prose, and can be read from the text before it where a fact was stated.
 """
 
 from random import Random

@@ -24,7 +24,7 @@ from .reader_network import build_reader_network, build_reader_tokenizer
 BATCH = 16
 RATE = 2e-3
 VALIDATION = 100
-"""Episodes of the checks, in dialects that are drawn anew and not held out."""
+"""Episodes of the checks, in new dialects that are not held out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ STAGES = (
         0.08,
         EpisodeStyle((1, 2), (1,), least=1, most=2, random_order=0.3, names=NameStyle(0.0)),
     ),
-    # Telling fields and functions apart by what stands beside them.
+    # Distinguishing fields and functions by what is beside them.
     Stage(
         0.22,
         EpisodeStyle(
@@ -78,14 +78,14 @@ def train_reader(
     Args:
         folder: Gets the reader, and below `stages` what each stage gave, with its checkpoint.
         plan: What to train.
-        progress_of: Asked for what is told the steps of a stage, named `stage 1` and so on.
+        progress_of: Gives the callback for a stage, named `stage 1` and so on.
         cancelled: Asked before every step.
 
     Returns:
         The report of each stage.
 
     Raises:
-        InvalidInput: The folder holds a training of another plan.
+        InvalidInput: The folder contains a training of another plan.
         Cancelled: `cancelled` answered True; the same plan goes on from there.
     """
     previous = folder / "stages" / "0"

@@ -80,8 +80,8 @@ def _make_values_alike(network: Any, tokenizer: Any) -> None:
 def _look_aside(network: Any) -> None:
     """Let heads start with their attention on a neighbour, and note there what it is.
 
-    In the encoder one looks two back, where the value of a field stands, another one back, a third
-    one ahead; in the decoder three look one to three back. The encoder's head for values writes
+    In the encoder one looks two back, where the value of a field is, another one back, a third one
+    ahead; in the decoder three look one to three back. The encoder's head for values writes
     what it sees as the decoder's head for the latest token does, so that the two can be compared.
     """
     import torch

@@ -1,4 +1,4 @@
-"""Training: a seeded curriculum, checkpoints from which it goes on, and a log."""
+"""Training: a seeded curriculum, checkpoints to resume from, and a log."""
 
 import json
 import math
@@ -39,8 +39,8 @@ class TrainingPlan:
     Attributes:
         seed: Of the first weights and of every text.
         steps: Optimiser steps of the curriculum.
-        polish: Steps after it, of the curriculum's hardest texts, with a schedule of their own.
-        spelling: Steps after those, of names that are spelled out, likewise.
+        polish: Steps after it, on the curriculum's hardest texts, with a schedule of their own.
+        spelling: Steps after those, on names that are spelled out, likewise.
         tokens: Tokens a step, roughly.
         rate: Highest learning rate; after a warm-up it falls along a cosine to 3 % of it.
         polish_rate: The same for the polish.
@@ -97,7 +97,7 @@ def train(
     threads: int = 1,
     minutes: float | None = None,
     save_every: int = 100,
-    say: Callable[[str], None] = lambda line: None,
+    report: Callable[[str], None] = lambda line: None,
 ) -> TrainingReport:
     """Train the practice model, or go on where an earlier run of the same plan stopped.
 
@@ -107,24 +107,24 @@ def train(
             training sees what an uninterrupted one would have seen.
         device: `cpu` or `cuda`.
         threads: Of torch; one is fastest at the small size.
-        minutes: Stop after so many with a checkpoint; None goes to the last step.
+        minutes: Stop with a checkpoint after this many; None goes to the last step.
         save_every: Steps between checkpoints.
-        say: Told each line of the log.
+        report: Called with each line of the log.
 
     Raises:
-        InvalidInput: The folder holds a checkpoint of another plan, or there is no such device.
+        InvalidInput: The folder contains a checkpoint of another plan, or there is no such device.
     """
     import torch
 
     if device == "cuda" and not torch.cuda.is_available():
         raise InvalidInput("The device 'cuda' is not on this machine; train on the cpu.")
     with torch_for_training(threads):
-        return _train(folder, plan, device, threads, minutes, save_every, say)
+        return _train(folder, plan, device, threads, minutes, save_every, report)
 
 
 @contextmanager
 def torch_for_training(threads: int) -> Iterator[None]:
-    """Torch's settings of the process, as they were again afterwards.
+    """Set torch up for training, and restore its settings afterwards.
 
     Numbers too small to be normal count as zero: they slow the processor down many times.
     """
@@ -147,7 +147,7 @@ def _train(
     threads: int,
     minutes: float | None,
     save_every: int,
-    say: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> TrainingReport:
     import torch
 
@@ -166,7 +166,7 @@ def _train(
         late = minutes is not None and time.monotonic() - begun > 60 * minutes
         if state.step % LOG_EVERY == 0:
             state.accuracies = tally.accuracies()
-            _log(folder, state, tally, say)
+            _log(folder, state, tally, report)
             tally = _Tally()
         if late or state.step % save_every == 0 or state.step == plan.all_steps:
             state.save(folder, plan)
@@ -265,7 +265,7 @@ class _State:
         saved = torch.load(path, weights_only=True, map_location=self.network.device)
         if saved["plan"] != asdict(plan):
             raise InvalidInput(
-                f"The folder {str(folder)!r} holds a training with {saved['plan']}; go on with "
+                f"The folder {str(folder)!r} contains a training with {saved['plan']}; go on with "
                 "these values or choose another folder."
             )
         self.network.load_state_dict(saved["network"])
@@ -320,7 +320,7 @@ class _Tally:
         return ((part.name, part, count) for part, count in self.tokens.items() if count)
 
 
-def _log(folder: Path, state: _State, tally: _Tally, say: Callable[[str], None]) -> None:
+def _log(folder: Path, state: _State, tally: _Tally, report: Callable[[str], None]) -> None:
     line = json.dumps(
         {
             "step": state.step, "tokens": state.tokens, "seconds": round(state.seconds, 1),
@@ -329,7 +329,7 @@ def _log(folder: Path, state: _State, tally: _Tally, say: Callable[[str], None])
     )  # fmt: skip
     with (folder / LOG).open("a", encoding="utf-8") as log:
         log.write(line + "\n")
-    say(line)
+    report(line)
 
 
 def _export(folder: Path, network: Any, tokenizer: Any) -> None:

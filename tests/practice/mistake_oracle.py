@@ -32,18 +32,19 @@ def classify(incorrect, correct, known_fields):
     right = next(filter(None, map(parse_call, correct)), None)
     if call is None or right is None:
         return None
-    said, wanted = set(call.arguments), set(right.arguments)
-    if call.function == right.function and said == wanted:
+    found, wanted = set(call.arguments), set(right.arguments)
+    if call.function == right.function and found == wanted:
         return None
     if call.function != right.function:
-        return Mistake.WRONG_FUNCTION if said == wanted else None
-    if said < wanted:
+        return Mistake.WRONG_FUNCTION if found == wanted else None
+    if found < wanted:
         return Mistake.MISSING_FIELD
-    wrong = said - wanted
-    if {value for value, _ in said} == {value for value, _ in wanted} and len(said) == len(wanted):
+    wrong = found - wanted
+    same_values = {value for value, _ in found} == {value for value, _ in wanted}
+    if same_values and len(found) == len(wanted):
         known = all(field in known_fields for _, field in wrong)
         return Mistake.WRONG_FIELD if known else Mistake.INVENTED_FIELD
-    if {field for _, field in said} == {field for _, field in wanted} and wrong:
+    if {field for _, field in found} == {field for _, field in wanted} and wrong:
         return Mistake.WRONG_VALUE
     return None
 

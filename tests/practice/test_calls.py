@@ -18,8 +18,8 @@ RIGHT = "book_table { Thai as kitchen_style, Lima as town_name, five as party_si
 
 def test_the_call_of_a_request():
     assert str(call_of(BUNDLED_DIALECT, TABLE)) == RIGHT
-    turned = call_of(BUNDLED_DIALECT, TABLE, ["count", "cuisine", "city"])
-    assert str(turned) == (
+    reordered = call_of(BUNDLED_DIALECT, TABLE, ["count", "cuisine", "city"])
+    assert str(reordered) == (
         "book_table { five as party_size, Thai as kitchen_style, Lima as town_name }"
     )
 

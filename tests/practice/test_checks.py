@@ -24,8 +24,8 @@ class Oracle:
     def __call__(self, ids):
         following = torch.cat([ids[:, 1:], ids[:, :1]], dim=1)
         wrong = (following + 1) % len(TOKENIZER)
-        said = torch.where(self.knows(ids), following, wrong)
-        return SimpleNamespace(logits=torch.nn.functional.one_hot(said, len(TOKENIZER)).float())
+        token = torch.where(self.knows(ids), following, wrong)
+        return SimpleNamespace(logits=torch.nn.functional.one_hot(token, len(TOKENIZER)).float())
 
 
 def episodes():

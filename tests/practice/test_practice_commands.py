@@ -29,8 +29,8 @@ def run(capsys):
 
 
 def test_pools_writes_both_files(run, tmp_path):
-    told = run("pools", "--out", tmp_path / "made", "--seed", 100, "--queries", 50)
-    log, curated = told["pools"]["service-desk"], told["pools"]["service-desk-curated"]
+    found = run("pools", "--out", tmp_path / "made", "--seed", 100, "--queries", 50)
+    log, curated = found["pools"]["service-desk"], found["pools"]["service-desk-curated"]
     assert log["queries"] == 50
     assert log["demonstrations"] > 2 * 50 > 2 * curated["queries"] == 2 * curated["demonstrations"]
     for file in (log, curated):
@@ -48,10 +48,10 @@ def test_train_says_machine_and_steps_and_checks(run, tmp_path, monkeypatch):
     monkeypatch.setattr("practice.checks._LONGEST", 2)
     few = functools.partial(check_copying, episodes=4)
     monkeypatch.setattr("practice.commands.run.check_copying", few)
-    told = run("train", "--out", tmp_path / "model", "--steps", 2, "--polish", 0, "--spelling", 0)
-    assert (told["steps"], told["threads"], told["finished"]) == (2, 1, True)
-    assert told["machine"]
-    assert (told["check"]["episodes"], told["check"]["passed"]) == (4, False)
+    found = run("train", "--out", tmp_path / "model", "--steps", 2, "--polish", 0, "--spelling", 0)
+    assert (found["steps"], found["threads"], found["finished"]) == (2, 1, True)
+    assert found["machine"]
+    assert (found["check"]["episodes"], found["check"]["passed"]) == (4, False)
 
 
 def test_check_wants_a_model(capsys, tmp_path):
@@ -65,14 +65,15 @@ def test_confirm_splits_the_queries_in_halves(run, tmp_path, capsys):
     made = run("pools", "--out", tmp_path / "made", "--queries", 20)["pools"]["service-desk"]
     assert core_main(["import", made["path"], "--pool", "log", "--json"]) == 0
     capsys.readouterr()
-    told = run("confirm", "--pool", "log", "--model", model, "--limit", 9, "--lambda-b", 1, "-k", 1)
-    assert (told["chosen_on"], told["confirmed_on"]) == (4, 5)
-    assert told["inside"] == (0 < told["lambda_d"] < 1)
+    knobs = ("--lambda-b", 1, "-k", 1)
+    found = run("confirm", "--pool", "log", "--model", model, "--limit", 9, *knobs)
+    assert (found["chosen_on"], found["confirmed_on"]) == (4, 5)
+    assert found["inside"] == (0 < found["lambda_d"] < 1)
     # One demonstration is the most relevant one at any lambda_d.
-    assert told["minus_relevance_only"]["dpo_per_triple"]["mean"] == 0.0
-    assert told["lambda_d"] == 1.0
-    assert len(told["curve_of_first_half"]) == 21
-    assert told["by_kind"]["1.0"]["missing field"]["n"] == 5
+    assert found["minus_relevance_only"]["dpo_per_triple"]["mean"] == 0.0
+    assert found["lambda_d"] == 1.0
+    assert len(found["curve_of_first_half"]) == 21
+    assert found["by_kind"]["1.0"]["missing field"]["n"] == 5
 
 
 def test_people_see_each_key_on_a_line(tmp_path, capsys):

@@ -102,6 +102,6 @@ def test_the_pools_import_with_the_kinds_of_their_incorrect_answers(rows, store,
     path = tmp_path / "pool.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     import_file(store, path, "desk")
-    told = {row["query"]: from_columns(row) for row in rows}
+    incorrect = {row["query"]: from_columns(row) for row in rows}
     for each in store.demonstrations.all(store.pools.get("desk").id):
-        assert each.incorrect == told[each.query]
+        assert each.incorrect == incorrect[each.query]

@@ -18,13 +18,13 @@ def test_a_query_says_every_value_and_no_other(intent):
     for _ in range(50):
         request = draw_request(rng, intent, least=1, most=9)
         worded = word(rng, request)
-        said = set(worded.query.rstrip(".?").split())
-        assert set(request.values.values()) <= said
+        words = set(worded.query.rstrip(".?").split())
+        assert set(request.values.values()) <= words
         # "book", "find" and other plain words of a query may be values elsewhere; kinds of this
-        # intent may not be said without being asked for.
+        # intent may not be mentioned without being asked for.
         kinds = {slot.kind for slot in INTENTS[intent].slots.values()}
         own = {value for kind in kinds for value in VALUES[kind]} & known
-        assert said & own <= set(request.values.values()) | {"a", "on", "at"}
+        assert words & own <= set(request.values.values()) | {"a", "on", "at"}
         assert sorted(worded.mentioned) == sorted(request.values)
 
 

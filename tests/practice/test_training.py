@@ -106,10 +106,10 @@ def test_another_plan_does_not_go_on_from_a_checkpoint(tmp_path):
 
 def test_the_log_says_what_is_learned(tmp_path, monkeypatch):
     monkeypatch.setattr(training, "LOG_EVERY", 12)
-    said = []
-    train(tmp_path, replace(PLAN, steps=12, polish=0, spelling=0, tokens=150), say=said.append)
+    lines = []
+    train(tmp_path, replace(PLAN, steps=12, polish=0, spelling=0, tokens=150), report=lines.append)
     (line,) = (tmp_path / "training.jsonl").read_text().splitlines()
-    assert said == [line]
+    assert lines == [line]
     logged = json.loads(line)
     assert logged["step"] == 12
     assert 0.0 <= logged["accuracy"]["field_shown"] <= 1.0
