@@ -113,10 +113,10 @@ def test_file_hashes_follow_the_content(tmp_path):
 )
 def test_a_folder_that_is_no_encoder(folder, damage, message):
     damage(folder)
-    with pytest.raises(InvalidInput, match=message) as told:
+    with pytest.raises(InvalidInput, match=message) as refused:
         load_encoder(folder)
-    assert "compass" in str(told.value)
-    assert "\n" not in str(told.value)
+    assert "compass" in str(refused.value)
+    assert "\n" not in str(refused.value)
 
 
 def test_a_file_is_no_folder(folder):

@@ -90,13 +90,13 @@ def test_a_finished_training_has_nothing_left_to_do(fresh, tmp_path):
     assert all(torch.equal(before[name], after[name]) for name in before)
 
 
-def test_progress_is_told_after_every_step(fresh, tmp_path):
-    told = []
+def test_progress_is_reported_after_every_step(fresh, tmp_path):
+    steps = []
     train(
         fresh(), EPISODES, PLAN, folder=tmp_path,
-        on_progress=lambda done, total: told.append((done, total)),
+        on_progress=lambda done, total: steps.append((done, total)),
     )  # fmt: skip
-    assert told == [(step, 6) for step in range(1, 7)]
+    assert steps == [(step, 6) for step in range(1, 7)]
 
 
 @pytest.mark.parametrize(("batch", "accumulation"), [(2, 2), (1, 4)])
@@ -213,7 +213,7 @@ def test_what_cannot_be_trained_on_is_refused_before_anything_is_written(fresh, 
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"steps": 0}, "The steps 0 was given; it must be a whole number from 1"),
         ({"batch": 0}, "The batch 0 was given"),
@@ -225,8 +225,8 @@ def test_what_cannot_be_trained_on_is_refused_before_anything_is_written(fresh, 
         ({"learning_rate": 1.0}, "The learning rate 1 was given"),
     ],
 )
-def test_knobs_out_of_range(given, said):
-    with pytest.raises(InvalidInput, match=said):
+def test_knobs_out_of_range(given, message):
+    with pytest.raises(InvalidInput, match=message):
         FineTuning(**given)
 
 

@@ -67,36 +67,36 @@ def hub():
 
 
 def test_no_hub_in_reach(tmp_path):
-    said = find_elsewhere("nobody/nothing", tmp_path, HF_ENDPOINT="http://127.0.0.1:9")
-    assert said.startswith("refused: There is no folder 'nobody/nothing'")
-    assert "the hub cannot be reached" in said
+    printed = find_elsewhere("nobody/nothing", tmp_path, HF_ENDPOINT="http://127.0.0.1:9")
+    assert printed.startswith("refused: There is no folder 'nobody/nothing'")
+    assert "the hub cannot be reached" in printed
 
 
 def test_told_to_stay_offline(tmp_path):
-    said = find_elsewhere("nobody/nothing", tmp_path, HF_HUB_OFFLINE="1")
-    assert "the hub cannot be reached" in said
+    printed = find_elsewhere("nobody/nothing", tmp_path, HF_HUB_OFFLINE="1")
+    assert "the hub cannot be reached" in printed
 
 
 def test_hub_does_not_know_it(hub, tmp_path):
     hub.replies["/api/models/nobody/nothing"] = (
         404, {"error": "Repository not found"}, {"X-Error-Code": "RepoNotFound"},
     )  # fmt: skip
-    said = find_elsewhere("nobody/nothing", tmp_path, HF_ENDPOINT=hub.address)
-    assert "no public model on the hub named 'nobody/nothing'" in said
+    printed = find_elsewhere("nobody/nothing", tmp_path, HF_ENDPOINT=hub.address)
+    assert "no public model on the hub named 'nobody/nothing'" in printed
     assert not [path for path in hub.asked if "resolve" in path]
 
 
 def test_gated(hub, tmp_path):
     hub.replies["/api/models/some/gated"] = (403, {}, {"X-Error-Code": "GatedRepo"})
-    said = find_elsewhere("some/gated", tmp_path, HF_ENDPOINT=hub.address)
-    assert "'some/gated' is gated" in said
+    printed = find_elsewhere("some/gated", tmp_path, HF_ENDPOINT=hub.address)
+    assert "'some/gated' is gated" in printed
 
 
 def test_only_pickled_weights_on_the_hub(hub, tmp_path):
     siblings = [{"rfilename": name} for name in ("config.json", "pytorch_model.bin")]
     hub.replies["/api/models/some/old"] = (200, {"id": "some/old", "siblings": siblings}, {})
-    said = find_elsewhere("some/old", tmp_path, HF_ENDPOINT=hub.address)
-    assert "has no model.safetensors" in said
+    printed = find_elsewhere("some/old", tmp_path, HF_ENDPOINT=hub.address)
+    assert "has no model.safetensors" in printed
     assert not [path for path in hub.asked if "resolve" in path]
 
 
@@ -134,9 +134,9 @@ def test_model_is_fetched_without_what_could_run_code_and_then_cached(
     for file, data in files.items():
         headers = {"ETag": f'"{hashlib.sha1(data).hexdigest()}"', "X-Repo-Commit": commit}
         hub.replies[f"/{name}/resolve/{commit}/{file}"] = (200, data, headers)
-    said = find_elsewhere(name, tmp_path, HF_ENDPOINT=hub.address)
-    assert said.startswith(f"{name}|")
+    printed = find_elsewhere(name, tmp_path, HF_ENDPOINT=hub.address)
+    assert printed.startswith(f"{name}|")
     fetched = {path.rpartition("/")[2] for path in hub.asked if "resolve" in path}
     assert fetched == set(files) - {"pytorch_model.bin", "modeling.py"}
-    assert find_elsewhere(name, tmp_path, HF_ENDPOINT="http://127.0.0.1:9") == said
-    assert load(said.removeprefix(f"{name}|")).parameters > 0
+    assert find_elsewhere(name, tmp_path, HF_ENDPOINT="http://127.0.0.1:9") == printed
+    assert load(printed.removeprefix(f"{name}|")).parameters > 0

@@ -266,10 +266,10 @@ def test_count_is_of_prompt_and_answer_together(tiny):
         assert tiny.count_tokens(asked.prompt, answer) == expected
 
 
-def test_progress_rises_to_all_and_is_told_after_every_batch(tiny_lm_folder):
+def test_progress_rises_to_all_and_is_reported_after_every_batch(tiny_lm_folder):
     model = model_of(tiny_lm_folder, budget=Budget(1, 1))
     seen = []
-    model.log_probs([request(0), request(1)], on_progress=lambda *told: seen.append(told))
+    model.log_probs([request(0), request(1)], on_progress=lambda *progress: seen.append(progress))
     assert seen == [(done, 10) for done in range(1, 11)]
 
 

@@ -29,16 +29,16 @@ def network_of(architecture_folders):
 
 
 class Wrapped:
-    """A network that hears only what `heard` lets through, and answers what `said` makes of it."""
+    """A network that gets the inputs that `heard` lets through, with outputs made by `changed`."""
 
-    def __init__(self, inner, heard, said=lambda answer: answer):
-        self.inner, self.heard, self.said = inner, heard, said
+    def __init__(self, inner, heard, changed=lambda answer: answer):
+        self.inner, self.heard, self.changed = inner, heard, changed
 
     def __getattr__(self, name):
         return getattr(self.inner, name)
 
     def __call__(self, **given):
-        return self.said(self.inner(**self.heard(given)))
+        return self.changed(self.inner(**self.heard(given)))
 
 
 def without(*names):
@@ -142,7 +142,7 @@ def forgetful(answer):
 
 
 @pytest.mark.parametrize(
-    ("heard", "said"),
+    ("heard", "changed"),
     [
         (without("attention_mask", *PAST), lambda answer: answer),
         (without("attention_mask", "use_cache"), forgetful),
@@ -150,8 +150,8 @@ def forgetful(answer):
                   TypeError("unexpected keyword")), lambda answer: answer),
     ],
 )  # fmt: skip
-def test_network_without_a_cache_to_trust_falls_back_to_plain_batches(network_of, heard, said):
-    assert choose_reading(Wrapped(network_of("gpt2"), heard, said)) is Reading.PLAIN
+def test_network_without_a_cache_to_trust_falls_back_to_plain_batches(network_of, heard, changed):
+    assert choose_reading(Wrapped(network_of("gpt2"), heard, changed)) is Reading.PLAIN
 
 
 def test_architecture_without_attention_falls_back_to_plain_batches():
