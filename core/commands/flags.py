@@ -4,6 +4,7 @@ import argparse
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..retrieval.knobs import KNOBS, Knob, Knobs
@@ -190,6 +191,41 @@ def rows_of(options: argparse.Namespace) -> "tuple[Row, ...]":
 def names_in(text: str | None) -> tuple[str, ...]:
     """The names between commas; none without a text."""
     return tuple(name.strip() for name in text.split(",")) if text else ()
+
+
+def add_folder(parser: argparse.ArgumentParser, content: str) -> None:
+    """The folder that the command writes `content` into."""
+    parser.add_argument(
+        "--out",
+        required=True,
+        type=Path,
+        metavar="FOLDER",
+        help=f"the folder that gets {content}",
+    )
+
+
+def add_seed(parser: argparse.ArgumentParser, of: str) -> None:
+    """The seed of a training or of a check."""
+    parser.add_argument("--seed", type=whole, default=0, help=f"the seed of {of} (default 0)")
+
+
+def add_number(
+    parser: argparse.ArgumentParser,
+    flag: str,
+    default: int,
+    help: str,
+    *,
+    least: int = 1,
+    metavar: str | None = None,
+) -> None:
+    """A whole number from `least`, with its default in its help."""
+    parser.add_argument(
+        flag,
+        type=partial(_from, least),
+        default=default,
+        metavar=metavar,
+        help=f"{help} (default {default})",
+    )
 
 
 def add_methods(parser: argparse.ArgumentParser) -> None:

@@ -6,11 +6,10 @@ models.
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..settings import K
-from .flags import add_encoder, add_pool, positive, whole
+from .flags import add_encoder, add_folder, add_number, add_pool, add_seed, whole
 
 if TYPE_CHECKING:
     from ..background import Watcher
@@ -37,16 +36,8 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
         "--model", required=True, metavar="M", help="folder or hub name of the T5 to begin with"
     )
     _evidence_options(parser)
-    parser.add_argument(
-        "--out",
-        required=True,
-        type=Path,
-        metavar="FOLDER",
-        help="the folder that gets the reader and its checkpoint",
-    )
-    parser.add_argument(
-        "--steps", type=positive, default=5000, help="optimiser steps, at most (default 5000)"
-    )
+    add_folder(parser, "the reader and its checkpoint")
+    add_number(parser, "--steps", 5000, "optimiser steps, at most")
     parser.add_argument(
         "--learning-rate",
         type=float,
@@ -54,29 +45,13 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
         metavar="R",
         help="the highest learning rate (default 5e-5)",
     )
-    parser.add_argument(
-        "--batch", type=positive, default=4, help="queries computed at once (default 4)"
-    )
-    parser.add_argument(
-        "--accumulation", type=positive, default=1, help="batches in one step (default 1)"
-    )
-    parser.add_argument(
-        "--check-every",
-        type=positive,
-        default=250,
-        metavar="N",
-        help="steps between two checks on a tenth of the queries (default 250)",
-    )
-    parser.add_argument(
-        "--patience",
-        type=whole,
-        default=5,
-        metavar="N",
-        help="end after so many checks without a gain; 0 never ends early (default 5)",
-    )
-    parser.add_argument(
-        "--seed", type=whole, default=0, help="the seed of order, dropout and the tenth (default 0)"
-    )
+    add_number(parser, "--batch", 4, "queries computed at once")
+    add_number(parser, "--accumulation", 1, "batches in one step")
+    checks = "steps between two checks on a tenth of the queries"
+    add_number(parser, "--check-every", 250, checks, metavar="N")
+    patience = "end after so many checks without a gain; 0 never ends early"
+    add_number(parser, "--patience", 5, patience, least=0, metavar="N")
+    add_seed(parser, "order, dropout and the tenth")
 
 
 def _answer_options(parser: argparse.ArgumentParser) -> None:

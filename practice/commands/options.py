@@ -6,9 +6,12 @@ from pathlib import Path
 from core.commands.flags import (
     IN_INDEX,
     add_encoder,
+    add_folder,
     add_knobs,
     add_model,
+    add_number,
     add_pool,
+    add_seed,
     positive,
     whole,
 )
@@ -31,31 +34,25 @@ def argument_parser() -> argparse.ArgumentParser:
 
     _train_options(command("train", "train the model, or go on where an earlier run stopped"))
     writing = command("pools", "write the pool of a service desk, and the same curated")
-    _out(writing, "the folder that gets the two files")
+    add_folder(writing, "the two files")
     writing.add_argument(
         "--seed",
         type=whole,
         default=7,
         help="the seed of the pools: 7 makes the bundled ones (default), 100 to 111 make others",
     )
-    writing.add_argument(
-        "--queries", type=positive, default=480, help="how many queries (default 480)"
-    )
+    add_number(writing, "--queries", 480, "how many queries")
     _reader_options(
         command("reader", "train the practice reader, or check how it reads its evidence")
     )
     checking = command("check", "check how the model copies names, in dialects never trained on")
     add_model(checking)
-    checking.add_argument(
-        "--episodes", type=positive, default=100, help="how many of each kind (default 100)"
-    )
-    checking.add_argument(
-        "--seed", type=whole, default=0, help="the seed of the episodes (default 0)"
-    )
+    add_number(checking, "--episodes", 100, "how many of each kind")
+    add_seed(checking, "the episodes")
     computing = command(
         "computed", "compute what comes with the bundled pools: embeddings, quality, maps"
     )
-    _out(computing, "the folder that gets the files; those of the project are in data/computed")
+    add_folder(computing, "the files; those of the project are in data/computed")
     confirming = command("confirm", "choose lambda_d on half of the queries, confirm on the others")
     add_pool(confirming)
     add_encoder(confirming)
@@ -66,22 +63,12 @@ def argument_parser() -> argparse.ArgumentParser:
 
 
 def _train_options(parser: argparse.ArgumentParser) -> None:
-    _out(parser, "the folder that gets the model, its checkpoint and its log")
-    parser.add_argument(
-        "--seed", type=whole, default=0, help="the seed of weights and texts (default 0)"
-    )
-    parser.add_argument(
-        "--steps", type=positive, default=3600, help="steps of the curriculum (default 3600)"
-    )
-    parser.add_argument(
-        "--polish",
-        type=whole,
-        default=1000,
-        help="steps after the curriculum, on the hardest texts (default 1000)",
-    )
-    parser.add_argument(
-        "--spelling", type=whole, default=600, help="steps of spelled-out names (default 600)"
-    )
+    add_folder(parser, "the model, its checkpoint and its log")
+    add_seed(parser, "weights and texts")
+    add_number(parser, "--steps", 3600, "steps of the curriculum")
+    polish = "steps after the curriculum, on the hardest texts"
+    add_number(parser, "--polish", 1000, polish, least=0)
+    add_number(parser, "--spelling", 600, "steps of spelled-out names", least=0)
     parser.add_argument(
         "--minutes",
         type=positive,
@@ -112,19 +99,6 @@ def _reader_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reader", metavar="FOLDER", help="check this one (default: the bundled one)"
     )
-    parser.add_argument(
-        "--steps", type=positive, default=2400, help="steps of the training (default 2400)"
-    )
-    parser.add_argument(
-        "--episodes", type=positive, default=200, help="how many of each kind (default 200)"
-    )
-    parser.add_argument(
-        "--seed",
-        type=whole,
-        default=0,
-        help="the seed of the training and of the check (default 0)",
-    )
-
-
-def _out(parser: argparse.ArgumentParser, help: str) -> None:
-    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help=help)
+    add_number(parser, "--steps", 2400, "steps of the training")
+    add_number(parser, "--episodes", 200, "how many of each kind")
+    add_seed(parser, "the training and of the check")
