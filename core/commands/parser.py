@@ -43,16 +43,21 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
-def shared_options() -> Parser:
-    """The options of every command: a parent of its parser."""
+def shared_options(*, workspace: bool = True) -> Parser:
+    """The options of every command: a parent of its parser.
+
+    Args:
+        workspace: Whether the command reads or writes a workspace.
+    """
     shared = Parser(add_help=False)
     shared.add_argument("--json", action="store_true", help="print one JSON document")
-    shared.add_argument(
-        "--workspace",
-        metavar="FOLDER",
-        type=Path,
-        help="folder of the database (default: SHOTLIST_WORKSPACE, else data/workspace)",
-    )
+    if workspace:
+        shared.add_argument(
+            "--workspace",
+            metavar="FOLDER",
+            type=Path,
+            help="folder of the database (default: SHOTLIST_WORKSPACE, else data/workspace)",
+        )
     return shared
 
 

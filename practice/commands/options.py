@@ -23,13 +23,13 @@ NAME = "python -m practice"
 
 def argument_parser() -> argparse.ArgumentParser:
     """The parser of all commands; it needs neither numbers nor the database."""
-    shared = shared_options()
     parser = Parser(
         prog=NAME, description="Train and check the practice model and the practice reader."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, help: str) -> argparse.ArgumentParser:
+    def command(name: str, help: str, *, workspace: bool = False) -> argparse.ArgumentParser:
+        shared = shared_options(workspace=workspace)
         return commands.add_parser(name, help=help, description=help, parents=[shared])
 
     _train_options(command("train", "train the model, or go on where an earlier run stopped"))
@@ -53,7 +53,11 @@ def argument_parser() -> argparse.ArgumentParser:
         "computed", "compute what comes with the bundled pools: embeddings, quality, maps"
     )
     add_folder(computing, "the files; those of the project are in data/computed")
-    confirming = command("confirm", "choose lambda_d on half of the queries, confirm on the others")
+    confirming = command(
+        "confirm",
+        "choose lambda_d on half of the queries, confirm on the others",
+        workspace=True,
+    )
     add_pool(confirming)
     add_encoder(confirming)
     add_model(confirming)

@@ -110,6 +110,17 @@ def test_an_argument_that_is_no_text_is_one_sentence(capsys):
     assert "python -m practice: 'caf\\udce9' was given, which is no text" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("command", "takes"),
+    [("train", False), ("pools", False), ("reader", False), ("check", False),
+     ("computed", False), ("confirm", True)],
+)  # fmt: skip
+def test_only_a_command_that_reads_pools_takes_a_workspace(command, takes, capsys):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    assert ("--workspace" in capsys.readouterr().out) == takes
+
+
 def test_the_main_program_has_no_such_command(capsys):
     with pytest.raises(SystemExit):
         core_main(["practice", "pools"])
