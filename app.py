@@ -16,8 +16,8 @@ async def opening(_app: st.App) -> AsyncIterator[None]:
     yield
 
 
-def turn_to_first() -> None:
-    """Turn to the first page, taking what the link says along.
+def open_first_page() -> None:
+    """Switch to the first page, with the parameters of the link.
 
     The first page is not the default page itself: that has no address but the server's, and its
     own, which a fresh server gives out, would later not be found.
@@ -28,7 +28,7 @@ def turn_to_first() -> None:
 if __name__ == "__main__":  # As the script that Streamlit runs for each visitor.
     st.navigation(
         [
-            st.Page(turn_to_first, title="Shotlist", default=True),
+            st.Page(open_first_page, title="Shotlist", default=True),
             *(st.Page(path, title=title) for path, title, _ in PAGES),
         ],
         position="hidden",

@@ -49,9 +49,9 @@ def read_request(frame: Frame) -> CalibrateRequest:
         candidates=candidates,
         embed=embed,
     )
-    turned = [name for name in OF_THE_CANDIDATES if getattr(knobs, name) != KNOBS[name].default]
+    changed = [name for name in OF_THE_CANDIDATES if getattr(knobs, name) != KNOBS[name].default]
     link = {
-        **link_of(knobs, "k", "lambda_b", "seed", "bias_scale", "one_per_query", *turned),
+        **link_of(knobs, "k", "lambda_b", "seed", "bias_scale", "one_per_query", *changed),
         "heat": heat or None,
         "sweep": sweep or None,
         "settle": None if until_settled else False,
@@ -73,7 +73,7 @@ def read_request(frame: Frame) -> CalibrateRequest:
 
 
 def choose_margin() -> float | None:
-    """What is no further apart counts as equally good; None for a margin that fits the effect."""
+    """The difference below which values count as equal; None for a margin that fits the effect."""
     key = kept_key("calibrate", "margin", None, within(0, 10))
     margin = st.number_input(
         "Margin of indifference (nats)",
@@ -118,6 +118,6 @@ with shown_errors():
             st.write(
                 "No calibration of this pool yet. The button asks the model about each example's "
                 "answers under every context that lambda\\_d can choose, and draws DPO against "
-                "lambda\\_d and against diversity while it goes."
+                "lambda\\_d and against diversity as results come in."
             )
 mark_run()

@@ -1,4 +1,4 @@
-"""Demonstrations: load, read, mend, tag, exclude, export."""
+"""Demonstrations: load, read, edit, tag, exclude, export."""
 
 from collections.abc import Callable
 
@@ -52,12 +52,12 @@ def show_counts(frame: Frame) -> None:
 
 frame = open_page(
     "Demonstrations",
-    "The pairs of query and answer that may be put before a query: load, read and mend them.",
+    "The pairs of query and answer that may be put before a query: load, read and edit them.",
     needs_pool=False,
 )
 if frame.setup.pool:
     show_counts(frame)
-    show_suitability(frame, with_incorrect=False)  # the counts say it
+    show_suitability(frame, with_incorrect=False)  # the counts show it
     show_task(frame)
 section = choose_section(frame)
 if frame.setup.pool and section != "table":  # the table shows it in a place of its own

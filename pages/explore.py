@@ -71,7 +71,7 @@ def _explore(frame: Frame, chosen: ChosenQuery) -> None:
 
 
 def _show_asking(frame: Frame, request: ExploreRequest, job: Job) -> None:
-    """Say what serves until the language model has answered, and how far that is."""
+    """Show what is used until the language model has answered, and how far that is."""
     method, loading = request.knobs.method, frame.readiness.loading
     if loading is not None and loading.state in ("failed", "cancelled"):
         why = "The language model could not be loaded; the side bar says why."

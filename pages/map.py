@@ -1,4 +1,4 @@
-"""Map: the shape of a pool; select what lies together; see where a query's context comes from."""
+"""Map: the shape of a pool; select what is close; see where a query's context comes from."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from pages.common.frame.run_mark import mark_run
 from pages.common.frame.watching import watch
 from pages.common.map.charts import draw_maps
 from pages.common.map.colours import choose_colour
-from pages.common.map.lying import choose_points, find_task_layout, map_by_task, points_link
+from pages.common.map.points import choose_points, find_task_layout, map_by_task, points_link
 from pages.common.map.query import Maps, query_panel
 from pages.common.map.selection import selection_panel
 
@@ -21,9 +21,9 @@ MAP_KEY = "map_held"
 
 def find_map(frame: Frame, view: PoolView) -> PoolMap | None:
     """The pool's map; while there is none, the progress of making it."""
-    held: tuple[object, PoolMap] | None = st.session_state.get(MAP_KEY)
-    if held is not None and held[0] == shows(frame.studio, view):
-        return held[1]
+    cached: tuple[object, PoolMap] | None = st.session_state.get(MAP_KEY)
+    if cached is not None and cached[0] == shows(frame.studio, view):
+        return cached[1]
     found, job = pool_map(frame.studio, frame.setup, view)
     if found is not None:
         st.session_state[MAP_KEY] = (shows(frame.studio, view), found)
@@ -33,7 +33,7 @@ def find_map(frame: Frame, view: PoolView) -> PoolMap | None:
 
 
 def choose_maps(frame: Frame, view: PoolView, found: PoolMap, points: str, colour: str) -> Maps:
-    """What is drawn; until the texts are read and laid out by task, they lie by text."""
+    """What is drawn; until the texts are read and laid out by task, the map is by text."""
     laid = None if points == By.TEXT else find_task_layout(frame, view)
     return Maps(
         by_text=found if points != By.TASK or laid is None else None,
@@ -45,11 +45,11 @@ def choose_maps(frame: Frame, view: PoolView, found: PoolMap, points: str, colou
     )
 
 
-def offer_anew(frame: Frame, found: PoolMap) -> None:
-    """Where queries came later, the way to lay out the map by text anew."""
+def offer_new_layout(frame: Frame, found: PoolMap) -> None:
+    """Where queries were added later, a button that lays out the map by text again."""
     if not found.layout.placed:
         return
-    if st.button("Lay out anew", help="Lays out all queries anew; points will move."):
+    if st.button("Lay out again", help="Lays out all queries again; points will move."):
         lay_out_again(frame.studio, frame.setup)
         st.session_state.pop(MAP_KEY)
         st.rerun()
@@ -67,17 +67,17 @@ else:
     if found is not None:
         colour, coloured = choose_colour(found, view, points)
         maps = choose_maps(frame, view, found, points, colour)
-        # Two maps take the page's width, and the query's panel stands below them.
+        # Two maps take the page's width, and the query's panel is below them.
         map_place, query_place = (
             (st.container(), st.container()) if maps.two else beside("map", [3, 2], "panels")
         )
         with map_place:
             draw_maps(frame, maps)
             if maps.by_text is not None:
-                offer_anew(frame, found)
+                offer_new_layout(frame, found)
         with query_place:
             link = {"pool": frame.setup.pool, "colour": colour, "coloured": coloured}
             query_panel(frame, view, maps, {**link, **points_link(points)})
         selection_panel(frame, found)
-show_notice(frame.studio, "map", frame.setup.pool)  # under the buttons that it tells of
+show_notice(frame.studio, "map", frame.setup.pool)  # below the buttons whose effect it reports
 mark_run()

@@ -50,8 +50,8 @@ def show_doors(found: Idea | None) -> None:
 
 
 def show_missing(frame: Frame) -> None:
-    """The workspace has no example any more: say so, and offer to bring it back."""
-    st.info(f"The example, pool {EXAMPLE.pool}, is not in this workspace, or nothing is in it.")
+    """Say that the workspace has no example any more, and offer to bring it back."""
+    st.info(f"The example, pool {EXAMPLE.pool}, is not in this workspace, or is empty.")
     if st.button("Bring the example back"):
         with shown_errors():
             restore_example(frame.studio)

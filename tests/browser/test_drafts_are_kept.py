@@ -52,7 +52,7 @@ def test_what_was_typed_on_demonstrations_is_kept(open_pool):
 def test_a_chosen_file_its_mapping_and_its_name_are_kept(open_pool, untouched):
     page, _ = open_pool("drafted", section="import")
     upload(page, "eis.csv", CSV)
-    expect(page.get_by_text("Choose above which column holds the query")).to_be_visible()
+    expect(page.get_by_text("Choose above which column has the query")).to_be_visible()
     settle(page)
     for label, option in (("Query", "Frage"), ("Correct answers", "Antwort"), ("Tags", "Thema")):
         main(page).get_by_role("combobox", name=label, exact=True).click()

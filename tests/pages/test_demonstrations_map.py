@@ -386,7 +386,7 @@ def test_columns_can_be_corrected(small_pool, open_page, the_studio):
     app = open_page("demonstrations", section="import")
     app.file_uploader(key="import_file_0").upload("f.csv", b"Frage,Antwort\nWer?,Ich\n").run()
     assert [each.value for each in app.info] == [
-        "Choose above which column holds the query and which hold the correct answers\\."
+        "Choose above which column has the query and which have the correct answers\\."
     ]
     assert app.button(key="import_go").disabled
     guess = "0_guessed from the file"

@@ -152,7 +152,7 @@ def test_in_a_large_pool_a_link_opens_a_query_that_is_not_listed_and_letters_fin
     assert app.selectbox(key=f"explore_query_{POOL}").options == [QUERIES[1], QUERIES[3]]
     assert link(app)["query"] == QUERIES[1]
     app.text_input(key="explore_search_queries").set_value("zebra").run()
-    assert "No query of the pool holds that text" in words(app)
+    assert "No query of the pool contains that text" in words(app)
 
 
 def test_while_an_index_is_prepared_the_whole_pool_serves_and_the_page_says_so(

@@ -65,7 +65,7 @@ def test_a_run_shows_labels_chance_and_sweeps(opened, finish, the_studio, review
     assert f"Chance for label consistency (true labels): {found.labels.chance:.3f}" in shown
     assert "MC1 here is the accuracy of choosing the label" in shown
     assert "Do demonstrations with the query's own label bring right answers?" in shown
-    assert "What does the knob do in which rows differ?" in shown
+    assert "What is the effect of the knob that differs between rows?" in shown
     assert LABEL in selectbox(app, "Metric").options
     knob, metric = (selectbox(app, each) for each in ("Knob", "Metric of this picture"))
     assert (knob.options, metric.value) == (["k", "candidates"], "label_consistency")

@@ -184,7 +184,7 @@ def test_without_a_task_there_is_no_choice_and_a_link_learns_why(
     assert "Label" not in app.button_group(key="map_colour").options
     app = finish(open_page("map", points="both", colour="label"))
     assert not app.exception
-    assert "Points lie by text: this pool has no task" in words(app)
+    assert "Points are placed by text: this pool has no task" in words(app)
     assert app.button_group(key="map_colour").value == "tag"
 
 

@@ -139,7 +139,7 @@ def test_columns_that_say_nothing_are_asked_for(open_page):
     app = open_page("demonstrations", section="import", pool=POOL)
     app.file_uploader(key="import_file_0").upload("a.csv", b"x,y\n1,2\n").run()
     assert not app.exception
-    assert any("Choose above which column holds the query" in each for each in said(app))
+    assert any("Choose above which column has the query" in each for each in said(app))
     assert app.button(key="import_go").disabled
     app.multiselect(key="import_query_0_guessed from the file").set_value(["x"]).run()
     assert app.button(key="import_go").disabled, "no column of answers is named yet"

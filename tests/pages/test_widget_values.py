@@ -57,12 +57,12 @@ def test_a_widget_without_a_value_begins_again_with_its_first():
     def page():
         import streamlit as st
 
-        from pages.common.streamlit_workarounds.widget_values import send_anew
+        from pages.common.streamlit_workarounds.widget_values import send_again
 
         runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
         chosen = st.segmented_control("One", ["a", "b"], default="b", key="one")
         if runs == 2:
-            send_anew("one")
+            send_again("one")
         st.text(f"{chosen} in run {runs}")
 
     app = AppTest.from_function(page).run()

@@ -19,17 +19,17 @@ def add_by_hand(frame: Frame) -> None:
     """Places for one new demonstration, emptied when it is in the pool.
 
     What was typed and not added yet stays, wherever the visitor goes meanwhile; each pool has its
-    own. That is why these are plain widgets: a form would tell nothing before its button.
+    own. That is why these are plain widgets: a form would send nothing before its button.
     """
     pool = frame.setup.pool
-    turn = f"{key_number(_places(pool))}_{pool}"
+    suffix = f"{key_number(_places(pool))}_{pool}"
     with st.expander("Add one by hand"):
         left, right = st.columns(2)
-        left.text_area("Query", key=f"add_query_{turn}", height=100, persist_state="session")
-        left.text_area("Answer", key=f"add_answer_{turn}", height=100, persist_state="session")
+        left.text_area("Query", key=f"add_query_{suffix}", height=100, persist_state="session")
+        left.text_area("Answer", key=f"add_answer_{suffix}", height=100, persist_state="session")
         right.text_area(
             "Incorrect answers, one on each line",
-            key=f"add_incorrect_{turn}",
+            key=f"add_incorrect_{suffix}",
             height=100,
             persist_state="session",
         )
@@ -38,12 +38,12 @@ def add_by_hand(frame: Frame) -> None:
             list(demonstrations.tags(frame.studio, pool)),
             accept_new_options=True,
             placeholder="Choose or type tags",
-            key=f"add_tags_{turn}",
+            key=f"add_tags_{suffix}",
             persist_state="session",
         )
         right.checkbox(
             "The best answer to its query",
-            key=f"add_best_{turn}",
+            key=f"add_best_{suffix}",
             persist_state="session",
             wrap=True,
         )
@@ -51,22 +51,22 @@ def add_by_hand(frame: Frame) -> None:
             "Add to the pool",
             key="demonstrations_add",
             on_click=_add,
-            args=[frame.studio, pool, turn],
+            args=[frame.studio, pool, suffix],
         )
         if fault := st.session_state.pop(FAULT, None):
             show_error(fault)
 
 
 @uninterrupted
-def _add(studio: Studio, pool: str, turn: str) -> None:
+def _add(studio: Studio, pool: str, suffix: str) -> None:
     """Add what was typed; a callback, which is done even where its run is cut short."""
     typed = st.session_state
     draft = Draft(
-        typed[f"add_query_{turn}"],
-        typed[f"add_answer_{turn}"],
-        incorrect_answers(typed[f"add_incorrect_{turn}"].splitlines()),
-        tuple(typed[f"add_tags_{turn}"]),
-        typed[f"add_best_{turn}"],
+        typed[f"add_query_{suffix}"],
+        typed[f"add_answer_{suffix}"],
+        incorrect_answers(typed[f"add_incorrect_{suffix}"].splitlines()),
+        tuple(typed[f"add_tags_{suffix}"]),
+        typed[f"add_best_{suffix}"],
     )
     try:
         added = demonstrations.add(studio, pool, draft)

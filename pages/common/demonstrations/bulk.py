@@ -17,15 +17,15 @@ MOST_FIXED = 20
 
 @dataclass(frozen=True)
 class Scope:
-    """A set of demonstrations to act on; `ids` is asked when something is done.
+    """A set of demonstrations to act on; `ids` is called when something is done.
 
-    The label stays the same while the set changes, else the choice of it would be lost; `told`
-    says how many there are. Where `about` changed since the bar was drawn, a press is asked for
-    anew: it was meant for another set.
+    The label stays the same while the set changes, else the choice of it would be lost; `counted`
+    has their number in words. Where `about` changed since the bar was drawn, a press is not acted
+    on and must be repeated: it was meant for another set.
     """
 
     label: str
-    told: str
+    counted: str
     count: int
     ids: Callable[[], list[int]]
     about: Hashable = None
@@ -62,7 +62,7 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
     meant = _meant(page, scope)
     if (pressed or fix or delete) and not meant:
         st.warning(
-            plain(f"The filters changed: this would act on {scope.told}. Press again to do so."),
+            plain(f"The filters changed: this would act on {scope.counted}. Press again to do so."),
             icon=":material/warning:",
         )
         return
@@ -92,7 +92,7 @@ def _choose_scope(page: str, scopes: Sequence[Scope]) -> Scope:
     place = 0
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(scopes) > 1:
-            _turn_to_new_ticks(page, scopes[0])
+            _choose_new_ticks(page, scopes[0])
             place = st.radio(
                 "With",
                 range(len(scopes)),
@@ -103,14 +103,14 @@ def _choose_scope(page: str, scopes: Sequence[Scope]) -> Scope:
             )
         scope = scopes[place]
         if scope.count:
-            st.text(f"The buttons act on {scope.told}.")
+            st.text(f"The buttons act on {scope.counted}.")
         else:
             st.text("Nothing to act on yet: tick rows in the table, or choose all that match.")
     return scope
 
 
-def _turn_to_new_ticks(page: str, ticked: Scope) -> None:
-    """Who ticks rows means these, also where all that match were chosen before."""
+def _choose_new_ticks(page: str, ticked: Scope) -> None:
+    """Choose the ticked rows when more are ticked, even if all that match were chosen before."""
     key, ids = f"{page}_bulk_ticks", ticked.ids()
     if set(ids) - set(st.session_state.get(key, [])):
         st.session_state[f"{page}_bulk_scope"] = 0
@@ -163,8 +163,8 @@ def _fixed_button(page: str, scope: Scope) -> bool:
         "Use as fixed",
         key=f"{page}_bulk_fixed",
         disabled=not 0 < scope.count <= MOST_FIXED,
-        help="The method fix shows the same demonstrations for every query: makes it these, in "
-        f"the order of their ids, up to {MOST_FIXED}.",
+        help="The method fix shows the same demonstrations for every query. This makes it show "
+        f"these, in the order of their ids, up to {MOST_FIXED}.",
     )
 
 

@@ -1,8 +1,8 @@
 """A table that is edited in place: the rows behind one key of the editor, and what it shows.
 
-The editor tells edits by the position of a row, so the rows behind one key must keep their places.
-Their values may change under it: what was saved, what somebody else changed. Whatever shows other
-rows, or another value where the editor holds a typed one, gets another key.
+The editor reports edits by the position of a row, so the rows behind one key must keep their
+places. Their values may change under it: what was saved, what somebody else changed. Whatever shows
+other rows, or another value where the editor has a typed one, gets another key.
 """
 
 from collections.abc import Collection, Mapping
@@ -22,7 +22,7 @@ TICK = "tick"
 MARK = "excluded"
 LISTS = tuple(name for name, kind in COLUMNS.items() if kind == "texts")
 Deltas = Mapping[int, Mapping[str, object]]
-"""Position of a row to its changed columns, as the editor tells them."""
+"""Position of a row to its changed columns, as the editor reports them."""
 
 EXCLUDED_LOOK = "background-color: {}; color: {}; font-weight: 600"
 EXCLUDED_COLOURS = {"light": ("#e4e4e1", "#000000"), "dark": ("#3d3d38", "#ffffff")}
@@ -67,7 +67,7 @@ class Editing:
         ]
 
     def contradicted(self, deltas: Deltas, refused: Collection[Cell]) -> bool:
-        """Whether the editor holds a typed value that is neither in the store nor refused."""
+        """Whether the editor has a typed value that is neither in the store nor refused."""
         return any(
             name in EDITABLE
             and (self.rows[place].id, name) not in refused
@@ -80,9 +80,9 @@ class Editing:
         """The rows as they go to the editor, refused values in their cells.
 
         Every column has its type whatever is in it: another type would be another editor, and end
-        what is just being typed. A cell that was typed into keeps what stood there before: the
-        editor shows what was typed, and forgets it with a run of its own, which brings back whoever
-        has just left the page, when it is told the same.
+        what is just being typed. A cell that was typed into keeps its earlier value here: the
+        editor itself shows what was typed. Sent the same value, it would forget it with a run of
+        its own, which brings back whoever has just left the page.
         """
         shown = [self._shown(row, refused) for row in self.rows]
         for place, columns in deltas.items():
@@ -113,7 +113,7 @@ def look_excluded(frame: pd.DataFrame, status: str, theme: str | None) -> Any:
 
     Args:
         frame: What is shown, one row per demonstration.
-        status: The column that says whether it is excluded.
+        status: The column that shows whether it is excluded.
         theme: light or dark.
     """
     look = EXCLUDED_LOOK.format(*EXCLUDED_COLOURS[theme or "light"])

@@ -78,6 +78,6 @@ def _store(frame: Frame, ids: list[int]) -> None:
         demonstrations.name_fixed(frame.studio, frame.setup.pool, ids)
         now = demonstrations.fixed(frame.studio, frame.setup.pool)
         same = [row.id for row in now] == [row.id for row in before]
-        said = "These are already the six drawn with the pool's seed." if same else CHANGED
-        note("demonstrations", frame.setup.pool, said)
+        sentence = "These are already the six drawn with the pool's seed." if same else CHANGED
+        note("demonstrations", frame.setup.pool, sentence)
         st.rerun()

@@ -1,4 +1,4 @@
-"""What was done to a pool, newest first, each with its way back; and one demonstration's life."""
+"""What was done to a pool, newest first, each with its undo; and one demonstration's history."""
 
 from collections.abc import Mapping
 
@@ -73,8 +73,8 @@ def _one_life(frame: Frame) -> None:
                         "when": step.when.astimezone(),
                         "what": step.what,
                         "who": step.who,
-                        "before": _said(step.before),
-                        "after": _said(step.after),
+                        "before": _in_words(step.before),
+                        "after": _in_words(step.after),
                     }
                     for step in steps
                 ],
@@ -82,5 +82,5 @@ def _one_life(frame: Frame) -> None:
             )
 
 
-def _said(fields: Mapping[str, object]) -> str:
+def _in_words(fields: Mapping[str, object]) -> str:
     return "; ".join(f"{name}: {value}" for name, value in fields.items())

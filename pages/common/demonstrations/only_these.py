@@ -10,7 +10,7 @@ from pages.common.streamlit_workarounds.callbacks import uninterrupted
 IDS = "ids"
 OF_POOL = "demonstrations_ids_of"
 MOST = 1_000
-"""So many ids go into a link."""
+"""The most ids in a link."""
 LARGEST = 1 << 63
 """No id of the database is as large."""
 
@@ -22,9 +22,9 @@ def show_only(pool: str, ids: Sequence[int]) -> None:
 
 
 def only_these(pool: str) -> tuple[int, ...] | None:
-    """The named rows that the table is narrowed to, with a way back; None when it is not.
+    """The named rows that the table is narrowed to, with a button to show all; None when it is not.
 
-    Ids are one pool's: turning to another pool lets them go.
+    Ids belong to one pool: switching to another clears them.
     """
     ids = remembered(IDS, "", lambda text: _joined(_numbers(text)))
     if not ids or st.session_state.setdefault(OF_POOL, pool) != pool:

@@ -31,7 +31,7 @@ def _export(frame: Frame) -> None:
         "Export as",
         list(EXPORTERS),
         key="pool_format",
-        help="Every format holds all demonstrations, excluded ones too, and imports back to the "
+        help="Every format has all demonstrations, excluded ones too, and imports back to the "
         "same pool.",
     )
     exporter = EXPORTERS[format]

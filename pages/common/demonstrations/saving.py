@@ -1,4 +1,4 @@
-"""Edits of the demonstrations' table: saved as each is made; a refused one stays and says why."""
+"""Edits of the demonstrations' table: each is saved at once; a refused one stays, with why."""
 
 from copy import deepcopy
 from dataclasses import replace
@@ -19,13 +19,13 @@ EDITING_KEY = "demonstrations_editing"
 DONE = "demonstrations_done"
 REFUSED = "demonstrations_refused"
 SHOWN = 3
-"""So many refusals are told in full."""
+"""How many refusals are shown in full."""
 ABOUT = (
     "Double-click a cell to edit it, or type into it; Enter saves. Every edit is saved at once and "
     "can be undone, here or in the history. In cells with several entries Enter adds one and Tab "
     "ends. Of a query's answers at most one is best. Excluded demonstrations are never retrieved. "
-    "The kinds stand in the order of the incorrect answers and say what each gets wrong; DPO is "
-    "then told by kind as well."
+    "The kinds are in the order of the incorrect answers and name what each gets wrong; DPO is "
+    "then shown by kind as well."
 )
 
 
@@ -45,7 +45,7 @@ def refused_in(pool: str) -> dict[Cell, Refused]:
 def save_typed(studio: Studio, editing: Editing) -> None:
     """Save what was typed since the last time; the editor's callback.
 
-    It may come after the rows gave way to others, or after the page was left: `editing` are the
+    It may come after other rows took their place, or after the page was left: `editing` are the
     rows that the editor had when the visitor typed.
     """
     done = st.session_state.setdefault(DONE, {})
@@ -56,8 +56,8 @@ def save_typed(studio: Studio, editing: Editing) -> None:
     for place, columns in typed.items():
         for name in columns:
             refused_in(pool).pop((editing.rows[place].id, name), None)
-    held: Editing = st.session_state[EDITING_KEY]
-    known = {row.id: row for row in held.rows}
+    current: Editing = st.session_state[EDITING_KEY]
+    known = {row.id: row for row in current.rows}
     edits = edits_of([known.get(row.id, row) for row in editing.rows], typed)
     if edits:
         edition = demonstrations.edition(studio, pool)
@@ -65,21 +65,21 @@ def save_typed(studio: Studio, editing: Editing) -> None:
 
 
 def _settle(studio: Studio, pool: str, edition: int, saved: Saved) -> None:
-    """Tell what was saved, keep what was refused, and show the rows as they are now."""
+    """Note what was saved, keep what was refused, and show the rows as they are now."""
     refused_in(pool).update(saved.refused)
     if saved.actions:
         note_edits(PAGE, pool, saved.what, saved.actions, saved.late)
-    held: Editing = st.session_state[EDITING_KEY]
-    if held.request.pool != pool:
+    current: Editing = st.session_state[EDITING_KEY]
+    if current.request.pool != pool:
         return
-    now = demonstrations.present(studio, held.ids)
+    now = demonstrations.present(studio, current.ids)
     # While nobody else changes the pool, the rows keep their places, whatever is typed into them.
-    alone = edition == held.edition
+    alone = edition == current.edition
     st.session_state[EDITING_KEY] = replace(
-        held,
-        edition=demonstrations.edition(studio, pool) if alone else held.edition,
-        rows=tuple(now.get(row.id, row) for row in held.rows),
-        changed=demonstrations.changed(studio, held.ids),
+        current,
+        edition=demonstrations.edition(studio, pool) if alone else current.edition,
+        rows=tuple(now.get(row.id, row) for row in current.rows),
+        changed=demonstrations.changed(studio, current.ids),
     )
 
 
@@ -96,7 +96,7 @@ def state_row(frame: Frame) -> None:
 def _show_refused(frame: Frame, refused: dict[Cell, Refused]) -> None:
     sentences = list(dict.fromkeys(one.why for one in refused.values()))
     more = len(sentences) - SHOWN
-    told = [*sentences[:SHOWN], *([f"{more:,} more."] if more > 0 else [])]
+    shown = [*sentences[:SHOWN], *([f"{more:,} more."] if more > 0 else [])]
     with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
         late = {cell: one for cell, one in refused.items() if one.late}
         if late:
@@ -113,7 +113,7 @@ def _show_refused(frame: Frame, refused: dict[Cell, Refused]) -> None:
             on_click=refused.clear,
             help="Shows these cells as they are saved.",
         )
-        st.error(plain(f"Not saved. {' '.join(told)}"), icon=":material/error:")
+        st.error(plain(f"Not saved. {' '.join(shown)}"), icon=":material/error:")
 
 
 @uninterrupted

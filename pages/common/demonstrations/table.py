@@ -91,7 +91,7 @@ def _filters(frame: Frame) -> tuple[TableRequest, Link]:
         width=200,
     )
     known = demonstrations.tags(frame.studio, frame.setup.pool)
-    tags_key = kept_key(PAGE, "tags", [], lambda said: said.split("|"))
+    tags_key = kept_key(PAGE, "tags", [], lambda text: text.split("|"))
     st.session_state[tags_key] = [tag for tag in st.session_state[tags_key] if tag in known]
     tags = row.multiselect(
         "Tags",
@@ -133,7 +133,7 @@ def _choose_order(row: Any) -> Order:
         help="Sorts all that match, not only the rows in sight; ties are ordered by id.",
         width=165,
     )
-    key = kept_key(PAGE, "descending", False, lambda said: said == "True")
+    key = kept_key(PAGE, "descending", False, lambda text: text == "True")
     descending = row.toggle("Descending", key=key, wrap=True)
     remember("sort", by)
     remember("descending", bool(descending))
@@ -142,45 +142,47 @@ def _choose_order(row: Any) -> Order:
 
 def _current(frame: Frame, wanted: TableRequest) -> Editing:
     """The rows in the editor: those of the last run unless others are wanted."""
-    held: Editing | None = st.session_state.get(EDITING_KEY)
+    current: Editing | None = st.session_state.get(EDITING_KEY)
     edition = demonstrations.edition(frame.studio, frame.setup.pool)
     quality = demonstrations.quality_biases(frame.studio, frame.setup, frame.readiness.view)
-    if held is None or held.request.pool != wanted.pool:
-        first = replace(wanted, page=_first_page(held))
-        held = _read(frame, first, edition, quality, held)
-    deltas = deltas_of(held)
-    page = st.session_state.get(_page_key(held), held.request.page + 1) - 1
-    moved = replace(wanted, page=page if _same_filters(held.request, wanted) else 0)
-    if moved != held.request or _was_left(held):
-        held = _read(frame, moved, edition, quality, held)
-    elif edition != held.edition or len(quality) != len(held.quality_bias):
-        now = _read(frame, moved, edition, quality, held)
-        stays = now.ids == held.ids and not now.contradicted(deltas, refused_in(wanted.pool))
+    if current is None or current.request.pool != wanted.pool:
+        first = replace(wanted, page=_first_page(current))
+        current = _read(frame, first, edition, quality, current)
+    deltas = deltas_of(current)
+    page = st.session_state.get(_page_key(current), current.request.page + 1) - 1
+    moved = replace(wanted, page=page if _same_filters(current.request, wanted) else 0)
+    if moved != current.request or _was_left(current):
+        current = _read(frame, moved, edition, quality, current)
+    elif edition != current.edition or len(quality) != len(current.quality_bias):
+        now = _read(frame, moved, edition, quality, current)
+        stays = now.ids == current.ids and not now.contradicted(deltas, refused_in(wanted.pool))
         if stays:
-            now = replace(now, generation=held.generation, base=held.base, ticks=held.ticks)
-        held = now
-    elif held.contradicted(deltas, refused_in(wanted.pool)):
-        held = _read(frame, moved, edition, quality, held)
-    st.session_state[EDITING_KEY] = held
-    return held
+            now = replace(
+                now, generation=current.generation, base=current.base, ticks=current.ticks
+            )
+        current = now
+    elif current.contradicted(deltas, refused_in(wanted.pool)):
+        current = _read(frame, moved, edition, quality, current)
+    st.session_state[EDITING_KEY] = current
+    return current
 
 
-def _was_left(held: Editing) -> bool:
+def _was_left(editing: Editing) -> bool:
     """Whether something else was drawn since the editor was drawn under this key.
 
     The browser has then forgotten what was typed into it: under its old key it would show the
     values from before. A late browser may have sent it once more when the page was left, so that
-    the key alone does not tell.
+    the key alone does not show it.
     """
     drawn: Drawn | None = st.session_state.get(DRAWN_KEY)
-    if drawn is None or drawn.key != held.key:
+    if drawn is None or drawn.key != editing.key:
         return False
-    return held.key not in st.session_state or finished_runs() > drawn.finished_runs + 1
+    return editing.key not in st.session_state or finished_runs() > drawn.finished_runs + 1
 
 
-def _first_page(held: Editing | None) -> int:
-    """The page of a table that was not shown before: the link's, for who has just come."""
-    return remembered("page", 1, whole(1, 10**9)) - 1 if held is None else 0
+def _first_page(before: Editing | None) -> int:
+    """The page of a table that was not shown before: the link's, for a visitor who just came."""
+    return remembered("page", 1, whole(1, 10**9)) - 1 if before is None else 0
 
 
 def _read(
@@ -188,23 +190,23 @@ def _read(
     request: TableRequest,
     edition: int,
     quality: Mapping[int, float],
-    held: Editing | None,
+    before: Editing | None,
 ) -> Editing:
-    """The rows that are asked for, under a new key of the editor, with the ticks so far."""
+    """The rows that are wanted, under a new key of the editor, with the ticks so far."""
     found = demonstrations.table(frame.studio, request, quality)
     last = max(0, math.ceil(found.total / PAGE_SIZE) - 1)
     if request.page > last:
         request = replace(request, page=last)
         found = demonstrations.table(frame.studio, request, quality)
-    same = held is not None and _same_filters(held.request, request)
+    same = before is not None and _same_filters(before.request, request)
     return Editing(
         request,
         edition,
         tuple(found.rows),
         tuple(found.rows),
         found.total,
-        0 if held is None else held.generation + 1,
-        frozenset(held.ticked(deltas_of(held))) if same and held is not None else frozenset(),
+        0 if before is None else before.generation + 1,
+        frozenset(before.ticked(deltas_of(before))) if same and before is not None else frozenset(),
         quality,
         demonstrations.changed(frame.studio, [row.id for row in found.rows]),
     )

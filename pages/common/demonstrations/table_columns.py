@@ -37,7 +37,7 @@ SORTS = {
     QUALITY_BIAS: "quality bias",
     CHANGED: "changed last",
 }
-"""What the table can be sorted by, and how it is called."""
+"""What the table can be sorted by, and its name on the page."""
 
 
 def table_columns(tags: Sequence[str]) -> dict[str, object]:

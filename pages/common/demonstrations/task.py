@@ -8,7 +8,12 @@ from core.retrieval.pool_view import PoolView
 from core.studio import Studio
 from core.studio.pools import tasks
 from core.studio.pools.tasks import Texts
-from pages.common.demonstrations.own_task import begin_anew, own_task_fields, turn_of, typed_task
+from pages.common.demonstrations.own_task import (
+    key_suffix,
+    own_task_fields,
+    reset_own_task,
+    typed_task,
+)
 from pages.common.frame.look import PANEL, side_by_side
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, show_error
@@ -22,8 +27,8 @@ ABOUT = (
     "label word."
 )
 GIVE = (
-    "The answers are not labels that many queries share, so they suggest no task. One whose label "
-    "words stand for some of them can be given."
+    "The answers are not labels that many queries share, so they suggest no task. You can give one "
+    "whose label words represent some of them."
 )
 
 
@@ -70,7 +75,7 @@ def _choose(studio: Studio, texts: Texts, present: Task | None) -> None:
 
 
 def _pick(texts: Texts, present: Task | None) -> Task | None:
-    """The task on offer that is looked at; None for one of the visitor's own."""
+    """The picked task of those on offer; None for one of the visitor's own."""
     offered = {f"{task.name} {task.fingerprint}": task for task in tasks.offered(texts)}
     names = {key: _label(task, texts, present) for key, task in offered.items()}
     first = next((place for place, task in enumerate(offered.values()) if task == present), 0)
@@ -79,7 +84,7 @@ def _pick(texts: Texts, present: Task | None) -> Task | None:
         [*offered, tasks.OWN],
         index=first,
         format_func=lambda key: names.get(key, "a task of your own"),
-        key=f"task_choice_{turn_of(texts.name)}",
+        key=f"task_choice_{key_suffix(texts.name)}",
         persist_state="session",
     )
     task = offered.get(key)
@@ -99,7 +104,7 @@ def _label(task: Task, texts: Texts, present: Task | None) -> str:
 
 
 def _preview(texts: Texts, picked: Task | None) -> None:
-    """The exemplar of the task that is looked at, or what it still lacks."""
+    """The exemplar of the picked task, or what it still lacks."""
     try:
         task = typed_task(texts.name) if picked is None else picked
     except ShotlistError as error:
@@ -107,7 +112,7 @@ def _preview(texts: Texts, picked: Task | None) -> None:
         return
     text = tasks.exemplar(texts, task)
     if text is None:
-        st.caption("Not complete yet. The label words stand for none of the pool's answers.")
+        st.caption("Not complete yet. The label words represent none of the pool's answers.")
         return
     st.text("What a model reads of one demonstration:")
     st.code(text, language=None, wrap_lines=True)
@@ -142,7 +147,7 @@ def _use(studio: Studio, pool: str, picked: Task | None) -> None:
     except ShotlistError as error:
         st.session_state[FAULT] = str(error)
         return
-    begin_anew(pool)
+    reset_own_task(pool)
     note("demonstrations", pool, f"The task of this pool is {task.name!r}.")
 
 
@@ -153,5 +158,5 @@ def _take_back(studio: Studio, pool: str) -> None:
     except ShotlistError as error:
         st.session_state[FAULT] = str(error)
         return
-    begin_anew(pool)
+    reset_own_task(pool)
     note("demonstrations", pool, "The task that was chosen for this pool was taken back.")

@@ -12,7 +12,7 @@ from pages.common.state.state import remember, remembered
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 LISTED = 5_000
-"""So many queries are offered at once; in a larger pool the others are searched for."""
+"""How many queries are offered at once; in a larger pool the others are searched for."""
 
 
 def choose_example_query(page: str, frame: Frame, view: PoolView) -> str | None:
@@ -24,12 +24,12 @@ def choose_example_query(page: str, frame: Frame, view: PoolView) -> str | None:
             key=f"{page}_search_queries",
             persist_state="session",
             placeholder="part of a query",
-            help=f"The first {LISTED:,} that hold the text are listed below.",
+            help=f"The first {LISTED:,} that contain the text are listed below.",
         )
     listed = matching_queries(view, text, LISTED)
     if not listed or shown is None:
         if text:
-            st.info("No query of the pool holds that text: search for another.")
+            st.info("No query of the pool contains that text: search for another.")
         else:
             st.info("The pool has no included demonstration. Import or include some first.")
         return None
@@ -52,24 +52,24 @@ def choose_example_query(page: str, frame: Frame, view: PoolView) -> str | None:
 
 
 def show_why_chosen(page: str, frame: Frame, view: PoolView, query: str) -> None:
-    """Say of a query that was chosen by a rule that it was, with the way to the other one."""
+    """Say that the query was chosen by a rule, where it was, with a button for the other one."""
     shown, key = opening(frame.studio, frame.setup, view), f"{page}_query_{frame.setup.pool}"
     words = "" if shown is None else why_chosen(shown, query)
     if shown is None or not words:
         return
-    said, other = st.columns([5, 2], vertical_alignment="center")
-    said.caption(plain(words), help=RULE)
+    sentence, other = st.columns([5, 2], vertical_alignment="center")
+    sentence.caption(plain(words), help=RULE)
     example = query == shown.query
     other.button(
         "Show a typical query" if example else "Show the chosen example",
         key=f"{key}_other",
         type="tertiary",
-        on_click=_turn_to,
+        on_click=_switch_to,
         args=(key, shown.typical if example else shown.query),
     )
 
 
 @uninterrupted
-def _turn_to(key: str, query: str) -> None:
+def _switch_to(key: str, query: str) -> None:
     st.session_state[key] = query
     remember("query", query)

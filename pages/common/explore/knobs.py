@@ -1,4 +1,4 @@
-"""Explore's knobs: method, k, both lambdas, and what is rarely used."""
+"""Explore's knobs: method, k, both lambdas, and those that are rarely used."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -58,7 +58,7 @@ def choose_request(
     with d_place:
         lambda_d = _lambda("lambda_d", info.lambda_d)
     with b_place:
-        lambda_b = _lambda("lambda_b", _held_bias(frame, method))
+        lambda_b = _lambda("lambda_b", _fixed_bias(frame, method))
     # The paths come after the picture, which must not move when they do: their place is kept.
     path_places = {
         knob: kept_place(place, f"explore_standing_{knob}") if info.chooses_by_mmr else place
@@ -70,33 +70,33 @@ def choose_request(
     return chosen.request(frame.setup, knobs), path_places
 
 
-def _held_bias(frame: Frame, method: str) -> float | None:
-    """Where lambda_b is held: by the method, or at 1 while the quality is not scored."""
+def _fixed_bias(frame: Frame, method: str) -> float | None:
+    """The value at which lambda_b is fixed: the method's, or 1 while the quality is not scored."""
     info, view = METHODS[method], frame.readiness.view
     if info.lambda_b is None and view is not None and view.unscored:
         return 1.0
     return info.lambda_b
 
 
-def _lambda(name: str, held: float | None) -> float:
-    """The visitor's value; a slider that is held shows where, and the request knows why."""
-    if held is None:
+def _lambda(name: str, fixed: float | None) -> float:
+    """The visitor's value; a fixed slider shows the fixed one, and the request knows why."""
+    if fixed is None:
         return choose_lambda("explore", name)
     knob = KNOBS[name]
     st.slider(
         f"{knob.label}: {knob.ends}",
         knob.low,
         knob.high,
-        held,
+        fixed,
         format="%.2f",
         disabled=True,
-        key=f"explore_{name}_held_{held:.0f}",
+        key=f"explore_{name}_held_{fixed:.0f}",
     )
     return float(kept(name))
 
 
 def _rare(name: str) -> Any:
-    """Draw a knob that is rarely turned; its value."""
+    """Draw a knob that is rarely used; its value."""
     knob = KNOBS[name]
     if knob.is_switch:
         return choose_switch("explore", name)
@@ -106,7 +106,7 @@ def _rare(name: str) -> Any:
 
 
 def _with_rare(knobs: Knobs) -> Knobs:
-    """The same with those that are rarely turned; the method's own come first."""
+    """The same with those that are rarely used; the method's own come first."""
     own = tuple((knob.name, _own(knob)) for knob in METHODS[knobs.method].own)
     for name, knob in KNOBS.items():
         if knob.rare:
@@ -158,7 +158,7 @@ def _embed_name(name: str) -> str:
 
 
 NAMES = {"bias_scale": _scale_name, "index": _index_name, "embed": _embed_name}
-"""What a rare choice is called, where its name does not say enough."""
+"""The name of a rare choice on the page, where its own does not explain enough."""
 
 
 def _setup_link(frame: Frame) -> Link:

@@ -1,4 +1,4 @@
-"""Under a lambda's slider: its breakpoints, for how long the context holds, steps beside it."""
+"""Under a lambda's slider: its breakpoints, how far the context stays, the steps beside it."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def show_steps_around(latest: LatestResults, found: Exploration, knob: str, plac
 
 
 def _change(where: StepsAround, *, upwards: bool) -> str:
-    """What the step to the one or the other side changes; nothing is compared across a tie."""
+    """What the step to one side changes; nothing is compared across a tie."""
     if where.here is None:
         return ""
     if upwards:

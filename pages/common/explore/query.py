@@ -32,7 +32,7 @@ class ChosenQuery:
     incorrect: tuple[IncorrectAnswer, ...] = ()
 
     def request(self, setup: Setup, knobs: Knobs) -> ExploreRequest:
-        """What Explore is asked about it."""
+        """The request to Explore about it."""
         return ExploreRequest(
             setup, self.query, knobs, self.leave_out, self.answers, self.incorrect
         )

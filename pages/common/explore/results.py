@@ -40,7 +40,7 @@ FIGURE_KEY = "explore_figure_held"
 
 
 def show_terms(found: Exploration) -> None:
-    """Under which terms the context is chosen: the leave-out, what its ranking cannot tell, ..."""
+    """On what terms the context is chosen: the leave-out, what its ranking cannot show, ..."""
     if found.order is not None:
         terms = (
             "Neither an exemplar nor a demonstration with the query's own text is ever in its "
@@ -69,7 +69,7 @@ def show_terms(found: Exploration) -> None:
 
 
 def show_context(found: Exploration) -> None:
-    """The table of the context, and in words what holds for it."""
+    """The table of the context, with notes in words."""
     method = find_method(found.request.knobs.method)
     if not found.picks:
         st.info("The context is empty: the model sees the query alone.")
@@ -81,7 +81,7 @@ def show_context(found: Exploration) -> None:
         count = f"{found.left_out:,} of {found.left_out + len(found.picks):,}"
         notes.append(
             f"The model's window has no room for {count} chosen demonstrations; the least "
-            "relevant are left out, for all answers alike."
+            "relevant are left out, for every answer."
         )
     if method.chooses_by_mmr:
         notes.append(_value_in_words(found))
@@ -115,7 +115,7 @@ def show_curve(latest: LatestResults, found: Exploration, now: CurveNow | None) 
             alt=title,
         )
     if found.certainty.kind == "approximate":
-        st.caption("The curve is that of the whole pool, exactly.")
+        st.caption("The curve is exact, for the whole pool.")
     if now.job is None or now.job.state == "finished":
         return
     done, total = now.curve.distinct_sets, now.curve.total_sets
@@ -131,14 +131,14 @@ def show_curve(latest: LatestResults, found: Exploration, now: CurveNow | None) 
 
 
 def _curve_figure(now: CurveNow) -> tuple[str, "Figure"]:
-    """Title and figure of the curve, made once: lambda_d only moves the mark that lies over it."""
-    held = st.session_state.get(FIGURE_KEY)
-    if held is None or held[0] is not now.curve or held[1] != now.complete:
+    """Title and figure of the curve, made once: lambda_d only moves the mark over it."""
+    cached = st.session_state.get(FIGURE_KEY)
+    if cached is None or cached[0] is not now.curve or cached[1] != now.complete:
         figure = query_curve(now.curve.pieces, complete=now.complete)
         title = take_title(figure)
-        held = (now.curve, now.complete, title, for_overlay(figure, CURVE_HEIGHT))
-        st.session_state[FIGURE_KEY] = held
-    return held[2], held[3]
+        cached = (now.curve, now.complete, title, for_overlay(figure, CURVE_HEIGHT))
+        st.session_state[FIGURE_KEY] = cached
+    return cached[2], cached[3]
 
 
 def show_answers(frame: Frame, latest: LatestResults, found: Exploration, now: EffectNow) -> None:
@@ -151,7 +151,7 @@ def show_answers(frame: Frame, latest: LatestResults, found: Exploration, now: E
             st.caption(verdict_of_effect(now.effect))
         if by_kind := kinds_table(now.effect):
             st.html(by_kind)
-            st.caption("Of one query, so without an interval; Compare has it over many queries.")
+            st.caption("For one query, so without an interval; Compare shows it over many queries.")
     elif now.job is None:
         st.info(_why_no_effect(frame, found))
     elif now.job.over:
@@ -174,7 +174,7 @@ def _why_no_effect(frame: Frame, found: Exploration) -> str:
 
 
 def show_details(latest: LatestResults, found: Exploration, effect: Effect | None) -> None:
-    """One of the views that are asked for: tokens, prompt, a path."""
+    """The chosen one of the detailed views: tokens, prompt, a path."""
     view = st.segmented_control(
         "Details",
         [TOKENS, PROMPT, *PATHS],
@@ -238,6 +238,6 @@ def _show_path(latest: LatestResults, found: Exploration, knob: str) -> None:
     ends = "diversity" if knob == "lambda_d" else "quality bias"
     st.caption(
         f"From {ends} only (0) to {NO_MORE[knob]} (1) this query has {contexts:,} contexts in "
-        f"{len(steps):,} orders of choice; each row says what changes against the row above."
+        f"{len(steps):,} orders of choice; each row shows what changes from the row above."
     )
     st.html(steps_table(steps, step_at(steps, getattr(found, knob)), knob))

@@ -46,7 +46,7 @@ def beside(
     Args:
         key: A name of their own.
         spec: Their widths, as of `st.columns`.
-        room: What each needs room for; its least width stands in the style sheet.
+        room: What each needs room for; its least width is in the style sheet.
     """
     return st.container(key=f"beside_{room}_{key}").columns(spec)
 
@@ -57,7 +57,7 @@ def draw_figure(figure: "Figure", key: str, *, alt: str = "", **options: Any) ->
     Args:
         figure: With its title, which is taken out of it.
         key: Of the chart.
-        alt: What is said instead of the picture; its title unless given.
+        alt: The text in place of the picture; its title unless given.
         options: Of `st.plotly_chart`.
     """
     title = take_title(figure)

@@ -1,4 +1,4 @@
-"""After an import: where to go on with the pool, and what each way costs."""
+"""After an import: the next steps with the pool, and what each costs."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ class _Step:
 
 
 def show_next_steps(frame: Frame) -> None:
-    """Draw the ways on with the page's pool, each with what it costs."""
+    """Draw the next steps with the page's pool, each with what it costs."""
     st.markdown("**What next**")
     st.caption(plain(_preparing(frame)))
     for step in _steps(frame):

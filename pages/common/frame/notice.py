@@ -52,7 +52,7 @@ def show_notice(studio: Studio, page: str, pool: str) -> bool:
         st.session_state.pop(NOTICE_KEY.format(page), None)
         return False
     with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
-        # The button stands first: at the right end the table's own menu would lie over it.
+        # The button comes first: at the right end the table's own menu would cover it.
         undo = bool(notice.actions) and st.button(
             notice.back, key=f"{page}_notice_undo", icon=f":material/{notice.back.lower()}:"
         )

@@ -1,8 +1,8 @@
-"""What a page's document says of its runs: how many have finished, and whether work is waiting.
+"""What a page's document shows of its runs: how many have finished, and whether work is waiting.
 
 A browser sees when a run of a page ends, but not which of its requests the run answered, nor
-whether another run comes by itself because work in the background goes on. Both stand in the
-document, unseen, so that whatever drives a browser waits for a state instead of for a time.
+whether another run comes by itself because work in the background goes on. Both are in the
+document, hidden, so that whatever drives a browser waits for a state instead of for a time.
 """
 
 import streamlit as st
@@ -26,5 +26,5 @@ def finished_runs() -> int:
 
 
 def mark_waiting() -> None:
-    """Draw that this part of the page draws itself anew until the work that it shows is done."""
+    """Mark a part of the page that redraws itself until the work that it shows is done."""
     st.html("<i data-waiting></i>")

@@ -33,7 +33,7 @@ def _open() -> None:
     from core.errors import ShotlistError
     from pages.common.frame.page import open_studio
 
-    with suppress(ShotlistError):  # Said by the page, which tries again.
+    with suppress(ShotlistError):  # Shown by the page, which tries again.
         open_studio()
 
 

@@ -19,11 +19,11 @@ ABOUT_PRACTICE = (
     "A toy that comes with Shotlist: it answers service-desk calls, and only from its context. On "
     "other pools its figures show that everything works, not which method is best."
 )
-TURN_TO = "sidebar_turn_to"
+SWITCH_TO = "sidebar_turn_to"
 
 
 def choose_setup(studio: Studio) -> Setup:
-    """Draw the choices and return them; they hold on every page and stand in the link."""
+    """Draw the choices and return them; they apply to every page and are in the link."""
     with st.sidebar:
         pool = _choose_pool(studio)
         model = _choose_model()
@@ -53,7 +53,7 @@ def _choose_template() -> str:
         names,
         index=names.index(remembered("template", DEFAULT_TEMPLATE, one_of(*names))),
         key="sidebar_template",
-        help="How demonstrations and query become a prompt; Explore shows it whole. chat puts it "
+        help="How demonstrations and query become a prompt; Explore shows all of it. chat puts it "
         "into the language model's own chat format. Every template has a quality bias of its own.",
     )
     remember("template", template)
@@ -61,8 +61,8 @@ def _choose_template() -> str:
 
 
 def switch_pool(name: str | None) -> None:
-    """Turn to another pool from the next run on; None turns to the one shown at first."""
-    st.session_state[TURN_TO] = name
+    """Switch to another pool with the next run; None switches to the one shown at first."""
+    st.session_state[SWITCH_TO] = name
 
 
 def _choose_pool(studio: Studio) -> str:
@@ -74,7 +74,7 @@ def _choose_pool(studio: Studio) -> str:
     if key not in st.session_state:
         st.session_state[key] = remembered("pool", first_shown(names))
     # A widget's value can only be set before the widget is drawn.
-    wanted = st.session_state.pop(TURN_TO, st.session_state[key])
+    wanted = st.session_state.pop(SWITCH_TO, st.session_state[key])
     if wanted not in names:
         if wanted:
             st.toast(plain(f"There is no pool {wanted[:60]!r}; {first_shown(names)!r} is shown."))
@@ -101,8 +101,8 @@ def _choose_model() -> str:
         index=options.index(kept),
         format_func=lambda name: labels.get(name, name),
         key="sidebar_model",
-        help="The model that judges contexts: its log-probabilities make every DPO figure. Listed "
-        "are those of the local hub cache, too, each with the size of its weights.",
+        help="The model that judges contexts: its log-probabilities make every DPO figure. The "
+        "list includes those of the local hub cache, each with the size of its weights.",
     )
     if picked == ANOTHER:
         picked = st.text_input(
@@ -120,7 +120,7 @@ def _choose_model() -> str:
 
 
 def _real_ones(listed: int) -> str:
-    """How the list offers other models than the practice model."""
+    """Where in the list the models other than the practice model are."""
     return f"one found on this machine, or {ANOTHER!r}," if listed else repr(ANOTHER)
 
 

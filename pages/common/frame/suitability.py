@@ -11,12 +11,12 @@ from pages.common.frame.text import plain
 
 
 def show_suitability(frame: Frame, *, where: str = "here", with_incorrect: bool = True) -> None:
-    """Draw the line of `suitability_line`; until it is known its room is empty.
+    """Draw the line of `suitability_line`; until it is known its place is empty.
 
     Args:
         frame: The page's.
         where: How the sentence names the pool.
-        with_incorrect: Whether it speaks of incorrect answers.
+        with_incorrect: Whether it mentions incorrect answers.
     """
     view = frame.readiness.view
     if view is None:
@@ -33,7 +33,7 @@ def show_suitability(frame: Frame, *, where: str = "here", with_incorrect: bool 
 
 @st.fragment(run_every=0.5)
 def _draw_when_known(job: Job, drawn: list[bool]) -> None:
-    """Draw nothing, and the page anew once the job is over."""
+    """Draw nothing, and redraw the page once the job is over."""
     # Not in the run of the page itself: that would drop the click which it is there for.
     if drawn and job.snapshot().over:
         st.rerun()

@@ -1,4 +1,4 @@
-"""Text as the pages show it: users' texts are never interpreted, numbers look alike everywhere."""
+"""Text as the pages show it: users' texts are not interpreted, numbers look the same everywhere."""
 
 MARKDOWN = r"\`*_{}[]()#+-.!|$:<>~"
 

@@ -12,12 +12,12 @@ WAITS = "waiting for the work before it"
 
 @st.fragment(run_every=0.5)
 def watch(studio: Studio, job: Job, again: str) -> None:
-    """Draw how far the pool's work is; the page runs anew by itself when it is done.
+    """Draw how far the pool's work is; the page runs again by itself when it is done.
 
     Args:
         studio: Whose work it is.
         job: The work.
-        again: What the button says that starts it anew after it failed or was cancelled.
+        again: The label of the button that starts it again after it failed or was cancelled.
     """
     now = job.snapshot()
     if now.state == "finished":

@@ -12,14 +12,14 @@ from core.studio.map.task_map import TaskLayout
 from pages.common.frame.look import draw_figure, side_by_side
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
-from pages.common.map.lying import show_same_label
 from pages.common.map.overlay import plot_key
+from pages.common.map.points import show_same_label
 from pages.common.map.query import Maps
 from pages.common.map.selection import chart_key, keep_selection
 
 SIDE_BY_SIDE = 480
 """Height of each of two maps, in pixels."""
-_FAR = "Near points are alike; how far groups lie apart means little."
+_FAR = "Near points are alike; how far apart groups are means little."
 
 
 def draw_map(
@@ -57,14 +57,14 @@ def draw_maps(frame: Frame, maps: Maps) -> None:
 
 
 def show_provenance(frame: Frame, found: PoolMap) -> None:
-    """How the map by text was made, and the way to make it anew."""
+    """How the map by text was made."""
     encoder = frame.studio.encoder(frame.setup.encoder).name
     st.caption(
         plain(
             f"{len(found):,} demonstrations on {len(found.layout.queries):,} distinct queries, "
             f"pool version {found.version:,}, encoder {encoder}, "
             f"UMAP with seed {found.seed}.{_later(found)} {_FAR} Demonstrations of one query "
-            "stand side by side."
+            "are side by side."
         )
     )
 
@@ -84,11 +84,11 @@ def _show_reading(frame: Frame, found: PoolMap, laid: TaskLayout, excluded: int)
 def _later(found: PoolMap) -> str:
     """What was not laid out with the others, and what is not drawn."""
     placed = found.layout.placed
-    words = f" {placed:,} queries came later and stand among their neighbours." if placed else ""
+    words = f" {placed:,} queries came later and were put near their neighbours." if placed else ""
     if found.layout.drawn_in:
         words += (
             f" A seeded sample of {LAID_OUT:,} queries was laid out; the other "
-            f"{found.layout.drawn_in:,} stand among their nearest ones."
+            f"{found.layout.drawn_in:,} were put near their neighbours."
         )
     if len(found) > DRAWN:
         words += (

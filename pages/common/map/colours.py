@@ -25,7 +25,7 @@ def choose_colour(found: PoolMap, view: PoolView, points: str) -> tuple[str, str
 def choose_tags(found: PoolMap) -> list[str]:
     """The tags that get a colour of their own."""
     common = common_tags(found)
-    key = kept_key("map", "coloured", common, lambda said: said.split("|"))
+    key = kept_key("map", "coloured", common, lambda text: text.split("|"))
     known = {tag for row in found.demonstrations for tag in row.tags}
     st.session_state[key] = [tag for tag in st.session_state[key] if tag in known] or common
     tags: list[str] = st.multiselect(
@@ -40,7 +40,7 @@ def choose_tags(found: PoolMap) -> list[str]:
 
 
 def _offered(found: PoolMap, view: PoolView, points: str) -> tuple[dict[str, str], str]:
-    """The colourings that the pool has, and which of them it begins with."""
+    """The colourings that the pool has, and which of them is the default."""
     offered = {name: label for name, label in COLOURINGS.items() if name != "label" or view.task}
     tagged = any(row.tags for row in found.demonstrations)
     default = "label" if view.task and (points != By.TEXT or not tagged) else "tag"

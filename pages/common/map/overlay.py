@@ -12,7 +12,7 @@ _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 
 def plot_key(by: By) -> str:
-    """Key of the container that holds the chart of that map."""
+    """Key of the container of that map's chart."""
     return "map_plot" if by is By.TEXT else f"map_plot_{by}"
 
 

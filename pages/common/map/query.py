@@ -39,8 +39,8 @@ from pages.common.state.state import Link, keeper, remember, write_link
 class Maps:
     """The maps that are drawn, by text, by task or both, and their colour.
 
-    `laid` is what the second one is made of; it lacks the `excluded` demonstrations. `waiting`: it
-    is wanted and not there yet.
+    `laid` is what the second one is made of; it lacks the `excluded` demonstrations. `waiting` is
+    whether it is wanted and not there yet.
     """
 
     by_text: PoolMap | None
@@ -58,7 +58,7 @@ class Maps:
 
 @st.cache_resource(scope="session", show_spinner=False, on_release=LatestResults.close)
 def open_results(_studio: Studio) -> LatestResults:
-    """What the language model is asked for this visitor's map; given up with the window."""
+    """What the language model computes for this visitor's map; given up with the window."""
     return LatestResults(_studio)
 
 
@@ -95,13 +95,13 @@ def _show_query(frame: Frame, maps: Maps, request: ExploreRequest) -> None:
         point = place_query(frame.studio, frame.setup, maps.by_text, request.query)
         _draw(maps.by_text, point, explored)
     if maps.by_task is not None and maps.laid is not None:
-        # What a method asks of the model reads the query as well.
+        # The work that a method gives the model reads the query as well.
         read = None if asking is not None else _point_by_task(frame, maps.laid, request.query)
         _draw(maps.by_task, read, explored)
 
 
 def _show_asking(frame: Frame, method: str, job: Job, maps: Maps) -> None:
-    """Say what serves until the language model has answered, and how far that is."""
+    """Show what is used until the language model has answered, and how far that is."""
     st.caption(
         plain(
             f"{method} asks the language model. Until it has answered, the most similar "
@@ -114,7 +114,7 @@ def _show_asking(frame: Frame, method: str, job: Job, maps: Maps) -> None:
 
 
 def _draw(found: PoolMap, query: tuple[float, float] | None, explored: Exploration) -> None:
-    """The query and what of its context is on the map."""
+    """The query and the part of its context that is on the map."""
     on_map = [pick for pick in explored.picks if present(found, [pick.id])]
     chosen = place_demonstrations(found, [pick.id for pick in on_map])
     draw_context(found.by, query, chosen.tolist(), [pick.rank for pick in on_map])

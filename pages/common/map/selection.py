@@ -21,7 +21,7 @@ MOST_SHOWN = 500
 
 
 def chart_key(by: By) -> str:
-    """The key of a map's chart; a new one draws it anew, without an earlier lasso's outline."""
+    """The key of a map's chart; a new one redraws it, without an earlier lasso's outline."""
     return f"map_chart_{by}_{key_number(_chart(by))}"
 
 
@@ -29,7 +29,7 @@ def chart_key(by: By) -> str:
 def keep_selection(by: By) -> None:
     """Copy the ids of the selected points: the chart forgets them when its picture changes.
 
-    The other map's chart loses its outline, which would tell of another selection.
+    The other map's chart loses its outline, which would show another selection.
     """
     st.session_state[SELECTED] = sorted({_id(point["customdata"]) for point in _points(by)})
     for other in By:
@@ -38,13 +38,13 @@ def keep_selection(by: By) -> None:
 
 
 def _points(by: By) -> list[Any]:
-    """What the lasso or the box of a map's chart holds."""
+    """The points inside the lasso or the box of a map's chart."""
     state = st.session_state.get(chart_key(by))
     return list(state["selection"]["points"]) if state else []
 
 
 def _select(ids: list[int]) -> None:
-    """Select by other means than the charts, whose outline would tell of another selection."""
+    """Select by other means than the charts, whose outline would show another selection."""
     st.session_state[SELECTED] = ids
     for by in By:
         empty_widgets(_chart(by))
@@ -56,7 +56,7 @@ def _chart(by: By) -> str:
 
 
 def _id(customdata: Any) -> int:
-    """A point's id: plotly hands it over alone or as a list of one."""
+    """A point's id: plotly gives it alone or as a list of one."""
     return int(customdata[0] if isinstance(customdata, list | tuple) else customdata)
 
 

@@ -26,7 +26,7 @@ from pages.common.state.knobs import apply_knobs, kept
 
 OF_THE_BEST = "of the best"
 OF_THE_CANDIDATES = ("candidates", "embed")
-"""What decides, before the choice, among which demonstrations and by which text it is made."""
+"""The knobs for the candidates of the choice, and for the text by which they are compared."""
 Knob = TypeVar("Knob", int, float)
 
 
@@ -100,7 +100,7 @@ def draw_result(frame: Frame, calibration: Calibration) -> None:
 
 
 def _offer_to_apply(row: Any, calibration: Calibration) -> None:
-    """The button that puts the chosen knobs into use, or that they are; nothing without advice."""
+    """A button that applies the best knobs, or that they are in use; nothing without advice."""
     if calibration.advice is None:
         return
     k, lambda_b, lambda_d = calibration.advice.knobs
@@ -134,6 +134,6 @@ def offer_more(frame: Frame, calibration: Calibration) -> None:
 
 
 def stopped_result(job: Job | None, found: Calibration | None) -> bool:
-    """Whether the job was stopped and left a result, which says so itself."""
+    """Whether the job was stopped and left a result, which shows that itself."""
     stopped = job is not None and job.state == "cancelled"
     return stopped and found is not None and found.end is End.STOPPED

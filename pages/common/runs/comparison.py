@@ -83,7 +83,7 @@ def draw_one(
 
 
 def choose_metric(found: Comparison) -> None:
-    """The metric that leads, until another one is chosen; what leads differs from pool to pool."""
+    """The leading metric, until another one is chosen; which one leads depends on the pool."""
     key, lead = "compare_metric", found.metric
     chosen = chosen_metric(found) or lead
     st.session_state[key] = chosen
@@ -94,7 +94,7 @@ def choose_metric(found: Comparison) -> None:
         key=key,
         on_change=keeper(key, "metric"),
         help="What the two charts show; the table below them shows every metric. "
-        "The one that leads follows the examples: DPO per triple where enough of them have "
+        "The default depends on the examples: DPO per triple where enough of them have "
         "incorrect answers.",
     )
     remember("metric", None if metric == lead else metric)

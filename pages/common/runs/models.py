@@ -10,7 +10,7 @@ from pages.common.frame.text import plain
 
 
 def draw_orders(comparison: Comparison, metric: str | None = None) -> None:
-    """Whether what is best for one model holds for another.
+    """Whether what is best for one model is best for another.
 
     Nothing for one model, and while the run goes on. `metric` is what the settings are ordered by
     in the sentences, None the one that leads.

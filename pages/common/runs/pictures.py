@@ -56,7 +56,7 @@ def draw_sweeps(comparison: Comparison, key: str, *, choose: bool) -> None:
     sweeps = {sweep.knob: sweep for sweep in sweeps_of(comparison) if sweep.metrics()}
     if not sweeps:
         return
-    st.markdown("**What does the knob do in which rows differ?**")
+    st.markdown("**What is the effect of the knob that differs between rows?**")
     metric_place, knob_place = st.columns(2)
     knob = next(iter(sweeps))
     if choose and len(sweeps) > 1:
@@ -78,7 +78,7 @@ def draw_models_swept(comparison: Comparison, *, choose: bool) -> None:
     sweep = sweep_of_models(comparison)
     if sweep is None or not sweep.metrics():
         return
-    st.markdown("**What does the model do?**")
+    st.markdown("**What is the effect of the model?**")
     metric = _metric(comparison, sweep, "compare_sweep_models_metric", choose)
     _draw(comparison, sweep, metric, "compare_sweep_models_chart", comparison.models)
 

@@ -27,9 +27,9 @@ from pages.common.state.rows import (
 
 CHOSEN = "the chosen model"
 LETTERS = 60
-"""So long a row's name may be: sentences, tables and figures show it whole."""
+"""The most letters of a row's name: sentences, tables and figures show all of it."""
 SHORT = {"k": "k", "lambda_d": "λd", "lambda_b": "λb"}
-"""What the knobs that are always summed up are called where room is short."""
+"""Short names of the knobs that are always summed up."""
 
 
 class _Kept(TypedDict):
@@ -67,7 +67,7 @@ def choose_rows(
                 start.name,
                 key=f"compare_start_{start.name}",
                 type="tertiary",
-                help=plain(f"{start.about} These rows take the place of all others."),
+                help=plain(f"{start.about} These rows replace all others."),
                 on_click=replace_rows,
                 args=[start.rows],
             )
@@ -168,18 +168,18 @@ def _in_order(knobs: Knobs) -> list[str]:
 
 
 def summed_up(knobs: Knobs) -> str:
-    """The knobs that the choice depends on, in short: the lambdas and k, and what was turned."""
+    """The knobs that the choice depends on, in short: the lambdas and k, and what was changed."""
     parts = []
     for name in _in_order(knobs):
         knob, value = knob_of(knobs.method, name), value_of(knobs, name)
         if name in SHORT:
             parts.append(f"{SHORT[name]} {lambda_text(value) if knob.is_weight else value}")
         elif value != knob.default:
-            parts.append(_turned(name, value))
+            parts.append(_changed(name, value))
     return " · ".join(parts)
 
 
-def _turned(name: str, value: Any) -> str:
+def _changed(name: str, value: Any) -> str:
     if name == "candidates":
         return f"of {value:,}"
     if name == "embed":

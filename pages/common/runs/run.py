@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BATCH = 0.5
 """Seconds that most batches of a model take at most; a longer one is not waited for."""
 LEFT_OUT = "out"
-"""What a link says where leaks are left out."""
+"""The value in a link where leaks are left out."""
 OWN = "this pool's own queries"
 PREPARING = {
     EMBEDDING: "First, embedding what is not embedded yet",
@@ -90,7 +90,7 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
     )
     leaks = st.toggle(
         "Leave out leaks",
-        key=kept_key(page, "leaks", False, lambda said: said == LEFT_OUT),
+        key=kept_key(page, "leaks", False, lambda text: text == LEFT_OUT),
         help=plain(f"A leak: {LEAK}. Left out, it is never chosen; otherwise it is counted."),
     )
     one_per_query = choose_switch(page, "one_per_query")
@@ -116,7 +116,7 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
 
 
 def can_run(frame: Frame) -> bool:
-    """Whether a run can start now; says why not."""
+    """Whether a run can start now; shows why not."""
     if frame.readiness.view is None:
         st.info("The pool is being embedded, see the side bar. Then this can start.")
         return False
@@ -134,7 +134,7 @@ def start_row(
     verb: str,
     busy: bool,
 ) -> None:
-    """The one primary action, what it costs, and the offer to go on where a run was cut off.
+    """The one primary action, its cost, and the offer to go on where a run was cut off.
 
     Args:
         frame: The page's.
@@ -173,7 +173,7 @@ def running(job: Job | None) -> bool:
 
 @st.fragment(run_every=1.0)
 def watch(job: Job, draw: Callable[[Any], None]) -> None:
-    """Progress, a way to stop, and the picture so far; the page is drawn anew when it is over."""
+    """Progress, a button to stop, and the picture so far; the page is redrawn when it is over."""
     now = job.snapshot()
     if now.over:
         st.rerun()
@@ -213,7 +213,7 @@ def _progress_text(job: Job) -> str:
 
 
 def show_end(job: Job | None) -> None:
-    """Say so when the last run of this server did not finish."""
+    """Show when the last run of this server did not finish."""
     if job is None:
         return
     now = job.snapshot()
@@ -232,19 +232,19 @@ def show_finding(reading: Reading) -> None:
 
 
 def show_grounds(reading: Reading) -> None:
-    """What stands behind the finding, a line a sentence."""
-    st.markdown("**What stands behind it**")
+    """What the finding is based on, a line a sentence."""
+    st.markdown("**What it is based on**")
     st.markdown("\n".join(f"- {plain(sentence)}" for sentence in reading.sentences))
 
 
 def show_figure(figure: "Figure", key: str, provenance: str) -> None:
-    """A figure with the line that traces it."""
+    """A figure with the line of its provenance."""
     draw_figure(figure, key, config={"displaylogo": False})
     st.caption(plain(provenance))
 
 
 def offer_report(make: Callable[[], str], kind: str, pool: str) -> None:
-    """A button that makes the report when it is pressed and hands it over."""
+    """A button that makes the report when it is pressed, and downloads it."""
     st.download_button(
         "Download report",
         data=make,

@@ -11,7 +11,7 @@ from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 
 MOST = 8
-"""Runs whose stories are in memory: a comparison over several models has one a model."""
+"""Runs whose stories are in memory: a comparison over several models has one per model."""
 
 
 def stories_of(frame: Frame, comparison: Comparison) -> Stories:

@@ -14,7 +14,7 @@ from pages.common.streamlit_workarounds.callbacks import uninterrupted
 from pages.common.streamlit_workarounds.widget_values import keep_sending, set_value, was_set
 
 DECIMALS = 2
-"""A lambda's slider moves by hundredths, and finer only where it stands between them."""
+"""A lambda's slider moves by hundredths, and finer only where its value is between them."""
 SCALES = {
     BiasScale.RAW: "raw (the paper's)",
     BiasScale.Z_SCORE: "z-score (mean 0, deviation 1)",
@@ -54,12 +54,12 @@ def kept(name: str) -> Any:
 
 
 def kept_value(knob: Knob) -> Any:
-    """The same of a knob that a method may have of its own."""
+    """The same for a knob that belongs to one method."""
     return remembered(knob.link or knob.name, knob.default, reader(knob))
 
 
 def link_of(knobs: Knobs, *names: str) -> Link:
-    """The named knobs for the address; without names all, but those that nothing was done with."""
+    """The named knobs for the address; without names all but rare ones that were not changed."""
     link = {}
     for name in names or KNOBS:
         knob, value = KNOBS[name], getattr(knobs, name)

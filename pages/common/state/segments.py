@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.common.state.knobs import kept_key
 from pages.common.state.state import one_of, remember
-from pages.common.streamlit_workarounds.widget_values import send_anew
+from pages.common.streamlit_workarounds.widget_values import send_again
 
 
 def choose_segment(
@@ -28,7 +28,7 @@ def choose_segment(
         options: Name of each option and its label.
         default: Chosen when nothing is kept.
         help: Shown beside the label.
-        labelled: Whether the label is shown; screen readers say it always.
+        labelled: Whether the label is shown; screen readers always read it.
     """
     key = kept_key(page, name, default, one_of(*options))
     chosen = st.segmented_control(
@@ -41,6 +41,6 @@ def choose_segment(
         label_visibility="visible" if labelled else "collapsed",
     )
     if chosen is None:
-        send_anew(key)
+        send_again(key)
     remember(name, chosen)
     return str(chosen)

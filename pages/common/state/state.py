@@ -14,7 +14,7 @@ Link: TypeAlias = Mapping[str, str | float | None]
 
 
 def remembered(name: str, default: Any, read: Callable[[str], Any] = str) -> Any:
-    """The value of a name: what the session holds, else what the link says, else the default.
+    """The value of a name: that of the session, else of the link, else the default.
 
     A value in the link that `read` refuses is ignored.
     """
@@ -37,7 +37,7 @@ def remember(name: str, value: Any) -> None:
 def keeper(key: str, name: str) -> Callable[[], None]:
     """For a widget's `on_change`: keeps what was typed into it even where its run is cut short.
 
-    That happens to whoever goes to another page right after typing.
+    That happens when a visitor goes to another page right after typing.
     """
     return uninterrupted(lambda: remember(name, st.session_state[key]))
 

@@ -1,7 +1,7 @@
-"""Styles of what the theme cannot say, by the test ids and classes of Streamlit's elements.
+"""Styles that the theme cannot set, by the test ids and classes of Streamlit's elements.
 
 Each file in `styles/` says at its top what Streamlit does, which issue is about that, the version
-that it was made for, and the test that says when it can go.
+that it was made for, and the test that shows when it can go.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A widget that forgets: what was typed into it, which file was chosen, what is drawn on it.
+"""Emptying a widget: what was typed into it, which file was chosen, what is drawn on it.
 
 What Streamlit does: neither a chosen file nor a selection on a chart can be taken back by the page,
 and a text that the session empties comes back in a browser that misses that run (`widget_values`).
@@ -15,13 +15,13 @@ import streamlit as st
 
 
 def key_number(name: str) -> int:
-    """What the keys of widgets of this name have in them: how often they were emptied."""
+    """The number in the keys of widgets of this name: how often they were emptied."""
     number: int = st.session_state.get(_kept(name), 0)
     return number
 
 
 def empty_widgets(name: str) -> None:
-    """Let the widgets of this name begin anew with the next run."""
+    """Empty the widgets of this name with the next run."""
     st.session_state[_kept(name)] = key_number(name) + 1
 
 

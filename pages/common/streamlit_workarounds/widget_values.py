@@ -34,7 +34,7 @@ def was_set(key: str) -> bool:
     return key in st.session_state and _set(key) in st.session_state
 
 
-def send_anew(key: str) -> None:
+def send_again(key: str) -> None:
     """Draw the page again with the first value of a widget whose browser has none."""
     del st.session_state[key]
     st.rerun()

@@ -14,7 +14,7 @@ NONE = "(none)"
 OTHERS = [field for field in PLAIN if field.name != "tags"]
 
 
-def choose_mapping(table: Table, guessed: Mapping | None, turn: str) -> Mapping | None:
+def choose_mapping(table: Table, guessed: Mapping | None, suffix: str) -> Mapping | None:
     """The columns as chosen, starting from the guess; None until query and answer are named."""
     columns = table.columns
     guess = guessed or Mapping((), ())
@@ -27,7 +27,7 @@ def choose_mapping(table: Table, guessed: Mapping | None, turn: str) -> Mapping 
             label,
             options,
             options.index(start),
-            key=f"import_{name}_{turn}",
+            key=f"import_{name}_{suffix}",
             help=help,
             persist_state="session",
         )
@@ -35,7 +35,7 @@ def choose_mapping(table: Table, guessed: Mapping | None, turn: str) -> Mapping 
 
     def many(place: Any, label: str, name: str, help: str) -> tuple[str, ...]:
         start = list(guess.columns_of(name))
-        key = f"import_{name}_{turn}"
+        key = f"import_{name}_{suffix}"
         chosen = place.multiselect(
             label, columns, start, key=key, help=help, persist_state="session"
         )
@@ -55,7 +55,9 @@ def choose_mapping(table: Table, guessed: Mapping | None, turn: str) -> Mapping 
     chosen = {"tags": many(first[3], "Tags", "tags", "Such as a category.")}
     with st.expander("More columns"):
         second = st.columns(3 + len(OTHERS))
-        best = one(second[0], "Best answer", "best", "Holds the best answer, or true on its row.")
+        best = one(
+            second[0], "Best answer", "best", "Contains the best answer, or true on its row."
+        )
         status = one(
             second[1], "Status", "status", "included or excluded, or an annotator's verdict."
         )
@@ -83,7 +85,7 @@ def choose_mapping(table: Table, guessed: Mapping | None, turn: str) -> Mapping 
             "Positions count from",
             [None, 0, 1],
             format_func=lambda number: "as the file shows" if number is None else str(number),
-            key=f"import_first_{turn}",
+            key=f"import_first_{suffix}",
             disabled=not options,
             persist_state="session",
             help="Of a quiz whose correct answers are numbers.",
@@ -91,7 +93,7 @@ def choose_mapping(table: Table, guessed: Mapping | None, turn: str) -> Mapping 
         split = third[2].text_input(
             "Answers in one cell are separated by",
             value=guess.split or "",
-            key=f"import_split_{turn}",
+            key=f"import_split_{suffix}",
             persist_state="session",
             help="TruthfulQA separates them with semicolons. Left empty, a cell is one answer, or "
             "a list of answers that is written out.",
@@ -99,7 +101,7 @@ def choose_mapping(table: Table, guessed: Mapping | None, turn: str) -> Mapping 
         whole = third[3].checkbox(
             "Keep each cell whole",
             wrap=True,
-            key=f"import_whole_{turn}",
+            key=f"import_whole_{suffix}",
             persist_state="session",
             help="For answers that look like lists, such as the results of programs.",
         )

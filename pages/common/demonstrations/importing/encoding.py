@@ -22,7 +22,7 @@ class Upload:
     content: bytes
 
 
-def choose_encoding(place: Any, upload: Upload, format: str, turn: int) -> str | None:
+def choose_encoding(place: Any, upload: Upload, format: str, number: int) -> str | None:
     """Draw the choice where the encoding is a guess; what was chosen in place of it, or None."""
     found = _find_encoding(upload, format)
     if found is None or found.sureness is Sureness.CERTAIN:
@@ -32,9 +32,9 @@ def choose_encoding(place: Any, upload: Upload, format: str, turn: int) -> str |
         "Encoding",
         options,
         format_func=lambda name: encoding_in_words(name) + (" *" if name == found.name else ""),
-        key=f"import_encoding_{turn}_{format}_{upload.key}",
+        key=f"import_encoding_{number}_{format}_{upload.key}",
         persist_state="session",
-        help="Which letters the file's bytes stand for. The one marked * fits best; if letters "
+        help="Which letters the file's bytes represent. The one marked * fits best; if letters "
         "below look wrong, choose another.",
     )
     if found.sureness is Sureness.UNSURE and chosen == found.name:
@@ -51,11 +51,11 @@ def choose_encoding(place: Any, upload: Upload, format: str, turn: int) -> str |
 def _find_encoding(upload: Upload, format: str) -> Encoding | None:
     """What the file's encoding looks like, found once for each file and format."""
     key = (upload.key, format)
-    held = st.session_state.get(ENCODING)
-    if held is None or held[0] != key:
+    cached = st.session_state.get(ENCODING)
+    if cached is None or cached[0] != key:
         found = pools.upload_encoding(upload.name, upload.content, format=named(format))
-        held = st.session_state[ENCODING] = (key, found)
-    encoding: Encoding | None = held[1]
+        cached = st.session_state[ENCODING] = (key, found)
+    encoding: Encoding | None = cached[1]
     return encoding
 
 

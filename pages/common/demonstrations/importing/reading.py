@@ -34,19 +34,19 @@ class Read:
     previewed: dict[Mapping, ImportPreview]
 
 
-def read_as_chosen(place: Any, upload: Upload, how: How, turn: int) -> Read:
+def read_as_chosen(place: Any, upload: Upload, how: How, number: int) -> Read:
     """The file's table, after the choice of another delimiter or sheet where there is one."""
     read = _read(upload, how)
     chosen = replace(
         how,
-        delimiter=_choose_delimiter(place, read.table, turn),
-        sheet=_choose_sheet(place, read.table, turn),
+        delimiter=_choose_delimiter(place, read.table, number),
+        sheet=_choose_sheet(place, read.table, number),
     )
     return read if chosen == how else _read(upload, chosen)
 
 
-def _choose_delimiter(place: Any, found: Table, turn: int) -> str | None:
-    """Draw the choice where the cells of text may be parted wrongly; None for what was found."""
+def _choose_delimiter(place: Any, found: Table, number: int) -> str | None:
+    """Draw the choice where cells may be separated wrongly; None for what was found."""
     delimited = found.format in ("csv", "tsv")
     if not delimited or (found.delimiter == "," and found.format == "csv"):
         return None
@@ -55,26 +55,26 @@ def _choose_delimiter(place: Any, found: Table, turn: int) -> str | None:
         return None
     options = [found.delimiter, *(letter for letter in DELIMITERS if letter != found.delimiter)]
     chosen = place.selectbox(
-        "Cells are parted by",
+        "Cells are separated by",
         options,
         format_func=lambda letter: DELIMITERS.get(letter, letter or "nothing"),
-        key=f"import_delimiter_{turn}_{found.name}",
+        key=f"import_delimiter_{number}_{found.name}",
         persist_state="session",
         help="The one that makes the file's rows equally long was taken.",
     )
     return None if chosen == found.delimiter else str(chosen)
 
 
-def _choose_sheet(place: Any, found: Table, turn: int) -> str | None:
+def _choose_sheet(place: Any, found: Table, number: int) -> str | None:
     """Draw the choice where a workbook has several sheets; None for the one that was taken."""
     if not found.other_sheets:
         return None
     chosen = place.selectbox(
         "Sheet",
         [found.sheet, *found.other_sheets],
-        key=f"import_sheet_{turn}_{found.name}",
+        key=f"import_sheet_{number}_{found.name}",
         persist_state="session",
-        help="The first visible one whose columns hold queries and answers was taken.",
+        help="The first visible one whose columns contain queries and answers was taken.",
     )
     return None if chosen == found.sheet else str(chosen)
 

@@ -1,4 +1,4 @@
-"""Import: what happened to the file, and what is to become of what differs from the pool."""
+"""Import: what happened to the file, and the choice about what differs from the pool."""
 
 import streamlit as st
 
@@ -26,7 +26,7 @@ from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 REPORT = "import_report"
 ODD = 10
-"""So many of the rows behind a warning are shown."""
+"""How many of the rows behind a warning are shown."""
 
 
 def _settle_differences(frame: Frame, report: ImportReport) -> None:
@@ -57,11 +57,11 @@ def _settle_differences(frame: Frame, report: ImportReport) -> None:
         )
         if len(report.differing) > ODD:
             st.caption(f"The first {ODD} of {len(report.differing):,}.")
-        st.caption("You can bring the file's values over; the pool's history takes it back.")
+        st.caption("You can take over the file's values; the pool's history can undo it.")
         with st.container(horizontal=True):
             for label, how in (
                 ("Add what is new", OnDifference.ADD),
-                ("Replace by the file's", OnDifference.REPLACE),
+                ("Replace with the file's", OnDifference.REPLACE),
             ):
                 if st.button(label, key=f"import_differing_{how}"):
                     with shown_errors():
@@ -109,14 +109,14 @@ def show_report(frame: Frame) -> None:
                     "Suggest incorrect answers",
                     key="import_suggest",
                     help="The answers of near queries, to be looked through before any is added.",
-                    on_click=_turn_to_suggestions,
+                    on_click=_open_suggestions,
                     args=[report.pool],
                 )
             fix = st.button(
                 "Use as fixed",
                 key="import_fixed",
-                help="The method fix shows the same demonstrations for every query: makes it the "
-                f"file's first {len(report.first_ids)}, in the file's order.",
+                help="The method fix shows the same demonstrations for every query. This makes it "
+                f"show the file's first {len(report.first_ids)}, in the file's order.",
             )
             if st.button("Close", key="import_close"):
                 st.session_state.pop(REPORT)
@@ -149,7 +149,7 @@ def show_what_happened(report: ImportReport) -> None:
 
 
 def _show_oddity(report: ImportReport, oddity: Oddity) -> None:
-    """The rows behind a warning; after the import with the way to them."""
+    """The rows behind a warning; after the import with a button that shows them in the table."""
     rows = oddity.demonstrations[:ODD]
     with st.container(border=True):
         st.markdown(plain(oddity.sentence))
@@ -175,20 +175,20 @@ def _show_oddity(report: ImportReport, oddity: Oddity) -> None:
                 f"Show {these} in the table",
                 key=f"import_show_{oddity.kind}",
                 icon=":material/table_rows:",
-                on_click=_turn_to,
+                on_click=_open_table,
                 args=[report.pool, oddity.ids],
             )
 
 
 @uninterrupted
-def _turn_to(pool: str, ids: tuple[int, ...]) -> None:
-    """Turn to the table with these rows alone; for callbacks."""
+def _open_table(pool: str, ids: tuple[int, ...]) -> None:
+    """Show the table with these rows alone; for callbacks."""
     show_only(pool, ids)
     apply_knobs(["demonstrations"], section="table")
 
 
 @uninterrupted
-def _turn_to_suggestions(pool: str) -> None:
-    """Turn to the pool's suggestions of incorrect answers; for callbacks."""
+def _open_suggestions(pool: str) -> None:
+    """Show the pool's suggestions of incorrect answers; for callbacks."""
     switch_pool(pool)
     apply_knobs(["demonstrations"], section="suggest")

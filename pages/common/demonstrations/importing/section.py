@@ -28,7 +28,7 @@ from pages.common.state.state import Link
 from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_number
 
 PLACES = "import"
-"""What is chosen here begins anew after each import."""
+"""What is chosen here is reset after each import."""
 FILE = "import_file"
 ROWS = 5
 
@@ -38,28 +38,28 @@ def import_section(frame: Frame) -> Link:
     show_report(frame)
     if not frame.setup.pool:
         st.info("There is no pool yet. Choose a file of demonstrations to make one.")
-    turn = key_number(PLACES)
-    upload = _choose_file(turn)
+    number = key_number(PLACES)
+    upload = _choose_file(number)
     if upload is None:
         st.session_state.pop(READ, None)
         return {}
     name_place, format_place = st.columns([3, 1])
     format = format_place.selectbox(
-        "Format", [GUESS, *FORMATS], key=f"import_format_{turn}", persist_state="session"
+        "Format", [GUESS, *FORMATS], key=f"import_format_{number}", persist_state="session"
     )
     with shown_errors():
-        encoding = choose_encoding(format_place, upload, format, turn)
-        read = read_as_chosen(format_place, upload, How(format, encoding), turn)
+        encoding = choose_encoding(format_place, upload, format, number)
+        read = read_as_chosen(format_place, upload, How(format, encoding), number)
         name = name_place.text_input(
             "Pool",
             value=pools.suggested_name(upload.name),
-            key=f"import_pool_{turn}",
+            key=f"import_pool_{number}",
             persist_state="session",
             help="The pool to import into. A pool that exists is added to; what it already has is "
             "skipped.",
         ).strip()
         # Under another encoding or in another sheet the columns may have other names.
-        how = (str(turn), format, encoding, read.table.sheet, read.table.delimiter.strip(","))
+        how = (str(number), format, encoding, read.table.sheet, read.table.delimiter.strip(","))
         columns = "_".join(filter(None, how))
         mapping = choose_mapping(read.table, read.guessed.mapping, columns)
         found = _preview(read, mapping)
@@ -68,9 +68,9 @@ def import_section(frame: Frame) -> Link:
     return {}
 
 
-def _choose_file(turn: int) -> Upload | None:
+def _choose_file(number: int) -> Upload | None:
     """The file that was chosen; it stays until it is imported or another one is chosen."""
-    key = f"import_file_{turn}"
+    key = f"import_file_{number}"
     chosen = st.file_uploader(
         "File",
         key=key,
@@ -81,20 +81,20 @@ def _choose_file(turn: int) -> Upload | None:
     )
     if chosen is not None:
         st.session_state[FILE] = Upload(chosen.file_id, chosen.name, chosen.getvalue())
-    held: Upload | None = st.session_state.get(FILE)
-    if chosen is None and held is not None:
+    kept: Upload | None = st.session_state.get(FILE)
+    if chosen is None and kept is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.text(f"{held.name} is still chosen.")
+            st.text(f"{kept.name} is still chosen.")
             if st.button("Choose none", key="import_choose_none"):
                 del st.session_state[FILE]
                 st.rerun()
-    return held
+    return kept
 
 
 def _preview(read: Read, mapping: Mapping | None) -> ImportPreview:
     """What the import would do with these columns, worked out once for each choice."""
     if mapping is None:
-        problem = "Choose above which column holds the query and which hold the correct answers."
+        problem = "Choose above which column has the query and which have the correct answers."
         return ImportPreview(read.table, None, [], None, problem)
     if mapping not in read.previewed:
         read.previewed[mapping] = pools.preview_import(

@@ -1,4 +1,4 @@
-"""By what the map's points lie: by text, by the pool's task, or both maps side by side."""
+"""What the map's points are placed by: text, the pool's task, or both maps side by side."""
 
 from typing import Any
 
@@ -25,24 +25,24 @@ from pages.common.state.state import Link, one_of, remember, remembered
 POINTS = "points"
 """What the choice is kept as, also in the link."""
 BOTH = "both"
-LIES = {By.TEXT.value: "text", By.TASK.value: "task", BOTH: "both side by side"}
+PLACED_BY = {By.TEXT.value: "text", By.TASK.value: "task", BOTH: "both side by side"}
 _BEFORE, _DRAWN = "map_points_before", "map_by_task"
 
 
 def choose_points(view: PoolView) -> str:
-    """By what the points lie, one of `LIES`; a pool without a task has no choice."""
+    """What the points are placed by, one of `PLACED_BY`; a pool without a task has no choice."""
     if view.task is None:
-        if remembered(POINTS, By.TEXT.value, one_of(*LIES)) != By.TEXT:
+        if remembered(POINTS, By.TEXT.value, one_of(*PLACED_BY)) != By.TEXT:
             st.caption(
-                "Points lie by text: this pool has no task, as its answers are not labels that "
-                "many queries share."
+                "Points are placed by text: this pool has no task, as its answers are not labels "
+                "that many queries share."
             )
         return By.TEXT.value
     points = choose_segment(
         "map",
         POINTS,
-        "Points lie by",
-        LIES,
+        "Place points by",
+        PLACED_BY,
         By.TEXT.value,
         help="Text: near points have similar queries, by the encoder. Task: near points are alike "
         "when the language model is about to answer the pool's task; it reads every text once.",
@@ -54,7 +54,7 @@ def choose_points(view: PoolView) -> str:
 
 
 def _colour_by_label(points: str) -> None:
-    """Whoever turns to the task sees its labels; other colours can be chosen then."""
+    """Choosing the task shows its labels; other colours can be chosen then."""
     if points != By.TEXT:
         remember("colour", "label")
         st.session_state[kept_key("map", "colour", "label")] = "label"
@@ -69,8 +69,8 @@ def task_knobs() -> Knobs:
 
 
 def points_link(points: str) -> Link:
-    """By what the points lie, and what of that was turned on other pages, for the address."""
-    wanted = remembered(POINTS, points, one_of(*LIES))
+    """What the points are placed by, and its knobs changed on other pages, for the address."""
+    wanted = remembered(POINTS, points, one_of(*PLACED_BY))
     if wanted == By.TEXT:
         return {}
     knobs = task_knobs()
@@ -79,7 +79,7 @@ def points_link(points: str) -> Link:
 
 
 def find_task_layout(frame: Frame, view: PoolView) -> TaskLayout | None:
-    """The pool laid out by task; while it is not there, how far that is."""
+    """The pool laid out by task; until it is there, how far that is."""
     with shown_errors():
         laid, job = task_layout(frame.studio, frame.setup, view, task_knobs())
         if job is not None:
