@@ -17,12 +17,12 @@ from pages.common.state.knobs import DECIMALS, EMBEDS, SCALES
 from pages.common.state.rows import (
     RowState,
     add_row,
+    change_knob,
     change_row,
     copy_row,
     kept_rows,
     remove_row,
     replace_rows,
-    turn_row,
 )
 
 CHOSEN = "the chosen model"
@@ -196,7 +196,7 @@ def _draw_knob(state: RowState, knob: Knob, value: Any, shared: Knobs) -> None:
     of_all = value_of(shared, knob.name) if knob.name in KNOBS else knob.default
     key = _key(state, knob.name, value)
     args = [state.id, knob.name, key, of_all]
-    kept: _Kept = {"key": key, "on_change": turn_row, "args": args}
+    kept: _Kept = {"key": key, "on_change": change_knob, "args": args}
     help = plain(knob.explanation)
     if knob.is_weight:
         decimals = max(DECIMALS, len(lambda_text(value).split(".")[1]))

@@ -20,14 +20,14 @@ STANDARD = (
 )  # fmt: skip
 """The methods of a first visit. Those that came later are a press away: contexts cost time."""
 _MADE = "rows_made"
-"""Where the session counts the rows that it made: each has a number that no other ever has."""
+"""The session key that counts the rows made: each has a number that no other ever has."""
 
 
 @dataclass(frozen=True)
 class RowState:
     """A row as it is set up.
 
-    `turned` are the knobs with values of the row's own; those that its method does not know wait
+    `own` are the knobs with values of the row's own; those that its method does not know wait
     until it has a method that does. All others are as the rows share them. Without a name the row
     is called by what differs, and `model` None is the model of the side bar.
     """
@@ -36,14 +36,14 @@ class RowState:
     method: str
     name: str = ""
     model: str | None = None
-    turned: Mapping[str, object] = field(default_factory=dict)
+    own: Mapping[str, object] = field(default_factory=dict)
 
     def knobs(self, shared: Knobs) -> Knobs:
         """All knobs of the row."""
         knobs = replace(shared, method=self.method)
         for name in METHODS[self.method].knobs:
-            if name in self.turned:
-                knobs = with_value(knobs, name, self.turned[name])
+            if name in self.own:
+                knobs = with_value(knobs, name, self.own[name])
         return knobs
 
     def usual_name(self, shared: Knobs) -> str:
@@ -55,10 +55,10 @@ class RowState:
         return Row(self.name or self.usual_name(shared), self.knobs(shared), self.model)
 
 
-def new_row(method: str, turned: Mapping[str, object] | None = None, **fields: Any) -> RowState:
-    """A row with a number of its own; knobs that are not turned are as the rows share them."""
+def new_row(method: str, own: Mapping[str, object] | None = None, **fields: Any) -> RowState:
+    """A row with a new number; knobs that are not in `own` are as the rows share them."""
     st.session_state[_MADE] = st.session_state.get(_MADE, 0) + 1
-    return RowState(st.session_state[_MADE], method, turned=turned or {}, **fields)
+    return RowState(st.session_state[_MADE], method, own=own or {}, **fields)
 
 
 def kept_rows(shared: Knobs) -> tuple[RowState, ...]:
@@ -88,7 +88,7 @@ def link_of_rows(rows: Sequence[RowState], shared: Knobs) -> str | None:
 
 @uninterrupted
 def change_row(row_id: int, what: Literal["name", "method", "model"], key: str) -> None:
-    """Keep what a widget says of the row; for callbacks."""
+    """Keep a widget's value for the row; for callbacks."""
     given = str(st.session_state[key] or "").strip()
 
     def changed(row: RowState) -> RowState:
@@ -100,15 +100,15 @@ def change_row(row_id: int, what: Literal["name", "method", "model"], key: str) 
 
 
 @uninterrupted
-def turn_row(row_id: int, name: str, key: str, usual: Any) -> None:
-    """Keep a knob of the row; at the `usual` value, that of all rows, it is theirs again."""
+def change_knob(row_id: int, name: str, key: str, usual: Any) -> None:
+    """Keep a knob of the row; at the `usual` value, that of all rows, it is shared again."""
     value = st.session_state[key]
 
-    def turned(row: RowState) -> RowState:
-        others = {other: each for other, each in row.turned.items() if other != name}
-        return replace(row, turned=others if value == usual else {**others, name: value})
+    def changed(row: RowState) -> RowState:
+        others = {other: each for other, each in row.own.items() if other != name}
+        return replace(row, own=others if value == usual else {**others, name: value})
 
-    _change(row_id, turned)
+    _change(row_id, changed)
 
 
 @uninterrupted
@@ -116,7 +116,7 @@ def copy_row(row_id: int) -> None:
     """A copy below the row, without its name: two rows of one name cannot be compared."""
     rows = _kept()
     place = next(place for place, row in enumerate(rows) if row.id == row_id)
-    copied = new_row(rows[place].method, rows[place].turned, model=rows[place].model)
+    copied = new_row(rows[place].method, rows[place].own, model=rows[place].model)
     remember("rows", (*rows[: place + 1], copied, *rows[place + 1 :]))
 
 
@@ -171,9 +171,9 @@ def _read_rows(text: str, shared: Knobs) -> tuple[RowState, ...]:
 def _state_of(row: Row, shared: Knobs) -> RowState:
     usual = replace(shared, method=row.knobs.method, own_values=())
     values = {name: value_of(row.knobs, name) for name in METHODS[row.knobs.method].knobs}
-    turned = {name: value for name, value in values.items() if value != value_of(usual, name)}
+    own = {name: value for name, value in values.items() if value != value_of(usual, name)}
     name = "" if row.name == name_of(row.knobs, shared, row.model) else row.name
-    return new_row(row.knobs.method, turned, name=name, model=row.model)
+    return new_row(row.knobs.method, own, name=name, model=row.model)
 
 
 def _read_methods(text: str) -> list[str]:
