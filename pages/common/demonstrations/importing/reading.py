@@ -82,10 +82,10 @@ def _choose_sheet(place: Any, found: Table, number: int) -> str | None:
 def _read(upload: Upload, how: How) -> Read:
     """The file's table; what was read of another file, format or encoding is forgotten."""
     file = (upload.key, how.format, how.encoding)
-    held: dict[How, Read] = st.session_state.get(READ, {})
-    if any(read.key != file for read in held.values()):
-        held = {}
-    if how not in held:
+    cached: dict[How, Read] = st.session_state.get(READ, {})
+    if any(read.key != file for read in cached.values()):
+        cached = {}
+    if how not in cached:
         with st.spinner("Reading the file"):
             table = pools.read_upload(
                 upload.name,
@@ -96,6 +96,6 @@ def _read(upload: Upload, how: How) -> Read:
                 sheet=how.sheet,
             )
             guessed = pools.preview_import(ImportRequest(table, ""))
-        held[how] = Read(file, table, guessed, {})
-    st.session_state[READ] = held
-    return held[how]
+        cached[how] = Read(file, table, guessed, {})
+    st.session_state[READ] = cached
+    return cached[how]
