@@ -368,7 +368,7 @@ def test_a_primer_is_imported_named_and_shown_by_fix_in_its_order(open_pool, app
     context = page.locator("table.explore.context").first
     expect(context).to_be_visible()
     finish(page)
-    told = context.inner_text()
-    places = [told.index(query) for query in queries]
+    text = context.inner_text()
+    places = [text.index(query) for query in queries]
     assert places == sorted(places)
-    assert not any(draft.query in told for draft in PAIRS)
+    assert not any(draft.query in text for draft in PAIRS)

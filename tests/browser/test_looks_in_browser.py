@@ -169,20 +169,20 @@ def places_at_every_width(page):
 @pytest.mark.parametrize("title", TITLES)
 def test_what_stands_in_for_a_field_keeps_its_place(app, report, window, title):
     """On a first visit over a slow line, the scripts of fields, tables and charts come last."""
-    held, free = [], []
+    waiting, free = [], []
 
-    def hold(route):
-        route.continue_() if free else held.append(route)
+    def delay(route):
+        route.continue_() if free else waiting.append(route)
 
     page = window("about:blank", width=1280, height=HEIGHT, wait=False, alone=True)
-    page.route(FIELD_SCRIPTS, hold)
+    page.route(FIELD_SCRIPTS, delay)
     page.goto(f"{app.url}/{title.lower()}")
     page.wait_for_function(WITHOUT_FIELDS, polling=50, timeout=PATIENCE * 1_000)
     page.evaluate(KEEP_PARTS)
     before = places_at_every_width(page)
-    assert held, "the page needs none of these scripts"
+    assert waiting, "the page needs none of these scripts"
     free.append(True)
-    for route in held:
+    for route in waiting:
         route.continue_()
     finish(page)
     after = places_at_every_width(page)
@@ -213,8 +213,8 @@ def test_a_report_asks_nobody_and_is_legible(report, window):
 
 @pytest.mark.parametrize("width", [800, 1010, 1280])
 def test_a_row_with_many_turned_knobs_keeps_its_columns(app, window, width):
-    turned = "candidates=20 embed=query+answer one_per_query=true"
-    link = {"rows": f"rel;rel+div lambda_d=0.3 {turned};none"}
+    changed = "candidates=20 embed=query+answer one_per_query=true"
+    link = {"rows": f"rel;rel+div lambda_d=0.3 {changed};none"}
     page = window(f"{app.url}/compare?{urlencode(link)}", width=width, height=HEIGHT)
     still(page)
     boxes = [

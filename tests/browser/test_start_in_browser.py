@@ -23,9 +23,9 @@ def fresh(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory):
-    """What the service says of the example."""
-    with Studio.open(tmp_path_factory.mktemp("told") / "workspace") as studio:
+def example(tmp_path_factory):
+    """The service's idea of the example."""
+    with Studio.open(tmp_path_factory.mktemp("example") / "workspace") as studio:
         load_bundled(studio)
         return idea(studio)[0]
 
@@ -48,20 +48,20 @@ def bars(page):
     )
 
 
-def test_the_address_of_the_server_opens_the_idea_with_the_services_figures(start, told):
+def test_the_address_of_the_server_opens_the_idea_with_the_services_figures(start, example):
     expect(start.get_by_role("heading", name="Shotlist", exact=True)).to_be_visible()
     assert start.url.endswith("/start")
     expect(start.get_by_test_id("stSidebar").get_by_text("Shotlist", exact=True)).to_be_visible()
     still(start)
     drawn = bars(start)
-    assert [method for method, _, _ in drawn] == [way.method for way in told.ways]
-    for (_, right, width), way in zip(drawn, told.ways, strict=True):
+    assert [method for method, _, _ in drawn] == [way.method for way in example.ways]
+    for (_, right, width), way in zip(drawn, example.ways, strict=True):
         assert right == pytest.approx(way.preference.right, abs=1e-5)
         assert width == pytest.approx(way.preference.right, abs=0.01)
     # Every repeated demonstration of the similar ones has its number in a marked row.
     marked = start.locator('[data-method="rel"] .again .idea-rank').all_inner_texts()
-    assert marked == [str(each.rank) for each in told.similar.shown if each.again is not None]
-    assert start.locator('[data-method="rel+div+bias"] .again').count() == told.mix.repeated
+    assert marked == [str(each.rank) for each in example.similar.shown if each.again is not None]
+    assert start.locator('[data-method="rel+div+bias"] .again').count() == example.mix.repeated
 
 
 def test_nothing_of_it_scrolls_at_any_width(start):
@@ -81,12 +81,12 @@ def test_nothing_of_it_scrolls_at_any_width(start):
         assert picture["x"] + picture["width"] <= main["x"] + main["width"] + 1, width
 
 
-def test_the_first_door_opens_the_example_in_explore(start, told):
+def test_the_first_door_opens_the_example_in_explore(start, example):
     start.get_by_role("button", name="Try the example").click()
     expect(start.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
     finish(start)
     rows = start.locator("table.context tbody tr").all_inner_texts()
-    assert all(one.query in row for one, row in zip(told.mix.shown, rows, strict=True)), (
+    assert all(one.query in row for one, row in zip(example.mix.shown, rows, strict=True)), (
         "the mix of the start page is the context that Explore opens with"
     )
     expect(start.get_by_text("An example chosen to show the effect")).to_be_visible()
@@ -102,7 +102,7 @@ def test_the_second_door_opens_the_import(start):
     expect(start.get_by_test_id("stFileUploader")).to_be_visible()
 
 
-def test_the_third_door_hands_over_a_page_that_stands_alone(start, told, tmp_path):
+def test_the_third_door_hands_over_a_page_that_stands_alone(start, example, tmp_path):
     with start.expect_download() as waiting:
         start.get_by_role("button", name="Show it to someone").click()
     file = tmp_path / waiting.value.suggested_filename
@@ -112,7 +112,7 @@ def test_the_third_door_hands_over_a_page_that_stands_alone(start, told, tmp_pat
     alone.on("request", lambda request: asked.append(request.url))
     alone.goto(file.as_uri())
     expect(alone.get_by_role("heading", level=1)).to_have_text(re.compile("demonstrations"))
-    assert [way for way, _, _ in bars(alone)] == [way.method for way in told.ways]
+    assert [way for way, _, _ in bars(alone)] == [way.method for way in example.ways]
     assert asked == [file.as_uri()]
     assert EXAMPLE.pool in alone.inner_text("footer")
 

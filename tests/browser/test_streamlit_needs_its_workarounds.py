@@ -137,13 +137,13 @@ def test_a_container_is_not_drawn_while_it_is_empty(visit):
 
 
 def test_what_stands_in_for_a_field_is_not_as_high_as_it(plain, window):
-    held, page = [], window("about:blank", wait=False, alone=True)
-    page.route(SELECTBOX_SCRIPT, lambda route: held.append(route))
+    waiting, page = [], window("about:blank", wait=False, alone=True)
+    page.route(SELECTBOX_SCRIPT, lambda route: waiting.append(route))
     page.goto(f"{plain.url}/looks")
     place = page.locator(".st-key-choice")
     expect(page.locator(STAND_IN)).to_be_visible()
     before = place.bounding_box()["height"]
-    for route in held:
+    for route in waiting:
         route.continue_()
     expect(page.locator(STAND_IN)).to_have_count(0)
     settle(page)

@@ -137,7 +137,7 @@ def test_apply_puts_the_recommended_knobs_into_what_the_pages_share(
     calibrated, visited_pool, the_studio
 ):
     advice = calibrate.RUNS.latest(the_studio(), visited_pool).advice
-    assert not advice.clear, "four examples tell nothing apart"
+    assert not advice.clear, "four examples decide nothing"
     assert advice.needed == 30
     calibrated.number_input(key="calibrate_k").set_value(5).run()
     app = button(calibrated, "Apply lambda_d 0.75, lambda_b 0.95, k 6").click().run()
@@ -249,12 +249,12 @@ def test_a_waiting_run_can_be_stopped(
     page, small_pool, language_model, open_page, finish, the_studio
 ):
     app = finish(open_page(page))
-    hold = threading.Event()
-    the_studio().model_worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
+    release = threading.Event()
+    the_studio().model_worker.submit("test", "Occupies the worker", lambda job: release.wait(60))
     button(app, VERB[page]).click().run()
     assert button(app, VERB[page]).disabled
     button(app, "Stop").click().run()
-    hold.set()
+    release.set()
     finish(app)
     assert charts(app) == []
     assert "Stopped. What was scored is kept" in words(app)
@@ -266,10 +266,10 @@ def test_a_run_that_is_asked_to_stop_says_so_until_it_has(
 ):
     finish(open_page(page))
     service = {"calibrate": calibrate, "compare": compare}[page]
-    hold = threading.Event()
+    release = threading.Event()
 
     def work(job):
-        assert hold.wait(60)
+        assert release.wait(60)
         job.watcher().checkpoint()
 
     slot = service.RUNS.slot(the_studio(), small_pool)
@@ -277,7 +277,7 @@ def test_a_run_that_is_asked_to_stop_says_so_until_it_has(
     app = open_page(page)
     button(app, "Stop").click().run()
     assert app.get("progress")[0].proto.text == "Stopping; what was scored is kept"
-    hold.set()
+    release.set()
     finish(app)
     assert job.state == "cancelled"
     assert "Stopped. What was scored is kept" in words(app)
@@ -360,7 +360,7 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
 ):
     monkeypatch.setattr("core.background.job.Pace.left", lambda self, done, total: 240.0)
     app = finish(open_page(page))
-    studio, setup, hold = the_studio(), Setup(small_pool), threading.Event()
+    studio, setup, release = the_studio(), Setup(small_pool), threading.Event()
     service = {"calibrate": calibrate, "compare": compare}[page]
     request = {
         "calibrate": CalibrateRequest(setup, CalibrationOptions(ks=(2,), limit=3)),
@@ -375,7 +375,7 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
         job.progress(3, 9)
         job.publish(so_far)
         published.set()
-        hold.wait(60)
+        release.wait(60)
 
     studio.model_worker.submit(service.RUNS.slot(studio, small_pool), "Half way", work)
     assert published.wait(60)
@@ -384,7 +384,7 @@ def test_the_picture_so_far_is_drawn_while_the_run_goes_on(
     assert "So far, after 3 of 9 examples" in words(app)
     assert app.get("progress")[0].proto.text == "3 of 9 examples, about 4 min left"
     assert "Recommended" not in words(app)
-    hold.set()
+    release.set()
     finish(app)
 
 

@@ -1,4 +1,4 @@
-"""The rows of Compare: added, copied, removed, named, turned; in links; refused in one sentence."""
+"""The rows of Compare: added, copied, removed, named, changed; links; refusals in one sentence."""
 
 import json
 import re
@@ -296,7 +296,7 @@ def test_two_settings_of_one_method_are_run_and_told_apart(opened, finish, the_s
 
 
 def test_what_is_summed_up_of_each_knob():
-    turned = Knobs("vrsd", 4, candidates=1500, embed=Embed.QUERY_AND_ANSWER, one_per_query=True)
-    assert summed_up(turned) == "k 4 · of 1,500 · query+answer · one per query"
+    changed = Knobs("vrsd", 4, candidates=1500, embed=Embed.QUERY_AND_ANSWER, one_per_query=True)
+    assert summed_up(changed) == "k 4 · of 1,500 · query+answer · one per query"
     assert summed_up(Knobs("none", 4)) == ""
     assert summed_up(Knobs("rel+div+bias", lambda_d=0.125)) == "λd 0.125 · λb 0.95 · k 6"

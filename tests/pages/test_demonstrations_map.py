@@ -39,7 +39,7 @@ def every(app, pool):
     return demonstrations.matching_ids(app, TableRequest(pool))
 
 
-def told(app, words):
+def shows(app, words):
     return any(words in each.value for each in app.text)
 
 
@@ -115,7 +115,7 @@ def test_all_that_match_are_excluded_and_the_undo_brings_them_back(
 ):
     app = open_page("demonstrations", search="bats")
     app.radio(key="demonstrations_bulk_scope").set_value(1).run()
-    assert told(app, "all 2 that match the filters")
+    assert shows(app, "all 2 that match the filters")
     press(app, "demonstrations_bulk_Exclude")
     assert success(app) == ["Excluded 2 demonstrations."]
     rows = shown(the_studio(), small_pool).values()
@@ -208,13 +208,13 @@ class EndsMeanwhile(Presence):
 def test_a_click_is_not_lost_when_background_work_ends_just_then(
     small_pool, language_model, open_page, the_studio, presence
 ):
-    hold, worker = threading.Event(), the_studio().model_worker
-    worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
+    release, worker = threading.Event(), the_studio().model_worker
+    worker.submit("test", "Occupies the worker", lambda job: release.wait(60))
     app = open_page("demonstrations")
     assert len(worker.jobs()) == 2, "the model is not loaded yet"
 
     def loaded_meanwhile():
-        hold.set()
+        release.set()
         for job in worker.jobs():
             assert job.wait(60)
 
@@ -237,7 +237,7 @@ def test_an_edit_is_saved_as_it_is_made_and_undone_right_there(small_pool, open_
     assert success(app) == [f"Saved: edited the note and tags of demonstration {ids[1]}."]
     assert app.session_state[EDITING_KEY].key == editor, "another key would end what is being typed"
     assert app.dataframe[0].value["answer"][0] == "No, says the book (0)", (
-        "told the same, the editor would forget what was typed with a run of its own"
+        "sent the same, the editor would forget what was typed with a run of its own"
     )
     press(app, "demonstrations_notice_undo")
     row = shown(the_studio(), small_pool)[ids[1]]
@@ -329,7 +329,7 @@ def test_edits_are_kept_by_id_when_sort_filter_and_page_change(small_pool, open_
     app.selectbox(key="demonstrations_sort").set_value("id").run()
     app.toggle(key="demonstrations_descending").set_value(False).run()
     assert app.dataframe[0].value["id"].tolist() == ids[:PAGE_SIZE]
-    assert "is empty" in errors(app)[0], "it is told wherever the table stands"
+    assert "is empty" in errors(app)[0], "it is shown wherever the table is"
     app.text_input(key="demonstrations_search").set_value("by id").run()
     assert app.dataframe[0].value["id"].tolist() == [ids[6]]
     assert app.dataframe[0].value["answer"].tolist() == [" "]
@@ -346,9 +346,9 @@ def test_a_file_is_previewed_imported_and_reported(small_pool, open_page, the_st
     assert app.multiselect(key=f"import_query_{guess}").value == ["query"]
     assert app.multiselect(key=f"import_answer_{guess}").value == ["answer"]
     assert app.dataframe[1].value["answer"].tolist() == ["No", "Never"]
-    said = [text.value for text in app.text]
-    assert "The file's first rows, of 3 (csv, utf-8)" in said
-    assert "They become 2 demonstrations of 1 queries, with 2 triples; the first ones:" in said
+    shown = [text.value for text in app.text]
+    assert "The file's first rows, of 3 (csv, utf-8)" in shown
+    assert "They become 2 demonstrations of 1 queries, with 2 triples; the first ones:" in shown
     press(app, "import_go")
     assert app.session_state["sidebar_pool"] == "ice-facts"
     metrics = {metric.label: metric.value for metric in app.metric}
@@ -422,8 +422,8 @@ def test_an_unsure_encoding_is_said_and_another_can_be_chosen(small_pool, open_p
     assert [(row.query, row.answer) for row in shown(the_studio(), "short").values()] == [
         ("Что?", "Дом")
     ]
-    told = " ".join(each.value for each in app.caption).replace("\\", "")
-    assert "Format csv, encoding cp1251 (Cyrillic, Windows), " in told
+    captions = " ".join(each.value for each in app.caption).replace("\\", "")
+    assert "Format csv, encoding cp1251 (Cyrillic, Windows), " in captions
 
 
 def test_a_likely_encoding_is_said_without_a_warning(small_pool, open_page):
@@ -437,8 +437,8 @@ def test_a_likely_encoding_is_said_without_a_warning(small_pool, open_page):
     app.file_uploader(key="import_file_0").upload("f.csv", text.encode("cp1251")).run()
     assert not app.warning
     assert chosen_encoding(app).value == "cp1251"
-    said = "The file's first rows, of 3 (csv, cp1251 (Cyrillic, Windows), likely)"
-    assert said in [each.value for each in app.text]
+    preview = "The file's first rows, of 3 (csv, cp1251 (Cyrillic, Windows), likely)"
+    assert preview in [each.value for each in app.text]
 
 
 def test_a_certain_encoding_leaves_no_choice(small_pool, open_page):
@@ -448,7 +448,7 @@ def test_a_certain_encoding_leaves_no_choice(small_pool, open_page):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("f.csv", b"", "f.csv is empty: give a file with a header and rows."),
         ("f.json", b"{broken", "f.json"),
@@ -457,13 +457,13 @@ def test_a_certain_encoding_leaves_no_choice(small_pool, open_page):
     ],
 )
 def test_a_wrong_file_is_one_sentence_and_nothing_is_written(
-    small_pool, open_page, the_studio, name, content, said
+    small_pool, open_page, the_studio, name, content, message
 ):
     app = open_page("demonstrations", section="import")
     app.file_uploader(key="import_file_0").upload(name, content).run()
     assert not app.exception
     assert len(app.error) == 1
-    assert said in errors(app)[0]
+    assert message in errors(app)[0]
     assert [summary.name for summary in pools.summaries(the_studio())] == [small_pool]
 
 
@@ -617,18 +617,18 @@ def test_a_selection_by_other_means_draws_the_chart_anew_without_its_outline(
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [
         ("", "Give a text, a tag or ids to select by."),
         ("seven", "'seven' is not an id"),
         ("1-999999", "longer than 100,000"),
     ],
 )
-def test_a_wrong_selection_is_told(visited_pool, open_page, finish, typed, said):
+def test_a_wrong_selection_is_one_sentence(visited_pool, open_page, finish, typed, message):
     app = finish(open_page("map"))
     {each.label: each for each in app.text_input}["ids"].set_value(typed)
     app.button(key="map_words_select").click().run()
-    assert said in errors(app)[0]
+    assert message in errors(app)[0]
 
 
 def test_texts_of_users_are_never_markup(workspace, open_page, finish, the_studio):

@@ -160,7 +160,7 @@ def test_while_an_index_is_prepared_the_whole_pool_serves_and_the_page_says_so(
 ):
     monkeypatch.setattr(indexing, "LARGE_POOL", 1)
     go_on = threading.Event()
-    the_studio().pool_worker.submit("test", "Holds the worker", lambda job: go_on.wait(60))
+    the_studio().pool_worker.submit("test", "Occupies the worker", lambda job: go_on.wait(60))
     app = open_page("explore", k="3", index="ivf", candidates="6")
     assert "Until the index is ready, the context is chosen from the whole pool" in words(app)
     assert "Exact: chosen from all" in words(app) + " ".join(html(app))
@@ -295,11 +295,11 @@ def test_what_users_typed_stays_text(small_pool, language_model, open_page, fini
 
 @pytest.fixture
 def busy_worker(small_pool, the_studio):
-    """The model's worker is held, so that no model is loaded while the test runs."""
-    hold = threading.Event()
-    the_studio().model_worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
+    """The model's worker is busy, so that no model is loaded while the test runs."""
+    release = threading.Event()
+    the_studio().model_worker.submit("test", "Occupies the worker", lambda job: release.wait(60))
     yield
-    hold.set()
+    release.set()
 
 
 def test_a_new_workspace_opens_with_a_pool_that_its_practice_model_can_answer(
@@ -488,11 +488,11 @@ def test_a_window_that_is_too_small_leaves_demonstrations_out(explored, finish):
 
 
 def test_cancel_and_go_on(small_pool, language_model, open_page, finish, the_studio):
-    app, hold = finish(open_page("explore", k="3")), threading.Event()
-    the_studio().model_worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
+    app, release = finish(open_page("explore", k="3")), threading.Event()
+    the_studio().model_worker.submit("test", "Occupies the worker", lambda job: release.wait(60))
     app.number_input(key="explore_k").set_value(2).run()
     app.button(key="explore_cancel").click().run()
-    hold.set()
+    release.set()
     app.run()
     assert "Stopped after 0 of" in words(app)
     app.button(key="explore_again").click().run()
@@ -518,7 +518,7 @@ def test_while_query_and_answer_are_embedded_queries_alone_are_compared_and_the_
 ):
     monkeypatch.setattr(readiness, "AT_ONCE", 0)
     go_on = threading.Event()
-    the_studio().pool_worker.submit("test", "Holds the worker", lambda job: go_on.wait(60))
+    the_studio().pool_worker.submit("test", "Occupies the worker", lambda job: go_on.wait(60))
     app = open_page("explore", k="3", by="query+answer", candidates="4")
     assert "queries alone are compared" in words(app)
     assert "compared by query and answer" not in words(app)

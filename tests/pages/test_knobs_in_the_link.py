@@ -1,4 +1,4 @@
-"""A view of Explore is a link: every knob that was turned stands in it, and comes back from it."""
+"""A view of Explore is a link: every knob that was changed is in it, and comes back from it."""
 
 from core.retrieval.knobs import KNOBS, BiasScale, Knobs, PromptOrder
 from core.settings import Embed

@@ -94,7 +94,7 @@ def one_sentence(app):
     return error
 
 
-def said(app):
+def sentences(app):
     return [each.value.replace("\\", "") for each in (*app.info, *app.text, *app.caption)]
 
 
@@ -139,7 +139,7 @@ def test_columns_that_say_nothing_are_asked_for(open_page):
     app = open_page("demonstrations", section="import", pool=POOL)
     app.file_uploader(key="import_file_0").upload("a.csv", b"x,y\n1,2\n").run()
     assert not app.exception
-    assert any("Choose above which column has the query" in each for each in said(app))
+    assert any("Choose above which column has the query" in each for each in sentences(app))
     assert app.button(key="import_go").disabled
     app.multiselect(key="import_query_0_guessed from the file").set_value(["x"]).run()
     assert app.button(key="import_go").disabled, "no column of answers is named yet"
@@ -154,7 +154,7 @@ def test_any_name_of_a_file_will_do(open_page, name):
     assert not app.button(key="import_go").disabled
     app.text_input(key="import_pool_0").set_value("  ").run()
     assert app.button(key="import_go").disabled
-    assert "Give the pool a name." in said(app)
+    assert "Give the pool a name." in sentences(app)
 
 
 def test_half_a_surrogate_pair_is_shown_as_what_it_becomes(open_page):
@@ -228,7 +228,7 @@ def test_a_link_to_a_pool_that_is_not_there(open_page, page):
 def test_an_empty_query(open_page, finish, page):
     app = finish(open_page(page, pool=POOL, **{"from": "typed", "typed": "   "}))
     assert not app.error
-    assert any(each.startswith("Type a query to see") for each in said(app))
+    assert any(each.startswith("Type a query to see") for each in sentences(app))
 
 
 def test_a_query_of_the_link_that_the_pool_has_not(open_page):
@@ -275,7 +275,7 @@ def test_a_model_that_cannot_be_loaded(open_page, finish, tmp_path, tiny_lm_fold
     error = one_sentence(app)
     assert reason in error
     assert str(tmp_path / "model") in error
-    assert any("could not be loaded; the side bar says why" in each for each in said(app))
+    assert any("could not be loaded; the side bar says why" in each for each in sentences(app))
     assert any('"explore context"' in body for body in html_of(app)), "it retrieves"
     button(app, "Go on").click().run()
     assert one_sentence(finish(app)) == error
@@ -336,12 +336,12 @@ def test_a_demonstration_that_cannot_be_added(open_page, query, answer, reason):
 def test_an_edit_that_cannot_be_saved(open_page, columns, reason):
     app = open_page("demonstrations", pool=POOL)
     type_into(app, 0, **columns)
-    told = one_sentence(app)
-    assert told.startswith("Not saved. ")
-    assert reason in told
+    sentence = one_sentence(app)
+    assert sentence.startswith("Not saved. ")
+    assert reason in sentence
     for section in ("history", "table"):
         app.button_group(key="demonstrations_section").set_value(section).run()
-    assert one_sentence(app) == told, "it is told as long as the edit stays"
+    assert one_sentence(app) == sentence, "it is shown as long as the edit stays"
     for name, value in columns.items():
         assert app.dataframe[0].value[name][0] == value, "what was typed is not lost"
 
@@ -365,7 +365,7 @@ def test_a_name_that_another_pool_has(open_page):
 def test_a_page_of_a_pool_with_nothing_included(open_page, finish, tiny_lm_folder, pool, page):
     app = finish(open_page(page, pool=pool, model=str(tiny_lm_folder)))
     assert not app.error
-    assert NOTHING_INCLUDED in said(app)
+    assert NOTHING_INCLUDED in sentences(app)
     for each in app.button:
         of_a_row = (each.key or "").startswith("compare_")  # they can be set up before a pool is
         assert each.disabled or of_a_row, each.label
@@ -375,7 +375,7 @@ def test_a_page_of_a_pool_with_nothing_included(open_page, finish, tiny_lm_folde
 def test_a_typed_query_to_a_pool_with_nothing_included(open_page, finish, pool):
     app = finish(open_page("explore", pool=pool, **{"from": "typed", "typed": "Why?"}))
     assert not app.error
-    assert any(each.startswith("The context is empty") for each in said(app))
+    assert any(each.startswith("The context is empty") for each in sentences(app))
 
 
 @pytest.mark.parametrize(
@@ -391,7 +391,7 @@ def test_the_demonstrations_of_an_empty_pool(open_page, section, words):
     app = open_page("demonstrations", pool=EMPTY, section=section)
     assert not app.exception
     assert not app.error
-    assert any(words in each for each in said(app))
+    assert any(words in each for each in sentences(app))
 
 
 OTHER = """

@@ -41,7 +41,7 @@ def asked(monkeypatch):
     really = pages.common.explore.knobs.choose_request
 
     def choose_request(*arguments):
-        counts.clear()  # what is drawn above the knobs is not drawn again when one is turned
+        counts.clear()  # what is drawn above the knobs is not drawn again when one is moved
         return really(*arguments)
 
     monkeypatch.setattr(pages.common.explore.knobs, "choose_request", choose_request)

@@ -47,11 +47,11 @@ def test_another_metric_reference_and_row_can_be_chosen(compared, found, the_stu
     app = compared.selectbox(key="compare_metric").select("cos_sum").run()
     app = app.selectbox(key="compare_reference").select("rel").run()
     assert not app.exception
-    turned = replace(found, reference="rel")
+    against_rel = replace(found, reference="rel")
     row = app.selectbox(key="compare_pair")
     assert (row.value, row.options) == ("vrsd", ["none", "rel+div", "vrsd"])
-    assert wins_table(turned, "cos_sum") in html_of(app)
-    assert words(app).count(win_sentence(turned, "vrsd", "cos_sum")) == 1
+    assert wins_table(against_rel, "cos_sum") in html_of(app)
+    assert words(app).count(win_sentence(against_rel, "vrsd", "cos_sum")) == 1
     sums = Stories(the_studio(), found).sums("vrsd", "rel")
     drawn = charts(app)[2]
     assert drawn["data"][0]["x"] == pytest.approx([point.sums for point in sums.points])
@@ -61,7 +61,7 @@ def test_another_metric_reference_and_row_can_be_chosen(compared, found, the_stu
     traced = "4 queries on which both settings have both numbers. Spearman's rank correlation"
     assert traced in words(app)
     app = row.select("rel+div").run()
-    assert win_sentence(turned, "rel+div", "cos_sum") in words(app)
+    assert win_sentence(against_rel, "rel+div", "cos_sum") in words(app)
     assert "rel+div minus rel" in charts(app)[2]["layout"]["yaxis"]["title"]["text"]
     app = app.selectbox(key="compare_pair").select("none").run()
     assert len(charts(app)) == 2

@@ -41,13 +41,13 @@ def test_explore_serves_a_person_but_not_while_it_fills_in_by_itself(
 ):
     app = finish(open_page("explore", k="3"))
     assert set(served) == {"open_page", "<module>", "explored", "_settled"}
-    hold = threading.Event()
-    the_studio().model_worker.submit("test", "Holds the worker", lambda job: hold.wait(60))
+    release = threading.Event()
+    the_studio().model_worker.submit("test", "Occupies the worker", lambda job: release.wait(60))
     served.clear()
     app.number_input(key="explore_k").set_value(2).run()
     assert "DPO: 0 of" in app.get("progress")[0].proto.text
     assert set(served) == {"open_page", "<module>", "explored"}
-    hold.set()
+    release.set()
     finish(app)
     assert "_settled" in served
 
@@ -67,14 +67,14 @@ def test_the_progress_of_a_run_serves_nobody(
     small_pool, language_model, open_page, finish, the_studio, served
 ):
     finish(open_page("calibrate"))
-    hold = threading.Event()
+    release = threading.Event()
     slot = calibrate.RUNS.slot(the_studio(), small_pool)
-    the_studio().model_worker.submit(slot, "A run", lambda job: hold.wait(60))
+    the_studio().model_worker.submit(slot, "A run", lambda job: release.wait(60))
     served.clear()
     app = open_page("calibrate")
     assert [button.label for button in app.button if button.label == "Stop"] == ["Stop"]
     assert set(served) == {"open_page"}
-    hold.set()
+    release.set()
 
 
 def test_a_calibration_goes_on_beside_a_page_that_never_ends(

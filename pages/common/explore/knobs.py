@@ -44,7 +44,7 @@ def choose_request(
     Returns:
         The request, and for each lambda the place under its slider.
     """
-    # In a window of 1280 pixels no label touches its help sign, and the usual method's name fits.
+    # In a window of 1280 pixels no label touches its help sign, and the longest method fits.
     method_place, d_place, b_place = st.columns([12, 13.3, 14.1])
     with method_place:
         method = _choice(

@@ -109,19 +109,19 @@ def test_a_link_opens_its_view_on_a_fresh_server(app, window, studio, first_visi
 def test_the_first_picture_is_the_idea_and_its_door_opens_the_example(app, window, studio):
     page = window(app.url, width=1280, height=800)
     finish(page)
-    told, _ = idea(studio)
+    example, _ = idea(studio)
     assert page.url.endswith("/start")
     drawn = page.locator(".idea-bar").evaluate_all(
         "bars => bars.map(bar => [bar.dataset.method, Number(bar.dataset.right)])"
     )
-    assert [method for method, _ in drawn] == [way.method for way in told.ways]
-    for (_, right), way in zip(drawn, told.ways, strict=True):
+    assert [method for method, _ in drawn] == [way.method for way in example.ways]
+    for (_, right), way in zip(drawn, example.ways, strict=True):
         assert right == pytest.approx(way.preference.right, abs=1e-5)
     page.get_by_role("button", name="Try the example").click()
     expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
     finish(page)
-    assert chosen(page, "Evaluation example") == told.query
-    assert [query for query, _ in context_on(page)] == [each.query for each in told.mix.shown]
+    assert chosen(page, "Evaluation example") == example.query
+    assert [query for query, _ in context_on(page)] == [each.query for each in example.mix.shown]
 
 
 def test_a_file_is_imported_a_cell_edited_and_the_edit_undone(app, window):
