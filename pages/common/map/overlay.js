@@ -42,7 +42,7 @@ class Overlay {
     const layers = plot.querySelectorAll('.svg-container > .main-svg');
     if (!layers.length) return;
     if (this.svg.nextSibling !== layers[layers.length - 1]) {
-      // Under the last layer, which holds the labels of the points.
+      // Under the last layer, which has the labels of the points.
       layers[layers.length - 1].before(this.svg);
       for (const event of ['plotly_relayouting', 'plotly_relayout', 'plotly_afterplot']) {
         plot.on?.(event, this.draw);
@@ -91,7 +91,7 @@ function element(name, attributes) {
   return made;
 }
 
-// Where the discs stand so that none hides another or the star: on their point, or near it.
+// The places of the discs, so that none hides another or the star: on their point, or near it.
 function apart(stars, spots) {
   const taken = [...stars];
   return spots.map((spot) => {

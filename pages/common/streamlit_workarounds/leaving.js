@@ -1,6 +1,6 @@
 // A link of the menu, or a choice of a section, that is clicked while something is being typed, or
 // right after, is followed when a run with what was typed has begun. A cell, and at times a text,
-// tells what was typed only after the click; and a page that is asked for before that run has begun
+// sends what was typed only after the click; and a page requested before that run has begun
 // takes its place on the server, with nothing of what was typed. The browser's own Back and Forward
 // wait in the same way; a reload or a closed window cannot wait, so the browser asks first.
 const LOOK = 25; // milliseconds; a window that is busy looks less often
@@ -21,9 +21,9 @@ const PLACE = 'input, textarea, [data-testid="stDataFrame"]';
 const STATE = 'data-test-script-state';
 
 let typing = false;
-let told = -Infinity;
+let typedAt = -Infinity;
 let pressed = Infinity;
-let holding;
+let waiting;
 const asked = {
   at: -Infinity, runs: 0, since: -Infinity, begun: -Infinity, ended: -Infinity, lost: DEAD,
   running: undefined, late: 0,
@@ -37,12 +37,12 @@ function noteEnd(event) {
   if (event.type === 'pointerdown') pressed = event.timeStamp;
   const ends = event.type !== 'keydown' || event.key === 'Enter' || event.key === 'Tab';
   if (ends && (typing || event.type === 'pointerdown') && event.target.closest?.(PLACE)) {
-    told = event.timeStamp;
+    typedAt = event.timeStamp;
     typing = false;
   }
 }
 
-// A run that was under way when the listening began has not told that it has begun.
+// A run that was under way when the listening began has sent no message that it has begun.
 function running() {
   const app = document.querySelector('[data-testid="stApp"]');
   return asked.running ?? app?.getAttribute(STATE) === 'running';
@@ -79,7 +79,7 @@ function noteSent(message) {
   if (!fields(request).get(BY_ITSELF)) asked.lost = DEAD;
 }
 
-// Every run is told of, also one so short that the page has shown neither its begin nor its end.
+// Every run sends messages, also one so short that the page has shown neither its begin nor its end.
 function noteReceived({ data }) {
   const message = fields(new Uint8Array(data));
   const now = performance.now();
@@ -100,7 +100,7 @@ function waits() {
   return !over && now - asked.since < atLeast(BUSY);
 }
 
-// So many milliseconds, or more where the server has been late.
+// The time in milliseconds, or more where the server has been late.
 function atLeast(time) {
   return Math.min(Math.max(time, SLOWER * asked.late), DEAD);
 }
@@ -111,16 +111,16 @@ function again(link) {
   return address && document.querySelector(`a[href="${CSS.escape(address)}"]`);
 }
 
-function hold(event) {
+function delayClick(event) {
   const link = event.target.closest?.(LINK);
   if (!link || link.dataset.followed || event.button !== 0) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const ended = typing || told >= pressed; // by this very click
-  if (!ended && event.timeStamp - told > UNCHANGED * LOOK && !waits()) return;
+  const ended = typing || typedAt >= pressed; // by this very click
+  if (!ended && event.timeStamp - typedAt > UNCHANGED * LOOK && !waits()) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (ended) told = event.timeStamp;
-  whenTold(() => {
+  if (ended) typedAt = event.timeStamp;
+  afterTyping(() => {
     const found = again(link);
     if (!found) return;
     found.dataset.followed = 'yes';
@@ -129,13 +129,13 @@ function hold(event) {
   });
 }
 
-function whenTold(act) {
-  clearInterval(holding);
+function afterTyping(act) {
+  clearInterval(waiting);
   let looks = 0;
-  holding = setInterval(() => {
+  waiting = setInterval(() => {
     looks += 1;
-    if (waits() || looks < (asked.at > told ? COLLECTED : UNCHANGED)) return;
-    clearInterval(holding);
+    if (waits() || looks < (asked.at > typedAt ? COLLECTED : UNCHANGED)) return;
+    clearInterval(waiting);
     typing = false;
     act();
   }, LOOK);
@@ -153,12 +153,12 @@ function finishTyping() {
   else place.blur();
 }
 
-function holdBack(event) {
+function delayBack(event) {
   if (!isOpen() || event.navigationType !== 'traverse' || !event.cancelable) return;
   event.preventDefault();
-  told = performance.now();
+  typedAt = performance.now();
   finishTyping();
-  whenTold(() => window.navigation.traverseTo(event.destination.key));
+  afterTyping(() => window.navigation.traverseTo(event.destination.key));
 }
 
 function ask(event) {
@@ -167,13 +167,13 @@ function ask(event) {
 
 const LISTENERS = [
   ['input', noteTyping], ['focusout', noteEnd], ['keydown', noteEnd], ['pointerdown', noteEnd],
-  ['click', hold],
+  ['click', delayClick],
 ];
 
 // Once for the window: every page draws this, and the next page's comes before the last one's goes.
 export default function () {
-  if (window.shotlistHoldsLinks) return;
-  window.shotlistHoldsLinks = true;
+  if (window.shotlistDelaysLinks) return;
+  window.shotlistDelaysLinks = true;
   for (const [name, listener] of LISTENERS) document.addEventListener(name, listener, true);
   const { send } = WebSocket.prototype;
   const heard = new WeakSet();
@@ -183,6 +183,6 @@ export default function () {
     noteSent(message[0]);
     return send.apply(this, message);
   };
-  window.navigation?.addEventListener('navigate', holdBack);
+  window.navigation?.addEventListener('navigate', delayBack);
   window.addEventListener('beforeunload', ask);
 }
