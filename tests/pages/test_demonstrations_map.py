@@ -346,9 +346,9 @@ def test_a_file_is_previewed_imported_and_reported(small_pool, open_page, the_st
     assert app.multiselect(key=f"import_query_{guess}").value == ["query"]
     assert app.multiselect(key=f"import_answer_{guess}").value == ["answer"]
     assert app.dataframe[1].value["answer"].tolist() == ["No", "Never"]
-    shown = [text.value for text in app.text]
-    assert "The file's first rows, of 3 (csv, utf-8)" in shown
-    assert "They become 2 demonstrations of 1 queries, with 2 triples; the first ones:" in shown
+    preview = [text.value for text in app.text]
+    assert "The file's first rows, of 3 (csv, utf-8)" in preview
+    assert "They become 2 demonstrations of 1 queries, with 2 triples; the first ones:" in preview
     press(app, "import_go")
     assert app.session_state["sidebar_pool"] == "ice-facts"
     metrics = {metric.label: metric.value for metric in app.metric}

@@ -170,7 +170,7 @@ def test_while_an_index_is_prepared_the_whole_pool_serves_and_the_page_says_so(
     app = finish(app)
     assert "Until the index is ready" not in words(app)
     assert "Approximate: chosen among 6 candidates" in words(app) + " ".join(html(app))
-    assert "The curve is that of the whole pool" in words(app)
+    assert "The curve is exact, for the whole pool." in words(app)
 
 
 def test_one_answer_per_query_is_turned_on_beside_k(explored, open_page, finish):
