@@ -164,7 +164,7 @@ def test_while_an_index_is_prepared_the_whole_pool_serves_and_the_page_says_so(
     app = open_page("explore", k="3", index="ivf", candidates="6")
     assert "Until the index is ready, the context is chosen from the whole pool" in words(app)
     assert "Exact: chosen from all" in words(app) + " ".join(html(app))
-    assert "The curve is that of the whole pool" not in words(app)
+    assert "The curve is exact, for the whole pool." not in words(app)
     assert link(app)["index"] == "ivf"
     go_on.set()
     app = finish(app)
