@@ -44,7 +44,7 @@ def choose_points(view: PoolView) -> str:
         "Place points by",
         PLACED_BY,
         By.TEXT.value,
-        help="Text: near points have similar queries, by the encoder. Task: near points are alike "
+        help="Text: near points have similar queries, by the encoder. Task: near points are similar "
         "when the language model is about to answer the pool's task; it reads every text once.",
     )
     if points != st.session_state.get(_BEFORE, points):
