@@ -44,8 +44,8 @@ def choose_points(view: PoolView) -> str:
         "Place points by",
         PLACED_BY,
         By.TEXT.value,
-        help="Text: near points have similar queries, by the encoder. Task: near points are similar "
-        "when the language model is about to answer the pool's task; it reads every text once.",
+        help="Text: near points have similar queries, by the encoder. Task: near points are "
+        "similar for the model about to answer the pool's task; it reads every text once.",
     )
     if points != st.session_state.get(_BEFORE, points):
         _colour_by_label(points)
