@@ -54,7 +54,7 @@ def _score_on_cache(network: Any, row: Row) -> TokenLogProbs:
     Positions and masks are the network's own, so sliding windows apply, at any length.
     """
     opening = network(
-        input_ids=_tensor([row.prompt], network), use_cache=True, **_head_at(network, 1)
+        input_ids=_tensor([row.prompt], network), use_cache=True, **head_at(network, 1)
     )
     last = opening.logits[:, -1:]
     firsts = _picked(
@@ -80,10 +80,11 @@ def _score_on_cache(network: Any, row: Row) -> TokenLogProbs:
 def _logits(network: Any, ids: list[list[int]], keep: int, **given: Any) -> Any:
     """The head's output at the last `keep` positions, (rows, keep, vocabulary)."""
     inputs = _tensor(ids, network)
-    return network(input_ids=inputs, **given, **_head_at(network, keep)).logits[:, -keep:]
+    return network(input_ids=inputs, **given, **head_at(network, keep)).logits[:, -keep:]
 
 
-def _head_at(network: Any, keep: int) -> dict[str, int]:
+def head_at(network: Any, keep: int) -> dict[str, int]:
+    """The argument that asks for logits at the last `keep` positions alone, where there is one."""
     known = "logits_to_keep" in inspect.signature(network.forward).parameters
     return {"logits_to_keep": keep} if known else {}
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from ...errors import InvalidInput
+from ...generation import Generation, GenerationRequest
 from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
 from ..chat import ChatFormat
 from .forward import score_rows
+from .generating.generator import OnText, TextGenerator
 from .memory import stop_if, within_memory
 from .probing import Limits, agrees, choose_reading
 from .rows import Budget, Reading, Row, batches
@@ -22,7 +24,7 @@ needs large ones to be busy."""
 
 
 class LocalLanguageModel:
-    """Scores answers and reads states with a causal model of `transformers`: a `LanguageModel`.
+    """A causal model of `transformers` that scores, generates and reads: a `LanguageModel`.
 
     Every distinct prompt is computed once for all its answers (see `forward`): packed where the
     architecture can be trusted with it, else on a cache of the prompt, else in plain padded
@@ -67,6 +69,9 @@ class LocalLanguageModel:
         self._long_cache_works: bool | None = None
         self._budget = budget or (CPU_BUDGET if self.device == "cpu" else GPU_BUDGET)
         self._prefix_reader = PrefixReader(
+            network, encoder, name=name, window=window, limits=self._limits, budget=self._budget
+        )
+        self._generator = TextGenerator(
             network, encoder, name=name, window=window, limits=self._limits, budget=self._budget
         )
 
@@ -121,6 +126,22 @@ class LocalLanguageModel:
         """
         return self._prefix_reader.states(
             prefix, texts, on_progress=on_progress, cancelled=cancelled
+        )
+
+    def generate(
+        self,
+        requests: Sequence[GenerationRequest],
+        *,
+        on_progress: OnProgress | None = None,
+        on_text: OnText | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> list[list[Generation]]:
+        """The n texts of every request, in the order of the requests.
+
+        See `LanguageModel.generate` and `TextGenerator`.
+        """
+        return self._generator.generate(
+            requests, on_progress=on_progress, on_text=on_text, cancelled=cancelled
         )
 
     def count_tokens(self, prompt: str, answer: str = "") -> int:

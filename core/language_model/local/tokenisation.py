@@ -90,6 +90,16 @@ class PairEncoder:
             done = done if unfinished else text
         return tuple(pieces)
 
+    def continued(self, prompt: Tokens, tokens: Sequence[int]) -> str:
+        """The text of tokens that a model put out after the prompt's, its leading space included.
+
+        Of a character that takes several tokens, those before the last one have no text.
+        """
+        # What is before decides whether a leading space is kept; a few tokens show it.
+        before = prompt[-_BEFORE:]
+        text = self._decode((*before, *tokens))[len(self._decode(before)) :]
+        return text.rstrip("\ufffd")
+
     def _decode(self, tokens: Tokens) -> str:
         with self._lock:
             text: str = self._tokenizer.decode(

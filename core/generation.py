@@ -1,0 +1,106 @@
+"""What a language model is asked to write, and what it wrote."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .errors import InvalidInput
+from .settings import SEED
+from .text import content_hash
+
+MAX_NEW_TOKENS = 64
+"""How many tokens an answer has at most, where nothing else is asked for."""
+
+
+class EndedBy(StrEnum):
+    """Why a generated text ends where it ends."""
+
+    END = "end"
+    """The model put out a token that ends a text."""
+    STOP = "stop"
+    """A stop text appeared; it is not part of the text."""
+    LENGTH = "length"
+    """It has as many tokens as were allowed."""
+    WINDOW = "window"
+    """Prompt and text fill the model's window."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationRequest:
+    """A prompt that the model is to continue.
+
+    Attributes:
+        prompt: As `Template.prompt` makes it.
+        n: How many texts, >= 1. The first ones of n are those of fewer with the same seed.
+        temperature: What the logits are divided by before a token is drawn. 0 takes the most
+            probable token of each step (greedy), 1 draws from the model's own distribution,
+            more flattens it.
+        top_p: Tokens are drawn from the fewest whose probabilities sum to at least this, in
+            (0, 1]; 1 allows every token. Without effect at temperature 0.
+        stop: Texts at which the answer ends; the earliest one counts.
+        max_new_tokens: The most tokens of a text, >= 1.
+        seed: Of what is drawn, >= 0. Without effect at temperature 0.
+
+    Raises:
+        InvalidInput: One of them is out of its range.
+    """
+
+    prompt: str
+    n: int = 1
+    temperature: float = 0.0
+    top_p: float = 1.0
+    stop: tuple[str, ...] = ()
+    max_new_tokens: int = MAX_NEW_TOKENS
+    seed: int = SEED
+
+    def __post_init__(self) -> None:
+        """Refuse what no text can be generated with."""
+        for name, value, allowed, right in (
+            ("n", self.n, "1 or more", self.n >= 1),
+            ("temperature", self.temperature, "0 to 100", 0 <= self.temperature <= 100),
+            ("top_p", self.top_p, "above 0 and at most 1", 0 < self.top_p <= 1),
+            ("stop", self.stop, "texts that are not empty", all(self.stop)),
+            ("max_new_tokens", self.max_new_tokens, "1 or more", self.max_new_tokens >= 1),
+            ("seed", self.seed, "0 or more", self.seed >= 0),
+        ):
+            if not right:
+                raise InvalidInput(f"To generate, {name} is {value!r}; it must be {allowed}.")
+
+    @property
+    def greedy(self) -> bool:
+        """Whether nothing is drawn, so that all n texts are the same."""
+        return self.temperature == 0
+
+    @property
+    def settings(self) -> str:
+        """32 hex digits of all that decides a text but the model, the prompt and its number."""
+        drawn = () if self.greedy else (self.temperature, self.top_p, self.seed)
+        return content_hash(*map(repr, (*drawn, self.max_new_tokens)), *self.stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One text that a model wrote after a prompt.
+
+    Attributes:
+        text: As it continues the prompt: a space before the first word is part of it, a stop text
+            and the token that ended it are not.
+        tokens: The ids of its tokens; where a stop text begins within a token, that token too.
+        log_probs: The natural logarithm of the probability that the model gives each token after
+            all before it, in nats: its own, whatever the temperature.
+        ended_by: Why it ends there.
+    """
+
+    text: str
+    tokens: tuple[int, ...]
+    log_probs: tuple[float, ...]
+    ended_by: EndedBy
+
+    @property
+    def log_prob(self) -> float:
+        """Natural logarithm of the probability of all its tokens, <= 0, in nats."""
+        return sum(self.log_probs)
+
+    @property
+    def log_prob_per_token(self) -> float | None:
+        """The mean over its tokens, <= 0, in nats; None without tokens."""
+        return self.log_prob / len(self.log_probs) if self.log_probs else None

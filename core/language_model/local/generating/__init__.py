@@ -1,0 +1,1 @@
+"""Texts that a causal model writes after prompts, several side by side."""

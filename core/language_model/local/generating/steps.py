@@ -1,0 +1,140 @@
+"""The logits of the next token of each of several rows, step after step."""
+
+import inspect
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from ..forward import head_at
+from ..past import name_of_past, past_of
+from ..tokenisation import Tokens
+
+
+class Steps(Protocol):
+    """Rows that a model reads on, a token each a step."""
+
+    def first(self) -> Any:
+        """The logits after the rows' prompts, a tensor (rows, vocabulary)."""
+        ...
+
+    def next(self, tokens: Sequence[int]) -> Any:
+        """Likewise after one more token of each row."""
+        ...
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Go on with these rows alone."""
+        ...
+
+
+class CachedSteps:
+    """Each step reads its tokens alone, on the keys and values of all before them.
+
+    What the prompts begin with in common is read once, the rest of them in one pass, padded at the
+    left: tokens that are generated follow on their prompt at once, and only between what is shared
+    and the rest there may be a gap, which a mask hides. Positions count each row's own tokens.
+    Without padding masks and positions are the network's own.
+
+    Args:
+        network: A causal model of `transformers`.
+        prompts: The rows' token ids.
+        shared: With how many tokens all of them begin in common; less than the shortest has.
+    """
+
+    def __init__(self, network: Any, prompts: Sequence[Tokens], shared: int) -> None:
+        self._network = network
+        self._prompts = prompts
+        self._shared = shared
+        self._cache: Any = None
+        self._mask: Any = None
+        self._lengths = [len(prompt) for prompt in prompts]
+        known = inspect.signature(network.forward).parameters
+        self._takes_positions = "position_ids" in known
+
+    def first(self) -> Any:
+        """The logits after the prompts; reads them."""
+        import torch
+
+        if self._shared:
+            opening = self._prompts[0][: self._shared]
+            found = self._network(
+                input_ids=self._tensor([opening]), use_cache=True, **head_at(self._network, 1)
+            )
+            self._cache = past_of(found)
+            self._cache.batch_repeat_interleave(len(self._prompts))
+        width = max(self._lengths) - self._shared
+        padding = [width + self._shared - length for length in self._lengths]
+        rests = [prompt[self._shared :] for prompt in self._prompts]
+        ids = [rest[:1] * missing + rest for missing, rest in zip(padding, rests, strict=True)]
+        if not any(padding):
+            return self._read(ids, None)
+        hidden = self._tensor(padding)[:, None]
+        columns = torch.arange(width, device=hidden.device)
+        ones = torch.ones_like(hidden).expand(-1, self._shared)
+        self._mask = torch.cat([ones, (columns >= hidden).long()], dim=1)
+        return self._read(ids, (columns - hidden).clamp(min=0) + self._shared)
+
+    def next(self, tokens: Sequence[int]) -> Any:
+        """The logits after one more token of each row."""
+        positions = None
+        if self._mask is not None:
+            positions = self._tensor(self._lengths)[:, None]
+            self._mask = self._widened(self._mask)
+        self._lengths = [length + 1 for length in self._lengths]
+        return self._read([(token,) for token in tokens], positions)
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Go on with these rows alone."""
+        chosen = self._tensor(rows)
+        self._cache.batch_select_indices(chosen)
+        self._mask = None if self._mask is None else self._mask[chosen]
+        self._lengths = [self._lengths[row] for row in rows]
+
+    def _read(self, ids: Sequence[Tokens], positions: Any) -> Any:
+        given: dict[str, Any] = dict(head_at(self._network, 1))
+        if self._cache is not None:
+            given[name_of_past(self._network)] = self._cache
+        if self._mask is not None:
+            given["attention_mask"] = self._mask
+            if self._takes_positions:
+                given["position_ids"] = positions
+        found = self._network(input_ids=self._tensor(ids), use_cache=True, **given)
+        self._cache = past_of(found)
+        return found.logits[:, -1]
+
+    def _widened(self, mask: Any) -> Any:
+        import torch
+
+        return torch.cat([mask, torch.ones_like(mask[:, :1])], dim=1)
+
+    def _tensor(self, values: Any) -> Any:
+        import torch
+
+        return torch.tensor(values, dtype=torch.long, device=self._network.device)
+
+
+class PlainSteps:
+    """One row, read from its beginning at every step: for what keeps its past in another way.
+
+    Args:
+        network: A causal model of `transformers`.
+        prompt: The row's token ids.
+    """
+
+    def __init__(self, network: Any, prompt: Tokens) -> None:
+        self._network = network
+        self._tokens = prompt
+
+    def first(self) -> Any:
+        """The logits after the prompt, (1, vocabulary)."""
+        import torch
+
+        ids = torch.tensor([self._tokens], dtype=torch.long, device=self._network.device)
+        found = self._network(input_ids=ids, use_cache=False, **head_at(self._network, 1))
+        return found.logits[:, -1]
+
+    def next(self, tokens: Sequence[int]) -> Any:
+        """The logits after one more token."""
+        self._tokens = (*self._tokens, *tokens)
+        return self.first()
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Go on with the one row."""
