@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from ..forward import head_at
 from ..past import name_of_past, past_of
 from ..tokenisation import Tokens
+from .roomy_cache import roomy_cache
 
 
 class Steps(Protocol):
@@ -43,7 +44,7 @@ class CachedSteps:
         self._network = network
         self._prompts = prompts
         self._shared = shared
-        self._cache: Any = None
+        self._cache: Any = roomy_cache(network)
         self._mask: Any = None
         self._lengths = [len(prompt) for prompt in prompts]
         known = inspect.signature(network.forward).parameters
@@ -54,11 +55,7 @@ class CachedSteps:
         import torch
 
         if self._shared:
-            opening = self._prompts[0][: self._shared]
-            found = self._network(
-                input_ids=self._tensor([opening]), use_cache=True, **head_at(self._network, 1)
-            )
-            self._cache = past_of(found)
+            self._read([self._prompts[0][: self._shared]], None)
             self._cache.batch_repeat_interleave(len(self._prompts))
         width = max(self._lengths) - self._shared
         padding = [width + self._shared - length for length in self._lengths]
@@ -90,8 +87,7 @@ class CachedSteps:
 
     def _read(self, ids: Sequence[Tokens], positions: Any) -> Any:
         given: dict[str, Any] = dict(head_at(self._network, 1))
-        if self._cache is not None:
-            given[name_of_past(self._network)] = self._cache
+        given[name_of_past(self._network)] = self._cache
         if self._mask is not None:
             given["attention_mask"] = self._mask
             if self._takes_positions:
