@@ -14,7 +14,7 @@ PRACTICE = ROOT / "practice"
 ROWS = [
     {"types", "errors"},
     {"text", "undefined", "faiss_loading", "reading_weights", "settings", "stretches", "writing"},
-    {"demonstration", "recorded"},
+    {"demonstration", "generation", "recorded"},
     {"interval"},
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection", "background"},

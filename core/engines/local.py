@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..errors import Cancelled
-from ..language_model import LanguageModel, Template
+from ..generation import Generation, GenerationRequest
+from ..language_model import LanguageModel, OnText, Template
 from ..store import Store
 from ..text import content_hash
 from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
-from .pairs import Pair, pairs_of
+from .pairs import Pair, generation_keys, pairs_of
 
 CHUNK_PAIRS = 64
 """Pairs of prompt and answer scored between two commits: what a killed process loses at most."""
@@ -17,9 +18,12 @@ CHUNK_PAIRS = 64
 CHUNK_STATES = 64
 """Texts read between two commits, likewise."""
 
+CHUNK_TEXTS = 16
+"""Requests of which texts are generated between two commits, likewise."""
+
 
 class LocalEngine:
-    """Scores answers with a model, except pairs of prompt and answer that the store has.
+    """Scores and generates with a model, except what the store has.
 
     It is an `Engine` (`evaluation.plan.engine`). `calls` counts the pairs that it had to give to
     the model since it was made.
@@ -113,6 +117,50 @@ class LocalEngine:
             return np.empty((0, 0), dtype=np.float32)
         return np.stack([found[key] for key in hashes])
 
+    def generate(
+        self,
+        requests: Sequence[GenerationRequest],
+        *,
+        on_progress: OnProgress | None = None,
+        on_text: OnText | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> list[list[Generation]]:
+        """The texts of every request, in the order of the requests; see `LanguageModel.generate`.
+
+        What is missing is generated and committed chunk by chunk; `on_progress` counts its tokens,
+        as many as there can be, and may let other work with the model run in between.
+
+        Raises:
+            InvalidInput: The model refuses a prompt.
+            Cancelled: `cancelled` answered True; the chunks before are kept.
+        """
+        keys = [generation_keys(request) for request in requests]
+        known = self._store.generations.get(self.fingerprint, [key for row in keys for key in row])
+        missing = list(
+            dict.fromkeys(
+                request
+                for request, row in zip(requests, keys, strict=True)
+                if any(key not in known for key in row)
+            )
+        )
+        for start in range(0, len(missing), CHUNK_TEXTS):
+            chunk = missing[start : start + CHUNK_TEXTS]
+            counted = None if on_progress is None else _counted(on_progress, missing, start)
+            written = self._model.generate(
+                chunk,
+                on_progress=counted,
+                on_text=on_text,
+                cancelled=cancelled,
+            )
+            new = {
+                key: text
+                for request, texts in zip(chunk, written, strict=True)
+                for key, text in zip(generation_keys(request), texts, strict=True)
+            }
+            self._store.generations.put(self.fingerprint, new)
+            known |= new
+        return [[known[key] for key in row] for row in keys]
+
     def _known(self, pairs: Sequence[Pair]) -> dict[Pair, LogProb]:
         return self._store.log_probs.get(self.fingerprint, pairs)
 
@@ -130,6 +178,18 @@ class LocalEngine:
         self._store.log_probs.put(self.fingerprint, scored)
         self.calls += len(scored)
         return scored
+
+
+def _counted(
+    on_progress: OnProgress, requests: Sequence[GenerationRequest], start: int
+) -> OnProgress:
+    """Reports the tokens of the requests from `start` on as part of those of all."""
+
+    def most(some: Sequence[GenerationRequest]) -> int:
+        return sum(each.max_new_tokens * (1 if each.greedy else each.n) for each in some)
+
+    before, total = most(requests[:start]), most(requests)
+    return lambda done, _: on_progress(before + done, total)
 
 
 def _missing(requests: Sequence[AnswerRequest], known: dict[Pair, LogProb]) -> list[AnswerRequest]:

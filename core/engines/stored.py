@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import NotComputed
-from ..language_model import LanguageModel, Template
+from ..generation import Generation, GenerationRequest
+from ..language_model import LanguageModel, OnText, Template
 from ..store import Store
 from ..text import content_hash
 from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
-from .pairs import pairs_of
+from .pairs import generation_keys, pairs_of
 
 
 class StoredEngine:
@@ -77,6 +78,25 @@ class StoredEngine:
         if not hashes:
             return np.empty((0, 0), dtype=np.float32)
         return np.stack([found[key] for key in hashes])
+
+    def generate(
+        self,
+        requests: Sequence[GenerationRequest],
+        *,
+        on_progress: OnProgress | None = None,
+        on_text: OnText | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> list[list[Generation]]:
+        """The texts of every request, in the order of the requests.
+
+        Raises:
+            NotComputed: One of them is not in the store.
+        """
+        keys = [generation_keys(request) for request in requests]
+        known = self._store.generations.get(self.fingerprint, [key for row in keys for key in row])
+        if any(key not in known for row in keys for key in row):
+            raise NotComputed(f"not all of {len(requests)} prompts are answered yet")
+        return [[known[key] for key in row] for row in keys]
 
     def count_tokens(self, prompt: str, answer: str = "") -> int:
         """How many tokens the prompt and the text that follows it have together.

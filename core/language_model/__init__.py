@@ -1,7 +1,7 @@
 """Prompts and answers to log-probabilities."""
 
 from ..types import AnswerRequest, LogProb
-from .base import LanguageModel
+from .base import LanguageModel, OnText
 from .chat import ChatFormat
 from .loading import known_fingerprint, load
 from .template import TEMPLATES, Template, find_template, known_template
@@ -12,6 +12,7 @@ __all__ = [
     "ChatFormat",
     "LanguageModel",
     "LogProb",
+    "OnText",
     "Template",
     "find_template",
     "known_fingerprint",

@@ -1,18 +1,22 @@
 """What every language model offers, wherever it runs."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeAlias
 
+from ..generation import Generation, GenerationRequest
 from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
 from .chat import ChatFormat
 
+OnText: TypeAlias = Callable[[str, int, str], None]
+"""Called with a prompt, the number of one of its texts from 0, and that text so far."""
+
 
 class LanguageModel(Protocol):
-    """A causal language model that scores answers and shows what it makes of a text.
+    """A causal language model that scores answers, answers itself, and has states of a text.
 
-    One thread at a time calls `log_probs` and `states`; `count_tokens` and `fits` may be called by
-    others meanwhile. The same request has the same log-probabilities, and the same text behind the
-    same prefix the same state, up to rounding, whatever else is in the call.
+    One thread at a time calls `log_probs`, `generate` and `states`; `count_tokens` and `fits` may
+    be called by others meanwhile. The same request has the same log-probabilities, and the same
+    text behind the same prefix the same state, up to rounding, whatever else is computed with it.
     """
 
     @property
@@ -67,6 +71,36 @@ class LanguageModel(Protocol):
         Raises:
             InvalidInput: An answer has no tokens, or prompt and answer do not fit the window;
                 nothing is ever cut off.
+            Cancelled: `cancelled` answered True.
+        """
+        ...
+
+    def generate(
+        self,
+        requests: Sequence[GenerationRequest],
+        *,
+        on_progress: OnProgress | None = None,
+        on_text: OnText | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> list[list[Generation]]:
+        """The n texts of every request, in the order of the requests.
+
+        A greedy one is the most probable token at every step, as `transformers` generates without
+        further rules: what a model's generation_config.json adds, such as a penalty for
+        repetition, is left out. The text goes on where `log_probs` would read an answer, so a
+        chat format that opens the answer belongs to the prompt. The log-probabilities are the
+        model's own, whatever the temperature.
+
+        Args:
+            requests: Prompts with what is asked for; equal ones are computed once.
+            on_progress: Called after every step with the tokens done and the most there can be: a
+                text that ends early counts as one of full length.
+            on_text: Called after every step with each text that is being written.
+            cancelled: Asked before every step.
+
+        Raises:
+            InvalidInput: A prompt leaves no room for an answer in the window; nothing was
+                generated.
             Cancelled: `cancelled` answered True.
         """
         ...

@@ -103,7 +103,19 @@ def m011_baseline(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m011_baseline,)
+def m012_generations(cursor: "DuckDBPyConnection") -> None:
+    """What language models wrote, under the hash of the prompt and of the settings."""
+    cursor.execute("""
+        CREATE TABLE generations (
+            model VARCHAR NOT NULL, prompt VARCHAR NOT NULL, settings VARCHAR NOT NULL,
+            number INTEGER NOT NULL, text VARCHAR NOT NULL, tokens BIGINT[] NOT NULL,
+            log_probs DOUBLE[] NOT NULL, ended_by VARCHAR NOT NULL
+        );
+        CREATE INDEX generations_by_prompt ON generations (prompt);
+    """)
+
+
+MIGRATIONS: tuple[Migration, ...] = (m011_baseline, m012_generations)
 """The first makes version `BASELINE` of an empty file, each of the others the next version."""
 
 

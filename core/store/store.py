@@ -7,6 +7,7 @@ from typing import Self
 
 from .caches.coordinates import Coordinates
 from .caches.embeddings import Embeddings
+from .caches.generations import Generations
 from .caches.log_probs import LogProbs
 from .caches.quality import Quality
 from .caches.task_states import TaskStates
@@ -35,6 +36,7 @@ class Store:
         self.task_states = TaskStates(database)
         self.quality = Quality(database)
         self.log_probs = LogProbs(database)
+        self.generations = Generations(database)
         self.runs = Runs(database)
         self.coordinates = Coordinates(database)
 

@@ -8,9 +8,10 @@ from typing import Any
 from ...errors import InvalidInput
 from ...generation import Generation, GenerationRequest
 from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
+from ..base import OnText
 from ..chat import ChatFormat
 from .forward import score_rows
-from .generating.generator import OnText, TextGenerator
+from .generating.generator import TextGenerator
 from .memory import stop_if, within_memory
 from .probing import Limits, agrees, choose_reading
 from .rows import Budget, Reading, Row, batches

@@ -20,7 +20,8 @@ def to_arrow(kind: str, values: Column) -> "Array":
     """An Arrow array of the values, None as null.
 
     Args:
-        kind: text, bytes, integer, number, flag, or `texts`, `numbers` for lists without None.
+        kind: text, bytes, integer, number, flag, or `texts`, `integers`, `numbers` for lists
+            without None.
         values: As Python objects; integers and numbers also as a numpy array.
 
     Raises:
@@ -28,7 +29,7 @@ def to_arrow(kind: str, values: Column) -> "Array":
     """
     import pyarrow as pa
 
-    if kind in ("texts", "numbers"):
+    if kind in ("texts", "integers", "numbers"):
         items = to_arrow(kind.removesuffix("s"), [item for value in values for item in value or ()])
         return pa.Array.from_buffers(
             pa.large_list(items.type),

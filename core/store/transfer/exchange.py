@@ -25,7 +25,8 @@ def register_table(
     Args:
         cursor: The cursor that will read the table.
         name: How its statements call it.
-        kinds: For each column text, bytes, integer, number, flag, or `texts`, `numbers`.
+        kinds: For each column text, bytes, integer, number, flag, or `texts`, `integers`,
+            `numbers`.
         columns: For each column its values, all of one length.
 
     Raises:

@@ -1,6 +1,6 @@
 """Texts after prompts by a causal model: the loop of steps, and what can be read together."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 from ....errors import InvalidInput
 from ....generation import Generation, GenerationRequest
 from ....types import IsCancelled, OnProgress
+from ...base import OnText
 from ..memory import is_out_of_memory, stop_if, within_memory
 from ..probing import Limits
 from ..rows import Budget
@@ -18,9 +19,6 @@ from .steps import CachedSteps, PlainSteps, Steps
 
 _PROBE: list[Tokens] = [(5, 3, 8, 2, 7, 4), (5, 3, 9), (5, 3, 8, 7)]
 """Prompts that begin alike and have different lengths."""
-
-OnText = Callable[[str, int, str], None]
-"""Called with a prompt, the number of one of its texts, and that text so far."""
 
 
 class TextGenerator:

@@ -26,7 +26,8 @@ def _layer() -> Any:
     """The class of a layer; made when first needed, since it takes `transformers`."""
     from transformers.cache_utils import DynamicLayer
 
-    class RoomyLayer(DynamicLayer):
+    # The base has no types for what it does with its subclasses.
+    class RoomyLayer(DynamicLayer):  # type: ignore[no-untyped-call]
         """A layer whose `keys` and `values` are the beginnings of larger tensors."""
 
         keys: Any
