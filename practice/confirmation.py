@@ -10,7 +10,7 @@ from core.evaluation.outcomes.outcomes import RequestResult
 from core.evaluation.results.cells import DPO
 from core.evaluation.runs.calibrate import ScoredCalibration
 from core.interval import Interval
-from core.metrics.intervals import estimate, paired_difference
+from core.metrics.bounds.intervals import estimate, paired_difference
 from core.metrics.preference import dpo_per_triple
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores

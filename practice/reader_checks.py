@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import Cancelled
 from core.language_model.fusion_reader import Episode, FusionReader
-from core.metrics.quantiles import clopper_pearson
+from core.metrics.bounds.quantiles import clopper_pearson
 from core.types import IsCancelled, OnProgress
 
 from .calls import call_of

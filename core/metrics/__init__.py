@@ -1,13 +1,13 @@
 """How good an answer's log-probabilities are, and how varied a context is: numpy only."""
 
+from .bounds.intervals import estimate, mean_interval, paired_difference
+from .bounds.simultaneous import Family, family
 from .cos_sum import cos_sum
 from .diversity import diversity
-from .intervals import estimate, mean_interval, paired_difference
 from .pairs.rank_correlation import rank_correlation
 from .pairs.wins import Wins, wins
 from .registry import METRICS, MetricInfo
 from .scores import AnswerScores
-from .simultaneous import Family, family
 
 __all__ = [
     "METRICS",

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...demonstration.demonstration import EvaluationExample
 from ...interval import Interval
-from ...metrics.intervals import estimate
+from ...metrics.bounds.intervals import estimate
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores
 

@@ -7,13 +7,13 @@ import numpy as np
 
 from ...demonstration.demonstration import EvaluationExample
 from ...interval import Interval
-from ...metrics.intervals import ALPHA, estimate
+from ...metrics.bounds.intervals import ALPHA, estimate
+from ...metrics.bounds.sequential import FIRST_LOOK, Look, alpha_for_every_look
 from ...metrics.labels import chance_denominators, chance_numerators
 from ...metrics.pairs.rank_correlation import rank_correlation
 from ...metrics.pairs.wins import own_values
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores, ratio
-from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look
 from ...retrieval.knobs import Knobs
 from ...retrieval.registry import find_method
 from ...undefined import defined

@@ -8,11 +8,11 @@ import numpy as np
 
 from ...demonstration.demonstration import EvaluationExample
 from ...interval import Interval
-from ...metrics.intervals import ALPHA, ROUNDING
+from ...metrics.bounds.intervals import ALPHA, ROUNDING
+from ...metrics.bounds.skewed import LEAST
 from ...metrics.pairs.rank_correlation import mid_ranks, spearman
 from ...metrics.registry import METRICS, MetricInfo
 from ...metrics.scores import AnswerScores
-from ...metrics.skewed import LEAST
 from ..plan.models import setting_of
 from ..plan.rows import Row
 from ..results.orders import LEAST_ROWS, Order, OrderedRow, Orders

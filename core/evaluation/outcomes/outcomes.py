@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ...demonstration.demonstration import EvaluationExample
 from ...interval import Interval
-from ...metrics.intervals import ALPHA, metric_interval, no_effect, paired, paired_difference
+from ...metrics.bounds.intervals import ALPHA, metric_interval, no_effect, paired, paired_difference
+from ...metrics.bounds.sequential import FIRST_LOOK, Look, alpha_for_every_look
+from ...metrics.bounds.simultaneous import Family, family
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores, OfContext, OfLabels
-from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look
-from ...metrics.simultaneous import Family, family
 from ...retrieval.context import Context, Doubt
 from ...retrieval.knobs import Knobs
 from ...types import BoolArray

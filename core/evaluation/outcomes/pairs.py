@@ -7,11 +7,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.intervals import ALPHA
+from ...metrics.bounds.intervals import ALPHA
+from ...metrics.bounds.sequential import FIRST_LOOK, alpha_for_every_look
 from ...metrics.pairs.rank_correlation import rank_correlation
 from ...metrics.pairs.wins import Wins, differences, own_values, wins_of_pairs
 from ...metrics.registry import METRICS
-from ...metrics.sequential import FIRST_LOOK, alpha_for_every_look
 from ..results.pairs import PairWins, SumAndAnswers, comparable, same_embeddings
 from ..results.run_figures import RecordedRequest
 from .outcomes import RequestResult

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...interval import Interval
-from ...metrics.intervals import ALPHA, metric_interval, no_effect, paired_interval
+from ...metrics.bounds.intervals import ALPHA, metric_interval, no_effect, paired_interval
+from ...metrics.bounds.sequential import FIRST_LOOK, Look, alpha_for_every_look, leader
+from ...metrics.bounds.simultaneous import Family, family
+from ...metrics.bounds.skewed import Vector
 from ...metrics.registry import METRICS, MetricInfo
-from ...metrics.sequential import FIRST_LOOK, Look, alpha_for_every_look, leader
-from ...metrics.simultaneous import Family, family
-from ...metrics.skewed import Vector
 from ...retrieval.knobs import Knobs
 from ...undefined import defined
 from ..results.calibration import Advice

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any, Self
 
 from ...interval import UNDEFINED, Interval
-from ...metrics.intervals import ALPHA
+from ...metrics.bounds.intervals import ALPHA
+from ...metrics.bounds.sequential import FIRST_LOOK, alpha_for_every_look
 from ...metrics.pairs.wins import Wins
-from ...metrics.sequential import FIRST_LOOK, alpha_for_every_look
 from ...recorded import Recorded, read, write
 from ...retrieval.context import Doubt
 from .cells import DELTA, DPO

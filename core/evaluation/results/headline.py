@@ -6,8 +6,8 @@ from enum import Enum, auto
 from typing import Self
 
 from ...demonstration.demonstration import EvaluationExample
+from ...metrics.bounds.skewed import LEAST
 from ...metrics.registry import METRICS, Counted
-from ...metrics.skewed import LEAST
 
 PER_TRIPLE, CORRECT_ONLY = "dpo_per_triple", "dpo_correct_only"
 ENOUGH = LEAST

@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
-from ...metrics.sequential import Look, last_look
+from ...metrics.bounds.sequential import Look, last_look
 from ...recorded import Recorded, read, write
 from ...retrieval.knobs import Knobs
 from ...retrieval.registry import find_method, knobs_from_json

@@ -9,7 +9,7 @@ lose: by as many nats as it is below -0.693, on average over all triples, or mor
 from enum import StrEnum
 
 from ...interval import Interval, Sign
-from ...metrics.intervals import ROUNDING
+from ...metrics.bounds.intervals import ROUNDING
 from ...metrics.preference import NO_EFFECT
 
 SHOWN = 0.005

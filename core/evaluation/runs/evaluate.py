@@ -10,9 +10,9 @@ from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...errors import InvalidInput
 from ...interval import UNDEFINED, Interval
+from ...metrics.bounds.sequential import Look
+from ...metrics.bounds.simultaneous import Family
 from ...metrics.registry import METRICS
-from ...metrics.sequential import Look
-from ...metrics.simultaneous import Family
 from ...retrieval.knobs import Knobs, PromptOrder
 from ...retrieval.pool_view import PoolView
 from ...settings import Embed

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...interval import Interval
-from ..intervals import ALPHA
-from ..quantiles import student
-from ..skewed import LEAST
+from ..bounds.intervals import ALPHA
+from ..bounds.quantiles import student
+from ..bounds.skewed import LEAST
 
 Vector = NDArray[np.float64]
 

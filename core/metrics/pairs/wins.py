@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...undefined import defined
-from ..intervals import ALPHA
-from ..quantiles import clopper_pearson
+from ..bounds.intervals import ALPHA
+from ..bounds.quantiles import clopper_pearson
 
 Vector = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...background import Job
 from ...errors import Cancelled
-from ...metrics.intervals import paired_interval, share_interval
+from ...metrics.bounds.intervals import paired_interval, share_interval
 from ...projection.same_label import NEAREST, chance_shares, same_label_shares
 from ...reporting.results.pool_map import SameLabel
 from ...retrieval.pool_view import PoolView

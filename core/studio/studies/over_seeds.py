@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...interval import UNDEFINED, Interval
-from ...metrics.intervals import ALPHA, mean_interval, metric_interval, no_effect
+from ...metrics.bounds.intervals import ALPHA, mean_interval, metric_interval, no_effect
+from ...metrics.bounds.quantiles import clopper_pearson
 from ...metrics.pairs.wins import wins
-from ...metrics.quantiles import clopper_pearson
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores
 from ...types import IntArray

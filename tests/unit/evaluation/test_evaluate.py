@@ -17,7 +17,7 @@ from core.evaluation.results.comparison import Comparison
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.metrics import METRICS
-from core.metrics.intervals import estimate
+from core.metrics.bounds.intervals import estimate
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.retrieval.pool_view import embed_texts

@@ -8,7 +8,7 @@ import pytest
 from core.demonstration.demonstration import EvaluationExample
 from core.demonstration.incorrect import incorrect_answers
 from core.evaluation.outcomes.kinds import dpo_by_kind
-from core.metrics.intervals import estimate
+from core.metrics.bounds.intervals import estimate
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores
 

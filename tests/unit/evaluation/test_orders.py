@@ -20,7 +20,7 @@ from core.evaluation.outcomes.orders import (
 from core.evaluation.outcomes.outcomes import Outcome, RequestResult
 from core.evaluation.results.orders import Orders
 from core.interval import Interval
-from core.metrics.intervals import ROUNDING
+from core.metrics.bounds.intervals import ROUNDING
 from core.metrics.pairs.rank_correlation import mid_ranks
 from core.metrics.registry import METRICS
 from core.metrics.scores import AnswerScores

@@ -17,7 +17,7 @@ from core.evaluation.results.run_figures import RecordedRequest
 from core.evaluation.runs.evaluate import EvaluationOptions, MethodFamily, evaluate
 from core.interval import UNDEFINED, Interval
 from core.metrics import METRICS, AnswerScores, Wins, wins
-from core.metrics.sequential import FIRST_LOOK, alpha_for_every_look, last_look
+from core.metrics.bounds.sequential import FIRST_LOOK, alpha_for_every_look, last_look
 from core.retrieval.knobs import Knobs
 from core.settings import Embed
 from tests.unit.reporting.summaries import comparison, method

@@ -14,9 +14,9 @@ from core.evaluation.outcomes.outcomes import Outcome, RequestResult
 from core.evaluation.outcomes.recommendation import FOLDS, fitted_margin, recommend
 from core.evaluation.results.run_figures import End
 from core.evaluation.runs.calibrate import LOOK_EVERY, CalibrationOptions, calibrate
-from core.metrics.intervals import paired_interval
+from core.metrics.bounds.intervals import paired_interval
+from core.metrics.bounds.sequential import FIRST_LOOK, Look, last_look
 from core.metrics.scores import AnswerScores
-from core.metrics.sequential import FIRST_LOOK, Look, last_look
 from core.retrieval.knobs import BiasScale, Knobs
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel, ScriptedLanguageModel
 

@@ -21,9 +21,9 @@ import old_rules
 from simulation import flipped, permuted, service_desk
 
 from core.metrics import METRICS, mean_interval
-from core.metrics.intervals import metric_interval, paired_interval
-from core.metrics.sequential import last_look
-from core.metrics.simultaneous import family
+from core.metrics.bounds.intervals import metric_interval, paired_interval
+from core.metrics.bounds.sequential import last_look
+from core.metrics.bounds.simultaneous import family
 
 SIZES = (10, 30, 100)
 METHODS = ("none", "random", "fix", "bias", "rel", "rel+bias", "rel+div", "rel+div+bias")

@@ -6,9 +6,9 @@ import pytest
 from scipy import optimize, stats
 
 from core.metrics import METRICS, AnswerScores, estimate, mean_interval, paired_difference
-from core.metrics.intervals import paired_sums
+from core.metrics.bounds.intervals import paired_sums
+from core.metrics.bounds.skewed import LEAST, ONE_CARRIES
 from core.metrics.preference import dpo_per_triple
-from core.metrics.skewed import LEAST, ONE_CARRIES
 
 
 def examples_of(seed, q, gain=0.0):

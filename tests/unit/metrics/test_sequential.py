@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.metrics.sequential import (
+from core.metrics.bounds.sequential import (
     FIRST_LOOK,
     TIGHTEST,
     Look,

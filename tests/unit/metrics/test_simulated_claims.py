@@ -11,9 +11,9 @@ import pytest
 from simulation import allowed, at_least, flipped, permuted, service_desk
 
 from core.metrics import METRICS, mean_interval
-from core.metrics.intervals import metric_interval, paired_interval
-from core.metrics.sequential import FIRST_LOOK, alpha_for_every_look, last_look
-from core.metrics.simultaneous import family
+from core.metrics.bounds.intervals import metric_interval, paired_interval
+from core.metrics.bounds.sequential import FIRST_LOOK, alpha_for_every_look, last_look
+from core.metrics.bounds.simultaneous import family
 
 METHODS = ("none", "random", "fix", "bias", "rel", "rel+bias", "rel+div", "rel+div+bias")
 DPO, MC1 = METRICS["dpo_per_triple"], METRICS["mc1"]

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from core.metrics.simultaneous import family
+from core.metrics.bounds.simultaneous import family
 
 
 def outcomes(n=60):

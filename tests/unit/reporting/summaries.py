@@ -7,7 +7,7 @@ from core.evaluation.results.cells import Cell, CellKnobs
 from core.evaluation.results.comparison import Comparison, ComparisonSettings, Front, MethodFigures
 from core.evaluation.results.run_figures import RecordedRequest
 from core.interval import UNDEFINED, Interval
-from core.metrics.sequential import last_look
+from core.metrics.bounds.sequential import last_look
 
 SETTINGS = {
     "pool": "beliefs",

@@ -8,7 +8,7 @@ import pytest
 from core.evaluation.results.pairs import SumAndAnswers
 from core.interval import Interval
 from core.metrics import Wins
-from core.metrics.sequential import last_look
+from core.metrics.bounds.sequential import last_look
 from core.reporting.figures.layout import take_title
 from core.reporting.figures.sums import sum_against_answers
 from core.reporting.html.reports import comparison_report

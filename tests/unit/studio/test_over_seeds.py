@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.interval import Interval
-from core.metrics.intervals import mean_interval
-from core.metrics.quantiles import clopper_pearson
+from core.metrics.bounds.intervals import mean_interval
+from core.metrics.bounds.quantiles import clopper_pearson
 from core.metrics.scores import AnswerScores
 from core.studio.studies.over_seeds import Against, Queries
 

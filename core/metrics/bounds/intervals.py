@@ -13,10 +13,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..interval import Interval
+from ...interval import Interval
+from ..registry import MetricInfo
+from ..scores import AnswerScores, ratio
 from .quantiles import clopper_pearson, student
-from .registry import MetricInfo
-from .scores import AnswerScores, ratio
 from .skewed import LEAST, Moments, Vector
 
 ALPHA = 0.05

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ..interval import Interval
+from ...interval import Interval
 from .intervals import ALPHA, influences, pair_sizes
 from .quantiles import normal_alpha, student
 from .skewed import LEAST, Moments, Vector

@@ -1,0 +1,1 @@
+"""Intervals of means, shares and differences, at one look or at all."""
