@@ -1,0 +1,147 @@
+"""What a generated answer has in common with the correct ones: the same text, tokens, their order.
+
+Every value is in [0, 1], 1 where nothing differs; of several correct answers the best one counts.
+"""
+
+import re
+import string
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+_ARTICLES = re.compile(r"\b(a|an|the)\b(?![\u0300-\u036f])")  # "å" is an "a" with a mark
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ROUGE_TOKEN = re.compile(r"[a-z0-9]+")
+_LITTLE_WORDS = """
+i me my myself we our ours ourselves you youre youve youll youd your yours yourself yourselves
+he him his himself she shes her hers herself it its itself they them their theirs themselves
+what which who whom this that thatll these those am is are was were be been being have has had
+having do does did doing but if or because as until while of at by for with about against
+between into through during before after above below to from up down in out on off over under
+again further then once here there when where why how all any both each few more most other some
+such no nor not only own same so than too very s t can will just don dont should shouldve now d
+ll m o re ve y ain aren arent couldn couldnt didn didnt doesn doesnt hadn hadnt hasn hasnt haven
+havent isn isnt ma mightn mightnt mustn mustnt needn neednt shan shant shouldn shouldnt wasn
+wasnt weren werent won wont wouldn wouldnt and
+"""
+STOP_WORDS = frozenset(_LITTLE_WORDS.split())
+"""English words that carry little, as `normalised_answer` writes them (the list of NLTK)."""
+
+
+def normalised_answer(text: str) -> str:
+    """The text without what two spellings of an answer differ in.
+
+    In small letters, without ASCII punctuation, without the articles a, an and the, with single
+    spaces; letters with accents are decomposed (NFD).
+
+    Source: SQuAD's evaluation, with the NFD of DSP's code.
+    """
+    plain = unicodedata.normalize("NFD", text).lower().translate(_PUNCTUATION)
+    return " ".join(_ARTICLES.sub(" ", plain).split())
+
+
+def exact_match(predicted: str, correct: Sequence[str]) -> float:
+    """1 where the normalised text is that of a correct answer, else 0.
+
+    Raises:
+        ValueError: There is no correct answer.
+    """
+    wanted = normalised_answer(predicted)
+    return _best(lambda answer: float(wanted == normalised_answer(answer)), correct)
+
+
+def f1(predicted: str, correct: Sequence[str]) -> float:
+    """The harmonic mean of precision and recall over normalised tokens, as multisets.
+
+    0 where they have no token in common, also where both have none.
+
+    Raises:
+        ValueError: There is no correct answer.
+
+    Source: SQuAD's evaluation.
+    """
+    tokens = normalised_answer(predicted).split()
+    return _best(lambda answer: _harmonic(tokens, normalised_answer(answer).split()), correct)
+
+
+def precision(predicted: str, correct: Sequence[str]) -> float:
+    """The share of the answer's normalised tokens that a correct answer has too; 0 without any.
+
+    Raises:
+        ValueError: There is no correct answer.
+    """
+    tokens = normalised_answer(predicted).split()
+
+    def shared(answer: str) -> float:
+        return _in_common(tokens, normalised_answer(answer).split()) / max(1, len(tokens))
+
+    return _best(shared, correct)
+
+
+def novel_f1(predicted: str, correct: Sequence[str], questions: Sequence[str]) -> float:
+    """F1 over the tokens that are neither stop words nor in the questions; 0 where none is left.
+
+    Args:
+        predicted: The generated answer.
+        correct: The correct answers.
+        questions: The question and, in a conversation, those before it.
+
+    Raises:
+        ValueError: There is no correct answer.
+
+    Source: nF1 of Paranjape et al. 2022, as DSP uses it.
+    """
+    known = STOP_WORDS.union(*(normalised_answer(question).split() for question in questions))
+
+    def novel(text: str) -> list[str]:
+        return [token for token in normalised_answer(text).split() if token not in known]
+
+    tokens = novel(predicted)
+    return _best(lambda answer: _harmonic(tokens, novel(answer)), correct)
+
+
+def rouge_l(predicted: str, correct: Sequence[str]) -> float:
+    """F1 of the longest common subsequence of tokens (`[a-z0-9]+`, small letters).
+
+    0 where both have no token.
+
+    Raises:
+        ValueError: There is no correct answer.
+
+    Source: Lin 2004, with equal weights of precision and recall.
+    """
+    tokens = _ROUGE_TOKEN.findall(predicted.lower())
+
+    def value(answer: str) -> float:
+        wanted = _ROUGE_TOKEN.findall(answer.lower())
+        both = len(tokens) + len(wanted)
+        return 2 * _longest_common(tokens, wanted) / both if both else 0.0
+
+    return _best(value, correct)
+
+
+def _best(value: Callable[[str], float], correct: Sequence[str]) -> float:
+    if not correct:
+        raise ValueError("there is no correct answer to compare with")
+    return max(map(value, correct))
+
+
+def _in_common(first: Sequence[str], second: Sequence[str]) -> int:
+    return (Counter(first) & Counter(second)).total()
+
+
+def _harmonic(first: Sequence[str], second: Sequence[str]) -> float:
+    both = len(first) + len(second)
+    return 2 * _in_common(first, second) / both if both else 0.0
+
+
+def _longest_common(first: Sequence[str], second: Sequence[str]) -> int:
+    """The length of the longest common subsequence, by rows of the usual table."""
+    row = [0] * (len(second) + 1)
+    for token in first:
+        before = row
+        row = [0]
+        for place, other in enumerate(second):
+            same = before[place] + 1 if token == other else 0
+            row.append(max(same, before[place + 1], row[place]))
+    return row[-1]
