@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from core.demonstration.demonstration import Draft, Status
 from core.demonstration.incorrect import incorrect_answers
 from core.errors import StaleRevision, WorkspaceBusy
+from core.generation import EndedBy, Generation
 from core.store import Change, Store
 from core.text import same_text
 from core.types import LogProb
@@ -325,6 +326,8 @@ def test_everything_is_there_after_opening_again(tmp_path):
         store.token_vectors.put("e", ["h"], [np.eye(3, dtype=np.float32)[:2]])
         store.quality.put("m", "t", ["h"], [-1.5])
         store.log_probs.put("m", {("p", "a"): LogProb(-1.0, 1, (-1.0,))})
+        text = Generation(" 字\0", (7, 2**40), (-0.5, -2.25), EndedBy.STOP)
+        store.generations.put("m", {("p", "s", 1): text})
         store.coordinates.put("k", [1, 2], xy)
         run = store.runs.start("evaluate", pool.id, {"k": 6})
         store.runs.append(run, [{"x": 1}])
@@ -352,6 +355,7 @@ def test_everything_is_there_after_opening_again(tmp_path):
         assert store.token_vectors.get("e", ["h"])["h"].tolist() == [[1, 0, 0], [0, 1, 0]]
         assert store.quality.get("m", "t", ["h"]).tolist() == [-1.5]
         assert store.log_probs.get("m", [("p", "a")])["p", "a"].total == -1.0
+        assert store.generations.get("m", [("p", "s", 1)]) == {("p", "s", 1): text}
         assert store.coordinates.get("k")[1].tolist() == xy.tolist()
         assert store.runs.rows(run) == [{"x": 1}]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from core.errors import Cancelled, InvalidInput
+from core.generation import EndedBy, Generation
 from core.language_model import AnswerRequest
 from core.types import LogProb
 
@@ -19,6 +20,8 @@ class FakeLanguageModel:
     Each token's log-probability, between -4 and 0 nats, is a hash of all text up to it. Of
     `unknown` words the tokenizer makes nothing, as some do of signs.
     A text's state is `WIDTH` numbers from 0 to 1, hashed likewise from the prefix and the text.
+    What it generates is the answer of the last demonstration, or "nothing", and for the texts after
+    the first the text's number; `generated` lists every prompt, number and settings.
     `before_call` is called with every request list before it is answered.
     """
 
@@ -41,6 +44,7 @@ class FakeLanguageModel:
         self.fingerprint = fingerprint
         self.before_call = before_call
         self.asked: list[tuple[str, str]] = []
+        self.generated: list[tuple[str, int]] = []
 
     def log_probs(self, requests, *, on_progress=None, cancelled=None):
         for request in requests:
@@ -65,6 +69,31 @@ class FakeLanguageModel:
         if on_progress is not None and rows:
             on_progress(len(set(texts)), len(set(texts)))
         return np.array(rows, np.float32).reshape(len(texts), WIDTH)
+
+    def generate(self, requests, *, on_progress=None, on_text=None, cancelled=None):
+        found = []
+        for done, request in enumerate(requests, start=1):
+            if cancelled is not None and cancelled():
+                raise Cancelled("stopped")
+            texts = []
+            for number in range(1 if request.greedy else request.n):
+                self.generated.append((request.prompt, number))
+                text = f" {self.answer_to(request.prompt)}{f' {number}' if number else ''}"
+                scored = self.log_prob(request.prompt, text)
+                ids = tuple(range(number, number + scored.n_tokens))
+                texts.append(Generation(text, ids, scored.tokens, EndedBy.STOP))
+                if on_text is not None:
+                    on_text(request.prompt, number, text)
+            found.append(texts * request.n if request.greedy else texts)
+            if on_progress is not None:
+                most = [each.max_new_tokens for each in requests]
+                on_progress(sum(most[:done]), sum(most))
+        return found
+
+    def answer_to(self, prompt: str) -> str:
+        """The text that it generates first."""
+        _, *answered = prompt.split("\nA: ")
+        return answered[-1].split("\n")[0] if answered else "nothing"
 
     def log_prob(self, prompt: str, answer: str) -> LogProb:
         words = self._words(answer)

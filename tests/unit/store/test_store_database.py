@@ -144,12 +144,12 @@ def versions(folder):
     return rows
 
 
-def m012_colours(cursor):
+def colours(cursor):
     cursor.execute("ALTER TABLE pools ADD COLUMN colour VARCHAR DEFAULT 'red'")
     cursor.execute("UPDATE pools SET name = 'Pool ' || name")
 
 
-def m013_broken(cursor):
+def broken_half(cursor):
     cursor.execute("CREATE TABLE half (x INTEGER)")
     cursor.execute("UPDATE pools SET name = 'lost', colour = 'blue'")
     cursor.execute("SELECT nothing FROM nowhere")
@@ -168,7 +168,7 @@ def test_each_migration_is_applied_once_and_recorded(tmp_path):
 def test_the_next_migration_is_applied_to_what_is_there_and_to_an_empty_file(tmp_path):
     with Store.open(tmp_path) as store:
         store.pools.create("one")
-    more = (*MIGRATIONS, m012_colours)
+    more = (*MIGRATIONS, colours)
     new = BASELINE + len(MIGRATIONS)
     with duckdb.connect(tmp_path / FILE_NAME) as old, duckdb.connect() as empty:
         for connection in (old, empty):
@@ -176,13 +176,13 @@ def test_the_next_migration_is_applied_to_what_is_there_and_to_an_empty_file(tmp
                 assert migrate(connection, more) == new
         assert old.execute("SELECT name, colour FROM pools").fetchall() == [("Pool one", "red")]
         assert schema(old) == schema(empty)
-    assert versions(tmp_path)[-1] == (new, "m012_colours")
+    assert versions(tmp_path)[-1] == (new, "colours")
     refusal = f"has version {new}, .* up to {new - 1}: install a newer Shotlist"
     with pytest.raises(InvalidInput, match=refusal):
         Store.open(tmp_path)
 
 
-@pytest.mark.parametrize("before", [(), MIGRATIONS, (*MIGRATIONS, m012_colours)])
+@pytest.mark.parametrize("before", [(), MIGRATIONS, (*MIGRATIONS, colours)])
 def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path, before):
     file = tmp_path / FILE_NAME
     with duckdb.connect(file) as connection:
@@ -191,7 +191,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path, before):
             connection.execute("INSERT INTO pools (id, name, seed, version, created) "
                                "VALUES (1, 'one', 7, 3, '2026-01-01')")  # fmt: skip
     content = file.read_bytes()
-    broken = (*before, m013_broken)
+    broken = (*before, broken_half)
     with duckdb.connect(file) as connection:
         with pytest.raises(duckdb.Error):
             migrate(connection, broken)
@@ -210,17 +210,18 @@ def test_the_migrations_before_one_that_fails_count(tmp_path):
         store.pools.create("one")
     with duckdb.connect(tmp_path / FILE_NAME) as connection:
         with pytest.raises(duckdb.Error):
-            migrate(connection, (*MIGRATIONS, m012_colours, m013_broken))
+            migrate(connection, (*MIGRATIONS, colours, broken_half))
         found = connection.execute("SELECT name, colour FROM pools").fetchall()
         assert found == [("Pool one", "red")]
-    assert [name for _, name in versions(tmp_path)] == ["m011_baseline", "m012_colours"]
+    names = [*(step.__name__ for step in MIGRATIONS), "colours"]
+    assert [name for _, name in versions(tmp_path)] == names
 
 
 def test_a_workspace_whose_migration_failed_is_opened_by_the_version_before(tmp_path):
     with Store.open(tmp_path) as store:
         store.pools.create("one")
     with duckdb.connect(tmp_path / FILE_NAME) as connection, pytest.raises(duckdb.Error):
-        migrate(connection, (*MIGRATIONS, m013_broken))
+        migrate(connection, (*MIGRATIONS, broken_half))
     with Store.open(tmp_path) as store:
         assert [pool.name for pool in store.pools.all()] == ["one"]
 

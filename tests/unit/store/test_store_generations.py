@@ -1,0 +1,30 @@
+"""Generated texts in the store: kept once under all that decides them."""
+
+from core.generation import EndedBy, Generation
+
+TEXT = Generation(" Yes.\nQ", (4, 7), (-0.125, -3.5), EndedBy.LENGTH)
+OTHER = Generation("", (), (), EndedBy.END)
+
+
+def test_a_text_is_found_under_model_prompt_settings_and_number_alone(store):
+    key = ("p", "s", 0)
+    store.generations.put("m", {key: TEXT, ("p", "s", 1): OTHER})
+    assert store.generations.get("m", [key, ("p", "s", 1)]) == {key: TEXT, ("p", "s", 1): OTHER}
+    for other in (("q", "s", 0), ("p", "t", 0), ("p", "s", 2)):
+        assert store.generations.get("m", [other]) == {}
+    assert store.generations.get("another", [key]) == {}
+
+
+def test_what_is_there_stays(store):
+    store.generations.put("m", {("p", "s", 0): TEXT})
+    store.generations.put("m", {("p", "s", 0): OTHER, ("p", "s", 1): OTHER})
+    assert store.generations.get("m", [("p", "s", 0)]) == {("p", "s", 0): TEXT}
+    assert store.generations.count("m") == 2
+
+
+def test_many_prompts_and_none(store):
+    rows = {(f"p{i}", "s", 0): TEXT for i in range(600)}
+    store.generations.put("m", rows)
+    store.generations.put("m", {})
+    assert store.generations.get("m", list(rows)) == rows
+    assert store.generations.get("m", []) == {}
