@@ -8,12 +8,13 @@ from core.retrieval.registry import find_method
 from core.studio import Studio
 from core.studio.explore.exploration import Exploration, ExploreRequest, resolve
 from core.studio.explore.indexing import by_what_is_embedded, without_waiting
-from core.studio.explore.latest import CurveNow, EffectNow, LatestResults
+from core.studio.explore.latest import AnswersNow, CurveNow, EffectNow, LatestResults
 from core.studio.explore.provenance import provenance
 from pages.common.explore.knobs import choose_request
 from pages.common.explore.path import show_steps_around
 from pages.common.explore.query import ChosenQuery, choose_query
 from pages.common.explore.results import (
+    own_answers_now,
     show_answers,
     show_context,
     show_curve,
@@ -61,7 +62,7 @@ def _explore(frame: Frame, chosen: ChosenQuery) -> None:
             _show_asking(frame, request, asking)
         show_terms(found)
         # Two names, so that the timer of the one ends when the other is drawn in its place.
-        if all(now is None or now.complete for now in _ask(latest, found)):
+        if _is_complete(*_ask(latest, found), own_answers_now(latest, found)):
             st.fragment(_settled)(frame, latest, found)
         else:
             st.fragment(_filling, run_every=POLL)(frame, latest, found, [])
@@ -92,9 +93,16 @@ def _ask(latest: LatestResults, found: Exploration) -> tuple[CurveNow | None, Ef
     return (latest.curve(found.resolved) if curved else None), effect
 
 
+def _is_complete(*parts: CurveNow | EffectNow | AnswersNow | None) -> bool:
+    """Whether nothing more will come of what is shown."""
+    return all(now is None or now.complete for now in parts)
+
+
 def _settled(frame: Frame, latest: LatestResults, found: Exploration) -> None:
     with frame.studio.presence.serving():
-        _draw(frame, latest, found)
+        complete = _draw(frame, latest, found)
+    if not complete:  # another view of details asks the model
+        st.rerun()
     mark_run()
 
 
@@ -119,9 +127,9 @@ def _draw(frame: Frame, latest: LatestResults, found: Exploration) -> bool:
     with curve_place:
         show_curve(latest, found, curve)
     show_answers(frame, latest, found, effect)
-    show_details(latest, found, effect.effect)
+    answers = show_details(frame, latest, found, effect.effect)
     st.caption(plain(provenance(found)))
-    return effect.complete and (curve is None or curve.complete)
+    return _is_complete(curve, effect, answers)
 
 
 frame = open_page("Explore", "What does a query retrieve, and why? What does it do to the model?")

@@ -26,7 +26,9 @@ class Urgency(IntEnum):
     """Asked for, and minutes long."""
     SHOWN = 2
     """Someone looks at the screen and waits."""
-    URGENT = 3
+    WANTED = 3
+    """Someone asked for just this, and waits: it goes before what a page shows of itself."""
+    URGENT = 4
     """Short, and someone waits for it: it does not even pause for a page."""
 
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..curation.suggestions import Suggestion
+from ..generation import EndedBy
 from ..reporting.results.query import Pick, TaskOrder
 from ..retrieval.context import Certainty
 from ..retrieval.doubts import Doubts
@@ -166,6 +167,34 @@ class Prompt(Document):
     exemplars: tuple[int, ...] | None = None
     shortened: int | None = None
     skipped: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class AnswerRow:
+    """What the model itself answers to a query, after its `context` or without any.
+
+    `log_prob` is that of all its tokens, in nats; `ended_by` is why it ends there.
+    """
+
+    context: bool
+    text: str
+    tokens: int
+    log_prob: float
+    log_prob_per_token: float | None
+    ended_by: EndedBy
+
+
+@dataclass(frozen=True)
+class OwnAnswers(Document):
+    """What the model itself answers to a query, with the context and without any."""
+
+    pool: str
+    query: str
+    method: str
+    template: str
+    model: str
+    demonstrations: tuple[int, ...]
+    answers: tuple[AnswerRow, ...]
 
 
 @dataclass(frozen=True)

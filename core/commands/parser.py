@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ..generation import MAX_NEW_TOKENS
 from ..retrieval.knobs import LAMBDAS
 from ..settings import PER_QUERY, K, OnDifference
 from .console import say
@@ -81,6 +82,9 @@ def argument_parser() -> argparse.ArgumentParser:
     _retrieve_options(command("retrieve", "choose one context, with each pick's parts"))
     _path_options(command("path", "every context of a query, as one lambda goes from 0 to 1"))
     _prompt_options(command("prompt", "the final prompt of a query and its token count"))
+    _answer_options(
+        command("answer", "what the model itself answers to a query, with its context and without")
+    )
     _evaluate_options(command("evaluate", "compare methods on evaluation examples"))
     _calibrate_options(command("calibrate", "DPO and diversity over lambda_d"))
     _export_options(command("export", "write a pool to a file"))
@@ -246,6 +250,17 @@ def _prompt_options(parser: Parser) -> None:
     _query(parser)
     parser.own_knobs = True
     add_knobs(parser)
+
+
+def _answer_options(parser: Parser) -> None:
+    _prompt_options(parser)
+    parser.add_argument(
+        "--max-tokens",
+        type=positive,
+        metavar="N",
+        default=MAX_NEW_TOKENS,
+        help="the most tokens of an answer (default: %(default)s)",
+    )
 
 
 def _evaluate_options(parser: argparse.ArgumentParser) -> None:

@@ -23,7 +23,7 @@ from ..reporting.words.verdict import label_sentences, sorting_warnings, verdict
 from ..studio.pools.tasks import PoolTask
 from ..studio.studies.study import Study
 from .console import one_line
-from .documents import Embedded, OfTask, Path, PoolList, Prompt, Retrieved, Suggestions
+from .documents import Embedded, OfTask, OwnAnswers, Path, PoolList, Prompt, Retrieved, Suggestions
 
 LINE = 100
 """Letters of a line, after which the columns of figures continue below."""
@@ -197,6 +197,18 @@ def _print_prompt(result: Prompt) -> str:
     return f"{result.prompt}\n\n({result.tokens:,} tokens)"
 
 
+def _print_answer(result: OwnAnswers) -> str:
+    parts = []
+    for row in result.answers:
+        head = "with the context" if row.context else "without a context"
+        mean = row.log_prob_per_token
+        per_token = "" if mean is None else f", {mean:.2f} nats per token"
+        parts.append(
+            f"{head} ({row.tokens:,} tokens{per_token}, ended by {row.ended_by}):\n{row.text}"
+        )
+    return "\n\n".join(parts)
+
+
 def _print_evaluate(comparison: Comparison) -> str:
     if not comparison.earlier:
         return _of_one_model(comparison)
@@ -324,6 +336,7 @@ _PRINTERS: dict[str, Callable[[Any], str]] = {
     "retrieve": _print_retrieve,
     "path": _print_path,
     "prompt": _print_prompt,
+    "answer": _print_answer,
     "evaluate": _print_evaluate,
     "calibrate": _print_calibrate,
     "study": _print_study,

@@ -38,6 +38,7 @@ from ..retrieval.pool_view import embed_texts
 from ..retrieval.registry import find_method, settled
 from ..settings import OnDifference
 from ..studio.explore.exploration import Exploration, ExploreRequest, explore, resolve
+from ..studio.explore.own_answers import own_answers
 from ..studio.explore.path import path_of
 from ..studio.pools import demonstrations, pools, suggestions, tasks
 from ..studio.runs import calibrate, compare
@@ -48,9 +49,11 @@ from ..writing import place_for
 from . import reader, studies
 from .console import say
 from .documents import (
+    AnswerRow,
     Document,
     Embedded,
     Exported,
+    OwnAnswers,
     Path,
     PoolList,
     Prompt,
@@ -240,6 +243,38 @@ def run_prompt(studio: Studio, options: Namespace) -> Prompt:
         options.template,
         found.left_out,
         **of_task(found.order),
+    )
+
+
+def run_answer(studio: Studio, options: Namespace) -> OwnAnswers:
+    """`answer`: what the model itself answers, with the context and without any."""
+    model = studio.language_model(options.model)
+    found = _explore(studio, options)
+    answers = own_answers(
+        found.request,
+        studio.engine(found.request.setup),
+        found.prompt,
+        max_new_tokens=options.max_tokens,
+        on_progress=_progress("tokens"),
+    )
+    return OwnAnswers(
+        pool=options.pool,
+        query=options.query,
+        method=options.method,
+        template=options.template,
+        model=model.name,
+        demonstrations=tuple(pick.id for pick in found.picks),
+        answers=tuple(
+            AnswerRow(
+                context=context,
+                text=each.text,
+                tokens=len(each.generation.tokens),
+                log_prob=each.generation.log_prob,
+                log_prob_per_token=each.generation.log_prob_per_token,
+                ended_by=each.generation.ended_by,
+            )
+            for context, each in ((True, answers.after), (False, answers.alone))
+        ),
     )
 
 

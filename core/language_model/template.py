@@ -77,6 +77,18 @@ class Template:
         """The answer as it continues the prompt."""
         return self.answer_prefix + text
 
+    @property
+    def stop(self) -> tuple[str, ...]:
+        """The texts that end a generated answer: the beginning of what would follow it.
+
+        Another demonstration begins on a line of its own after the separator. Within a chat format
+        nothing ends an answer but the model's own token for the end of its turn.
+        """
+        if self.chat:
+            return ()
+        opening = self.demonstration.partition("{query}")[0].rstrip()
+        return (self.separator[-1:] + opening if opening else self.separator,)
+
     def within(self, format: ChatFormat) -> Self:
         """The template whose prompts are the same text as a message in the chat format."""
         return replace(

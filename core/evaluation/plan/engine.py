@@ -23,6 +23,11 @@ class PromptTemplate(Protocol):
         """The prompt with these demonstrations, (query, answer) each, before the query."""
         ...
 
+    @property
+    def stop(self) -> tuple[str, ...]:
+        """The texts that end a generated answer."""
+        ...
+
     def answer(self, text: str) -> str:
         """The answer as it continues the prompt."""
         ...

@@ -9,7 +9,9 @@ from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.headline import PER_TRIPLE
 from ...evaluation.results.labels import CONSISTENCY, LabelFigures, Sorted
+from ...evaluation.results.own_answer import AnswerVerdict, OwnAnswer
 from ...evaluation.results.verdict import Sorting, Verdict
+from ...generation import EndedBy
 from ...metrics.registry import METRICS
 from ...text import listed
 from ..results.query import Effect
@@ -22,6 +24,21 @@ DOES_NOT_KNOW = "it does not know this task. Take a larger model, or"
 """For a model whose task states sort worse than embeddings; an alternative follows."""
 RIGHT_ANSWERS = "accuracy"
 """What MC1 is where every example has all other labels as incorrect answers."""
+_OF_AN_ANSWER = {
+    AnswerVerdict.CORRECT: "Right: one of the correct answers, in small letters and without "
+    "punctuation and articles.",
+    AnswerVerdict.INCORRECT: "Wrong: one of the incorrect answers, in small letters and without "
+    "punctuation and articles.",
+    AnswerVerdict.OTHER: "Neither a correct nor an incorrect answer of the query, word for word: "
+    "judge it yourself.",
+    AnswerVerdict.UNJUDGED: "Not judged: the query has no correct answers.",
+}
+_ENDED = {
+    EndedBy.END: "the model ended it",
+    EndedBy.STOP: "ended where it began another demonstration",
+    EndedBy.LENGTH: "cut off: it has as many tokens as are allowed",
+    EndedBy.WINDOW: "cut off at the end of the model's window",
+}
 _PAIRS_LOSE = "some pairs of a correct and an incorrect answer lose much"
 _OF_THE_BEST: dict[Verdict, Callable[[Cell], str]] = {
     Verdict.HELPS: lambda best: "The best context clearly beats no context.",
@@ -54,6 +71,22 @@ _OF_ONE_QUERY = {
         "For this query the context has no clear effect: DPO per triple is about -0.69."
     ),
 }
+
+
+def verdict_of_answer(answer: OwnAnswer) -> str:
+    """Whether the model's own answer is right, and by what that was decided."""
+    return _OF_AN_ANSWER[answer.verdict]
+
+
+def answer_facts(answer: OwnAnswer) -> str:
+    """How long the model's own answer is, how probable it was, and why it ends."""
+    found = answer.generation
+    mean = found.log_prob_per_token
+    ended = _ENDED[found.ended_by]
+    if mean is None:
+        return f"Nothing was written: {ended}."
+    tokens = "1 token" if len(found.tokens) == 1 else f"{len(found.tokens):,} tokens"
+    return f"{tokens}, {mean:.2f} nats per token on average; {ended}."
 
 
 def verdict_of_the_best(best: Cell) -> str:

@@ -8,6 +8,7 @@ from uuid import uuid4
 from ...background import Job, Urgency
 from ...background.job import JobSnapshot
 from ...errors import Cancelled, NotComputed
+from ...evaluation.results.own_answer import OwnAnswers
 from ...reporting.results.path import Step
 from ...reporting.results.query import Effect
 from ...retrieval.registry import find_method
@@ -15,6 +16,7 @@ from ..session.studio import Studio
 from .asking import ask_model, before_asking, by_similarity, from_the_store, what_is_asked
 from .effect import QueryCurve, diversity_curve, effect_of, query_curve
 from .exploration import Exploration, ExploreRequest, Resolved, explore, resolve
+from .own_answers import Written, answer_in_background, own_answers
 from .path import path_of, steps_of
 
 T = TypeVar("T")
@@ -23,11 +25,29 @@ PAUSE = 0.15
 passes on its way are not scored."""
 
 
+_URGENCY = {"effect": Urgency.URGENT, "answers": Urgency.WANTED}
+"""Of what is not only shown because the page shows it."""
+
+
 @dataclass(frozen=True)
 class CurveNow:
     """A query's curve so far; `job` is None where nothing is left to score."""
 
     curve: QueryCurve
+    job: JobSnapshot | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing more will come."""
+        return self.job is None or self.job.over
+
+
+@dataclass(frozen=True)
+class AnswersNow:
+    """The model's own answers if they are known, else what is written so far and the job."""
+
+    answers: OwnAnswers | None
+    written: Written
     job: JobSnapshot | None
 
     @property
@@ -150,6 +170,26 @@ class LatestResults:
         effect: Effect | None = kept[1]
         return effect
 
+    def answers(self, resolved: Resolved, prompt: str) -> AnswersNow:
+        """What the model itself answers after the prompt and to the query alone.
+
+        Asked for by a person, so it goes before the curve.
+        """
+        request = resolved.request
+        key = (request.setup, prompt, request.query, request.answers, request.incorrect)
+        known = resolved.if_stored(lambda engine: own_answers(request, engine, prompt))
+        if known is not None or resolved.now.model is None:
+            self._stop("answers")
+            return AnswersNow(known, Written(), None)
+
+        def work(job: Job) -> OwnAnswers:
+            engine = self._studio.engine(request.setup)
+            return answer_in_background(request, engine, prompt, job)
+
+        job = self._job("answers", key, "The model's own answers", work)
+        now = job.snapshot()
+        return AnswersNow(now.result, now.partial or Written(), now)
+
     def steps(self, resolved: Resolved, over: str = "lambda_d") -> tuple[Step, ...]:
         """The pieces of the query's path over one lambda.
 
@@ -176,6 +216,7 @@ class LatestResults:
         """Let what failed or was cancelled start again; what was scored is not scored twice."""
         self._stop("curve")
         self._stop("effect")
+        self._stop("answers")
         self._stop("choice")
 
     def close(self) -> None:
@@ -191,7 +232,7 @@ class LatestResults:
         return value
 
     def _job(self, name: str, key: Hashable, label: str, work: Callable[[Job], Any]) -> Job:
-        urgency = Urgency.URGENT if name == "effect" else Urgency.SHOWN
+        urgency = _URGENCY.get(name, Urgency.SHOWN)
         self._let_go_of_forgotten(name)
         return self._once(
             name,

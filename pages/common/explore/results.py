@@ -22,9 +22,10 @@ from core.reporting.words.verdict import verdict_of_effect
 from core.retrieval.registry import find_method
 from core.studio.explore.effect import pieces_of
 from core.studio.explore.exploration import Exploration
-from core.studio.explore.latest import CurveNow, EffectNow, LatestResults
+from core.studio.explore.latest import AnswersNow, CurveNow, EffectNow, LatestResults
 from core.studio.explore.provenance import certainty_in_words
 from core.text import lambda_text
+from pages.common.explore.own_answers import show_own_answers
 from pages.common.frame.look import draw_title
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
@@ -32,7 +33,8 @@ from pages.common.frame.text import plain
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-TOKENS, PROMPT = "Token by token", "Final prompt"
+OWN_ANSWERS, TOKENS, PROMPT = "The model's answer", "Token by token", "Final prompt"
+DETAILS_KEY = "explore_details"
 PATHS = {"Path of lambda_d": "lambda_d", "Path of lambda_b": "lambda_b"}
 NO_MORE = {"lambda_d": "relevance only", "lambda_b": "no quality bias"}
 CURVE_HEIGHT = 400
@@ -173,21 +175,38 @@ def _why_no_effect(frame: Frame, found: Exploration) -> str:
     return "The language model is being loaded; the side bar shows how far it is."
 
 
-def show_details(latest: LatestResults, found: Exploration, effect: Effect | None) -> None:
-    """The chosen one of the detailed views: tokens, prompt, a path."""
+def own_answers_now(latest: LatestResults, found: Exploration) -> AnswersNow | None:
+    """What the model itself answers; None while another view of details is chosen."""
+    if st.session_state.get(DETAILS_KEY) != OWN_ANSWERS:
+        return None
+    return latest.answers(found.resolved, found.prompt)
+
+
+def show_details(
+    frame: Frame, latest: LatestResults, found: Exploration, effect: Effect | None
+) -> AnswersNow | None:
+    """The chosen one of the detailed views: the model's answer, tokens, prompt, a path.
+
+    Returns:
+        What the model itself answers; None where that is not the chosen one.
+    """
     view = st.segmented_control(
         "Details",
-        [TOKENS, PROMPT, *PATHS],
-        key="explore_details",
+        [OWN_ANSWERS, TOKENS, PROMPT, *PATHS],
+        key=DETAILS_KEY,
         label_visibility="collapsed",
         persist_state="session",
     )
-    if view == TOKENS:
+    answers = own_answers_now(latest, found)
+    if answers is not None:
+        show_own_answers(frame, latest, found, answers)
+    elif view == TOKENS:
         _show_tokens(found, effect)
     elif view == PROMPT:
         _show_prompt(found)
     elif view in PATHS:
         _show_path(latest, found, PATHS[view])
+    return answers
 
 
 def _show_tokens(found: Exploration, effect: Effect | None) -> None:

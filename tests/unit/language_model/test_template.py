@@ -87,3 +87,11 @@ def test_fingerprint_is_of_the_parts_not_of_the_name():
 def test_parts_that_lose_something_are_refused(parts, words):
     with pytest.raises(InvalidInput, match=words):
         Template("bad", **parts)
+
+
+def test_a_generated_answer_ends_where_another_demonstration_would_begin():
+    assert TEMPLATES["qa"].stop == ("\nQ:",)
+    assert TEMPLATES["question-answer"].stop == ("\nQuestion:",)
+    assert TEMPLATES["chat"].stop == ()
+    bare = Template("bare", demonstration="{query} = {answer}", query="{query} =", separator=" ; ")
+    assert bare.stop == (" ; ",)
