@@ -92,6 +92,13 @@ ENTRIES: Mapping[str, Entry] = {
     "prompt": Entry(
         'prompt --pool service-desk --query "play some jazz" --method rel --template qa-instruction'
     ),
+    "answer": Entry(
+        'answer --pool service-desk --query "play some jazz" --method rel+div+bias',
+        "The most probable token at every step, up to where another demonstration would begin. In "
+        "JSON each of `answers` has its `context` (true or false), `text`, `tokens`, `log_prob`, "
+        "`log_prob_per_token` and `ended_by`: `end` (the model's own end), `stop`, `length` or "
+        "`window`.",
+    ),
     "evaluate": Entry(
         "evaluate --pool service-desk --methods none,rel "
         '--settings "close: rel+div lambda_d=0.9 k=4" --limit 100 --report comparison.html',

@@ -535,3 +535,29 @@ def test_a_method_that_asks_the_model_is_asked_beside_the_page(explored, open_pa
     assert not app.error
     assert "mdl, k 2, sets 10" in words(app)
     assert table(app, "context").count('class="rank"') == 2
+
+
+def test_the_models_own_answers_are_shown_with_the_context_and_without(
+    explored, finish, language_model
+):
+    app = finish(details(explored, "The model's answer"))
+    assert not app.exception
+    texts = [each.value for each in app.code]
+    assert len(texts) == 2
+    assert [each.value for each in app.markdown if "context**" in each.value] == [
+        "**With this context**",
+        "**Without a context**",
+    ]
+    for facts in [
+        each.value.replace("\\", "") for each in app.caption if "nats per token" in each.value
+    ]:
+        assert facts.startswith("Neither a correct nor an incorrect answer of the query, word for")
+        assert re.search(
+            r"judge it yourself\. \d+ tokens, -\d+\.\d\d nats per token on average; ", facts
+        )
+
+
+def test_without_a_model_the_details_say_so_instead_of_its_answers(visited_pool, open_page, finish):
+    app = details(finish(open_page("explore", k="3", model="nowhere")), "The model's answer")
+    assert not app.exception
+    assert "The language model could not be loaded; the side bar says why." in words(app)
