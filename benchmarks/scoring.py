@@ -29,7 +29,7 @@ import transformers
 
 from benchmarks.figures import quartiles, record
 from benchmarks.machine import Product
-from benchmarks.random_models import byte_level_tokenizer
+from benchmarks.random_models import random_gpt2
 from benchmarks.turns import OURS, Turns
 from core.curation import guess_mapping, read_table, to_drafts
 from core.demonstration.demonstration import Draft
@@ -64,7 +64,7 @@ def main() -> None:
     logging.disable(logging.WARNING)
     drafts = drafts_of(asked.file)
     with tempfile.TemporaryDirectory(prefix="shotlist-scoring-") as folder:
-        random_model = _random_gpt2(Path(folder), drafts)
+        random_model = random_gpt2(Path(folder), drafts)
         cases = [
             Case("GPT-2 small, random", random_model, drafts, asked.queries, asked.rounds),
             Case("practice", PRACTICE_MODEL, drafts_of(PRACTICE_POOL), 40, 5),
@@ -107,24 +107,6 @@ def requests_of(case: Case, seed: int) -> list[AnswerRequest]:
         prompt = template.prompt(draw.sample(others, DEMONSTRATIONS), query)
         requests.append(AnswerRequest(prompt, tuple(map(template.answer, answers[query]))))
     return requests
-
-
-def _random_gpt2(folder: Path, drafts: list[Draft]) -> Path:
-    """The default shape with random weights, and a tokenizer of the pool's own words."""
-    from transformers import GPT2Config, GPT2LMHeadModel
-
-    texts = [
-        text for d in drafts for text in (d.query, d.answer, *(each.text for each in d.incorrect))
-    ]
-    byte_level_tokenizer(folder, texts, vocabulary=8000)
-    torch.manual_seed(0)
-    model = GPT2LMHeadModel(GPT2Config(bos_token_id=0, eos_token_id=0))
-    with torch.no_grad():
-        for parameter in model.parameters():
-            if parameter.dim() > 1:
-                parameter.mul_(3)  # log-probabilities of different answers differ clearly
-    model.save_pretrained(folder)
-    return folder
 
 
 def _compare(case: Case) -> None:
