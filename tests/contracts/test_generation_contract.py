@@ -22,7 +22,7 @@ QUERIES = (
 )
 PROMPTS = (
     *(QA.prompt(CONTEXT, query) for query in QUERIES),
-    *(QA.prompt([], query) for query in QUERIES),
+    *(QA.prompt([], query) for query in QUERIES[:2]),
     QA.prompt(PAIRS * 3, "When?"),
     "",
 )
@@ -64,14 +64,23 @@ def reference_token_log_probs(folder, opening, tokens):
     return [logits[len(opening) - 1 + i, token].item() for i, token in enumerate(tokens)]
 
 
-@pytest.mark.parametrize("most", [1, 2, 33])
+@pytest.mark.parametrize("most", [1, 24])
 def test_greedy_equals_transformers_token_by_token_in_batches_of_mixed_lengths(model, folder, most):
     requests = [GenerationRequest(prompt, max_new_tokens=most) for prompt in PROMPTS]
     for prompt, (found,) in zip(PROMPTS, model.generate(requests), strict=True):
         assert_greedy(found, folder, prompt, most, model.window)
 
 
-def test_long_texts_equal_transformers_up_to_the_window(model, folder):
+@pytest.mark.parametrize(
+    "architecture",
+    [
+        pytest.param(name, marks=() if name in ("llama", "gpt2") else pytest.mark.thorough)
+        for name in ARCHITECTURES
+    ],
+)
+def test_long_texts_equal_transformers_up_to_the_window(architecture, tmp_path):
+    folder = build_tiny_language_model(tmp_path / architecture, architecture)
+    model = load(folder, device="cpu")
     prompts = (PROMPTS[0], PROMPTS[4])
     requests = [GenerationRequest(prompt, max_new_tokens=LONG) for prompt in prompts]
     for prompt, (found,) in zip(prompts, model.generate(requests), strict=True):
