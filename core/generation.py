@@ -85,8 +85,10 @@ class Generation:
         text: As it continues the prompt: a space before the first word is part of it, a stop text
             and the token that ended it are not.
         tokens: The ids of its tokens; where a stop text begins within a token, that token too.
+            Empty where a server wrote it: it gives no ids.
         log_probs: The natural logarithm of the probability that the model gives each token after
-            all before it, in nats: its own, whatever the temperature.
+            all before it, in nats: its own, whatever the temperature. Empty where the text has no
+            tokens, and where a server gives none.
         ended_by: Why it ends there.
     """
 
@@ -96,11 +98,20 @@ class Generation:
     ended_by: EndedBy
 
     @property
-    def log_prob(self) -> float:
-        """Natural logarithm of the probability of all its tokens, <= 0, in nats."""
-        return sum(self.log_probs)
+    def log_prob(self) -> float | None:
+        """Natural logarithm of the probability of all its tokens, <= 0, in nats.
+
+        None where a server did not give it.
+        """
+        return None if self.text and not self.log_probs else sum(self.log_probs)
 
     @property
     def log_prob_per_token(self) -> float | None:
-        """The mean over its tokens, <= 0, in nats; None without tokens."""
-        return self.log_prob / len(self.log_probs) if self.log_probs else None
+        """The mean over its tokens, <= 0, in nats; None without log-probabilities."""
+        return sum(self.log_probs) / len(self.log_probs) if self.log_probs else None
+
+    @property
+    def n_tokens(self) -> int | None:
+        """How many tokens it has; None where only a server knows it."""
+        count = len(self.tokens) or len(self.log_probs)
+        return None if self.text and not count else count

@@ -31,7 +31,13 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 @pytest.fixture(autouse=True)
 def _no_settings_from_outside(monkeypatch):
-    for name in ("SHOTLIST_WORKSPACE", "SHOTLIST_MODEL"):
+    for name in (
+        "SHOTLIST_WORKSPACE",
+        "SHOTLIST_MODEL",
+        "SHOTLIST_OPENAI_BASE_URL",
+        "SHOTLIST_OPENAI_CONCURRENCY",
+        "OPENAI_API_KEY",
+    ):
         monkeypatch.delenv(name, raising=False)
 
 

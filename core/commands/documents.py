@@ -173,13 +173,14 @@ class Prompt(Document):
 class AnswerRow:
     """What the model itself answers to a query, after its `context` or without any.
 
-    `log_prob` is that of all its tokens, in nats; `ended_by` is why it ends there.
+    `log_prob` is that of all its tokens, in nats; `ended_by` is why it ends there. `tokens` and
+    `log_prob` are None where a server wrote the text and gave no log-probabilities.
     """
 
     context: bool
     text: str
-    tokens: int
-    log_prob: float
+    tokens: int | None
+    log_prob: float | None
     log_prob_per_token: float | None
     ended_by: EndedBy
 

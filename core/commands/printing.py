@@ -194,7 +194,11 @@ def _print_path(result: Path) -> str:
 
 
 def _print_prompt(result: Prompt) -> str:
-    return f"{result.prompt}\n\n({result.tokens:,} tokens)"
+    return f"{result.prompt}\n\n({_tokens(result.tokens)})"
+
+
+def _tokens(count: int | None) -> str:
+    return "tokens not counted" if count is None else f"{count:,} tokens"
 
 
 def _print_answer(result: OwnAnswers) -> str:
@@ -204,7 +208,7 @@ def _print_answer(result: OwnAnswers) -> str:
         mean = row.log_prob_per_token
         per_token = "" if mean is None else f", {mean:.2f} nats per token"
         parts.append(
-            f"{head} ({row.tokens:,} tokens{per_token}, ended by {row.ended_by}):\n{row.text}"
+            f"{head} ({_tokens(row.tokens)}{per_token}, ended by {row.ended_by}):\n{row.text}"
         )
     return "\n\n".join(parts)
 

@@ -268,7 +268,7 @@ def run_answer(studio: Studio, options: Namespace) -> OwnAnswers:
             AnswerRow(
                 context=context,
                 text=each.text,
-                tokens=len(each.generation.tokens),
+                tokens=each.generation.n_tokens,
                 log_prob=each.generation.log_prob,
                 log_prob_per_token=each.generation.log_prob_per_token,
                 ended_by=each.generation.ended_by,

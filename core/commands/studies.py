@@ -82,8 +82,8 @@ def _vrsd_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model",
         metavar="M",
-        help="also ask this causal language model (a folder, a hub name or practice) which option "
-        "it prefers after each context, by log-probability (default: none is asked)",
+        help="also ask this causal language model (a folder, a hub name, practice or openai:NAME) "
+        "which option it prefers after each context, by log-probability (default: none is asked)",
     )
     parser.add_argument(
         "--limit", type=positive, metavar="N", help="at most N held-out queries a seed"

@@ -6,11 +6,11 @@ import numpy as np
 
 from ..errors import Cancelled
 from ..generation import Generation, GenerationRequest
-from ..language_model import LanguageModel, OnText, Template
+from ..language_model import AnswersOneByOne, LanguageModel, OnText, Template
 from ..store import Store
 from ..text import content_hash
 from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
-from .pairs import Pair, generation_keys, pairs_of
+from .pairs import Pair, TextKey, generation_keys, pairs_of
 
 CHUNK_PAIRS = 64
 """Pairs of prompt and answer scored between two commits: what a killed process loses at most."""
@@ -26,7 +26,8 @@ class LocalEngine:
     """Scores and generates with a model, except what the store has.
 
     It is an `Engine` (`evaluation.plan.engine`). `calls` counts the pairs that it had to give to
-    the model since it was made.
+    the model since it was made. Of a model that hands out its results one by one, as one behind a
+    server does, it keeps those that were there when another failed or somebody cancelled.
     """
 
     examples_at_once = 1
@@ -44,6 +45,7 @@ class LocalEngine:
         self.calls = 0
         self.name, self.fingerprint = model.name, model.fingerprint
         self.device, self.dtype = model.device, model.dtype
+        self.abilities = model.abilities
         self.window, self.count_tokens = model.window, model.count_tokens
         self.fits, self.without_tokens = model.fits, model.without_tokens
         self._model = model
@@ -146,20 +148,36 @@ class LocalEngine:
         for start in range(0, len(missing), CHUNK_TEXTS):
             chunk = missing[start : start + CHUNK_TEXTS]
             counted = None if on_progress is None else _counted(on_progress, missing, start)
-            written = self._model.generate(
-                chunk,
-                on_progress=counted,
-                on_text=on_text,
-                cancelled=cancelled,
-            )
-            new = {
-                key: text
-                for request, texts in zip(chunk, written, strict=True)
-                for key, text in zip(generation_keys(request), texts, strict=True)
-            }
-            self._store.generations.put(self.fingerprint, new)
-            known |= new
+            known |= self._write(chunk, on_progress=counted, on_text=on_text, cancelled=cancelled)
         return [[known[key] for key in row] for row in keys]
+
+    def _write(
+        self,
+        requests: Sequence[GenerationRequest],
+        *,
+        on_progress: OnProgress | None,
+        on_text: OnText | None,
+        cancelled: IsCancelled | None,
+    ) -> dict[TextKey, Generation]:
+        keys = [generation_keys(request) for request in requests]
+        new: dict[TextKey, Generation] = {}
+        if isinstance(self._model, AnswersOneByOne):
+            arriving = self._model.written(
+                requests, on_progress=on_progress, on_text=on_text, cancelled=cancelled
+            )
+            try:
+                for place, number, text in arriving:
+                    new[keys[place][number]] = text
+            finally:
+                self._store.generations.put(self.fingerprint, new)
+            return new
+        written = self._model.generate(
+            requests, on_progress=on_progress, on_text=on_text, cancelled=cancelled
+        )
+        for row, texts in zip(keys, written, strict=True):
+            new |= zip(row, texts, strict=True)
+        self._store.generations.put(self.fingerprint, new)
+        return new
 
     def _known(self, pairs: Sequence[Pair]) -> dict[Pair, LogProb]:
         return self._store.log_probs.get(self.fingerprint, pairs)
@@ -169,15 +187,24 @@ class LocalEngine:
     ) -> dict[Pair, LogProb]:
         if not requests:
             return {}
+        pairs = [pairs_of(request) for request in requests]
+        scored: dict[Pair, LogProb] = {}
+        if isinstance(self._model, AnswersOneByOne):
+            try:
+                for place, number, log_prob in self._model.scored(requests, cancelled=cancelled):
+                    scored[pairs[place][number]] = log_prob
+            finally:
+                self._keep(scored)
+            return scored
         answered = self._model.log_probs(requests, cancelled=cancelled)
-        scored = {
-            pair: log_prob
-            for request, log_probs in zip(requests, answered, strict=True)
-            for pair, log_prob in zip(pairs_of(request), log_probs, strict=True)
-        }
+        for row, log_probs in zip(pairs, answered, strict=True):
+            scored |= zip(row, log_probs, strict=True)
+        self._keep(scored)
+        return scored
+
+    def _keep(self, scored: dict[Pair, LogProb]) -> None:
         self._store.log_probs.put(self.fingerprint, scored)
         self.calls += len(scored)
-        return scored
 
 
 def _counted(

@@ -1,10 +1,11 @@
 """What every language model offers, wherever it runs."""
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from ..generation import Generation, GenerationRequest
 from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
+from .abilities import Abilities
 from .chat import ChatFormat
 
 OnText: TypeAlias = Callable[[str, int, str], None]
@@ -21,22 +22,30 @@ class LanguageModel(Protocol):
 
     @property
     def name(self) -> str:
-        """The name shown to people: the folder's name, or the name on the hub."""
+        """The name shown to people: the folder's, the one on the hub, or `openai:` and a name."""
+        ...
+
+    @property
+    def abilities(self) -> Abilities:
+        """What it can do; what it cannot is refused as an `InvalidInput` that names it."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """32 hex digits of what decides its numbers: weights, configuration, tokenizer, type."""
+        """32 hex digits of what decides its numbers: weights, configuration, tokenizer, type.
+
+        Of a model behind a server they are of what the server says of it.
+        """
         ...
 
     @property
     def device(self) -> str:
-        """Where the model runs: `cpu`, `cuda`, `mps`."""
+        """Where the model runs: `cpu`, `cuda`, `mps`, or a server's host."""
         ...
 
     @property
     def dtype(self) -> str:
-        """The number type it computes in: `float32`, `bfloat16` or `float16`."""
+        """The number type it computes in: `float32`, `bfloat16`, `float16`, or `unknown type`."""
         ...
 
     @property
@@ -45,8 +54,8 @@ class LanguageModel(Protocol):
         ...
 
     @property
-    def parameters(self) -> int:
-        """How many parameters the model has."""
+    def parameters(self) -> int | None:
+        """How many parameters the model has; None where a server does not say it."""
         ...
 
     @property
@@ -142,7 +151,10 @@ class LanguageModel(Protocol):
         ...
 
     def count_tokens(self, prompt: str, answer: str = "") -> int:
-        """How many tokens the prompt and the answer that follows it have together."""
+        """How many tokens the prompt and the answer that follows it have together.
+
+        Without a tokenizer (`abilities.counts`) it is an estimate, rather too high.
+        """
         ...
 
     def fits(self, prompt: str, answers: Sequence[str]) -> bool:
@@ -157,6 +169,42 @@ class LanguageModel(Protocol):
         """The text of each of the answer's tokens, as many as `LogProb.tokens` has.
 
         Joined, they are the answer as the model reads it; a token that is only part of a
-        character may have no text.
+        character may have no text. Empty where a server would have to be asked for them.
+        """
+        ...
+
+
+@runtime_checkable
+class AnswersOneByOne(Protocol):
+    """A language model that hands out each result as soon as it is there.
+
+    So what was answered can be kept when another request fails or somebody cancels: the results
+    that are there come before the exception.
+    """
+
+    def scored(
+        self, requests: Sequence[AnswerRequest], *, cancelled: IsCancelled | None = None
+    ) -> Iterator[tuple[int, int, LogProb]]:
+        """(place of the request, place of the answer in it, log-probability), in any order.
+
+        Raises:
+            InvalidInput: The model refuses an answer or a prompt, or cannot be reached.
+            Cancelled: `cancelled` answered True.
+        """
+        ...
+
+    def written(
+        self,
+        requests: Sequence[GenerationRequest],
+        *,
+        on_progress: OnProgress | None = None,
+        on_text: OnText | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> Iterator[tuple[int, int, Generation]]:
+        """(place of the request, number of the text, text), in any order; see `generate`.
+
+        Raises:
+            InvalidInput: The model refuses a prompt, or cannot be reached.
+            Cancelled: `cancelled` answered True.
         """
         ...

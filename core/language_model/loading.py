@@ -1,5 +1,6 @@
-"""Loading a language model from a folder or the hub onto a device."""
+"""Loading a language model by its name: from a folder, the hub or a server."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,16 @@ BFLOAT16_FROM = 1_000_000_000
 DEFAULT_WINDOW = 2048
 """For models that name no window at all."""
 
+
+def _of_openai(name: str) -> LanguageModel:
+    from .server.loading import load_server
+
+    return load_server(name)
+
+
+KINDS: dict[str, Callable[[str], LanguageModel]] = {"openai": _of_openai}
+"""The kinds of servers: what comes before the colon of a name, and what reaches the rest of it."""
+
 _WINDOW_NAMES = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length")
 
 
@@ -29,7 +40,9 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
 
     Args:
         name_or_folder: A folder as `transformers` saves it; or a hub name, looked up in the local
-            cache first, then on the hub; or `practice`, the bundled model.
+            cache first, then on the hub; or `practice`, the bundled model; or `openai:` and the
+            name of a model on the server that SHOTLIST_OPENAI_BASE_URL names, where device and
+            type are the server's own.
         device: `auto` takes CUDA, else Apple's MPS, else the CPU; or one of `cpu`, `cuda`,
             `cuda:1`, `mps`.
         dtype: `auto` computes in float32 on a CPU and for models under a billion parameters, in
@@ -37,9 +50,12 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
 
     Raises:
         InvalidInput: The model is not there, not whole, not a causal language model, or does not
-            fit the device.
+            fit the device; the server is not there, or does not know the key or the model.
     """
     given = str(name_or_folder)
+    kind_of_server = served_by(given)
+    if kind_of_server is not None:
+        return KINDS[kind_of_server](given.partition(":")[2])
     name, folder = find_folder(name_or_folder)
     config = read_config(given, folder)
     weights = weight_files(given, folder)
@@ -67,6 +83,12 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
         window=_window(config.get_text_config(), tokenizer),
         chat_format=chat_format(tokenizer),
     )
+
+
+def served_by(name: str) -> str | None:
+    """The kind of server that a model of this name is behind; None where it runs here."""
+    kind, colon, _ = name.partition(":")
+    return kind if colon and kind in KINDS else None
 
 
 def known_fingerprint(name: str) -> str | None:

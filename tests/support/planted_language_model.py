@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from core.errors import Cancelled, InvalidInput
+from core.language_model import Abilities
 from core.types import LogProb
 
 ITEM = re.compile(r"item (\d+)")
@@ -22,6 +23,7 @@ class PlantedLanguageModel:
     dtype = "float32"
     parameters = 0
     chat_format = None
+    abilities = Abilities()
 
     def __init__(self, labels, *, window=10_000, noise=1e-3, fingerprint="planted"):
         self.labels, self.window, self.noise, self.fingerprint = labels, window, noise, fingerprint
@@ -66,6 +68,8 @@ class PlantedLanguageModel:
 
 class StatelessLanguageModel(PlantedLanguageModel):
     """One that scores answers and gives no states, as a server's does."""
+
+    abilities = Abilities(states=False)
 
     def states(self, prefix, texts, *, on_progress=None, cancelled=None):
         raise InvalidInput(f"The model {self.name} gives no hidden states; name a local model.")

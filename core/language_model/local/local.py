@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import InvalidInput
 from ...generation import Generation, GenerationRequest
 from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
+from ..abilities import Abilities
 from ..base import OnText
 from ..chat import ChatFormat
 from .forward import score_rows
@@ -43,6 +44,8 @@ class LocalLanguageModel:
         chat_format: What its chat template puts around a message; None where it has none.
         budget: How large a batch may be; None chooses by the device.
     """
+
+    abilities = Abilities()
 
     def __init__(
         self,

@@ -81,11 +81,13 @@ def verdict_of_answer(answer: OwnAnswer) -> str:
 def answer_facts(answer: OwnAnswer) -> str:
     """How long the model's own answer is, how probable it was, and why it ends."""
     found = answer.generation
-    mean = found.log_prob_per_token
+    mean, count = found.log_prob_per_token, found.n_tokens
     ended = _ENDED[found.ended_by]
+    if count is None or (mean is None and found.text):
+        return f"Its probability is not known: the server gives none; {ended}."
     if mean is None:
         return f"Nothing was written: {ended}."
-    tokens = "1 token" if len(found.tokens) == 1 else f"{len(found.tokens):,} tokens"
+    tokens = "1 token" if count == 1 else f"{count:,} tokens"
     return f"{tokens}, {mean:.2f} nats per token on average; {ended}."
 
 

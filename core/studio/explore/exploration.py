@@ -124,7 +124,8 @@ class Exploration:
     `lambda_d` and `lambda_b` are the ones used: what the method fixes, and lambda_b 1 with
     the reason in `note` while the quality is not scored. `in_prompt` lists ranks in the order in
     which the demonstrations appear in the prompt. `tokens` and `window` are None until a
-    language model is in memory; `left_out` counts demonstrations that its window has no room for.
+    language model is in memory, and `tokens` where it counts none; `left_out` counts demonstrations
+    that its window has no room for.
     `own` counts the query's own demonstrations that its leave-out keeps away; `leaks` are the ids
     of the context's demonstrations that give one of its correct answers under another query.
     `doubts` are those about the context as it was chosen. `order` is how a task reordered a first
@@ -213,7 +214,7 @@ def explore(resolved: Resolved) -> Exploration:
         in_prompt=tuple(
             picks[place].rank for place in places_in_prompt(context, request.knobs.order)
         ),
-        tokens=None if model is None else model.count_tokens(prompt),
+        tokens=model.count_tokens(prompt) if model is not None and model.abilities.counts else None,
         window=None if model is None else model.window,
         left_out=context.left_out,
         own=int(view.same_query(request.query).sum()) if request.leave_out else 0,

@@ -278,7 +278,8 @@ def _known_curve(resolved: Resolved) -> QueryCurve | None:
 
 
 def _can_score(resolved: Resolved) -> bool:
-    return bool(resolved.request.answers) and resolved.now.model is not None
+    model = resolved.now.model
+    return bool(resolved.request.answers) and model is not None and model.abilities.scores
 
 
 def _key(resolved: Resolved, over: str = "lambda_d") -> Hashable:

@@ -42,6 +42,8 @@ def provenance(found: Exploration) -> str:
             f"encoder {found.resolved.studio.encoder(request.setup.encoder).name}",
             "language model not loaded yet"
             if summary is None
+            else f"model {summary.name} at {summary.device}"
+            if summary.served
             else f"model {summary.name}, {summary.dtype} on {summary.device}",
             f"template {request.setup.template}, {knobs.order}",
         )

@@ -13,6 +13,7 @@ from ...engines import LocalEngine
 from ...evaluation.plan.examples import examples_of
 from ...evaluation.results.run_figures import RunFigures, RunSettings
 from ...evaluation.scoring.quality_bias import score_quality
+from ...language_model import check_scores
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import find_method, settled
@@ -50,13 +51,14 @@ def prepare(
     """Embed what the requests need and score the quality that is missing, which is reported.
 
     Raises:
-        InvalidInput: An unknown pool, no usable language model, or one that gives no hidden states
-            where a request compares them.
+        InvalidInput: An unknown pool, no usable language model, one that cannot score, or one that
+            gives no hidden states where a request compares them.
         Cancelled: The watcher requested a stop; what was computed is kept.
     """
     pool = studio.store.pools.get(setup.pool)
     source = studio.store.pools.get(examples_from or setup.pool)
     engine = studio.engine(setup)
+    check_scores(engine.name, engine.abilities)
     if any(find_method(each.method).reads is not None for each in requests):
         engine.states("", [PROBE], cancelled=watcher.cancelled)
     watcher.on_phase(EMBEDDING)

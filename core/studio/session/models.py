@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...language_model import LanguageModel
+from ...language_model import Abilities, LanguageModel, cannot_score, served_by
 from ...language_model.cache import cached_models
 from ...settings import PRACTICE, chosen_model, practice_model_folder
 
@@ -42,11 +42,21 @@ class ModelSummary:
     """What is shown with every figure that a language model made."""
 
     name: str
-    parameters: int
+    parameters: int | None
     device: str
     dtype: str
     window: int
     fingerprint: str
+    served: bool
+    abilities: Abilities
+
+    @property
+    def words(self) -> str:
+        """What it is and where it runs; of a model behind a server what it can do."""
+        if self.served:
+            return f"{self.name} at {self.device}, {self.abilities.words}"
+        size = "" if self.parameters is None else f"{self.parameters:,} parameters, "
+        return f"{size}{self.dtype} on {self.device}, window {self.window:,} tokens"
 
 
 def model_choices(*others: str) -> list[ModelChoice]:
@@ -65,14 +75,22 @@ def model_choices(*others: str) -> list[ModelChoice]:
 
 def describe(model: LanguageModel) -> ModelSummary:
     """Name, size, device, number type and window of a loaded model."""
+    served = served_by(model.name) is not None
     return ModelSummary(
-        name=Path(model.name).name or model.name,
+        name=model.name if served else Path(model.name).name or model.name,
         parameters=model.parameters,
         device=model.device,
         dtype=model.dtype,
         window=model.window,
         fingerprint=model.fingerprint,
+        served=served,
+        abilities=model.abilities,
     )
+
+
+def why_not_scored(model: LanguageModel | None) -> str:
+    """Why no answer is scored with the model, as a sentence; empty where it is, or not loaded."""
+    return "" if model is None else cannot_score(model.name, model.abilities)
 
 
 def caution(model_name: str, answers: Sequence[str]) -> str:

@@ -121,7 +121,8 @@ def _soon_ready(studio: Studio, setup: Setup, embed: Embed = Embed.QUERY) -> boo
 
 
 def _score_in_background(studio: Studio, setup: Setup, view: PoolView) -> Job | None:
-    if studio.loaded_model(setup.model) is None or not view.unscored:
+    model = studio.loaded_model(setup.model)
+    if model is None or not model.abilities.scores or not view.unscored:
         return None
     pool, engine = studio.store.pools.get(setup.pool), studio.engine(setup)
 

@@ -18,6 +18,7 @@ from ...language_model import (
     known_fingerprint,
     known_template,
     load,
+    served_by,
 )
 from ...retrieval.pool_view import PoolView, QualityKey, embed_texts, load_pool_view, with_quality
 from ...settings import DEFAULT_TEMPLATE, Embed, chosen_model, workspace_folder
@@ -74,8 +75,13 @@ class ModelNow:
 
 
 def load_beside_the_pages(name: str) -> LanguageModel:
-    """Load a model and give it half of the cores: the pages need the others to stay quick."""
+    """Load a model and give it half of the cores: the pages need the others to stay quick.
+
+    One behind a server takes none.
+    """
     model = load(name)
+    if served_by(name) is not None:
+        return model
     import torch
 
     torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))

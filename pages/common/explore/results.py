@@ -24,6 +24,7 @@ from core.studio.explore.effect import pieces_of
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import AnswersNow, CurveNow, EffectNow, LatestResults
 from core.studio.explore.provenance import certainty_in_words
+from core.studio.session.models import why_not_scored
 from core.text import lambda_text
 from pages.common.explore.own_answers import show_own_answers
 from pages.common.frame.look import draw_title
@@ -155,7 +156,7 @@ def show_answers(frame: Frame, latest: LatestResults, found: Exploration, now: E
             st.html(by_kind)
             st.caption("For one query, so without an interval; Compare shows it over many queries.")
     elif now.job is None:
-        st.info(_why_no_effect(frame, found))
+        st.info(plain(_why_no_effect(frame, found)))
     elif now.job.over:
         st.error(plain(now.job.error or "Scoring the answers was stopped."))
         st.button("Try again", key="explore_answers_again", on_click=latest.try_again)
@@ -169,6 +170,8 @@ def _why_no_effect(frame: Frame, found: Exploration) -> str:
             "No answers yet: type correct and incorrect ones above, or choose an evaluation "
             "example, to see what the context does to them (DPO)."
         )
+    if why := why_not_scored(found.resolved.now.model):
+        return why
     loading = frame.readiness.loading
     if loading is not None and loading.state in ("failed", "cancelled"):
         return "The language model could not be loaded; the side bar says why."
@@ -228,7 +231,9 @@ def _show_prompt(found: Exploration) -> None:
     if found.in_prompt:
         order = ", ".join(map(str, found.in_prompt))
         facts.append(f"Demonstrations in this order: {order} ({found.request.knobs.order}).")
-    if found.tokens is None:
+    if found.tokens is None and found.window is not None:
+        facts.append("Its tokens are not counted: the model's tokenizer is on its server.")
+    elif found.tokens is None:
         facts.append("Its tokens are counted when the language model is loaded.")
     else:
         facts.append(f"{found.tokens:,} of {found.window:,} tokens.")

@@ -9,6 +9,7 @@ from core.studio.pools import demonstrations
 from core.studio.runs import calibrate
 from core.studio.runs.calibrate import CalibrateRequest
 from core.studio.runs.running import LIMIT, examples_in
+from core.studio.session.models import why_not_scored
 from core.studio.session.readiness import texts_to_embed
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
@@ -51,7 +52,9 @@ def _preparing(frame: Frame) -> str:
 
 
 def _unscored(frame: Frame) -> int:
-    """How many demonstrations have no quality bias yet."""
+    """How many demonstrations have no quality bias yet, and will have one."""
+    if why_not_scored(frame.studio.loaded_model(frame.setup.model)):
+        return 0
     if frame.readiness.view is not None:
         return frame.readiness.view.unscored
     counts = demonstrations.summary(frame.studio, frame.setup.pool)

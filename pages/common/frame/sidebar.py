@@ -109,7 +109,8 @@ def _choose_model() -> str:
             "Folder or hub name",
             key="sidebar_model_name",
             placeholder="HuggingFaceTB/SmolLM2-135M",
-            help="A folder with config.json, tokenizer and safetensors, or a name on the hub.",
+            help="A folder with config.json, tokenizer and safetensors, a name on the hub, or "
+            "openai:NAME, a model on the server that SHOTLIST_OPENAI_BASE_URL names.",
         ).strip()
     model = picked or chosen_model()
     remember("model", model)
@@ -129,11 +130,7 @@ def show_background(studio: Studio, setup: Setup, found: Readiness) -> None:
     with st.sidebar:
         model = studio.loaded_model(setup.model)
         if model is not None:
-            about = describe(model)
-            st.caption(
-                f"{about.parameters:,} parameters, {about.dtype} on {about.device}, "
-                f"window {about.window:,} tokens"
-            )
+            st.caption(plain(describe(model).words))
         jobs = [job for job in (found.embedding, found.loading, found.quality) if job is not None]
         if jobs:
             _watch(studio, jobs, [])

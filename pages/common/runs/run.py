@@ -15,6 +15,7 @@ from core.retrieval.knobs import KNOBS, BiasScale
 from core.studio.pools.pools import suggested_name, summaries
 from core.studio.runs.live import LiveSummary
 from core.studio.runs.running import LIMIT, Request, RunService, Settings, examples_in
+from core.studio.session.models import why_not_scored
 from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
 from pages.common.frame.run_mark import mark_waiting
@@ -122,6 +123,9 @@ def can_run(frame: Frame) -> bool:
         return False
     if not len(frame.readiness.view):
         st.info("The pool has no included demonstration. Import or include some first.")
+        return False
+    if why := why_not_scored(frame.studio.loaded_model(frame.setup.model)):
+        st.info(plain(why))
         return False
     return True
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.errors import Cancelled, InvalidInput
 from core.generation import EndedBy, Generation
-from core.language_model import AnswerRequest
+from core.language_model import Abilities, AnswerRequest
 from core.types import LogProb
 
 WIDTH = 4
@@ -30,6 +30,7 @@ class FakeLanguageModel:
     dtype = "float32"
     parameters = 0
     chat_format = None
+    abilities = Abilities()
 
     def __init__(
         self,

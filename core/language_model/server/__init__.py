@@ -1,0 +1,1 @@
+"""A language model behind a server that speaks the OpenAI protocol."""

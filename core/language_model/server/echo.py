@@ -1,0 +1,132 @@
+"""Log-probabilities of an answer from a server that gives those of its prompt.
+
+The server gets prompt and answer as one text and writes nothing. Its tokens W of that text are
+those that it reads; the answer's are W[n:]. Where the texts of the tokens put together are the
+text, n is found by them: the first token that begins where the answer begins, whatever opens the
+text before. Where a token is both the end of the prompt and the beginning of the answer, or where
+the texts do not tell (a token that is part of a character has none, or another one), the prompt is
+asked for alone, and n is how many tokens it has. That is the rule of the local model and of
+lm-evaluation-harness; with one difference that only a client with the tokenizer can avoid: they
+read the prompt's own tokens before W[n:], a server reads W[:n]. These are the same unless a token
+lies across the boundary, which none does where a template puts white space between the two.
+"""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from ...errors import InvalidInput
+from ...types import LogProb
+from .asking import first_choice
+from .failures import HalfAnswer
+
+if TYPE_CHECKING:
+    from openai.types import Completion
+
+
+class Way(StrEnum):
+    """How a server gives the log-probabilities of a prompt."""
+
+    ECHO = "echo"
+    """The protocol's: `echo` with `logprobs`, and nothing written."""
+    ECHO_AND_ONE = "echo and one token"
+    """The same with one token written, for servers that always write."""
+    PROMPT_LOG_PROBS = "prompt_logprobs"
+    """vLLM's own field; one token is written."""
+
+    def to_json(self, model: str, text: str) -> dict[str, Any]:
+        """The body of the request that asks for those of a text."""
+        body: dict[str, Any] = {"model": model, "prompt": text, "temperature": 0.0}
+        if self is Way.PROMPT_LOG_PROBS:
+            return body | {"max_tokens": 1, "prompt_logprobs": 0}
+        return body | {"max_tokens": int(self is Way.ECHO_AND_ONE), "echo": True, "logprobs": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Echoed:
+    """A text's tokens as a server reads them.
+
+    Attributes:
+        pieces: The text of each token.
+        log_probs: Its log-probability after those before it, <= 0, in nats; None for the first.
+    """
+
+    pieces: tuple[str, ...]
+    log_probs: tuple[float | None, ...]
+
+
+def read_echo(way: Way, answer: "Completion") -> Echoed:
+    """The tokens of the text that was asked for, without what was written after it.
+
+    Raises:
+        HalfAnswer: The answer does not have them.
+    """
+    choice = first_choice(answer)
+    counted = getattr(getattr(answer, "usage", None), "prompt_tokens", None)
+    if way is Way.PROMPT_LOG_PROBS:
+        pieces, values = _vllms(getattr(choice, "prompt_logprobs", None))
+    else:
+        given = getattr(choice, "logprobs", None)
+        pieces = list(getattr(given, "tokens", None) or ())
+        values = list(getattr(given, "token_logprobs", None) or ())
+    if way is Way.ECHO_AND_ONE:
+        if counted is None:
+            raise HalfAnswer("nothing says which of the tokens were written")
+        pieces, values = pieces[:counted], values[:counted]
+    if not pieces or len(pieces) != len(values) or counted not in (None, len(pieces)):
+        raise HalfAnswer("the answer does not have the log-probabilities of the prompt's tokens")
+    return Echoed(tuple(map(str, pieces)), tuple(map(_checked, values)))
+
+
+def _checked(value: Any) -> float | None:
+    if value is None:
+        return None
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        raise HalfAnswer("a log-probability is no finite number")
+    return min(float(value), 0.0)
+
+
+def _vllms(given: Any) -> tuple[list[str], list[Any]]:
+    """Of each place the first entry, which is the prompt's own token; the first place has none."""
+    pieces: list[str] = []
+    values: list[Any] = []
+    for place in given if isinstance(given, list) else ():
+        own = next(iter(place.values()), None) if isinstance(place, dict) else None
+        pieces.append(str(own.get("decoded_token") or "") if isinstance(own, dict) else "")
+        values.append(own.get("logprob") if isinstance(own, dict) else None)
+    return pieces, values
+
+
+def first_of_answer(echoed: Echoed, prompt: str, answer: str) -> int | None:
+    """The place of the answer's first token; None where the tokens' texts do not tell it."""
+    ends = list(accumulate(map(len, echoed.pieces)))
+    opening = ends[-1] - len(prompt) - len(answer)
+    if opening < 0 or not "".join(echoed.pieces).endswith(prompt + answer):
+        return None
+    starts, boundary = [0, *ends], opening + len(prompt)
+    if "" in echoed.pieces[1:] or boundary not in starts:
+        return None
+    # A token without text at the very beginning opens the text, as one for its beginning does.
+    return max(place for place, start in enumerate(starts) if start == boundary)
+
+
+def answer_of(echoed: Echoed, first: int, answer: str, model: str) -> LogProb:
+    """The answer's log-probabilities, which begin with the token at this place.
+
+    Raises:
+        InvalidInput: It has no tokens, or the server gives none for its first.
+    """
+    values = echoed.log_probs[first:]
+    if not values:
+        raise InvalidInput(
+            f"The answer {answer!r} has no tokens after the prompt, so it has no probability."
+        )
+    known = tuple(value for value in values if value is not None)
+    if len(known) < len(values):
+        raise InvalidInput(
+            f"The model {model!r} gives no log-probability of the first token of a text, and the "
+            f"answer {answer[:40]!r} begins with it: give it a prompt that is not empty."
+        )
+    return LogProb(sum(known), len(known), known)

@@ -1,0 +1,190 @@
+"""What goes wrong between here and a server: what is tried again, and what is said of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from functools import cache
+from random import random
+from time import time
+
+from ...errors import InvalidInput
+from ...text import listed, short
+from .address import API_KEY, BASE_URL, CONCURRENCY, Address
+
+PASSING = (408, 409, 425, 429)
+"""Statuses below 500 that another try may end: too slow, in conflict, too early, too many."""
+NEVER_PASSING = (501, 505)
+_TOO_LONG = ("context length", "context size", "context window", "maximum context", "too long")
+_SHOWN = 12
+"""Names of models that a sentence lists at most."""
+
+
+class HalfAnswer(Exception):
+    """An answer that is cut off, or is not what the protocol says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often and after which pauses a request is sent again.
+
+    Attributes:
+        tries: How often a request is sent at most, >= 1; 1 never tries again.
+        base: Seconds before the second try; each later pause is twice as long. A random part of up
+            to a half is taken off, so that many requests do not come back together. 0 never waits.
+        longest: Seconds that a pause has at most. A server that asks for more (`Retry-After`) is
+            not asked again.
+    """
+
+    tries: int = 6
+    base: float = 0.5
+    longest: float = 60.0
+
+    def pause(self, tried: int, asked: float | None) -> float | None:
+        """Seconds to wait after so many tries; None where there is no other one.
+
+        Args:
+            tried: How often the request was sent, >= 1.
+            asked: The seconds that the server asks for; None where it names none.
+        """
+        if tried >= self.tries or (asked or 0.0) > self.longest:
+            return None
+        if asked is not None:
+            return max(asked, 0.0)
+        return min(self.base * 2.0 ** (tried - 1), self.longest) * (1.0 - 0.5 * random())
+
+
+@cache
+def failures() -> tuple[type[Exception], ...]:
+    """The exceptions with which a request can end."""
+    import httpx2
+    from openai import OpenAIError
+
+    return (OpenAIError, httpx2.HTTPError, HalfAnswer, ValueError)
+
+
+def status_of(error: Exception) -> int | None:
+    """The HTTP status that the server answered with; None where it did not get so far."""
+    from openai import APIStatusError
+
+    return error.status_code if isinstance(error, APIStatusError) else None
+
+
+def is_passing(error: Exception) -> bool:
+    """Whether the same request may succeed when it is sent again."""
+    status = status_of(error)
+    if status is None:
+        return True
+    if getattr(error, "code", None) == "insufficient_quota":
+        return False  # a 429 that stays until somebody pays
+    return status in PASSING or (status >= 500 and status not in NEVER_PASSING)
+
+
+def asked_pause(error: Exception) -> float | None:
+    """The seconds that the server asks to wait (`Retry-After`); None where it names none."""
+    from openai import APIStatusError
+
+    if not isinstance(error, APIStatusError):
+        return None
+    given = error.response.headers.get("retry-after", "")
+    try:
+        return float(given)
+    except ValueError:
+        pass
+    try:
+        return parsedate_to_datetime(given).timestamp() - time()
+    except (TypeError, ValueError):
+        return None
+
+
+def is_too_long(error: Exception) -> bool:
+    """Whether the server refused a prompt for its length."""
+    said = words_of(error).lower()
+    return status_of(error) in (400, 413, 422, 500) and (
+        getattr(error, "code", None) == "context_length_exceeded"
+        or any(each in said for each in _TOO_LONG)
+    )
+
+
+def refusal(
+    error: Exception, address: Address, model: str, known: Sequence[str] = ()
+) -> InvalidInput:
+    """The sentence that says what went wrong and what to do.
+
+    Args:
+        error: What the last try ended with.
+        address: The server's.
+        model: The model's name on the server.
+        known: The names of the models that the server lists; empty where it lists none.
+    """
+    status, where = status_of(error), address.shown
+    if status in (401, 403):
+        return InvalidInput(
+            f"The server at {where} refused the key (status {status}); set {API_KEY} to one "
+            f"that may use {model!r}."
+        )
+    misnamed = status in (400, 422) and bool(known) and model not in known
+    if status in (404, 405) or (misnamed and not is_too_long(error)):
+        return InvalidInput(_not_there(where, model, known))
+    if is_too_long(error):
+        return InvalidInput(
+            f"A prompt is longer than {model!r} at {where} takes with the answer: use fewer "
+            "demonstrations or shorter text."
+        )
+    kept = "what was answered before is kept"
+    if status == 429:
+        return InvalidInput(
+            f"The server at {where} takes no more requests for now (status 429); {kept}: start "
+            f"again later, or with a smaller {CONCURRENCY}."
+        )
+    if status is not None and status >= 500:
+        return InvalidInput(
+            f"The server at {where} failed again and again (status {status}{_words(error, address)}"
+            f"); {kept}: look at the server's own log, and start again."
+        )
+    if status is not None:
+        return InvalidInput(
+            f"The server at {where} refused a request to {model!r} (status {status}"
+            f"{_words(error, address)}); see docs/servers.md for what a server must offer."
+        )
+    return InvalidInput(f"{_no_answer(error, where)}; {kept}.")
+
+
+def _no_answer(error: Exception, where: str) -> str:
+    from openai import APIConnectionError, APITimeoutError
+
+    if isinstance(error, APITimeoutError):
+        return f"The server at {where} did not answer in time"
+    if isinstance(error, APIConnectionError) and _never_connected(error):
+        return (
+            f"Nothing answers at {where}: start the server, or set {BASE_URL} to where it listens"
+        )
+    return f"The server at {where} sent answers that are cut off or no JSON of the OpenAI protocol"
+
+
+def _never_connected(error: Exception) -> bool:
+    import httpx2
+
+    return isinstance(error.__cause__, httpx2.ConnectError | httpx2.UnsupportedProtocol)
+
+
+def _not_there(where: str, model: str, known: Sequence[str]) -> str:
+    if not known:
+        return (
+            f"The server at {where} has no model {model!r}, or does not speak the OpenAI protocol "
+            f"there; check the name, and that {BASE_URL} ends as the server says, mostly in /v1."
+        )
+    more = len(known) - _SHOWN
+    names = listed([*known[:_SHOWN], *([f"{more:,} more"] if more > 0 else [])])
+    return f"The server at {where} has no model {model!r}; it has {names}."
+
+
+def words_of(error: Exception) -> str:
+    """What the server says, as the protocol has it or as FastAPI does."""
+    body = getattr(error, "body", None)
+    detail = body.get("detail") if isinstance(body, dict) else None
+    return str(detail or getattr(error, "message", ""))
+
+
+def _words(error: Exception, address: Address) -> str:
+    said = short(address.without_secrets(words_of(error)), 160)
+    return f": {said}" if said else ""
