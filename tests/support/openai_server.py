@@ -85,7 +85,6 @@ class Offer:
     chat: bool = True
     models: bool = True
     echo: bool = True
-    nothing_written: bool = True
     prompt_logprobs: bool = True
     log_probs: bool = True
     faults: deque = field(default_factory=deque)
@@ -124,7 +123,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.refuse(404, f"The model {body['model']} does not exist.")
         if body.get("echo") and not self.offer.echo:
             return self.refuse(400, "Only no echo is supported")
-        if body["max_tokens"] == 0 and not (body.get("echo") and self.offer.nothing_written):
+        if body["max_tokens"] == 0:
             return self.refuse(400, "max_tokens must be at least 1")
         if "prompt_logprobs" in body and not self.offer.prompt_logprobs:
             return self.refuse(422, "Unexpected fields in the request: prompt_logprobs")
@@ -178,10 +177,6 @@ class Handler(BaseHTTPRequestHandler):
         self.stream([*rows, {"index": 0, "delta": {}, "finish_reason": finish}])
 
     def write(self, prompt, body):
-        if body["max_tokens"] == 0:
-            from core.generation import EndedBy, Generation
-
-            return Generation("", (), (), EndedBy.LENGTH), ()
         request = GenerationRequest(
             prompt,
             temperature=body["temperature"],

@@ -1,6 +1,7 @@
 """Log-probabilities of an answer from a server that gives those of its prompt.
 
-The server gets prompt and answer as one text and writes nothing. Its tokens W of that text are
+The server gets prompt and answer as one text, and writes one token, which is left out. (Not none:
+vLLM refused that for long, and to Ollama 0 means without end.) Its tokens W of that text are
 those that it reads; the answer's are W[n:]. Where the texts of the tokens put together are the
 text, n is found by them: the first token that begins where the answer begins, whatever opens the
 text before. Where a token is both the end of the prompt and the beginning of the answer, or where
@@ -30,18 +31,16 @@ class Way(StrEnum):
     """How a server gives the log-probabilities of a prompt."""
 
     ECHO = "echo"
-    """The protocol's: `echo` with `logprobs`, and nothing written."""
-    ECHO_AND_ONE = "echo and one token"
-    """The same with one token written, for servers that always write."""
+    """The protocol's: `echo` with `logprobs`."""
     PROMPT_LOG_PROBS = "prompt_logprobs"
-    """vLLM's own field; one token is written."""
+    """vLLM's own field."""
 
     def to_json(self, model: str, text: str) -> dict[str, Any]:
         """The body of the request that asks for those of a text."""
-        body: dict[str, Any] = {"model": model, "prompt": text, "temperature": 0.0}
+        body: dict[str, Any] = {"model": model, "prompt": text, "max_tokens": 1, "temperature": 0.0}
         if self is Way.PROMPT_LOG_PROBS:
-            return body | {"max_tokens": 1, "prompt_logprobs": 0}
-        return body | {"max_tokens": int(self is Way.ECHO_AND_ONE), "echo": True, "logprobs": 1}
+            return body | {"prompt_logprobs": 0}
+        return body | {"echo": True, "logprobs": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +63,15 @@ def read_echo(way: Way, answer: "Completion") -> Echoed:
         HalfAnswer: The answer does not have them.
     """
     choice = first_choice(answer)
+    # Only the count says which of the tokens were written: one that ends the text may be missing.
     counted = getattr(getattr(answer, "usage", None), "prompt_tokens", None)
     if way is Way.PROMPT_LOG_PROBS:
         pieces, values = _vllms(getattr(choice, "prompt_logprobs", None))
     else:
         given = getattr(choice, "logprobs", None)
-        pieces = list(getattr(given, "tokens", None) or ())
-        values = list(getattr(given, "token_logprobs", None) or ())
-    if way is Way.ECHO_AND_ONE:
-        if counted is None:
-            raise HalfAnswer("nothing says which of the tokens were written")
-        pieces, values = pieces[:counted], values[:counted]
-    if not pieces or len(pieces) != len(values) or counted not in (None, len(pieces)):
+        pieces = list(getattr(given, "tokens", None) or ())[:counted]
+        values = list(getattr(given, "token_logprobs", None) or ())[:counted]
+    if not pieces or not len(pieces) == len(values) == counted:
         raise HalfAnswer("the answer does not have the log-probabilities of the prompt's tokens")
     return Echoed(tuple(map(str, pieces)), tuple(map(_checked, values)))
 

@@ -8,13 +8,13 @@ from ...generation import GenerationRequest
 from .about import Catalogue
 from .asking import Asked, Endpoint, write
 from .connection import Connection
-from .echo import Way, first_of_answer, read_echo
+from .echo import Way, read_echo
 from .failures import HalfAnswer, failures, is_passing, status_of
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-PROMPT, ANSWER = "Q: What colour is the sky?\nA:", " Blue"
+TEXT = "Q: What colour is the sky?\nA: Blue"
 _NO_SUCH = (404, 405)
 
 
@@ -84,7 +84,7 @@ async def _scores(connection: Connection, model: str, way: Way) -> bool:
     """Whether the server answers this way with the log-probabilities of the whole text."""
     from openai.types import Completion
 
-    body = way.to_json(model, PROMPT + ANSWER)
+    body = way.to_json(model, TEXT)
 
     async def ask(client: "AsyncOpenAI") -> Completion:
         return await client.post("/completions", cast_to=Completion, body=body)
@@ -94,11 +94,8 @@ async def _scores(connection: Connection, model: str, way: Way) -> bool:
         echoed = read_echo(way, answer)
     except HalfAnswer:
         return False
-    # Some servers give the tokens that they wrote instead: llama.cpp does.
-    counted = getattr(getattr(answer, "usage", None), "prompt_tokens", None) is not None
-    whole = first_of_answer(echoed, PROMPT, ANSWER) is not None
-    known = len(echoed.log_probs) > 2 and None not in echoed.log_probs[1:]
-    return known and (counted or whole)
+    # Some servers give the tokens that they wrote instead (llama.cpp does), which are too few.
+    return len(echoed.log_probs) > 2 and None not in echoed.log_probs[1:]
 
 
 async def _writes(connection: Connection, model: str, endpoint: Endpoint) -> bool:
@@ -112,7 +109,7 @@ async def _writes(connection: Connection, model: str, endpoint: Endpoint) -> boo
 
 
 async def _write_one(model: str, endpoint: Endpoint, client: "AsyncOpenAI") -> None:
-    request = GenerationRequest(PROMPT, max_new_tokens=1)
+    request = GenerationRequest(TEXT, max_new_tokens=1)
     await write(client, Asked(model, request, 0, endpoint, log_probs=False), lambda text: None)
 
 
