@@ -1,5 +1,6 @@
 """What every language model that generates promises, over every architecture there is."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from core.generation import EndedBy, GenerationRequest
 from core.language_model import TEMPLATES, AnswerRequest, LanguageModel, load
 from tests.support.reference_generation import reference_generation, reference_opening
 from tests.support.reference_log_probs import reference_model
+from tests.support.served import SERVED, served_or_loaded
 from tests.support.tiny_language_model import ARCHITECTURES, CHATML, build_tiny_language_model
 
 QA = TEMPLATES["qa"]
@@ -33,12 +35,22 @@ REAL_MODELS = ("stories260k", "tinystories-656k", "practice-prototype")
 
 @pytest.fixture(scope="module", params=ARCHITECTURES)
 def folder(request, tmp_path_factory):
-    return build_tiny_language_model(tmp_path_factory.mktemp(request.param), request.param)
+    name = request.param.removeprefix(SERVED)
+    return build_tiny_language_model(tmp_path_factory.mktemp(request.param) / name, name)
 
 
 @pytest.fixture(scope="module")
-def model(folder) -> LanguageModel:
-    return load(folder, device="cpu")
+def model(folder) -> Iterator[LanguageModel]:
+    with served_or_loaded(folder) as found:
+        yield found
+
+
+served_too = pytest.mark.parametrize("folder", [*ARCHITECTURES, f"{SERVED}llama"], indirect=True)
+"""For what a server can do, too, which gives no ids of tokens."""
+
+
+def written(text):
+    return text.tokens or text.text
 
 
 def assert_greedy(found, folder, prompt, most, window):
@@ -87,11 +99,12 @@ def test_long_texts_equal_transformers_up_to_the_window(architecture, tmp_path):
         assert_greedy(found, folder, prompt, LONG, model.window)
 
 
+@served_too
 def test_together_alone_and_backwards_are_the_same(model):
     requests = [GenerationRequest(prompt, max_new_tokens=9) for prompt in PROMPTS]
-    together = [texts[0].tokens for texts in model.generate(requests)]
-    backwards = [texts[0].tokens for texts in model.generate(requests[::-1])][::-1]
-    alone = [model.generate([request])[0][0].tokens for request in requests]
+    together = [written(texts[0]) for texts in model.generate(requests)]
+    backwards = [written(texts[0]) for texts in model.generate(requests[::-1])][::-1]
+    alone = [written(model.generate([request])[0][0]) for request in requests]
     assert together == backwards == alone
 
 
@@ -107,10 +120,11 @@ def test_the_text_is_what_the_tokens_say_after_the_prompt(model, folder):
         assert whole.rstrip("\ufffd") == tokenizer.decode(opening) + found.text
 
 
+@served_too
 def test_samples_of_a_seed_are_the_first_of_more_and_seeds_differ(model):
     def drawn(n, seed=3):
         request = GenerationRequest(PROMPTS[0], n, temperature=1.0, max_new_tokens=12, seed=seed)
-        return [text.tokens for text in model.generate([request])[0]]
+        return [written(text) for text in model.generate([request])[0]]
 
     five = drawn(5)
     assert len(set(five)) == 5
@@ -119,11 +133,12 @@ def test_samples_of_a_seed_are_the_first_of_more_and_seeds_differ(model):
     assert drawn(5, seed=4) != five
 
 
+@served_too
 def test_samples_do_not_depend_on_what_is_generated_with_them(model):
     request = GenerationRequest(PROMPTS[1], 3, temperature=0.8, max_new_tokens=8)
     others = [GenerationRequest(prompt, max_new_tokens=5) for prompt in PROMPTS]
     together, alone = model.generate([*others, request])[-1], model.generate([request])[0]
-    assert [text.tokens for text in together] == [text.tokens for text in alone]
+    assert list(map(written, together)) == list(map(written, alone))
 
 
 def test_the_log_probabilities_are_the_models_own_at_any_temperature(model, folder):
@@ -153,18 +168,21 @@ def test_the_mean_log_probability_is_that_of_scoring_where_the_text_has_the_same
     assert compared
 
 
+@served_too
 def test_a_nearly_cold_temperature_is_greedy(model):
     cold = GenerationRequest(PROMPTS[0], temperature=1e-6, max_new_tokens=12)
     greedy = GenerationRequest(PROMPTS[0], max_new_tokens=12)
-    assert model.generate([cold])[0][0].tokens == model.generate([greedy])[0][0].tokens
+    assert written(model.generate([cold])[0][0]) == written(model.generate([greedy])[0][0])
 
 
+@served_too
 def test_greedy_texts_of_one_request_are_the_same_text(model):
     request = GenerationRequest(PROMPTS[0], 3, max_new_tokens=4)
     first, second, third = model.generate([request])[0]
     assert first == second == third
 
 
+@served_too
 def test_a_stop_text_ends_the_text_before_it(model):
     request = GenerationRequest(PROMPTS[0], 6, temperature=1.0, max_new_tokens=24)
     texts = model.generate([request])[0]
@@ -177,6 +195,7 @@ def test_a_stop_text_ends_the_text_before_it(model):
     assert whole.log_probs[: len(found.log_probs)] == pytest.approx(found.log_probs, abs=1e-4)
 
 
+@served_too
 def test_progress_rises_to_all_and_each_step_shows_its_texts(model):
     seen, texts = [], []
     requests = [GenerationRequest(prompt, max_new_tokens=7) for prompt in PROMPTS[:2]]
@@ -214,6 +233,7 @@ def test_a_prompt_that_fills_the_window_is_refused_before_anything_is_generated(
     assert seen == []
 
 
+@served_too
 def test_nothing_asked_for_gives_nothing(model):
     assert model.generate([]) == []
 

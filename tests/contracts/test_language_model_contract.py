@@ -1,5 +1,7 @@
 """What every language model must hold, over every architecture and engine there is."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from tests.support.reference_log_probs import (
     reference_pair,
 )
 from tests.support.reference_states import reference_state, reference_states_padded
+from tests.support.served import SERVED, served_or_loaded
 from tests.support.tiny_language_model import ARCHITECTURES, build_tiny_language_model
 
 QA = TEMPLATES["qa"]
@@ -28,6 +31,8 @@ REQUESTS = [
         tuple(map(QA.answer, ("    return 3 * x\n", "return 3 * x", "\treturn 3 * x\n\n", "\n"))),
     ),
 ]
+WITHOUT_A_TOKEN_ACROSS = [each for each in REQUESTS if not each.prompt.endswith(" ")]
+"""A server reads its own token where one lies across prompt and answer."""
 EXEMPLAR = "Is it true?\nWater is wet.\nThe answer is yes.\n\n"
 PREFIXES = {"none": "", "one exemplar": EXEMPLAR, "beyond a sliding window": EXEMPLAR * 4}
 TEXTS = (
@@ -43,22 +48,31 @@ REAL_MODELS = ("stories260k", "tinystories-656k", "practice-prototype")
 
 @pytest.fixture(scope="module", params=ARCHITECTURES)
 def folder(request, tmp_path_factory):
-    return build_tiny_language_model(tmp_path_factory.mktemp(request.param), request.param)
+    name = request.param.removeprefix(SERVED)
+    return build_tiny_language_model(tmp_path_factory.mktemp(request.param) / name, name)
 
 
 @pytest.fixture(scope="module")
-def model(folder) -> LanguageModel:
-    return load(folder, device="cpu")
+def model(folder) -> Iterator[LanguageModel]:
+    with served_or_loaded(folder) as found:
+        yield found
 
 
+served_too = pytest.mark.parametrize("folder", [*ARCHITECTURES, f"{SERVED}llama"], indirect=True)
+"""For what a server can do, too: its tokens begin with one that opens every text."""
+
+
+@served_too
 def test_totals_equal_the_loss_and_stand_in_order(model, folder):
-    for request, found in zip(REQUESTS, model.log_probs(REQUESTS), strict=True):
+    requests = REQUESTS if model.abilities.counts else WITHOUT_A_TOKEN_ACROSS
+    for request, found in zip(requests, model.log_probs(requests), strict=True):
         for answer, log_prob in zip(request.answers, found, strict=True):
             expected = reference_log_prob(folder, request.prompt, answer)
             assert log_prob.total == pytest.approx(expected, abs=1e-4)
             assert log_prob.n_tokens == len(reference_pair(folder, request.prompt, answer)[1])
 
 
+@served_too
 def test_many_equal_one_by_one_and_reversed(model):
     together = model.log_probs(REQUESTS)
     backwards = model.log_probs(REQUESTS[::-1])[::-1]
@@ -69,12 +83,14 @@ def test_many_equal_one_by_one_and_reversed(model):
             assert b.tokens == pytest.approx(alone.tokens, abs=5e-5)
 
 
+@served_too
 def test_context_and_answer_both_matter(model):
     without, with_context = (model.log_probs([REQUESTS[i]])[0] for i in (0, 1))
     assert len({round(x.total, 3) for x in without}) == len(ANSWERS)
     assert all(abs(a.total - b.total) > 1e-3 for a, b in zip(without, with_context, strict=True))
 
 
+@served_too
 def test_counts_and_window(model):
     for request in REQUESTS[:4]:
         counts = [model.count_tokens(request.prompt, answer) for answer in request.answers]
@@ -85,17 +101,20 @@ def test_counts_and_window(model):
         model.log_probs([long])
 
 
+@served_too
 def test_answer_without_tokens_is_refused(model):
     with pytest.raises(InvalidInput, match="'' has no tokens"):
         model.log_probs([AnswerRequest("Q:", ("",))])
 
 
+@served_too
 def test_answers_without_tokens_are_told_beforehand(model):
     prompt, answers = REQUESTS[0].prompt, REQUESTS[0].answers
     assert model.without_tokens(prompt, ("", *answers, "")) == ("", "")
     assert model.without_tokens(prompt, answers) == ()
 
 
+@served_too
 def test_progress_and_cancel(model):
     seen = []
     model.log_probs(REQUESTS, on_progress=lambda *told: seen.append(told))

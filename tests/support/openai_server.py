@@ -3,7 +3,7 @@
 It answers as the protocol documents: completions with `echo`, `logprobs`, `text_offset` and `seed`,
 chat, streams, a list of models. What it does not offer is an argument, and so are the faults with
 which it answers the next requests. As a program it serves words until it is killed, and prints its
-port: `python -m tests.support.openai_server`.
+port: `python -m tests.support.openai_server [PORT]`.
 """
 
 import json
@@ -14,17 +14,20 @@ from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import accumulate
 
 from core.generation import GenerationRequest
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
 NAME = "tiny"
+KEY = "sk-never-shown-0123456789"
+"""A key that a test looks for wherever it must not be."""
 
 
 class Words:
     """Words for tokens, each with the space before it; the numbers of `FakeLanguageModel`."""
 
-    window = 4096
+    window = 512
 
     def __init__(self):
         self._model = FakeLanguageModel()
@@ -37,8 +40,11 @@ class Words:
                 pieces.append(text[at:place])
                 at = place
         pieces.append(text[at:])
-        offsets = [sum(map(len, pieces[:n])) for n in range(len(pieces))]
-        values = [self._model.log_prob("".join(pieces[:n]), p).total for n, p in enumerate(pieces)]
+        offsets = [0, *accumulate(map(len, pieces[:-1]))]
+        values = [
+            self._model.log_prob(text[:start], piece).total
+            for start, piece in zip(offsets, pieces, strict=True)
+        ]
         return pieces, offsets, [None, *values[1:]]
 
     def write(self, request):
@@ -96,6 +102,7 @@ class Offer:
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     backend, offer, lock = None, None, threading.Lock()
 
     def log_message(self, *words):
@@ -296,7 +303,8 @@ def serving(backend, offer=None, port=0):
 
 if __name__ == "__main__":
     Handler.backend, Handler.offer = Words(), Offer()
-    program = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    port = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    program = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     sys.stdout.write(f"{program.server_address[1]}\n")
     sys.stdout.flush()
     program.serve_forever()

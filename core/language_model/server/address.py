@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from ...errors import InvalidInput
 
@@ -42,7 +42,8 @@ class Address:
     def without_secrets(self, text: str) -> str:
         """The text with the key, and what else is secret in the URL, replaced by stars."""
         parts = urlsplit(self.url)
-        for secret in sorted(filter(None, (self.key, parts.password, parts.query)), key=len)[::-1]:
+        written = (self.key, parts.password or "", parts.query)
+        for secret in sorted({*written, *map(unquote, written)} - {""}, key=len, reverse=True):
             text = text.replace(secret, HIDDEN)
         return text
 

@@ -106,7 +106,12 @@ def is_too_long(error: Exception) -> bool:
 
 
 def refusal(
-    error: Exception, address: Address, model: str, known: Sequence[str] = ()
+    error: Exception,
+    address: Address,
+    model: str,
+    *,
+    known: Sequence[str] = (),
+    window: int | None = None,
 ) -> InvalidInput:
     """The sentence that says what went wrong and what to do.
 
@@ -115,6 +120,7 @@ def refusal(
         address: The server's.
         model: The model's name on the server.
         known: The names of the models that the server lists; empty where it lists none.
+        window: The most tokens that the model takes; None where the server does not say it.
     """
     status, where = status_of(error), address.shown
     if status in (401, 403):
@@ -125,9 +131,10 @@ def refusal(
     misnamed = status in (400, 422) and bool(known) and model not in known
     if status in (404, 405) or (misnamed and not is_too_long(error)):
         return InvalidInput(_not_there(where, model, known))
+    most = "" if window is None else f", which is at most {window} tokens"
     if is_too_long(error):
         return InvalidInput(
-            f"A prompt is longer than {model!r} at {where} takes with the answer: use fewer "
+            f"A prompt with its answer is longer than {model!r} at {where} takes{most}: use fewer "
             "demonstrations or shorter text."
         )
     kept = "what was answered before is kept"
@@ -181,8 +188,8 @@ def _not_there(where: str, model: str, known: Sequence[str]) -> str:
 def words_of(error: Exception) -> str:
     """What the server says, as the protocol has it or as FastAPI does."""
     body = getattr(error, "body", None)
-    detail = body.get("detail") if isinstance(body, dict) else None
-    return str(detail or getattr(error, "message", ""))
+    row = body if isinstance(body, dict) else {}
+    return str(row.get("message") or row.get("detail") or getattr(error, "message", ""))
 
 
 def _words(error: Exception, address: Address) -> str:

@@ -39,7 +39,7 @@ def load_server(
         found = connection.one(probe(connection, name, catalogue))
     except failures() as error:
         # Not raised here: the library's error knows the request, and so the key.
-        refused = refusal(error, where, name, catalogue.names)
+        refused = refusal(error, where, name, known=catalogue.names)
     else:
         return ServerLanguageModel(name, connection, found)
     raise refused

@@ -49,6 +49,7 @@ class ServerLanguageModel:
         self.name = f"{PREFIX}{name}"
         self.device = connection.address.host
         self.window = about.window or WINDOW
+        self._window = about.window
         self.parameters = about.parameters
         self.fingerprint = fingerprint_of(
             connection.address.shown, name, found.endpoint.value, about
@@ -204,14 +205,11 @@ class ServerLanguageModel:
         English text has four letters a token and Chinese a token a letter, which has three bytes;
         digits can be a token each.
         """
-        return -(-len((prompt + answer).encode("utf-8", "surrogatepass")) // 2)
+        return -(-_bytes(prompt + answer) // 2)
 
     def fits(self, prompt: str, answers: Sequence[str]) -> bool:
         """Whether they fit by `count_tokens`; asks nothing of the server."""
-        longest = max(
-            map(len, (each.encode("utf-8", "surrogatepass") for each in answers)), default=0
-        )
-        return self.count_tokens(prompt) + (longest + 1) // 2 <= self.window
+        return self.count_tokens(prompt, max(answers, key=_bytes, default="")) <= self.window
 
     def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:
         """Those of the answers that are empty; every other text is taken to have tokens."""
@@ -289,8 +287,13 @@ class ServerLanguageModel:
             return
         except failures() as error:
             known = self._found.catalogue.names
-            refused = refusal(error, self._connection.address, self._model, known)
+            where, window = self._connection.address, self._window
+            refused = refusal(error, where, self._model, known=known, window=window)
         raise refused
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _cut(text: str, stop: Sequence[str]) -> tuple[str, bool]:

@@ -1,0 +1,73 @@
+"""Pages with a model behind a server: what works, and why the rest does not, in one sentence."""
+
+import pytest
+
+from tests.pages.test_explore_page import details, words
+from tests.support.openai_server import KEY, Offer, Words, serving
+
+WHY = "'openai:tiny' cannot score answers: the server gives no log-probabilities of the prompt."
+
+
+def offered(monkeypatch, offer):
+    """A server of words, chosen as a user chooses it."""
+    server = serving(Words(), offer)
+    url, _ = server.__enter__()
+    monkeypatch.setenv("SHOTLIST_OPENAI_BASE_URL", url)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("SHOTLIST_MODEL", "openai:tiny")
+    return server, url
+
+
+@pytest.fixture
+def generates_only(monkeypatch):
+    server, url = offered(monkeypatch, Offer(echo=False, prompt_logprobs=False))
+    yield url
+    server.__exit__(None, None, None)
+
+
+@pytest.fixture
+def scores(monkeypatch):
+    server, url = offered(monkeypatch, Offer())
+    yield url
+    server.__exit__(None, None, None)
+
+
+def host(url):
+    return url.removeprefix("http://").removesuffix("/v1")
+
+
+def plain_words(app):
+    shown = [each.value for kind in ("caption", "info", "markdown") for each in getattr(app, kind)]
+    return " ".join(shown).replace("\\", "")
+
+
+def test_a_model_that_only_writes_answers_itself_and_pages_say_why_nothing_is_scored(
+    small_pool, generates_only, open_page, finish
+):
+    app = details(finish(open_page("explore", k="2")), "The model's answer")
+    app = finish(app)
+    assert not app.error
+    text = plain_words(app)
+    assert WHY in text
+    assert f"openai:tiny at {host(generates_only)}, generates only: the server gives" in text
+    assert f"model openai:tiny at {host(generates_only)}" in text
+    answer, alone = (each.value for each in app.code)
+    assert alone == "nothing"
+    assert "says the book" in answer
+    assert "4 tokens" not in text
+    assert KEY not in text
+    for page, button in (("calibrate", "Calibrate"), ("compare", "Compare")):
+        app = finish(open_page(page))
+        (start,) = [each for each in app.button if each.label == button]
+        assert start.disabled
+        assert WHY in plain_words(app)
+
+
+def test_a_model_that_scores_shows_what_the_context_does(small_pool, scores, open_page, finish):
+    app = finish(open_page("explore", k="2"))
+    assert not app.error
+    assert f"openai:tiny at {host(scores)}, scores and generates" in plain_words(app)
+    assert "cannot score" not in plain_words(app)
+    assert "DPO" in words(app)
+    app = details(app, "Final prompt")
+    assert "Its tokens are not counted: the model's tokenizer is on its server." in plain_words(app)

@@ -1,0 +1,107 @@
+"""Where a server is, what is kept secret of it, and how long it is waited for."""
+
+import pytest
+
+from core.errors import InvalidInput
+from core.language_model import load, served_by
+from core.language_model.server.about import About, Catalogue, fingerprint_of
+from core.language_model.server.address import AT_ONCE, address_of, find_address
+from core.language_model.server.failures import Patience
+
+URL = "https://anna:hidden@models.example:8443/v1/?token=secret#part"
+
+
+def test_what_is_shown_of_an_address_has_no_secret():
+    found = address_of(URL, "the-key")
+    assert (found.shown, found.host) == ("https://models.example:8443/v1", "models.example:8443")
+    assert found.url == URL
+    for secret in ("anna", "hidden", "secret", "the-key"):
+        assert secret not in repr(found)
+    told = found.without_secrets("Wrong key the-key, hidden or token=secret.")
+    assert told == "Wrong key ***, *** or ***."
+    assert address_of("http://a:p%40ss@h").without_secrets("p@ss p%40ss") == "*** ***"
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("http://127.0.0.1:8000/v1", "127.0.0.1:8000"),
+        ("http://[::1]:8000/v1/", "[::1]:8000"),
+        ("https://api.example/v1", "api.example"),
+    ],
+)
+def test_the_host_is_shown_with_its_port(url, host):
+    assert address_of(url).host == host
+
+
+@pytest.mark.parametrize(
+    "url", ["user:pass@host/v1", "ftp://host/v1", "http://:80", "http://a:port"]
+)
+def test_what_is_no_url_is_refused_without_showing_it(url):
+    with pytest.raises(InvalidInput, match="begins with http:// or https://") as refused:
+        address_of(url)
+    assert url not in str(refused.value)
+
+
+def test_the_environment_names_the_server():
+    given = {"SHOTLIST_OPENAI_BASE_URL": " http://h/v1 ", "OPENAI_API_KEY": "k"}
+    found = find_address(given)
+    assert (found.url, found.key, found.at_once) == ("http://h/v1", "k", AT_ONCE)
+    assert find_address(given | {"SHOTLIST_OPENAI_CONCURRENCY": "3"}).at_once == 3
+    for wrong in ("0", "-1", "many", "1.5"):
+        with pytest.raises(InvalidInput, match=r"SHOTLIST_OPENAI_CONCURRENCY is .* 1 or more"):
+            find_address(given | {"SHOTLIST_OPENAI_CONCURRENCY": wrong})
+
+
+@pytest.mark.parametrize("name", ["openai:x", "openai:"])
+def test_a_model_behind_a_server_needs_a_name_and_a_base_url(name):
+    with pytest.raises(InvalidInput, match=r"set SHOTLIST_OPENAI_BASE_URL|openai:llama3"):
+        load(name)
+
+
+def test_only_a_known_kind_before_a_colon_is_a_server():
+    names = ("openai:a/b:c", "practice", "C:\\models\\x", "openai", "hub/name")
+    assert [served_by(name) for name in names] == ["openai", None, None, None, None]
+
+
+def test_pauses_double_up_to_the_longest_and_lose_at_most_a_half():
+    patience = Patience(tries=6, base=1.0, longest=5.0)
+    for tried, most in ((1, 1.0), (2, 2.0), (3, 4.0), (4, 5.0), (5, 5.0)):
+        assert most / 2 <= patience.pause(tried, None) <= most
+    assert patience.pause(6, None) is None
+    assert Patience(base=0.0).pause(1, None) == 0.0
+    assert Patience(tries=1).pause(1, None) is None
+
+
+def test_a_pause_that_the_server_asks_for_is_kept_or_there_is_none():
+    patience = Patience(longest=5.0)
+    assert [patience.pause(1, asked) for asked in (0.0, 3.0, 5.0, -7.0)] == [0.0, 3.0, 5.0, 0.0]
+    assert patience.pause(1, 5.1) is None
+
+
+VLLM = {"id": "a/b", "created": 1, "owned_by": "vllm", "root": "a/b", "max_model_len": 8192}
+LLAMA = {"id": "m.gguf", "created": 2, "meta": {"n_ctx_train": 4096, "n_params": 7_000_000}}
+
+
+def test_a_list_of_models_says_window_and_parameters():
+    found = Catalogue.from_json({"data": [VLLM, LLAMA, {"id": "llama3:latest"}, {"no": "id"}, 7]})
+    assert found.names == ("a/b", "m.gguf", "llama3:latest")
+    about = [found.of(name) for name in ("a/b", "m.gguf", "llama3", "other")]
+    assert [each.window for each in about] == [8192, 4096, None, None]
+    assert [each.parameters for each in about] == [None, 7_000_000, None, None]
+    assert about[3] == About()
+
+
+@pytest.mark.parametrize("given", [None, "text", [], {}, {"data": None}, {"data": {"id": "x"}}])
+def test_what_is_no_list_of_models_lists_none(given):
+    assert Catalogue.from_json(given) == Catalogue()
+
+
+def test_the_fingerprint_is_of_the_server_the_name_and_what_is_said_but_the_time():
+    def made(url="http://h/v1", name="a/b", endpoint="completions", **other):
+        return fingerprint_of(url, name, endpoint, About.from_json(VLLM | other))
+
+    assert len(made()) == 32
+    assert made(created=99, permission=[{"id": "random"}]) == made()
+    changed = [made("http://i/v1"), made(name="c"), made(endpoint="chat"), made(root="other")]
+    assert len({made(), made(max_model_len=1), *changed}) == 6
