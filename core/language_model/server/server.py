@@ -297,7 +297,11 @@ def _bytes(text: str) -> int:
 
 
 def _cut(text: str, stop: Sequence[str]) -> tuple[str, bool]:
-    """The text before the first stop text, and whether there is one."""
+    """The text before the first stop text, and whether there is one.
+
+    A character whose last tokens are not written is left out, as the local model leaves it out.
+    """
+    text = text.rstrip("\ufffd")
     places = [place for place in map(text.find, stop) if place >= 0]
     return (text[: min(places)], True) if places else (text, False)
 

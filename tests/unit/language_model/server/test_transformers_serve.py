@@ -72,7 +72,7 @@ def test_it_writes_what_the_local_model_writes_and_does_not_score(serve, reach, 
 def test_its_chat_answers_a_message_in_the_models_own_format(serve, reach, tmp_path):
     from core.language_model import find_template, load
 
-    folder = build_tiny_language_model(tmp_path / "chat", "llama", chat_template=CHATML)
+    folder = build_tiny_language_model(tmp_path / "chat", "qwen2", chat_template=CHATML)
     local, model = load(folder, device="cpu"), reach(serve(folder), name=str(folder))
     here, there = (
         each.generate(
