@@ -82,8 +82,8 @@ def fingerprint_of(url: str, name: str, endpoint: str, about: About) -> str:
     return content_hash("openai", url, name, endpoint, about.identity)
 
 
-def _whole(row: Mapping[str, Any], *path: str) -> int | None:
-    value: Any = row
+def _whole(row: Mapping[str, object], *path: str) -> int | None:
+    value: object = row
     for key in path:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value if isinstance(value, int) and value > 0 else None
