@@ -46,6 +46,7 @@ TELLING_KNOWS = {
     "settings",
     "types",
     "demonstration",
+    "generation",
     "stretches",
     "errors",
     "text",

@@ -12,8 +12,11 @@ import pytest
 
 from core.commands.main import main
 from core.curation import read_table
+from core.language_model import TEMPLATES
 from core.retrieval.registry import METHODS
 from core.studio.session.models import NOT_ITS_TASK
+from tests.support.reference_generation import reference_generation
+from tests.support.reference_log_probs import reference_model
 
 ROOT = Path(__file__).resolve().parents[1]
 ROWS = [
@@ -652,6 +655,48 @@ def test_the_prompt_has_the_most_relevant_last(run, kept, tiny_lm_folder):
     assert found["tokens"] > 0
 
 
+def test_answer_continues_the_prompt_of_the_context_and_the_query_alone(run, pool, tiny_lm_folder):
+    options = ("--pool", pool, "--query", "Is ice hot?", "--model", tiny_lm_folder)
+    method = ("--method", "rel", "-k", "2")
+    prompts = [
+        run("prompt", *options, *method)["prompt"],
+        run("prompt", *options, "--method", "none")["prompt"],
+    ]
+    found = run("answer", *options, *method, "--max-tokens", "9")
+    assert list(found) == [
+        "pool", "query", "method", "template", "model", "demonstrations", "answers",
+    ]  # fmt: skip
+    retrieved = run("retrieve", *options, *method)["demonstrations"]
+    assert found["demonstrations"] == [each["id"] for each in retrieved]
+    for prompt, row, context in zip(prompts, found["answers"], (True, False), strict=True):
+        tokens, _ = reference_generation(tiny_lm_folder, prompt, 9)
+        text = reference_model(tiny_lm_folder)[1].decode(tokens)
+        assert row["context"] is context
+        for stop in TEMPLATES["qa"].stop:
+            text = text.split(stop)[0]
+        assert row["text"] == text.rstrip("\ufffd").strip()  # half a character is not shown
+        assert 0 < row["tokens"] <= 9
+        assert row["log_prob_per_token"] == pytest.approx(row["log_prob"] / row["tokens"])
+    assert run("answer", *options, *method, "--max-tokens", "9") == found
+    alone = run("answer", *options, "--method", "none", "--max-tokens", "9")["answers"]
+    assert alone[0] | {"context": False} == alone[1] == found["answers"][1]
+
+
+def test_answer_is_printed_as_text_and_refuses_what_cannot_be_answered(
+    capsys, kept, tiny_lm_folder
+):
+    options = ("answer", "--pool", kept, "--model", tiny_lm_folder, "--method", "rel")
+    asked = [str(each) for each in (*options, "--query", "Is ice hot?", "--max-tokens", "3")]
+    assert main(asked) == 0
+    printed = capsys.readouterr().out
+    assert "with the context" in printed
+    assert "without a context" in printed
+    assert "--max-tokens" in refused(capsys, *options, "--query", "x", "--max-tokens", "0")
+    assert "The query is empty" in refused(capsys, *options, "--query", " ")
+    line = refused(capsys, *options, "--query", "why " * 3000)
+    assert "longer than the model's window of 256 tokens" in line
+
+
 def test_evaluate_and_calibrate_never_score_a_pair_twice(run, pool, tiny_lm_folder):
     evaluate = (
         "evaluate", "--pool", pool, "--methods", "none,rel,rel+div+bias", "--model",
@@ -1078,8 +1123,8 @@ def test_a_fault_of_ours_is_exit_1_with_its_traceback(pool, monkeypatch, tmp_pat
 
 @pytest.mark.parametrize(
     "command",
-    ["import", "pools", "suggest", "embed", "quality", "retrieve", "path", "prompt", "evaluate",
-     "calibrate", "export"],
+    ["import", "pools", "suggest", "embed", "quality", "retrieve", "path", "prompt", "answer",
+     "evaluate", "calibrate", "export"],
 )  # fmt: skip
 def test_every_command_has_help(capsys, command):
     with pytest.raises(SystemExit) as stop:

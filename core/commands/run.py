@@ -1,14 +1,11 @@
 """A function for each command of the command line: options in, the document or result out."""
 
-import time
 from argparse import Namespace
 from dataclasses import replace
 from itertools import chain, compress
 from shlex import quote
 
-from ..background import Watcher
-from ..background.pace import Pace, in_words
-from ..background.watcher import EXAMPLES, READING
+from ..background.watcher import READING
 from ..curation.files.encodings import Sureness
 from ..curation.files.tables import Table
 from ..curation.importing import ImportReport
@@ -44,7 +41,6 @@ from ..studio.pools import demonstrations, pools, suggestions, tasks
 from ..studio.runs import calibrate, compare
 from ..studio.session.studio import Setup, Studio
 from ..studio.studies.study import Study
-from ..types import OnProgress
 from ..writing import place_for
 from . import reader, studies
 from .console import say
@@ -63,9 +59,7 @@ from .documents import (
     of_task,
 )
 from .flags import knobs_of, names_in, rows_of
-
-REPORT_EVERY = 60.0
-"""Seconds between two lines about work that takes long, at most."""
+from .progress import progress, watcher
 
 
 def run_import(studio: Studio, options: Namespace) -> ImportReport:
@@ -120,9 +114,9 @@ def run_pools(studio: Studio, options: Namespace) -> PoolList:
 def run_suggest(studio: Studio, options: Namespace) -> Suggestions:
     """`suggest`: incorrect answers for the queries that have none; `--accept` writes them."""
     setup = Setup(options.pool, options.encoder)
-    studio.view(setup, on_progress=_progress("embedding"))
+    studio.view(setup, on_progress=progress("embedding"))
     found = suggestions.suggest(
-        studio, setup, per_query=options.per_query, on_progress=_progress("suggesting")
+        studio, setup, per_query=options.per_query, on_progress=progress("suggesting")
     )
     accepting = options.accept and bool(found.suggestions)
     action = suggestions.accept(studio, found.suggestions) if accepting else None
@@ -165,7 +159,7 @@ def run_embed(studio: Studio, options: Namespace) -> Embedded:
     encoder = studio.encoder(options.encoder)
     included = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
     texts = list(dict.fromkeys(d.query for d in included))
-    rows, embedded = embed_texts(studio.store, encoder, texts, on_progress=_progress("embedding"))
+    rows, embedded = embed_texts(studio.store, encoder, texts, on_progress=progress("embedding"))
     cut = set(compress(texts, encoder.cut(texts)))
     unread = unread_share(encoder, texts)
     notes = (cut_sentence([text for text in texts if text in cut]), unread_sentence(unread))
@@ -255,7 +249,7 @@ def run_answer(studio: Studio, options: Namespace) -> OwnAnswers:
         studio.engine(found.request.setup),
         found.prompt,
         max_new_tokens=options.max_tokens,
-        on_progress=_progress("tokens"),
+        on_progress=progress("tokens"),
     )
     return OwnAnswers(
         pool=options.pool,
@@ -292,7 +286,7 @@ def run_evaluate(studio: Studio, options: Namespace) -> Comparison:
         limit=options.limit,
         leave_out_leaks=options.leave_out_leaks,
     )
-    comparison = compare.run(studio, request, _watcher("evaluating"), say).summary()
+    comparison = compare.run(studio, request, watcher("evaluating"), say).summary()
     if options.report is not None:
         from ..reporting.html.reports import comparison_report, write_report
 
@@ -312,7 +306,7 @@ def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
         until_settled=options.until_settled,
     )
     request = calibrate.CalibrateRequest(_setup(options), given)
-    calibration = calibrate.run(studio, request, _watcher("calibrating"), say).summary()
+    calibration = calibrate.run(studio, request, watcher("calibrating"), say).summary()
     if options.report is not None:
         from ..reporting.html.reports import calibration_report, write_report
 
@@ -322,12 +316,12 @@ def run_calibrate(studio: Studio, options: Namespace) -> Calibration:
 
 def run_study(studio: Studio, options: Namespace) -> Study:
     """`study`: a paper's tables on the user's pool."""
-    return studies.RUNS[options.action](studio, options, _watcher("evaluating"))
+    return studies.RUNS[options.action](studio, options, watcher("evaluating"))
 
 
 def run_reader(studio: Studio, options: Namespace) -> Document:
     """`reader`: train a Fusion-in-Decoder reader on a pool, or ask it."""
-    return reader.RUNS[options.action](studio, options, _watcher("examples"))
+    return reader.RUNS[options.action](studio, options, watcher("examples"))
 
 
 def run_export(studio: Studio, options: Namespace) -> Exported:
@@ -369,7 +363,7 @@ def _read_pool(studio: Studio, request: ExploreRequest) -> None:
     view = studio.view(request.setup, embed=knobs.embed)
     method.reads(view, knobs)  # a pool without a task is refused before the model is loaded
     setting = Setting(view, studio.engine(request.setup), knobs.order)
-    read_pool(with_model(setting, studio.pool_states), [knobs], _watcher(READING))
+    read_pool(with_model(setting, studio.pool_states), [knobs], watcher(READING))
 
 
 def _make_ready(studio: Studio, request: ExploreRequest) -> None:
@@ -379,7 +373,7 @@ def _make_ready(studio: Studio, request: ExploreRequest) -> None:
     needs_bias = settled(request.knobs).needs_bias
     if needs_bias:
         studio.language_model(request.setup.model)
-    view = studio.view(request.setup, embed=request.knobs.embed, on_progress=_progress("embedding"))
+    view = studio.view(request.setup, embed=request.knobs.embed, on_progress=progress("embedding"))
     if needs_bias and view.unscored:
         say("scoring the quality bias that is missing")
         _score_quality(studio, request.setup)
@@ -391,30 +385,5 @@ def _score_quality(studio: Studio, setup: Setup) -> QualityReport:
         studio.store,
         studio.store.pools.get(setup.pool).id,
         engine,
-        on_progress=_progress("scoring quality"),
+        on_progress=progress("scoring quality"),
     )
-
-
-def _watcher(what: str) -> Watcher:
-    """Prints the progress of each phase of a run; `what` names that of examples."""
-    current = [_progress(what)]
-
-    def enter(phase: str) -> None:
-        current[0] = _progress(what if phase == EXAMPLES else phase)
-
-    return Watcher(lambda done, total: current[0](done, total), on_phase=enter, on_part=say)
-
-
-def _progress(what: str) -> OnProgress:
-    """A callback that writes each further tenth of the work to standard error, or every minute."""
-    tenths, pace, latest = 0, Pace(), time.monotonic()
-
-    def print_progress(done: int, total: int) -> None:
-        nonlocal tenths, latest
-        reached = 10 * done // total if total else 10
-        left = pace.left(done, total)
-        if reached > tenths or time.monotonic() - latest >= REPORT_EVERY:
-            tenths, latest = reached, time.monotonic()
-            say(f"{what}: {done:,} of {total:,}" + (f", {in_words(left)} left" if left else ""))
-
-    return print_progress

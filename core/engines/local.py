@@ -1,6 +1,6 @@
 """The engine of this process: a loaded language model behind the store, each pair scored once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,9 +11,11 @@ from ..store import Store
 from ..text import content_hash
 from ..types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
 from .pairs import Pair, TextKey, generation_keys, pairs_of
+from .portion import Portion
 
 CHUNK_PAIRS = 64
-"""Pairs of prompt and answer scored between two commits: what a killed process loses at most."""
+"""Pairs of prompt and answer scored between two commits: what a killed process loses at most.
+Fewer where the model takes long for them (`Portion`)."""
 
 CHUNK_STATES = 64
 """Texts read between two commits, likewise."""
@@ -50,7 +52,9 @@ class LocalEngine:
         self.fits, self.without_tokens = model.fits, model.without_tokens
         self._model = model
         self._store = store
-        self._chunk_pairs = chunk_pairs
+        # Less than a server takes at once would leave it waiting, and seem slower still.
+        least = 2 * model.at_once if isinstance(model, AnswersOneByOne) else 1
+        self._pairs, self._texts = Portion(chunk_pairs, least), Portion(CHUNK_STATES)
 
     def log_probs(
         self,
@@ -72,7 +76,8 @@ class LocalEngine:
         known = self._known([pair for row in pairs for pair in row])
         missing = _missing(requests, known)
         total, done = sum(len(request.answers) for request in missing), 0
-        for chunk in _chunks(missing, self._chunk_pairs):
+        while missing:
+            chunk, missing = _split(missing, self._pairs.size)
             if cancelled is not None and cancelled():
                 raise Cancelled("Scoring was stopped; what was scored is kept.")
             if done:
@@ -105,16 +110,20 @@ class LocalEngine:
         text_of = dict(zip(hashes, texts, strict=True))
         found = self._store.task_states.get(self.fingerprint, of_prefix, list(text_of))
         missing = [key for key in text_of if key not in found]
-        for start in range(0, len(missing), CHUNK_STATES):
+        done = 0
+        while done < len(missing):
             if cancelled is not None and cancelled():
                 raise Cancelled("The reading of texts was stopped; what was read is kept.")
-            chunk = missing[start : start + CHUNK_STATES]
+            chunk = missing[done : done + self._texts.size]
             new = [text_of[key] for key in chunk]
+            self._texts.begin()
             rows = self._model.states(prefix, new, cancelled=cancelled)
+            self._texts.end(len(rows))
             self._store.task_states.put(self.fingerprint, of_prefix, chunk, rows)
             found |= dict(zip(chunk, rows, strict=True))
+            done += len(chunk)
             if on_progress is not None:
-                on_progress(start + len(chunk), len(missing))
+                on_progress(done, len(missing))
         if not hashes:
             return np.empty((0, 0), dtype=np.float32)
         return np.stack([found[key] for key in hashes])
@@ -187,6 +196,7 @@ class LocalEngine:
     ) -> dict[Pair, LogProb]:
         if not requests:
             return {}
+        self._pairs.begin()
         pairs = [pairs_of(request) for request in requests]
         scored: dict[Pair, LogProb] = {}
         if isinstance(self._model, AnswersOneByOne):
@@ -203,6 +213,7 @@ class LocalEngine:
         return scored
 
     def _keep(self, scored: dict[Pair, LogProb]) -> None:
+        self._pairs.end(len(scored))
         self._store.log_probs.put(self.fingerprint, scored)
         self.calls += len(scored)
 
@@ -229,15 +240,13 @@ def _missing(requests: Sequence[AnswerRequest], known: dict[Pair, LogProb]) -> l
     return [AnswerRequest(prompt, tuple(texts)) for prompt, texts in answers.items()]
 
 
-def _chunks(requests: Sequence[AnswerRequest], most_pairs: int) -> Iterator[list[AnswerRequest]]:
-    """Whole requests, at most `most_pairs` answers together unless one alone has more."""
-    chunk: list[AnswerRequest] = []
+def _split(
+    requests: Sequence[AnswerRequest], most_pairs: int
+) -> tuple[list[AnswerRequest], list[AnswerRequest]]:
+    """The first requests, with at most `most_pairs` answers unless one alone has more; the rest."""
     size = 0
-    for request in requests:
-        if chunk and size + len(request.answers) > most_pairs:
-            yield chunk
-            chunk, size = [], 0
-        chunk.append(request)
+    for number, request in enumerate(requests):
         size += len(request.answers)
-    if chunk:
-        yield chunk
+        if number and size > most_pairs:
+            return list(requests[:number]), list(requests[number:])
+    return list(requests), []

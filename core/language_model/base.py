@@ -182,6 +182,11 @@ class AnswersOneByOne(Protocol):
     that are there come before the exception.
     """
 
+    @property
+    def at_once(self) -> int:
+        """How many of its requests are under way together, >= 1."""
+        ...
+
     def scored(
         self, requests: Sequence[AnswerRequest], *, cancelled: IsCancelled | None = None
     ) -> Iterator[tuple[int, int, LogProb]]:

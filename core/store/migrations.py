@@ -115,7 +115,10 @@ def m012_generations(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m011_baseline, m012_generations)
+MIGRATIONS: tuple[Migration, ...] = (
+    m011_baseline,
+    m012_generations,
+)
 """The first makes version `BASELINE` of an empty file, each of the others the next version."""
 
 

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.driver import a_run, figures, finish, until
+from tests.browser.driver import a_run, figures, finish, until, visit
 from tests.browser.pools import seat
 
 
@@ -202,6 +202,30 @@ def test_stepping_changes_the_context_as_the_path_lists_it(explore):
         chosen = float(query_of(explore)["lambda_d"])
         assert low < chosen < high
         assert float(slider(explore, "lambda_d").input_value()) == pytest.approx(chosen, abs=1e-9)
+
+
+def own_answers(page):
+    """The model's own answers with the context and without, once both are written."""
+    finish(page)
+    expect(page.get_by_text("nats per token on average")).to_have_count(2)
+    return page.get_by_test_id("stCode").all_inner_texts()
+
+
+def show_own_answers(page):
+    with a_run(page):
+        page.get_by_role("radio", name="The model's answer").click()
+
+
+def test_the_models_own_answer_follows_the_context(explore, app):
+    show_own_answers(explore)
+    after, alone = own_answers(explore)
+    assert after != alone
+    with a_run(explore):
+        slider(explore, "lambda_d").press("Home")
+    assert own_answers(explore)[1] == alone
+    visit(explore, f"{app.url}/explore?method=none")
+    show_own_answers(explore)
+    assert own_answers(explore) == [alone, alone]
 
 
 def by_task(page):

@@ -10,7 +10,13 @@ from pages.common.frame.navigation import PAGES
 from tests.browser.driver import a_run, still, visit
 
 SECTIONS = ("import", "suggest", "history", "fixed", "pool")
-DETAILS = ("Token by token", "Final prompt", "Path of lambda_d", "Path of lambda_b")
+DETAILS = (
+    "The model's answer",
+    "Token by token",
+    "Final prompt",
+    "Path of lambda_d",
+    "Path of lambda_b",
+)
 TYPED = "from=typed&typed=How+do+I+reset+my+password%3F&answers=By+mail&incorrect=Never"
 BAR = 30
 """What a window may be taller than what it shows, pixels."""
@@ -35,7 +41,8 @@ def views() -> list[View]:
             found += [View(f"{name}-{each}", f"{name}?section={each}") for each in SECTIONS]
         if name == "explore":
             found += [
-                View(f"{name}-{each.lower().replace(' ', '-')}", name, each) for each in DETAILS
+                View(f"{name}-{each.lower().replace(' ', '-').replace(chr(39), '')}", name, each)
+                for each in DETAILS
             ]
             found.append(View(f"{name}-typed", f"{name}?{TYPED}"))
     return found

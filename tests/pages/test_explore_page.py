@@ -551,7 +551,7 @@ def test_the_models_own_answers_are_shown_with_the_context_and_without(
     for facts in [
         each.value.replace("\\", "") for each in app.caption if "nats per token" in each.value
     ]:
-        assert facts.startswith("Neither a correct nor an incorrect answer of the query, word for")
+        assert facts.startswith("In other words than the query's correct and incorrect answers")
         assert re.search(
             r"judge it yourself\. \d+ tokens, -\d+\.\d\d nats per token on average; ", facts
         )

@@ -71,7 +71,12 @@ def score_quality(
             else:
                 too_long.append(by_hash[pair].id)
         values = dict.fromkeys(chunk, -math.inf)
-        found = _mean_log_probs(engine, [by_hash[pair] for pair in fitting], cancelled)
+        found = _mean_log_probs(
+            engine,
+            [by_hash[pair] for pair in fitting],
+            on_progress=_within(on_progress, start, len(missing)),
+            cancelled=cancelled,
+        )
         values.update(zip(fitting, found, strict=True))
         store.quality.put(*key, list(values), list(values.values()))
         scored += len(fitting)
@@ -87,12 +92,23 @@ def _prompt_and_answers(
     return template.prompt([], demonstration.query), (template.answer(demonstration.answer),)
 
 
+def _within(on_progress: OnProgress | None, start: int, total: int) -> OnProgress | None:
+    """Reports the engine's progress with a chunk before its end as that of the whole."""
+    if on_progress is None:
+        return None
+    return lambda done, of_chunk: on_progress(start + done, total) if done < of_chunk else None
+
+
 def _mean_log_probs(
-    engine: Engine, demonstrations: Sequence[Demonstration], cancelled: IsCancelled | None
+    engine: Engine,
+    demonstrations: Sequence[Demonstration],
+    *,
+    on_progress: OnProgress | None,
+    cancelled: IsCancelled | None,
 ) -> list[float]:
     requests = [
         AnswerRequest(*_prompt_and_answers(each, engine.template)) for each in demonstrations
     ]
     # The answers of one query come as requests of one prompt each: the engine joins them again.
-    log_probs = engine.log_probs(requests, cancelled=cancelled)
+    log_probs = engine.log_probs(requests, on_progress=on_progress, cancelled=cancelled)
     return [found.total / found.n_tokens for (found,) in log_probs]

@@ -48,6 +48,7 @@ class ServerLanguageModel:
         about = found.catalogue.of(name)
         self.name = f"{PREFIX}{name}"
         self.device = connection.address.host
+        self.at_once = connection.address.at_once
         self.window = about.window or WINDOW
         self._window = about.window
         self.parameters = about.parameters

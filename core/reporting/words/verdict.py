@@ -25,12 +25,12 @@ DOES_NOT_KNOW = "it does not know this task. Take a larger model, or"
 RIGHT_ANSWERS = "accuracy"
 """What MC1 is where every example has all other labels as incorrect answers."""
 _OF_AN_ANSWER = {
-    AnswerVerdict.CORRECT: "Right: one of the correct answers, in small letters and without "
+    AnswerVerdict.CORRECT: "Right: one of the correct answers, apart from capitals, punctuation "
+    "and articles.",
+    AnswerVerdict.INCORRECT: "Wrong: one of the incorrect answers, apart from capitals, "
     "punctuation and articles.",
-    AnswerVerdict.INCORRECT: "Wrong: one of the incorrect answers, in small letters and without "
-    "punctuation and articles.",
-    AnswerVerdict.OTHER: "Neither a correct nor an incorrect answer of the query, word for word: "
-    "judge it yourself.",
+    AnswerVerdict.OTHER: "In other words than the query's correct and incorrect answers: judge it "
+    "yourself.",
     AnswerVerdict.UNJUDGED: "Not judged: the query has no correct answers.",
 }
 _ENDED = {

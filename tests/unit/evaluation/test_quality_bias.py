@@ -65,9 +65,20 @@ def test_a_stopped_run_goes_on_where_it_stopped(store, bench):
             on_progress=lambda done, total: progress.append((done, total)),
             cancelled=lambda: bool(progress),
         )
-    assert progress == [(64, 200)]
-    assert score_quality(store, pool.id, bench.engine()) == QualityReport(136, 64)
+    assert progress == [(8, 200)]
+    assert store.log_probs.count("fake model") == 8
+    assert score_quality(store, pool.id, bench.engine()) == QualityReport(200, 0)
     assert len(bench.model.asked) == len(set(bench.model.asked)) == 200
+
+
+def test_progress_counts_all_of_the_pool_to_its_end(store, bench):
+    pool = store.pools.create("large")
+    store.demonstrations.add(pool.id, [Draft(f"query {i}", f"answer {i}") for i in range(130)])
+    seen = []
+    score_quality(store, pool.id, bench.engine(), on_progress=lambda *at: seen.append(at))
+    assert seen == sorted(set(seen))
+    assert {(64, 130), (128, 130), (130, 130)} <= set(seen)
+    assert seen[-1] == (130, 130)
 
 
 def test_what_does_not_fit_the_window_is_named_once_and_never_chosen_by_bias(bench):

@@ -21,13 +21,15 @@ MOST = 12
 
 
 class Noted:
-    """A network that notes the (rows, tokens) of every pass, and runs out of memory beyond `most`.
+    """A network that notes the (rows, tokens) of every pass, and runs out of memory beyond `most`
+    tokens in its cache, which it counts in `refused`.
 
     `hears` changes what it is given, `answers` what it puts out.
     """
 
     def __init__(self, inner, most=10**9, hears=None):
-        self.inner, self.most, self.hears, self.passes = inner, most, hears, []
+        self.inner, self.most, self.hears = inner, most, hears
+        self.passes, self.refused = [], 0
 
     def __getattr__(self, name):
         return getattr(self.inner, name)
@@ -37,6 +39,7 @@ class Noted:
         past = given.get("cache", given.get("past_key_values"))
         length = tokens + (past.get_seq_length() if past is not None else 0)
         if rows * length > self.most:
+            self.refused += 1
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
         self.passes.append((rows, tokens))
         return self.inner(input_ids=input_ids, **(self.hears(given) if self.hears else given))
@@ -160,10 +163,13 @@ def test_a_network_without_a_cache_is_read_from_the_beginning_at_every_step(gene
 
 
 def test_when_memory_runs_out_the_batch_is_halved_and_the_texts_are_the_same(generator_of):
-    longest = max(len(prompt) for prompt in PROMPTS)
+    _, _, folder = generator_of()
+    encoder = AutoTokenizer.from_pretrained(folder)
+    longest = max(len(encoder(prompt)["input_ids"]) for prompt in PROMPTS) + MOST
     generator, network, folder = generator_of(most=2 * longest)
     assert_greedy(generator, folder)
-    assert max(rows for rows, _ in network.passes) < len(PROMPTS)
+    assert network.refused == 1
+    assert {rows for rows, _ in network.passes[-MOST:]} == {2}
 
 
 def test_memory_too_small_for_one_prompt_is_one_sentence(generator_of):

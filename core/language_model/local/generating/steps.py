@@ -86,7 +86,7 @@ class CachedSteps:
         self._lengths = [self._lengths[row] for row in rows]
 
     def _read(self, ids: Sequence[Tokens], positions: Any) -> Any:
-        given: dict[str, Any] = dict(head_at(self._network, 1))
+        given: dict[str, object] = dict(head_at(self._network, 1))
         given[name_of_past(self._network)] = self._cache
         if self._mask is not None:
             given["attention_mask"] = self._mask
