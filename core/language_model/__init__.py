@@ -4,7 +4,8 @@ from ..types import AnswerRequest, LogProb
 from .abilities import Abilities, cannot_score, check_scores
 from .base import AnswersOneByOne, LanguageModel, OnText
 from .chat import ChatFormat
-from .loading import known_fingerprint, load, served_by
+from .loading import known_fingerprint, load
+from .served import served_by
 from .template import TEMPLATES, Template, find_template, known_template
 
 __all__ = [

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..settings import PRACTICE, practice_model_folder
+from .served import served_by
 
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _FILES = [
@@ -51,11 +52,15 @@ def find_folder(name_or_folder: str | Path) -> tuple[str, Path]:
 
 
 def refuse_no_folder(name: str) -> None:
-    """Refuse at once what can only be a folder and is none; a name on the hub is not looked up.
+    """Refuse at once what can only be a folder and is none.
+
+    A name on the hub is not looked up, and a server is not asked for its model.
 
     Raises:
         InvalidInput: The name is that of a file, or neither a folder nor a possible hub name.
     """
+    if served_by(name) is not None:
+        return
     folder = Path(name).expanduser()
     if folder.is_file():
         raise InvalidInput(

@@ -1,6 +1,5 @@
 """Loading a language model by its name: from a folder, the hub or a server."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from .chat import chat_format
 from .fingerprint import fingerprint
 from .folder import count_parameters, not_causal, quiet, read_config, read_tokenizer, weight_files
 from .hub import find_folder
+from .served import KINDS, served_by
 
 DTYPES = ("float32", "bfloat16", "float16")
 BFLOAT16_FROM = 1_000_000_000
@@ -20,15 +20,6 @@ BFLOAT16_FROM = 1_000_000_000
 DEFAULT_WINDOW = 2048
 """For models that name no window at all."""
 
-
-def _of_openai(name: str) -> LanguageModel:
-    from .server.loading import load_server
-
-    return load_server(name)
-
-
-KINDS: dict[str, Callable[[str], LanguageModel]] = {"openai": _of_openai}
-"""The kinds of servers: what comes before the colon of a name, and what reaches the rest of it."""
 
 _WINDOW_NAMES = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length")
 
@@ -83,12 +74,6 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
         window=_window(config.get_text_config(), tokenizer),
         chat_format=chat_format(tokenizer),
     )
-
-
-def served_by(name: str) -> str | None:
-    """The kind of server that a model of this name is behind; None where it runs here."""
-    kind, colon, _ = name.partition(":")
-    return kind if colon and kind in KINDS else None
 
 
 def known_fingerprint(name: str) -> str | None:

@@ -3,33 +3,32 @@
 import pytest
 
 from tests.pages.test_explore_page import details, words
-from tests.support.openai_server import KEY, Offer, Words, serving
+from tests.support.openai_server import KEY, Offer, Words, serving, status
 
 WHY = "'openai:tiny' cannot score answers: the server gives no log-probabilities of the prompt."
 
 
-def offered(monkeypatch, offer):
-    """A server of words, chosen as a user chooses it."""
-    server = serving(Words(), offer)
-    url, _ = server.__enter__()
-    monkeypatch.setenv("SHOTLIST_OPENAI_BASE_URL", url)
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("SHOTLIST_MODEL", "openai:tiny")
-    return server, url
+@pytest.fixture
+def offer():
+    """What the server has; a test may change it."""
+    return Offer()
 
 
 @pytest.fixture
-def generates_only(monkeypatch):
-    server, url = offered(monkeypatch, Offer(echo=False, prompt_logprobs=False))
-    yield url
-    server.__exit__(None, None, None)
+def scores(monkeypatch, offer):
+    """The base URL of a server of words that scores, chosen as a user chooses it."""
+    with serving(Words(), offer) as (url, _):
+        monkeypatch.setenv("SHOTLIST_OPENAI_BASE_URL", url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("SHOTLIST_MODEL", "openai:tiny")
+        yield url
 
 
 @pytest.fixture
-def scores(monkeypatch):
-    server, url = offered(monkeypatch, Offer())
-    yield url
-    server.__exit__(None, None, None)
+def generates_only(scores, offer):
+    """The same of one that only writes."""
+    offer.echo = offer.prompt_logprobs = False
+    return scores
 
 
 def host(url):
@@ -61,6 +60,21 @@ def test_a_model_that_only_writes_answers_itself_and_pages_say_why_nothing_is_sc
         (start,) = [each for each in app.button if each.label == button]
         assert start.disabled
         assert WHY in plain_words(app)
+
+
+def test_what_a_server_refuses_is_one_sentence_and_can_be_tried_again(
+    small_pool, generates_only, offer, open_page, finish
+):
+    app = finish(open_page("explore", k="2"))
+    offer.faults.append(status(401))
+    app = finish(details(app, "The model's answer"))
+    (error,) = app.error
+    assert "refused the key (status 401); set OPENAI" in error.value.replace("\\", "")
+    assert KEY not in error.value
+    app.button(key="explore_own_again").click()
+    app = finish(app.run())
+    assert not app.error
+    assert app.code[1].value == "nothing"
 
 
 def test_a_model_that_scores_shows_what_the_context_does(small_pool, scores, open_page, finish):

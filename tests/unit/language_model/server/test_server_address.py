@@ -4,6 +4,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.language_model import load, served_by
+from core.language_model.hub import refuse_no_folder
 from core.language_model.server.about import About, Catalogue, fingerprint_of
 from core.language_model.server.address import AT_ONCE, address_of, find_address
 from core.language_model.server.failures import Patience
@@ -62,6 +63,12 @@ def test_a_model_behind_a_server_needs_a_name_and_a_base_url(name):
 def test_only_a_known_kind_before_a_colon_is_a_server():
     names = ("openai:a/b:c", "practice", "C:\\models\\x", "openai", "hub/name")
     assert [served_by(name) for name in names] == ["openai", None, None, None, None]
+
+
+def test_no_folder_is_looked_for_behind_a_servers_name():
+    refuse_no_folder("openai:/no/such/folder")
+    with pytest.raises(InvalidInput, match="There is no model folder"):
+        refuse_no_folder("/no/such/folder")
 
 
 def test_pauses_double_up_to_the_longest_and_lose_at_most_a_half():
