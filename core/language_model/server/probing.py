@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 TEXT = "Q: What colour is the sky?\nA: Blue"
+QUICK = 10.0
+"""Seconds for the list of models, which needs no model: a server that hangs shows here."""
 _NO_SUCH = (404, 405)
 
 
@@ -70,7 +72,7 @@ async def listed(connection: Connection) -> Catalogue:
     """
 
     async def ask(client: "AsyncOpenAI") -> object:
-        return await client.get("/models", cast_to=object)
+        return await client.get("/models", cast_to=object, options={"timeout": QUICK})
 
     try:
         return Catalogue.from_json(await connection.ask(ask, may_pass=_comes_back))
