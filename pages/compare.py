@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.errors import InvalidInput
 from core.evaluation.plan.rows import check_rows
+from core.generation import MAX_NEW_TOKENS
 from core.retrieval.knobs import Knobs
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
@@ -14,9 +15,12 @@ from pages.common.frame.text import plain
 from pages.common.runs.comparison import draw, draw_results
 from pages.common.runs.rows import choose_rows
 from pages.common.runs.run import choose_examples, running, show_end, start_row, watch
-from pages.common.state.knobs import choose_k, choose_lambda, link_of
+from pages.common.state.knobs import choose_k, choose_lambda, kept_key, link_of
 from pages.common.state.rows import link_of_rows
-from pages.common.state.state import write_link
+from pages.common.state.state import one_of, remember, write_link
+
+GENERATED = "generated"
+"""The value in a link where the model also answers itself."""
 
 
 def read_request(frame: Frame) -> CompareRequest:
@@ -32,6 +36,7 @@ def read_request(frame: Frame) -> CompareRequest:
         lambda_b = choose_lambda("compare", "lambda_b")
     with more_place.popover("More", width="stretch"):
         chosen = choose_examples(frame, "compare", limit_place)
+        generate = choose_generate()
     shared = Knobs(
         k=k,
         lambda_d=lambda_d,
@@ -49,6 +54,7 @@ def read_request(frame: Frame) -> CompareRequest:
         **link_of(shared, "k", "lambda_d", "lambda_b", "seed", "bias_scale", "one_per_query"),
         rows=link_of_rows(states, shared),
         **chosen.link(),
+        answers=GENERATED if generate else None,
     )
     return CompareRequest(
         frame.setup,
@@ -57,7 +63,22 @@ def read_request(frame: Frame) -> CompareRequest:
         limit=chosen.limit,
         seed=chosen.seed,
         leave_out_leaks=chosen.leave_out_leaks,
+        generate=generate,
     )
+
+
+def choose_generate() -> bool:
+    """Whether the model also answers each example itself."""
+    generate = st.toggle(
+        "Also generate answers",
+        key=kept_key("compare", "answers", False, lambda text: one_of(GENERATED)(text) != ""),
+        help="The model also writes its own answer to each example after every row's context: its "
+        "most probable one, compared with the correct ones. That is one text an example and row, "
+        f"each of at most {MAX_NEW_TOKENS} tokens, so it takes much longer than judging alone; "
+        "what was written before costs nothing.",
+    )
+    remember("answers", generate)
+    return generate
 
 
 def refusal(frame: Frame, request: CompareRequest) -> str:

@@ -29,6 +29,7 @@ from .verdict import (
     JUDGED,
     caution_where_none_leads,
     label_sentences,
+    own_answer_sentences,
     sorting_warnings,
     verdict_of_the_best,
     verdict_sentences,
@@ -111,6 +112,7 @@ def read_comparison(comparison: Comparison, metric: str | None = None) -> Readin
     if other := _by_right_answers(comparison, best, metric):
         sentences.append(other)
     sentences += label_sentences(comparison)
+    sentences += own_answer_sentences(comparison)
     sentences.append(_meaning(metric))
     if metric == PER_TRIPLE and (by_kind := kinds_finding(comparison, best)):
         sentences.append(by_kind)
