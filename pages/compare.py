@@ -19,7 +19,7 @@ from pages.common.state.knobs import choose_k, choose_lambda, kept_key, link_of
 from pages.common.state.rows import link_of_rows
 from pages.common.state.state import one_of, remember, write_link
 
-GENERATED = "generated"
+GENERATE = "yes"
 """The value in a link where the model also answers itself."""
 
 
@@ -54,7 +54,7 @@ def read_request(frame: Frame) -> CompareRequest:
         **link_of(shared, "k", "lambda_d", "lambda_b", "seed", "bias_scale", "one_per_query"),
         rows=link_of_rows(states, shared),
         **chosen.link(),
-        answers=GENERATED if generate else None,
+        generate=GENERATE if generate else None,
     )
     return CompareRequest(
         frame.setup,
@@ -71,13 +71,13 @@ def choose_generate() -> bool:
     """Whether the model also answers each example itself."""
     generate = st.toggle(
         "Also generate answers",
-        key=kept_key("compare", "answers", False, lambda text: one_of(GENERATED)(text) != ""),
-        help="The model also writes its own answer to each example after every row's context: its "
-        "most probable one, compared with the correct ones. That is one text an example and row, "
-        f"each of at most {MAX_NEW_TOKENS} tokens, so it takes much longer than judging alone; "
-        "what was written before costs nothing.",
+        key=kept_key("compare", "generate", False, lambda text: one_of(GENERATE)(text) == GENERATE),
+        help="The model also answers each example itself after every row's context, with its most "
+        "probable token at every step, and the text is compared with the correct answers. That is "
+        f"one text an example and row, each of at most {MAX_NEW_TOKENS} tokens, so it takes much "
+        "longer than judging alone; what was written before costs nothing.",
     )
-    remember("answers", generate)
+    remember("generate", generate)
     return generate
 
 

@@ -7,7 +7,7 @@ from core.studio.runs import compare
 from tests.pages.drawn import html_of
 
 GENERATED = tuple(OfAnswer.__annotations__)
-KEY = "compare_answers"
+KEY = "compare_generate"
 
 
 def words(app):
@@ -31,7 +31,7 @@ def offered(app):
 @pytest.fixture
 def generated(visited_pool, language_model, open_page, finish):
     """A comparison of two rows over two examples, with generated answers."""
-    app = finish(open_page("compare", limit="2", k="2", answers="generated"))
+    app = finish(open_page("compare", limit="2", k="2", generate="yes"))
     press(app, "Compare")
     return finish(app)
 
@@ -48,7 +48,7 @@ def test_without_the_switch_nothing_is_generated(
     assert found.settings.generate is False
     assert not [each for each in offered(app) if "Exact match" in each]
     assert "What the model itself answers after each context" not in words(app)
-    assert "answers" not in app.query_params
+    assert "generate" not in app.query_params
 
 
 def test_the_switch_says_its_cost_and_is_in_the_link(
@@ -59,8 +59,8 @@ def test_the_switch_says_its_cost_and_is_in_the_link(
     assert "one text an example and row, each of at most 64 tokens" in switch.help
     switch.set_value(True).run()
     assert "(and at most 10 answers generated)" in words(app)  # two examples, five rows
-    assert parameter(app, "answers") == "generated"
-    assert finish(open_page("compare", answers="all")).toggle(key=KEY).value is False
+    assert parameter(app, "generate") == "yes"
+    assert finish(open_page("compare", generate="all")).toggle(key=KEY).value is False
 
 
 def test_the_metrics_are_offered_and_every_example_has_its_texts(

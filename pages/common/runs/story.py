@@ -50,7 +50,9 @@ def draw_story(stories: Stories, key: str = "") -> None:
     st.caption("Log-probability of each answer, alone and after each context (nats)")
     st.html(text_table(answers_in(story)))
     if story.generated:
-        st.caption("What the model itself answers after each context, its most probable text")
+        st.caption(
+            "What the model itself answers after each context (its most probable token each time)"
+        )
         st.html(text_table(generated_in(story)))
     methods = [line.method for line in story.methods]
     method = st.segmented_control(
