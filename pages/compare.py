@@ -4,7 +4,6 @@ import streamlit as st
 
 from core.errors import InvalidInput
 from core.evaluation.plan.rows import check_rows
-from core.generation import MAX_NEW_TOKENS
 from core.retrieval.knobs import Knobs
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
@@ -13,14 +12,12 @@ from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
 from pages.common.runs.comparison import draw, draw_results
+from pages.common.runs.generating import choose_generate, link_of_generate
 from pages.common.runs.rows import choose_rows
 from pages.common.runs.run import choose_examples, running, show_end, start_row, watch
-from pages.common.state.knobs import choose_k, choose_lambda, kept_key, link_of
+from pages.common.state.knobs import choose_k, choose_lambda, link_of
 from pages.common.state.rows import link_of_rows
-from pages.common.state.state import one_of, remember, write_link
-
-GENERATE = "yes"
-"""The value in a link where the model also answers itself."""
+from pages.common.state.state import write_link
 
 
 def read_request(frame: Frame) -> CompareRequest:
@@ -54,7 +51,7 @@ def read_request(frame: Frame) -> CompareRequest:
         **link_of(shared, "k", "lambda_d", "lambda_b", "seed", "bias_scale", "one_per_query"),
         rows=link_of_rows(states, shared),
         **chosen.link(),
-        generate=GENERATE if generate else None,
+        generate=link_of_generate(generate),
     )
     return CompareRequest(
         frame.setup,
@@ -65,20 +62,6 @@ def read_request(frame: Frame) -> CompareRequest:
         leave_out_leaks=chosen.leave_out_leaks,
         generate=generate,
     )
-
-
-def choose_generate() -> bool:
-    """Whether the model also answers each example itself."""
-    generate = st.toggle(
-        "Also generate answers",
-        key=kept_key("compare", "generate", False, lambda text: one_of(GENERATE)(text) == GENERATE),
-        help="The model also answers each example itself after every row's context, with its most "
-        "probable token at every step, and the text is compared with the correct answers. That is "
-        f"one text an example and row, each of at most {MAX_NEW_TOKENS} tokens, so it takes much "
-        "longer than judging alone; what was written before costs nothing.",
-    )
-    remember("generate", generate)
-    return generate
 
 
 def refusal(frame: Frame, request: CompareRequest) -> str:

@@ -1,6 +1,7 @@
 """`evaluate --generate`: every answer in JSON with its figures, for people, and in the report."""
 
 import json
+from html import unescape
 
 import pytest
 
@@ -63,9 +64,9 @@ def test_every_answer_is_in_the_document_with_its_figures(evaluate, tiny_lm_fold
             assert figures["n"][name] == 3
         assert sum(figures["generated"][kind] for kind in ("correct", "incorrect", "other")) == 3
     assert found["settings"]["generate"] is True
-    page = report.read_text(encoding="utf-8")
+    page = unescape(report.read_text(encoding="utf-8"))
     assert all(METRICS[name].label in page for name in GENERATED)
-    assert "The model&#39;s own answers that are a correct one" in page
+    assert "The model's own answers that are a correct one" in page
     command = ("answer", "--method", "rel", "--query", ROWS[1][0])
     alone = json.loads(evaluate("--json", *model, command=command))["answers"][1]
     assert alone["text"] == answers["none", ROWS[1][0]]["text"], "the answer without a context"

@@ -4,6 +4,7 @@ import pytest
 
 from core.metrics.scores import OfAnswer
 from core.studio.runs import compare
+from pages.common.state.rows import STANDARD
 from tests.pages.drawn import html_of
 
 GENERATED = tuple(OfAnswer.__annotations__)
@@ -58,7 +59,7 @@ def test_the_switch_says_its_cost_and_is_in_the_link(
     switch = app.toggle(key=KEY)
     assert "one text an example and row, each of at most 64 tokens" in switch.help
     switch.set_value(True).run()
-    assert "(and at most 10 answers generated)" in words(app)  # two examples, five rows
+    assert f"(and at most {2 * len(STANDARD)} answers generated)" in words(app)
     assert parameter(app, "generate") == "yes"
     assert finish(open_page("compare", generate="all")).toggle(key=KEY).value is False
 

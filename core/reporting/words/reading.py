@@ -96,7 +96,8 @@ def read_comparison(comparison: Comparison, metric: str | None = None) -> Readin
     lead = lead_of(comparison, metric)
     if lead is not None and lead.needed:
         headline = _too_few(comparison, metric, lead.needed, f"which {word} serves best")
-        return Reading(headline, (compared, *label_sentences(comparison)), warnings)
+        counts = (*label_sentences(comparison), *own_answer_sentences(comparison))
+        return Reading(headline, (compared, *counts), warnings)
     sentences = [
         compared,
         f"The best mean {facts.label} is that of {row_name(comparison, best)}: "
