@@ -1,5 +1,6 @@
 """Generated answers in words: how many are right, which were cut off, and each example's texts."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from core.evaluation.results.own_answer import AnswerCounts, AnswerVerdict, OwnA
 from core.generation import EndedBy
 from core.metrics.registry import metrics_of
 from core.reporting.results.story import MethodLine, Story
+from core.reporting.tables.runs import method_table
 from core.reporting.tables.story import generated_in
 from core.reporting.words.basis import no_figure
 from core.reporting.words.comparison_findings import offered_metrics
@@ -36,6 +38,15 @@ def test_the_answers_are_counted_row_by_row():
     assert own_answer_sentences(found) == [COUNTED]
     assert COUNTED in read_comparison(found).sentences
     assert COUNTED in as_text("evaluate", found).splitlines()
+
+
+def test_the_table_has_them_right_after_the_right_answers_by_probability():
+    rates = dict.fromkeys(("mc1", "diversity", "exact_match", "f1", "precision", "nf1"), 0.5)
+    rows = {name: method(name, -0.5, **rates) for name in ("none", "rel")}
+    heads = re.findall(r'<span title="[^"]*">([^<]+)', method_table(comparison(**rows)))
+    labels = ("MC1", "Exact match", "Answer F1", "nF1", "Sameness", "Answer precision")
+    places = [heads.index(label) for label in labels]
+    assert places == sorted(places)
 
 
 def test_those_that_were_cut_off_are_named():
