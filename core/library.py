@@ -57,7 +57,7 @@ def load_pool_view(
     return with_model(Setting(with_quality(store, view, key), engine, Knobs().order))
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913 (each has a default but the first three, and people name them)
     store: Store,
     pool: str,
     settings: Sequence[str],
@@ -67,6 +67,7 @@ def evaluate(
     encoder: Encoder | None = None,
     template: str = DEFAULT_TEMPLATE,
     limit: int | None = None,
+    generate: bool = False,
 ) -> ScoredComparison:
     """Compare methods by what a language model answers to the pool's own queries.
 
@@ -84,13 +85,15 @@ def evaluate(
         encoder: What embeds the texts; None is the bundled one.
         template: How demonstrations and query become a prompt.
         limit: How many examples, >= 1; None takes all.
+        generate: Whether the model also answers each example itself, greedily, once after every
+            setting's context; False leaves out the metrics of generated answers.
 
     Returns:
         Every example's outcomes; `summary()` has each metric with its interval, by setting.
 
     Raises:
         InvalidInput: There is no such pool, method, knob, model or template, no query, or the
-            limit is below 1.
+            limit is below 1; or the model generates no answers.
 
     Source: RAGSys, section 4.
     """
@@ -100,6 +103,7 @@ def evaluate(
         tuple(parse_row(setting, shared) for setting in settings),
         seed=shared.seed,
         limit=limit,
+        generate=generate,
     )
     with _studio(store, encoder, model) as studio:
         return comparing.run(studio, request, Watcher(), _no_report)

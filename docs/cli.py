@@ -104,7 +104,10 @@ ENTRIES: Mapping[str, Entry] = {
         '--settings "close: rel+div lambda_d=0.9 k=4" --limit 100 --report comparison.html',
         "The table of methods and settings, each one's paired differences from the references, its "
         "wins, ties and losses against them, and DPO by kind of incorrect answer "
-        "([comparing settings](evaluation.md#comparing-settings)).",
+        "([comparing settings](evaluation.md#comparing-settings)). With `--generate`, `generated` "
+        "in the JSON has every answer that the model gave, with its `row`, `query`, `text`, "
+        "`verdict` and figures "
+        "([what the model itself answers](evaluation.md#what-the-model-itself-answers)).",
     ),
     "calibrate": Entry(
         "calibrate --pool service-desk --limit 100 --until-settled",

@@ -12,6 +12,7 @@ from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
 from pages.common.runs.comparison import draw, draw_results
+from pages.common.runs.generating import choose_generate, link_of_generate
 from pages.common.runs.rows import choose_rows
 from pages.common.runs.run import choose_examples, running, show_end, start_row, watch
 from pages.common.state.knobs import choose_k, choose_lambda, link_of
@@ -32,6 +33,7 @@ def read_request(frame: Frame) -> CompareRequest:
         lambda_b = choose_lambda("compare", "lambda_b")
     with more_place.popover("More", width="stretch"):
         chosen = choose_examples(frame, "compare", limit_place)
+        generate = choose_generate()
     shared = Knobs(
         k=k,
         lambda_d=lambda_d,
@@ -49,6 +51,7 @@ def read_request(frame: Frame) -> CompareRequest:
         **link_of(shared, "k", "lambda_d", "lambda_b", "seed", "bias_scale", "one_per_query"),
         rows=link_of_rows(states, shared),
         **chosen.link(),
+        generate=link_of_generate(generate),
     )
     return CompareRequest(
         frame.setup,
@@ -57,6 +60,7 @@ def read_request(frame: Frame) -> CompareRequest:
         limit=chosen.limit,
         seed=chosen.seed,
         leave_out_leaks=chosen.leave_out_leaks,
+        generate=generate,
     )
 
 

@@ -1,17 +1,19 @@
 """What the short commands find: each a document whose fields, in their order, are its JSON keys."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..curation.suggestions import Suggestion
+from ..evaluation.results.comparison import Comparison
+from ..evaluation.runs.run_rows import GeneratedAnswer, recorded_answers
 from ..generation import EndedBy
 from ..reporting.results.query import Pick, TaskOrder
 from ..retrieval.context import Certainty
 from ..retrieval.doubts import Doubts
 from ..retrieval.knobs import LAMBDAS
 from ..settings import Embed
-from ..store import PoolSummary
+from ..store import PoolSummary, Store
 from ..stretches import Piece
 
 if TYPE_CHECKING:
@@ -196,6 +198,29 @@ class OwnAnswers(Document):
     model: str
     demonstrations: tuple[int, ...]
     answers: tuple[AnswerRow, ...]
+
+
+@dataclass(frozen=True)
+class Evaluated(Document):
+    """A comparison, and by model what it itself answered to each example under each row."""
+
+    comparison: Comparison
+    answers: Mapping[str, Sequence[GeneratedAnswer]]
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison's document, with every answer below it."""
+        rows = [
+            {"model": model} | each.to_json()
+            for model, found in self.answers.items()
+            for each in found
+        ]
+        return self.comparison.to_json() | {"generated": rows}
+
+
+def evaluated(store: Store, comparison: Comparison) -> Evaluated:
+    """The comparison with the answers that its runs recorded."""
+    models = zip(comparison.model_names, comparison.models, strict=True)
+    return Evaluated(comparison, {name: recorded_answers(store, each.run) for name, each in models})
 
 
 @dataclass(frozen=True)

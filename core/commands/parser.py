@@ -271,6 +271,12 @@ def _evaluate_options(parser: argparse.ArgumentParser) -> None:
         metavar="A,...",
         help="the methods that all others are compared with, in pairs (default: the first method)",
     )
+    parser.add_argument(
+        "--generate",
+        action="store_true",
+        help="let the model also answer each example itself, after every context, and add exact "
+        f"match, F1, precision, ROUGE-L and nF1 (greedy, at most {MAX_NEW_TOKENS} tokens)",
+    )
     add_knobs(parser, without=("method", *IN_INDEX))
 
 

@@ -10,6 +10,7 @@ from ..evaluation.results.cells import DPO
 from ..evaluation.results.comparison import Comparison
 from ..evaluation.results.headline import CORRECT_ONLY
 from ..interval import Interval
+from ..metrics.scores import OfAnswer
 from ..reporting.tables.orders import orders_table
 from ..reporting.tables.pairs import sums_figures, wins_figures
 from ..reporting.tables.table import Column, Table, Value
@@ -19,11 +20,26 @@ from ..reporting.words.comparison_findings import has_figure
 from ..reporting.words.orders import order_sentences
 from ..reporting.words.provenance import comparison_what
 from ..reporting.words.rows import RowWord, row_word
-from ..reporting.words.verdict import label_sentences, sorting_warnings, verdict_sentences
+from ..reporting.words.verdict import (
+    label_sentences,
+    own_answer_sentences,
+    sorting_warnings,
+    verdict_sentences,
+)
 from ..studio.pools.tasks import PoolTask
 from ..studio.studies.study import Study
 from .console import one_line
-from .documents import Embedded, OfTask, OwnAnswers, Path, PoolList, Prompt, Retrieved, Suggestions
+from .documents import (
+    Embedded,
+    Evaluated,
+    OfTask,
+    OwnAnswers,
+    Path,
+    PoolList,
+    Prompt,
+    Retrieved,
+    Suggestions,
+)
 
 LINE = 100
 """Letters of a line, after which the columns of figures continue below."""
@@ -32,6 +48,7 @@ NAMED = 20
 LABELS = ("label_consistency",)
 ANSWERS_COMPARED = (DPO, "dpo", "delta", "triple_accuracy", "mc1", "mc2", "mc3_normalised")
 GAINS = ("gain_per_token", "gain_per_answer")
+GENERATED = tuple(OfAnswer.__annotations__)
 
 _IN_SENTENCES = (
     "oddities", "unused_columns", "blended", "joined", "excluded", "read_as_lists", "quiz",
@@ -213,7 +230,8 @@ def _print_answer(result: OwnAnswers) -> str:
     return "\n\n".join(parts)
 
 
-def _print_evaluate(comparison: Comparison) -> str:
+def _print_evaluate(result: Comparison | Evaluated) -> str:
+    comparison = result.comparison if isinstance(result, Evaluated) else result
     if not comparison.earlier:
         return _of_one_model(comparison)
     named = zip(comparison.model_names, comparison.models, strict=True)
@@ -238,7 +256,8 @@ def _of_one_model(comparison: Comparison) -> str:
     parts += basis_sentences(comparison.basis)
     parts += [_differences(comparison, reference) for reference in _references(comparison)]
     of_labels = (*label_sentences(comparison), *sorting_warnings(comparison))
-    if sentences := (*verdict_sentences(comparison), *of_labels):
+    sentences = (*verdict_sentences(comparison), *of_labels, *own_answer_sentences(comparison))
+    if sentences:
         parts.append("\n".join(sentences))
     for reference in _references(comparison):
         parts += _pairs_with(comparison, reference)
@@ -257,7 +276,7 @@ def _beside(comparison: Comparison) -> list[str]:
     gains = GAINS if comparison.without_incorrect else ()
     return [
         name
-        for name in (*LABELS, *ANSWERS_COMPARED, CORRECT_ONLY, *gains, "diversity")
+        for name in (*LABELS, *ANSWERS_COMPARED, CORRECT_ONLY, *gains, *GENERATED, "diversity")
         if name != comparison.metric and has_figure(comparison, name)
     ]
 

@@ -48,6 +48,7 @@ from .documents import (
     AnswerRow,
     Document,
     Embedded,
+    Evaluated,
     Exported,
     OwnAnswers,
     Path,
@@ -56,6 +57,7 @@ from .documents import (
     Quality,
     Retrieved,
     Suggestions,
+    evaluated,
     of_task,
 )
 from .flags import knobs_of, names_in, rows_of
@@ -262,18 +264,18 @@ def run_answer(studio: Studio, options: Namespace) -> OwnAnswers:
             AnswerRow(
                 context=context,
                 text=each.text,
-                tokens=each.generation.n_tokens,
-                log_prob=each.generation.log_prob,
-                log_prob_per_token=each.generation.log_prob_per_token,
-                ended_by=each.generation.ended_by,
+                tokens=each.tokens,
+                log_prob=each.log_prob,
+                log_prob_per_token=each.log_prob_per_token,
+                ended_by=each.ended_by,
             )
             for context, each in ((True, answers.after), (False, answers.alone))
         ),
     )
 
 
-def run_evaluate(studio: Studio, options: Namespace) -> Comparison:
-    """`evaluate`: the table of methods, with intervals."""
+def run_evaluate(studio: Studio, options: Namespace) -> Comparison | Evaluated:
+    """`evaluate`: the table of methods, with intervals; `--generate` adds the model's answers."""
     _check_report(options)
     rows, named = rows_of(options), options.reference
     whole = named in {row.name for row in rows}  # a row's name may have commas of its own
@@ -285,13 +287,14 @@ def run_evaluate(studio: Studio, options: Namespace) -> Comparison:
         seed=options.seed,
         limit=options.limit,
         leave_out_leaks=options.leave_out_leaks,
+        generate=options.generate,
     )
     comparison = compare.run(studio, request, watcher("evaluating"), say).summary()
     if options.report is not None:
         from ..reporting.html.reports import comparison_report, write_report
 
         write_report(comparison_report(comparison), options.report, overwrite=options.force)
-    return comparison
+    return evaluated(studio.store, comparison) if options.generate else comparison
 
 
 def run_calibrate(studio: Studio, options: Namespace) -> Calibration:

@@ -6,6 +6,7 @@ from enum import Enum, auto
 from typing import Literal
 
 from . import gain, multiple_choice, preference
+from .answers import generated_denominators, overlap_numerators
 from .cos_sum import cos_sum_denominators, cos_sum_numerators
 from .diversity import diversity_denominators, diversity_numerators
 from .labels import consistency_denominators, consistency_numerators
@@ -13,15 +14,18 @@ from .scores import PerExample
 
 _RAGSYS = "RAGSys, section 4"
 _TRUTHFULQA = "Lin et al. 2022, TruthfulQA"
+_SQUAD = "Rajpurkar et al. 2016, SQuAD's evaluation"
+_DSP = "Khattab et al. 2022, DSP, its evaluation code"
 
 
 class Counted(Enum):
-    """Which examples a metric is defined for, by their incorrect answers or their label."""
+    """Which examples a metric is defined for: by their answers, by their label, or by the run."""
 
     ALL = auto()
     WITH_INCORRECT = auto()
     WITHOUT_INCORRECT = auto()
     LABELLED = auto()
+    GENERATED = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,5 +288,96 @@ METRICS: dict[str, MetricInfo] = {
             highest=1.0,
             counts=Counted.LABELLED,
         ),
+        MetricInfo(
+            name="exact_match",
+            label="Exact match",
+            explanation=(
+                "The share of queries that the model itself answers right: its text is a correct "
+                "answer, apart from capitals, punctuation, articles and spaces. A right answer in "
+                "other words counts as wrong."
+            ),
+            unit="share",
+            higher_is_better=True,
+            source=_SQUAD,
+            numerators=overlap_numerators("exact_match"),
+            denominators=generated_denominators,
+            spread="share",
+            highest=1.0,
+            counts=Counted.GENERATED,
+        ),
+        MetricInfo(
+            name="f1",
+            label="Answer F1",
+            explanation=(
+                "How many words the model's own answer has in common with a correct one: the "
+                "harmonic mean of the share of its words that the correct answer has and the share "
+                "of that answer's words that it has, averaged over queries."
+            ),
+            unit="mean of shares",
+            higher_is_better=True,
+            source=_SQUAD,
+            numerators=overlap_numerators("f1"),
+            denominators=generated_denominators,
+            spread="share",
+            highest=1.0,
+            counts=Counted.GENERATED,
+        ),
+        MetricInfo(
+            name="precision",
+            label="Answer precision",
+            explanation=(
+                "The share of the words of the model's own answer that a correct one has too, "
+                "averaged over queries: 1 where it adds nothing, however little it says."
+            ),
+            unit="mean of shares",
+            higher_is_better=True,
+            source=_DSP,
+            numerators=overlap_numerators("precision"),
+            denominators=generated_denominators,
+            spread="share",
+            highest=1.0,
+            counts=Counted.GENERATED,
+        ),
+        MetricInfo(
+            name="rouge_l",
+            label="ROUGE-L",
+            explanation=(
+                "How many words the model's own answer has in common with a correct one in the "
+                "same order: F1 of their longest common subsequence, averaged over queries."
+            ),
+            unit="mean of shares",
+            higher_is_better=True,
+            source="Lin 2004, ROUGE-L with equal weights",
+            numerators=overlap_numerators("rouge_l"),
+            denominators=generated_denominators,
+            spread="share",
+            highest=1.0,
+            counts=Counted.GENERATED,
+        ),
+        MetricInfo(
+            name="nf1",
+            label="nF1",
+            explanation=(
+                "F1 of the words that carry an answer: those of the query, and little words such "
+                "as 'the' and 'is', are left out, so that repeating the query earns nothing."
+            ),
+            unit="mean of shares",
+            higher_is_better=True,
+            source="nF1 of Paranjape et al. 2022, as DSP uses it",
+            numerators=overlap_numerators("nf1"),
+            denominators=generated_denominators,
+            spread="share",
+            highest=1.0,
+            counts=Counted.GENERATED,
+        ),
     )
 }
+
+
+def metrics_of(*, generated: bool) -> list[str]:
+    """The names of a run's metrics: those of generated answers only where there are any."""
+    return [
+        name
+        for name, metric in METRICS.items()
+        if generated or metric.counts is not Counted.GENERATED
+    ]

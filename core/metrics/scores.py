@@ -43,6 +43,31 @@ class OfLabels(TypedDict):
     label_chance: float
 
 
+class OfAnswer(TypedDict):
+    """What a generated answer has in common with the correct ones, in [0, 1]; NaN without one.
+
+    Of several correct answers the best one counts, in each measure by itself; `overlap` has the
+    functions of one text.
+
+    Attributes:
+        exact_match: 1 where its normalised text is that of a correct answer, else 0.
+        f1: F1 of the normalised tokens.
+        precision: Share of its normalised tokens that a correct answer has too.
+        rouge_l: F1 of the longest common subsequence of tokens.
+        nf1: F1 of the tokens that are neither stop words nor in the query.
+    """
+
+    exact_match: float
+    f1: float
+    precision: float
+    rouge_l: float
+    nf1: float
+
+
+NOTHING_GENERATED = OfAnswer(
+    exact_match=math.nan, f1=math.nan, precision=math.nan, rouge_l=math.nan, nf1=math.nan
+)
+"""For a run in which the model only scores answers."""
 WITHOUT_LABELS = OfLabels(label_consistency=math.nan, label_chance=math.nan)
 """For a pool without a task, or an example without a label."""
 
@@ -51,10 +76,11 @@ WITHOUT_LABELS = OfLabels(label_consistency=math.nan, label_chance=math.nan)
 class AnswerScores:
     """Summed log-probabilities of all answers to one query: in a context, and alone.
 
-    It includes the measurements of that context (`OfContext`, `OfLabels`). All arrays are
-    float64, in nats, finite. Where the context is empty the log-probabilities of both kinds are the
-    same. An example may have no incorrect answer; it then counts in `dpo_correct_only` and in the
-    gains only.
+    It includes the measurements of that context (`OfContext`, `OfLabels`) and of what the model
+    itself answered after it (`OfAnswer`). All arrays are float64, in nats, finite. Where the
+    context is empty the log-probabilities of both kinds are the same. An example may have no
+    incorrect answer; of the metrics that compare log-probabilities it then counts in
+    `dpo_correct_only` and the gains only.
 
     Attributes:
         correct: log p(a | q, C) of each correct answer, shape (a,), a >= 1.
@@ -69,6 +95,12 @@ class AnswerScores:
             NaN without any, for an example without a label, and in runs that did not measure it.
         label_chance: Share of that label among all demonstrations that might have been chosen,
             in [0, 1]; NaN for an example without a label.
+        exact_match: Whether the generated answer is a correct one, 0 or 1; this and the next four
+            are NaN where nothing was generated.
+        f1: F1 of its tokens with a correct answer's, in [0, 1].
+        precision: Share of its tokens that a correct answer has too, in [0, 1].
+        rouge_l: F1 of the longest common subsequence, in [0, 1].
+        nf1: F1 of the tokens that are neither stop words nor in the query, in [0, 1].
 
     Raises:
         ValueError: Shapes that disagree, a value that is not finite, an answer of no tokens, no
@@ -85,6 +117,11 @@ class AnswerScores:
     correct_tokens: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     label_consistency: float = math.nan
     label_chance: float = math.nan
+    exact_match: float = math.nan
+    f1: float = math.nan
+    precision: float = math.nan
+    rouge_l: float = math.nan
+    nf1: float = math.nan
 
     def __post_init__(self) -> None:
         for name in ("correct", "incorrect", "correct_alone", "incorrect_alone"):
@@ -106,6 +143,17 @@ class AnswerScores:
         object.__setattr__(self, "correct_tokens", tokens)
         if not 0 <= self.best < len(self.correct):
             raise ValueError(f"best is {self.best} of {len(self.correct)} correct answers")
+
+    @property
+    def of_answer(self) -> OfAnswer:
+        """The measurements of the generated answer."""
+        return OfAnswer(
+            exact_match=self.exact_match,
+            f1=self.f1,
+            precision=self.precision,
+            rouge_l=self.rouge_l,
+            nf1=self.nf1,
+        )
 
 
 PerExample: TypeAlias = Callable[[Sequence[AnswerScores]], NDArray[np.float64]]

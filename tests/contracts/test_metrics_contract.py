@@ -10,30 +10,30 @@ import pytest
 from core.metrics import METRICS, AnswerScores, estimate, gain, multiple_choice, paired_difference
 from core.metrics import preference as preference_module
 from core.metrics.registry import Counted
-from core.metrics.scores import OfContext, OfLabels
+from core.metrics.scores import OfAnswer, OfContext, OfLabels
 
-OF_CONTEXT = {*OfContext.__annotations__, *OfLabels.__annotations__}
-"""What is measured of a context, whatever a model answers."""
+MEASURED = {name for each in (OfContext, OfLabels, OfAnswer) for name in each.__annotations__}
+"""What is measured of a context and of a generated answer, whatever the log-probabilities are."""
 every_metric = pytest.mark.parametrize("name", METRICS)
 every_ranking_metric = pytest.mark.parametrize(
     "name",
     [
         name
         for name, each in METRICS.items()
-        if each.higher_is_better is not None and name not in OF_CONTEXT
+        if each.higher_is_better is not None and name not in MEASURED
     ],
 )
 
 
-def mean_of_contexts(name, examples):
+def mean_of_measured(name, examples):
     numbers = [getattr(one, name) for one in examples]
     known = [number for number in numbers if not math.isnan(number)]
     return float(np.mean(known)) if known else math.nan
 
 
 def public_function(name):
-    if name in OF_CONTEXT:  # That of one context is a function of its embeddings.
-        return partial(mean_of_contexts, name)
+    if name in MEASURED:  # That of one example is a function of a context or of a text.
+        return partial(mean_of_measured, name)
     (module,) = [each for each in (preference_module, multiple_choice, gain) if hasattr(each, name)]
     return getattr(module, name)
 
@@ -50,6 +50,7 @@ def random_example(generator, b):
         cos_sum=math.nan if b == 0 else b / 5 - a / 10,
         label_consistency=math.nan if b == 0 else a / 10 + b / 10,
         label_chance=0.25,
+        **dict.fromkeys(OfAnswer.__annotations__, math.nan if b == 0 else a / b % 1.0),
         correct_tokens=generator.integers(1, 9, a),
     )
 
@@ -80,6 +81,11 @@ def test_the_metrics_of_the_design_are_there():
         "diversity",
         "cos_sum",
         "label_consistency",
+        "exact_match",
+        "f1",
+        "precision",
+        "rouge_l",
+        "nf1",
     }
 
 
@@ -111,7 +117,7 @@ def test_an_undefined_example_has_no_weight(name, examples):
     numerators, denominators = metric.numerators(examples), metric.denominators(examples)
     undefined = denominators == 0
     left_out = {Counted.WITH_INCORRECT: 10, Counted.WITHOUT_INCORRECT: 30}
-    assert undefined.sum() == (10 if name in OF_CONTEXT else left_out.get(metric.counts, 0))
+    assert undefined.sum() == (10 if name in MEASURED else left_out.get(metric.counts, 0))
     assert (numerators[undefined] == 0).all()
     defined = [one for one, out in zip(examples, undefined, strict=True) if not out]
     assert repr(estimate(metric, defined)) == repr(estimate(metric, examples))
@@ -141,6 +147,7 @@ def test_the_order_of_examples_and_answers_does_not_matter(name, examples):
             diversity=one.diversity,
             cos_sum=one.cos_sum,
             label_consistency=one.label_consistency,
+            **one.of_answer,
             correct_tokens=one.correct_tokens[::-1],
         )
         for one in reversed(examples)

@@ -22,7 +22,7 @@ from core.evaluation.results.suitability import suitability_of
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.scoring.quality_bias import score_quality
 from core.language_model import TEMPLATES
-from core.metrics.registry import METRICS
+from core.metrics.registry import metrics_of
 from core.reporting.figures.curves import dpo_by_diversity, lambda_curve
 from core.reporting.figures.grids import dpo_by_k, lambda_heat_map
 from core.reporting.figures.methods import method_differences, method_dots
@@ -119,7 +119,7 @@ def said_of_comparison(found):
         "readings": {name: asdict(read_comparison(found, name)) for name in READ},
         "titles": {
             name: [title(draw(found, name)) for draw in (method_dots, method_differences)]
-            for name in METRICS
+            for name in metrics_of(generated=False)
         },
         "tables": [
             table(each)

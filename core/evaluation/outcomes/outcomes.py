@@ -14,19 +14,23 @@ from ...interval import Interval
 from ...metrics.bounds.intervals import ALPHA, metric_interval, no_effect, paired, paired_difference
 from ...metrics.bounds.sequential import FIRST_LOOK, Look, alpha_for_every_look
 from ...metrics.bounds.simultaneous import Family, family
-from ...metrics.registry import METRICS
-from ...metrics.scores import AnswerScores, OfContext, OfLabels
+from ...metrics.registry import METRICS, metrics_of
+from ...metrics.scores import AnswerScores, OfAnswer, OfContext, OfLabels
+from ...recorded import read
 from ...retrieval.context import Context, Doubt
 from ...retrieval.knobs import Knobs
 from ...types import BoolArray
 from ...undefined import defined
 from ..results.leaks import Leaks, leaks_in
+from ..results.own_answer import AnswerCounts, OwnAnswer
 from ..results.run_figures import End, RunFigures
 
 Vector = NDArray[np.float64]
 
 _OF_CONTEXT = tuple(OfContext.__annotations__)
 _OF_LABELS = tuple(OfLabels.__annotations__)
+_OF_ANSWER = tuple(OfAnswer.__annotations__)
+_MEASURED = (*_OF_CONTEXT, *_OF_LABELS, *_OF_ANSWER)
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class Outcome:
     `ids` are the demonstrations used, in the order chosen; `scores`, and what is measured of the
     context, are of the context as it was used; `left_out` counts what the window had no room for.
     `leaking` are those of the demonstrations that give a correct answer away under another query.
+    `answer` is what the model itself answered, None where it was not asked to.
     `doubts` are reservations about the choice; a run's rows do not keep them.
     """
 
@@ -43,48 +48,58 @@ class Outcome:
     left_out: int
     scores: AnswerScores
     leaking: tuple[int, ...] = ()
+    answer: OwnAnswer | None = None
     doubts: frozenset[Doubt] = field(default=frozenset(), compare=False)
 
     @classmethod
-    def of(cls, context: Context, scores: AnswerScores, leaks: BoolArray) -> "Outcome":
+    def of(
+        cls,
+        context: Context,
+        scores: AnswerScores,
+        leaks: BoolArray,
+        answer: OwnAnswer | None = None,
+    ) -> "Outcome":
         """The outcome of the context as it was used, after shortening.
 
         `leaks`: mask (n,) of the pool's demonstrations that give an answer away (`PoolView.leaks`).
         """
         leaking = tuple(context.ids[leaks[context.indices]].tolist())
         ids = tuple(context.ids.tolist())
-        return cls(ids, context.left_out, scores, leaking, context.doubts)
+        return cls(ids, context.left_out, scores, leaking, answer, context.doubts)
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
         """The outcome that `to_json` wrote."""
-        later = (*_OF_CONTEXT, *_OF_LABELS, "correct_tokens")
+        later = (*_MEASURED, "correct_tokens")
         names = (each.name for each in fields(AnswerScores) if each.name not in later)
         scores = {name: row[name] for name in names}
         scores["correct_tokens"] = row.get("correct_tokens", ())  # older runs did not count them
-        for name in (
-            *_OF_CONTEXT,
-            *_OF_LABELS,
-        ):  # None where undefined; older runs did not measure all of them
+        for name in _MEASURED:  # None where undefined; older runs did not measure all of them
             scores[name] = math.nan if row.get(name) is None else row[name]
         return cls(
             ids=tuple(row["ids"]),
             left_out=row["left_out"],
             scores=AnswerScores(**scores),
             leaking=tuple(row.get("leaking", ())),  # older runs did not record it
+            answer=read(OwnAnswer | None, row.get("generated")),
         )
 
     def to_json(self) -> dict[str, Any]:
         """The same for the run's rows: log-probabilities in nats, None where undefined.
 
-        Without label figures for an example that has no label.
+        Without label figures for an example that has no label, and without an answer and its
+        figures where none was generated.
         """
         scores = self.scores
         labelled = {} if math.isnan(scores.label_chance) else _numbers(scores, _OF_LABELS)
+        answered: dict[str, Any] = {}
+        if self.answer is not None:
+            answered = {"generated": self.answer.to_json()} | _numbers(scores, _OF_ANSWER)
         return {
             "ids": list(self.ids),
             **_numbers(scores, _OF_CONTEXT),
             **labelled,
+            **answered,
             "left_out": self.left_out,
             "leaking": list(self.leaking),
             "best": scores.best,
@@ -153,8 +168,18 @@ class RequestResult:
 
     @property
     def metrics(self) -> dict[str, Interval]:
-        """Every metric of the registry with its 95 % interval."""
-        return {name: self.metric(name) for name in METRICS}
+        """Every metric of the run with its 95 % interval."""
+        return {name: self.metric(name) for name in metrics_of(generated=bool(self.answers))}
+
+    @property
+    def answers(self) -> tuple[OwnAnswer, ...]:
+        """What the model itself answered, example by example; empty where it was not asked to."""
+        return tuple(each.answer for each in self.outcomes if each.answer is not None)
+
+    @property
+    def answer_counts(self) -> AnswerCounts | None:
+        """How many of these answers are right; None without any."""
+        return AnswerCounts.of(self.answers) if self.answers else None
 
     def sums(self, name: str) -> tuple[Vector, Vector]:
         """Numerators and denominators of a metric of the registry, one an example, shape (q,)."""

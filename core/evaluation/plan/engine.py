@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
+from ...generation import Generation, GenerationRequest
 from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
 
 
@@ -87,6 +88,33 @@ class Engine(Protocol):
 
     def without_tokens(self, prompt: str, answers: Sequence[str]) -> tuple[str, ...]:
         """Those of the answers that have no tokens after the prompt, so that none can be scored."""
+        ...
+
+
+@runtime_checkable
+class GeneratingEngine(Protocol):
+    """An engine whose model also writes answers itself, which not every engine's does."""
+
+    def generate(
+        self,
+        requests: Sequence[GenerationRequest],
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> list[list[Generation]]:
+        """The n texts of every request, in the order of the requests.
+
+        What is known is not generated again, and equal requests are generated once.
+
+        Args:
+            requests: Prompts with what is asked for.
+            on_progress: Called with (done, total) wherever other work may be done in between.
+            cancelled: Called between steps.
+
+        Raises:
+            InvalidInput: The model refuses a prompt.
+            Cancelled: `cancelled` returned True; what was generated before the last batch is kept.
+        """
         ...
 
 

@@ -17,6 +17,7 @@ from .headline import Basis
 from .labels import LabelFigures
 from .leaks import Leaks
 from .orders import Orders
+from .own_answer import AnswerCounts
 from .pairs import (
     PairWins,
     SumAndAnswers,
@@ -35,6 +36,8 @@ BY_KIND = "dpo_per_triple_by_kind"
 """In a method's row: the kinds of incorrect answers with an interval each."""
 SUMS = "sum_against_answers"
 """In a method's row: by reference, whether a better sum goes with better answers."""
+_GENERATED = "exact_match"
+"""A metric that every example has for which the model generated an answer."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,8 @@ class MethodFigures:
     `by_kind` is DPO per triple by kind of incorrect answer, `differences` by reference the method's
     metrics minus the reference's. Older runs count no `leaks`. `doubts` counts the contexts that
     each doubt is about. `sums` has by reference whether a larger cosine of the sum goes with better
-    answers; it is empty in older runs.
+    answers; it is empty in older runs. `generated` counts what the model itself answered, None
+    where it was not asked to.
     """
 
     request: RecordedRequest
@@ -56,6 +60,7 @@ class MethodFigures:
     differences: Mapping[str, Mapping[str, Interval]] = field(default_factory=dict)
     doubts: Mapping[Doubt, int] = field(default_factory=dict)
     sums: Mapping[str, SumAndAnswers] = field(default_factory=dict)
+    generated: AnswerCounts | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -82,6 +87,7 @@ class MethodFigures:
             differences=read(dict[str, dict[str, Interval]], differences),
             doubts=read(dict[Doubt, int], row.get("doubts", {})),
             sums=read(dict[str, SumAndAnswers], row.get(SUMS, {})),
+            generated=read(AnswerCounts | None, row.get("generated")),
         )
 
     def to_json(self, reference: str) -> dict[str, Any]:
@@ -104,6 +110,8 @@ class MethodFigures:
             row["difference"] = row["differences"][reference]
         if self.sums:
             row[SUMS] = write(self.sums)
+        if self.generated is not None:
+            row["generated"] = self.generated.to_json()
         return row
 
 
@@ -134,12 +142,14 @@ class ComparisonSettings(RunSettings):
     """As `RunSettings`, with the request of each method.
 
     `rows` are those of the whole comparison, including other models'; empty where none names one.
+    With `generate` the model also answered each example itself.
     """
 
-    LATER = ("rows",)
+    LATER = ("rows", "generate")
     methods: Mapping[str, RecordedRequest] = field(default_factory=dict)
     rows: tuple[RecordedRow, ...] = ()
     seen_before: bool = False
+    generate: bool = False
 
     @property
     def planned_end(self) -> bool:
@@ -183,9 +193,13 @@ class Comparison(RunFigures):
 
     @property
     def basis(self) -> Basis:
-        """How many of the examples have incorrect answers or a label: what each figure rests on."""
+        """How many examples have incorrect answers, a label or a generated answer.
+
+        That is what each figure rests on.
+        """
         labelled = 0 if self.labels is None else self.labels.examples
-        return replace(super().basis, labelled=labelled)
+        generated = max((self.value(name, _GENERATED).n for name in self.methods), default=0)
+        return replace(super().basis, labelled=labelled, generated=generated)
 
     @property
     def metric(self) -> str:

@@ -27,12 +27,14 @@ class HaveIncorrect(Enum):
 class Basis:
     """How many of a run's examples have incorrect answers, and how many have none.
 
-    `labelled` have a label of the pool's task, 0 where it has no task.
+    `labelled` have a label of the pool's task, 0 where it has no task; `generated` were answered by
+    the model itself, 0 where it was not asked to.
     """
 
     with_incorrect: int
     without_incorrect: int
     labelled: int = 0
+    generated: int = 0
 
     @classmethod
     def of(cls, examples: Sequence[EvaluationExample]) -> Self:
@@ -69,4 +71,5 @@ class Basis:
             Counted.WITH_INCORRECT: self.with_incorrect,
             Counted.WITHOUT_INCORRECT: self.without_incorrect,
             Counted.LABELLED: self.labelled,
+            Counted.GENERATED: self.generated,
         }[METRICS[metric].counts]

@@ -1,12 +1,15 @@
 """What the model itself answers, and whether that is right: the verdict is a value."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 from ...demonstration.demonstration import IncorrectAnswer
-from ...generation import Generation
+from ...generation import EndedBy, Generation
 from ...metrics.overlap import exact_match
+from ...recorded import Recorded
 
 
 class AnswerVerdict(StrEnum):
@@ -23,16 +26,32 @@ class AnswerVerdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class OwnAnswer:
-    """A generated answer and its verdict; the text of the answer is without outer white space."""
+class OwnAnswer(Recorded):
+    """A generated answer and its verdict.
 
-    generation: Generation
+    Attributes:
+        text: The answer as it is compared and shown: without outer white space.
+        verdict: What it is among the query's answers.
+        ended_by: Why it ends there.
+        tokens: How many tokens it has; None where a server wrote it and did not say.
+        log_prob: Natural logarithm of the probability of all of them, <= 0, in nats; None likewise.
+    """
+
+    text: str
     verdict: AnswerVerdict
+    ended_by: EndedBy
+    tokens: int | None
+    log_prob: float | None
 
     @property
-    def text(self) -> str:
-        """The answer as it is compared and shown."""
-        return self.generation.text.strip()
+    def log_prob_per_token(self) -> float | None:
+        """The mean over its tokens, <= 0, in nats; None without tokens, or where not known."""
+        return self.log_prob / self.tokens if self.tokens and self.log_prob is not None else None
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether it ends where no more tokens were allowed, or none fitted the window."""
+        return self.ended_by in (EndedBy.LENGTH, EndedBy.WINDOW)
 
 
 @dataclass(frozen=True)
@@ -41,6 +60,28 @@ class OwnAnswers:
 
     after: OwnAnswer
     alone: OwnAnswer
+
+
+@dataclass(frozen=True)
+class AnswerCounts(Recorded):
+    """How many of a row's generated answers are correct, incorrect, neither, and cut off."""
+
+    correct: int
+    incorrect: int
+    other: int
+    cut_off: int
+
+    @classmethod
+    def of(cls, answers: Iterable[OwnAnswer]) -> Self:
+        """The counts over these answers, all of which have a verdict."""
+        known = tuple(answers)
+        found = Counter(each.verdict for each in known)
+        return cls(
+            correct=found[AnswerVerdict.CORRECT],
+            incorrect=found[AnswerVerdict.INCORRECT],
+            other=found[AnswerVerdict.OTHER],
+            cut_off=sum(each.cut_off for each in known),
+        )
 
 
 def own_answer(
@@ -53,7 +94,13 @@ def own_answer(
         correct: The query's correct answers; none where they are unknown.
         incorrect: Its incorrect answers.
     """
-    return OwnAnswer(generation, _verdict(generation.text, correct, incorrect))
+    return OwnAnswer(
+        text=generation.text.strip(),
+        verdict=_verdict(generation.text, correct, incorrect),
+        ended_by=generation.ended_by,
+        tokens=generation.n_tokens,
+        log_prob=generation.log_prob,
+    )
 
 
 def _verdict(

@@ -11,7 +11,7 @@ from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
 from ...errors import InvalidInput
 from ...interval import Interval
-from ...metrics.registry import METRICS
+from ...metrics.registry import METRICS, metrics_of
 from ...metrics.scores import ratio
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
@@ -70,7 +70,8 @@ class CalibrationOptions(RunOptions):
         for name, values in (("k", self.ks), ("lambda_b", self.lambda_bs)):
             if not values:
                 raise InvalidInput(f"No {name} to calibrate over was given; name at least one.")
-        ranking = [each.name for each in METRICS.values() if each.higher_is_better is not None]
+        measured = metrics_of(generated=False)
+        ranking = [name for name in measured if METRICS[name].higher_is_better is not None]
         if self.metric is not None and self.metric not in ranking:
             raise InvalidInput(
                 f"Cells cannot be ranked by {self.metric!r}; choose one of {', '.join(ranking)}."

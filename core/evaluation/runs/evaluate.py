@@ -12,7 +12,7 @@ from ...errors import InvalidInput
 from ...interval import UNDEFINED, Interval
 from ...metrics.bounds.sequential import Look
 from ...metrics.bounds.simultaneous import Family
-from ...metrics.registry import METRICS
+from ...metrics.registry import metrics_of
 from ...retrieval.knobs import Knobs, PromptOrder
 from ...retrieval.pool_view import PoolView
 from ...settings import Embed
@@ -38,6 +38,7 @@ from ..results.labels import CONSISTENCY
 from ..results.pairs import BY_EMBEDDINGS
 from ..results.run_figures import RecordedRequest
 from ..scoring.example_scores import Setting
+from ..scoring.own_answers import generating
 from .looks import seen_before
 from .running import RunOptions, Scored, Task
 
@@ -46,12 +47,15 @@ from .running import RunOptions, Scored, Task
 class EvaluationOptions(RunOptions):
     """As `RunOptions`; `references` name the methods that the others are compared with.
 
-    None named takes the first method. Of a comparison over several models, `earlier` are the
-    results of the models before this one, which the result carries, and `rows` those of all
-    models, which are recorded so that a run that was cut off can go on with them.
+    None named takes the first method. With `generate` the model also answers each example itself,
+    once after every method's context: the most probable token at each step. Of a comparison over
+    several models, `earlier` are the results of the models before this one, which the result
+    carries, and `rows` those of all models, which are recorded so that a run that was cut off can
+    go on with them.
     """
 
     references: tuple[str, ...] = ()
+    generate: bool = False
     earlier: "tuple[ScoredComparison, ...]" = ()
     rows: tuple[Row, ...] = ()
 
@@ -121,13 +125,15 @@ class ScoredComparison(ScoredRun):
 
     The first of the `references` is the one that `difference` takes when none is named. `headline`
     is the metric to lead with, by all examples that are to be scored. `labels` are the pool's, None
-    where it has no task. `earlier` are the same of the models that were compared before.
+    where it has no task. `generate` says whether the model also answered each example itself.
+    `earlier` are the same of the models that were compared before.
     """
 
     methods: dict[str, RequestResult]
     references: tuple[str, ...]
     headline: str
     labels: PoolLabels | None = None
+    generate: bool = False
     earlier: "tuple[ScoredComparison, ...]" = ()
 
     @property
@@ -179,7 +185,7 @@ class ScoredComparison(ScoredRun):
     @cached_property
     def _alone(self) -> Comparison:
         """The figures of this model, computed once: they are read again with each later model."""
-        compared = {metric: self.together(metric) for metric in METRICS}
+        compared = {metric: self.together(metric) for metric in self._metrics}
         figures = {name: self._method_figures(name, compared) for name in self.methods}
         requests = self.requests
         sums = sums_and_answers(
@@ -205,11 +211,15 @@ class ScoredComparison(ScoredRun):
             ),
         )
 
+    @property
+    def _metrics(self) -> list[str]:
+        return metrics_of(generated=self.generate)
+
     def _method_figures(self, name: str, compared: Mapping[str, MethodFamily]) -> MethodFigures:
         result, watched = self.methods[name], not self.figures.look.fixed
         return MethodFigures(
             request=RecordedRequest.of(result.request),
-            metrics={metric: result.metric(metric, every_look=watched) for metric in METRICS},
+            metrics={metric: result.metric(metric, every_look=watched) for metric in self._metrics},
             shortened=result.shortened,
             left_out=result.left_out,
             leaks=result.leaks,
@@ -220,6 +230,7 @@ class ScoredComparison(ScoredRun):
                 if reference != name
             },
             doubts=result.doubts,
+            generated=result.answer_counts,
         )
 
 
@@ -248,19 +259,22 @@ def evaluate(
             another pool's.
         encoder: The one that `view` was embedded with.
         requests: A name, usually the method's, for each way of choosing the context.
-        options: Limit, seed, reference methods.
+        options: Limit, seed, reference methods, whether answers are generated too.
         watcher: Progress, partial results, cancelling.
 
     Raises:
         InvalidInput: No examples or methods, an unknown reference, a limit below 1, several orders
-            of the prompt, or a method needs quality bias that is not scored.
+            of the prompt, a method needs quality bias that is not scored, or answers are to be
+            generated and the engine generates none.
         Cancelled: The watcher asked to stop; what was scored is kept.
 
     Source: RAGSys, section 4.
     """
     options, watcher = options or EvaluationOptions(), watcher or Watcher()
     references = _references(requests, options)
-    setting = Setting(view, engine, _order(requests))
+    if options.generate:
+        generating(engine)  # refuses one that does not, before the long work
+    setting = Setting(view, engine, _order(requests), options.generate)
     task = Task.prepare(setting, encoder, examples, requests, options)
     settings = ComparisonSettings(
         **vars(task.settings),
@@ -269,6 +283,7 @@ def evaluate(
             RecordedRow(row.name, RecordedRequest.of(row.knobs), row.model) for row in options.rows
         ),
         seen_before=seen_before(store, "evaluate", task.settings),
+        generate=options.generate,
     )
     headline = Basis.of(task.examples).headline
 
@@ -280,6 +295,7 @@ def evaluate(
             references=references,
             headline=headline,
             labels=task.setting.labels,
+            generate=options.generate,
             earlier=options.earlier,
         )
 

@@ -6,9 +6,11 @@ from typing import Any, Self
 
 from ...demonstration.demonstration import EvaluationExample
 from ...demonstration.incorrect import TEXTS, from_columns, to_columns
+from ...metrics.scores import OfAnswer
 from ...store import Store
 from ...stretches import Stretch
 from ..outcomes.outcomes import Outcome
+from ..results.own_answer import OwnAnswer
 from ..results.skipping import Skipped
 
 
@@ -52,6 +54,24 @@ class ContextRow:
         return row
 
 
+@dataclass(frozen=True)
+class GeneratedAnswer:
+    """What the model itself answered to an example after one request's context.
+
+    `measured` is what the answer has in common with the correct ones.
+    """
+
+    request: str
+    query: str
+    answer: OwnAnswer
+    measured: OfAnswer
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON, in one level."""
+        named = {"row": self.request, "query": self.query}
+        return named | self.answer.to_json() | dict(self.measured)
+
+
 def skipped_to_json(skipped: Skipped) -> dict[str, Any]:
     """The row of an example that was passed over."""
     return skipped.to_json() | {"skipped": True}
@@ -61,3 +81,13 @@ def recorded_contexts(store: Store, run: int) -> list[ContextRow]:
     """The rows of a run in the order of its examples, those that were passed over left out."""
     rows = store.runs.rows(run)
     return [ContextRow.from_json(row) for row in rows if not row.get("skipped")]
+
+
+def recorded_answers(store: Store, run: int) -> list[GeneratedAnswer]:
+    """The answers that a run's model generated, by example and request; none where it did not."""
+    return [
+        GeneratedAnswer(str(request), row.query, row.outcome.answer, row.outcome.scores.of_answer)
+        for row in recorded_contexts(store, run)
+        if row.outcome.answer is not None
+        for request in row.requests
+    ]

@@ -221,7 +221,7 @@ class Task(Generic[Key]):
         watcher.on_phase(EXAMPLES)
         watcher.on_progress(0, len(self.examples))
         asked = zip(self.examples, vectors, strict=True)
-        while together := tuple(islice(asked, self.setting.engine.examples_at_once)):
+        while together := tuple(islice(asked, self.setting.examples_at_once(len(self.requests)))):
             plans = list[ExamplePlan[Key | Stretch] | Skipped]()
             for example, vector in together:
                 watcher.breathe()

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from ...background.watcher import Watcher
 from ...demonstration.demonstration import EvaluationExample
-from ...metrics.scores import NOTHING_MEASURED, WITHOUT_LABELS, AnswerScores, OfContext, OfLabels
+from ...generation import Generation
+from ...metrics.scores import (
+    NOTHING_GENERATED,
+    NOTHING_MEASURED,
+    WITHOUT_LABELS,
+    AnswerScores,
+    OfAnswer,
+    OfContext,
+    OfLabels,
+)
 from ...retrieval.context import Context
 from ...retrieval.knobs import PromptOrder
 from ...retrieval.pool_view import PoolView
@@ -19,21 +28,35 @@ from ..outcomes.outcomes import Outcome
 from ..plan.engine import Engine
 from ..plan.fitting import fitted
 from ..plan.labels import PoolLabels
+from ..results.own_answer import own_answer
 from ..results.skipping import Skipped, SkipReason
+from .own_answers import ANSWERS_AT_ONCE, answers_after, measured_answer
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What stays the same from example to example: the pool, the engine, the prompt's order."""
+    """What stays the same from example to example: the pool, the engine, the prompt's order.
+
+    With `generate` the model also answers each example itself, after every context.
+    """
 
     view: PoolView
     engine: Engine
     order: PromptOrder
+    generate: bool = False
 
     @functools.cached_property
     def labels(self) -> PoolLabels | None:
         """The labels of the pool's demonstrations; None where it has no task."""
         return PoolLabels.of(self.view)
+
+    def examples_at_once(self, requests: int) -> int:
+        """How many examples to score together, >= 1, each with so many requests.
+
+        As many as the engine takes; where answers are generated, enough for several of them.
+        """
+        at_once = self.engine.examples_at_once
+        return max(at_once, ANSWERS_AT_ONCE // requests) if self.generate else at_once
 
 
 Key = TypeVar("Key", bound=Hashable)
@@ -50,6 +73,11 @@ class ExamplePlan(Generic[Key]):
     example: EvaluationExample
     used: Mapping[Key, tuple[Context, str]]
     requests: tuple[AnswerRequest, ...]
+
+    @property
+    def prompts(self) -> list[str]:
+        """The distinct prompts of the contexts; that without any only where a context is empty."""
+        return list(dict.fromkeys(prompt for _, prompt in self.used.values()))
 
 
 @dataclass(frozen=True)
@@ -108,9 +136,11 @@ def score_plans(
 ) -> list[ExampleOutcomes[Key] | Skipped]:
     """The outcome of each plan, in their order; the engine is asked once for all of them together.
 
-    Between the engine's batches the watcher may let other work run.
+    Where the setting generates, so are its answers. Between the engine's batches the watcher may
+    let other work run.
     """
-    asked = [r for plan in plans if isinstance(plan, ExamplePlan) for r in plan.requests]
+    usable = [plan for plan in plans if isinstance(plan, ExamplePlan)]
+    asked = [request for plan in usable for request in plan.requests]
     rows = iter(
         setting.engine.log_probs(
             asked,
@@ -118,16 +148,23 @@ def score_plans(
             cancelled=watcher.cancelled,
         )
     )
+    written = {}
+    if setting.generate:
+        prompts = [prompt for plan in usable for prompt in plan.prompts]
+        written = answers_after(setting.engine, prompts, watcher)
     return [
         plan
         if isinstance(plan, Skipped)
-        else _outcomes(setting, plan, {each.prompt: next(rows) for each in plan.requests})
+        else _outcomes(setting, plan, {each.prompt: next(rows) for each in plan.requests}, written)
         for plan in plans
     ]
 
 
 def _outcomes(
-    setting: Setting, plan: ExamplePlan[Key], found: Mapping[str, Sequence[LogProb]]
+    setting: Setting,
+    plan: ExamplePlan[Key],
+    found: Mapping[str, Sequence[LogProb]],
+    written: Mapping[str, Generation],
 ) -> ExampleOutcomes[Key]:
     """The outcome of each context; those that make the same prompt share one `AnswerScores`."""
     example, alone = plan.example, found[plan.requests[0].prompt]
@@ -140,12 +177,17 @@ def _outcomes(
             alone,
             context.measured,
             WITHOUT_LABELS if labels is None else labels.measured(example, context),
+            measured_answer(example, written[prompt].text) if written else NOTHING_GENERATED,
         )
         for prompt, context in contexts.items()
     }
+    answers = {
+        prompt: own_answer(written[prompt], example.answers, example.incorrect)
+        for prompt in (contexts if written else ())
+    }
     leaks = setting.view.leaks(example.query, example.answers)
     outcomes = {
-        key: Outcome.of(context, scores[prompt], leaks)
+        key: Outcome.of(context, scores[prompt], leaks, answers.get(prompt))
         for key, (context, prompt) in plan.used.items()
     }
     return ExampleOutcomes(outcomes, len(scores))
@@ -162,8 +204,9 @@ def answer_scores(
     alone: Sequence[LogProb],
     measured: OfContext = NOTHING_MEASURED,
     labels: OfLabels = WITHOUT_LABELS,
+    answer: OfAnswer = NOTHING_GENERATED,
 ) -> AnswerScores:
-    """The input of the metrics: an example's log-probabilities, and measures of its context.
+    """The input of the metrics: log-probabilities, measures of the context and of the answer.
 
     Args:
         example: The evaluation example.
@@ -171,6 +214,7 @@ def answer_scores(
         alone: The same without a context.
         measured: The measures of the context.
         labels: The measures of its labels.
+        answer: The measures of what the model itself answered after it.
     """
     split, there, before = len(example.answers), _totals(with_context), _totals(alone)
     return AnswerScores(
@@ -182,4 +226,5 @@ def answer_scores(
         correct_tokens=np.array([each.n_tokens for each in alone[:split]]),
         **measured,
         **labels,
+        **answer,
     )

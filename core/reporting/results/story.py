@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ...demonstration.demonstration import Demonstration
+from ...evaluation.results.own_answer import OwnAnswer
 from ...evaluation.results.verdict import Verdict, verdict_of_one_query
 
 
@@ -25,7 +26,8 @@ class MethodLine:
     """What one row chose for the example, and its effect on the model; `method` is its name.
 
     `demonstrations` are in the order chosen, with their texts as they are now. Without incorrect
-    answers `dpo_per_triple` and `delta` are None, with them `dpo_correct_only`.
+    answers `dpo_per_triple` and `delta` are None, with them `dpo_correct_only`. `answer` is what
+    the model itself answered after the context, None where it was not asked to.
     """
 
     method: str
@@ -37,6 +39,7 @@ class MethodLine:
     dpo_correct_only: float | None
     delta: float | None
     gain_per_answer: float | None
+    answer: OwnAnswer | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -57,3 +60,8 @@ class Story:
     def has_triples(self) -> bool:
         """Whether there is an incorrect answer to compare the correct ones with."""
         return any(not line.correct for line in self.answers)
+
+    @property
+    def generated(self) -> bool:
+        """Whether the model also answered the query itself."""
+        return any(line.answer is not None for line in self.methods)

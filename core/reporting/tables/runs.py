@@ -52,7 +52,7 @@ class _Row:
 
 _UNDEFINED = _Cell("-")
 
-_FIRST = (CONSISTENCY, RIGHT, "diversity")
+_FIRST = (CONSISTENCY, RIGHT, "exact_match", "f1", "nf1", "diversity")
 _GAINS = ("gain_per_token", "gain_per_answer")
 KINDS_TITLE = "DPO per triple by kind of incorrect answer (nats)"
 

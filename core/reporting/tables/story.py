@@ -4,7 +4,7 @@ from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
 from ...metrics.registry import METRICS
 from ..results.story import AnswerLine, MethodLine, Story
 from ..words.rows import breakable
-from ..words.verdict import short_verdict
+from ..words.verdict import short_verdict, short_verdict_of_answer
 from .table import Column, Table
 
 _COMPARED = {"delta": "delta", PER_TRIPLE: METRICS[PER_TRIPLE].label}
@@ -48,6 +48,18 @@ def answers_in(story: Story) -> Table:
         tuple(
             (line.text, _kind(line), line.alone, *(line.by_method[name] for name in methods))
             for line in story.answers
+        ),
+    )
+
+
+def generated_in(story: Story) -> Table:
+    """One line per row: what the model itself answered after its context, and what that is."""
+    return Table(
+        tuple(Column(name) for name in (story.row_word, "answer", "is", "ended by")),
+        tuple(
+            (breakable(line.method), own.text, short_verdict_of_answer(own), own.ended_by.value)
+            for line in story.methods
+            if (own := line.answer) is not None
         ),
     )
 

@@ -26,6 +26,8 @@ def no_figure(figures: RunFigures, metric: str) -> str:
             f"Every example has incorrect answers, and {facts.label} counts those that have none: "
             f"read {other}"
         )
+    if facts.counts is Counted.GENERATED:
+        return f"{facts.label} needs answers that the model generates: run it with them to have it"
     if facts.counts is Counted.LABELLED and not basis.labelled:
         return f"{facts.label} needs a pool with a task, and examples that have its labels"
     if facts.counts is Counted.LABELLED or metric in OfContext.__annotations__:

@@ -6,7 +6,7 @@ from enum import Enum, auto
 
 from ...evaluation.results.comparison import Comparison
 from ...interval import UNDEFINED, Sign
-from ...metrics.registry import METRICS, Counted
+from ...metrics.registry import METRICS, Counted, metrics_of
 from ...text import listed
 from .basis import no_figure
 from .rows import as_subject, row_name, row_word
@@ -61,11 +61,11 @@ def lead_of(comparison: Comparison, metric: str) -> Lead | None:
 
 
 def offered_metrics(comparison: Comparison) -> list[str]:
-    """The metrics to choose from: those of labels only where the run has labels."""
+    """The metrics to choose from: those of labels and of generated answers where it has them."""
     return [
         name
-        for name, each in METRICS.items()
-        if each.counts is not Counted.LABELLED or comparison.labels is not None
+        for name in metrics_of(generated=comparison.settings.generate)
+        if METRICS[name].counts is not Counted.LABELLED or comparison.labels is not None
     ]
 
 

@@ -29,6 +29,7 @@ from .verdict import (
     JUDGED,
     caution_where_none_leads,
     label_sentences,
+    own_answer_sentences,
     sorting_warnings,
     verdict_of_the_best,
     verdict_sentences,
@@ -95,7 +96,8 @@ def read_comparison(comparison: Comparison, metric: str | None = None) -> Readin
     lead = lead_of(comparison, metric)
     if lead is not None and lead.needed:
         headline = _too_few(comparison, metric, lead.needed, f"which {word} serves best")
-        return Reading(headline, (compared, *label_sentences(comparison)), warnings)
+        counts = (*label_sentences(comparison), *own_answer_sentences(comparison))
+        return Reading(headline, (compared, *counts), warnings)
     sentences = [
         compared,
         f"The best mean {facts.label} is that of {row_name(comparison, best)}: "
@@ -111,6 +113,7 @@ def read_comparison(comparison: Comparison, metric: str | None = None) -> Readin
     if other := _by_right_answers(comparison, best, metric):
         sentences.append(other)
     sentences += label_sentences(comparison)
+    sentences += own_answer_sentences(comparison)
     sentences.append(_meaning(metric))
     if metric == PER_TRIPLE and (by_kind := kinds_finding(comparison, best)):
         sentences.append(by_kind)

@@ -11,7 +11,7 @@ from ...evaluation.results.headline import PER_TRIPLE
 from ...evaluation.results.labels import CONSISTENCY, LabelFigures, Sorted
 from ...evaluation.results.own_answer import AnswerVerdict, OwnAnswer
 from ...evaluation.results.verdict import Sorting, Verdict
-from ...generation import EndedBy
+from ...generation import MAX_NEW_TOKENS, EndedBy
 from ...metrics.registry import METRICS
 from ...text import listed
 from ..results.query import Effect
@@ -32,6 +32,12 @@ _OF_AN_ANSWER = {
     AnswerVerdict.OTHER: "In other words than the query's correct and incorrect answers: judge it "
     "yourself.",
     AnswerVerdict.UNJUDGED: "Not judged: the query has no correct answers.",
+}
+_OF_AN_ANSWER_IN_SHORT = {
+    AnswerVerdict.CORRECT: "a correct answer",
+    AnswerVerdict.INCORRECT: "an incorrect answer",
+    AnswerVerdict.OTHER: "neither",
+    AnswerVerdict.UNJUDGED: "not judged",
 }
 _ENDED = {
     EndedBy.END: "the model ended it",
@@ -78,17 +84,47 @@ def verdict_of_answer(answer: OwnAnswer) -> str:
     return _OF_AN_ANSWER[answer.verdict]
 
 
+def short_verdict_of_answer(answer: OwnAnswer) -> str:
+    """The same in a few words."""
+    return _OF_AN_ANSWER_IN_SHORT[answer.verdict]
+
+
 def answer_facts(answer: OwnAnswer) -> str:
     """How long the model's own answer is, how probable it was, and why it ends."""
-    found = answer.generation
-    mean, count = found.log_prob_per_token, found.n_tokens
-    ended = _ENDED[found.ended_by]
-    if count is None or (mean is None and found.text):
+    mean, count = answer.log_prob_per_token, answer.tokens
+    ended = _ENDED[answer.ended_by]
+    if count is None:
         return f"Its probability is not known: the server gives none; {ended}."
     if mean is None:
         return f"Nothing was written: {ended}."
     tokens = "1 token" if count == 1 else f"{count:,} tokens"
     return f"{tokens}, {mean:.2f} nats per token on average; {ended}."
+
+
+def own_answer_sentences(comparison: Comparison) -> list[str]:
+    """How many of each row's generated answers are right, and cut off; none without any."""
+    counts = {
+        name: each.generated
+        for name, each in comparison.methods.items()
+        if each.generated is not None
+    }
+    if not counts:
+        return []
+    each_row = (
+        f"{name} {found.correct:,}, {found.incorrect:,} and {found.other:,}"
+        for name, found in counts.items()
+    )
+    sentences = [
+        "The model's own answers that are a correct one, an incorrect one, and neither (which "
+        f"counts as wrong): {'; '.join(each_row)}."
+    ]
+    cut_off = [f"{name} {found.cut_off:,}" for name, found in counts.items() if found.cut_off]
+    if cut_off:
+        sentences.append(
+            f"Cut off after {MAX_NEW_TOKENS} tokens or at the end of the model's window: "
+            f"{', '.join(cut_off)}."
+        )
+    return sentences
 
 
 def verdict_of_the_best(best: Cell) -> str:

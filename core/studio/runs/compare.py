@@ -17,6 +17,7 @@ from ...retrieval.methods import none
 from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import find_method, settled
 from ...settings import SEED
+from ...text import listed
 from ..session.studio import Setup, Studio
 from .running import PoolRuns, Report, examples_in, prepare
 
@@ -32,7 +33,7 @@ class CompareRequest:
     `examples` names another pool whose queries are the evaluation examples, drawn in the order of
     `seed`; `references` are the rows that the others are compared with, the first one when none is
     named. With `leave_out_leaks` no context gives a correct answer of its example under another
-    query.
+    query. With `generate` the models also answer each example themselves, after every context.
     """
 
     setup: Setup
@@ -42,6 +43,7 @@ class CompareRequest:
     limit: int | None = None
     references: tuple[str, ...] = ()
     leave_out_leaks: bool = False
+    generate: bool = False
 
 
 def resumed(setup: Setup, settings: ComparisonSettings) -> CompareRequest:
@@ -61,6 +63,7 @@ def resumed(setup: Setup, settings: ComparisonSettings) -> CompareRequest:
         seed=settings.seed,
         limit=settings.limit,
         leave_out_leaks=settings.leave_out_leaks,
+        generate=settings.generate,
     )
 
 
@@ -76,6 +79,12 @@ def contexts_at_most(studio: Studio, request: CompareRequest) -> int:
     )
     models = {row.model or request.setup.model_name for row in request.rows}
     return examples * (len(shown) + by_choice + max(len(models), 1))
+
+
+def answers_at_most(studio: Studio, request: CompareRequest) -> int:
+    """How many answers the models may have to generate: one an example and row, 0 without any."""
+    examples = examples_in(studio, request.examples or request.setup.pool, request.limit)
+    return examples * len(request.rows) if request.generate else 0
 
 
 def texts_read(studio: Studio, request: CompareRequest) -> int:
@@ -97,10 +106,12 @@ def texts_read(studio: Studio, request: CompareRequest) -> int:
 
 
 def cost(studio: Studio, request: CompareRequest) -> str:
-    """How many contexts the models score at most, and how many texts they read, in words."""
+    """How many contexts the models score at most, and what else they read or write, in words."""
     contexts = f"At most {contexts_at_most(studio, request):,} contexts"
-    texts = texts_read(studio, request)
-    return f"{contexts} (and {texts:,} texts read once)" if texts else contexts
+    texts, answers = texts_read(studio, request), answers_at_most(studio, request)
+    besides = [f"{texts:,} texts read once"] if texts else []
+    besides += [f"at most {answers:,} answers generated"] if answers else []
+    return f"{contexts} (and {listed(besides)})" if besides else contexts
 
 
 def check_tasks(view: PoolView, rows: Sequence[Row]) -> None:
@@ -176,6 +187,7 @@ def _of_model(
         references=part.references,
         caution=ready.caution,
         leave_out_leaks=request.leave_out_leaks,
+        generate=request.generate,
         earlier=earlier,
         rows=request.rows if any(row.model for row in request.rows) else (),
     )

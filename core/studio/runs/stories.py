@@ -13,7 +13,7 @@ from ...evaluation.runs.evaluate import MethodFamily, differences
 from ...evaluation.runs.run_rows import recorded_contexts
 from ...metrics.gain import gain_per_answer
 from ...metrics.preference import delta, dpo_correct_only, dpo_per_triple
-from ...metrics.registry import METRICS
+from ...metrics.registry import metrics_of
 from ...metrics.scores import triples
 from ...reporting.results.story import AnswerLine, MethodLine, Story
 from ...reporting.results.sums import SumPoint, SumsOfRow
@@ -71,7 +71,7 @@ class Stories:
         )
         compared = {
             metric: MethodFamily.of(results, requests, metric, comparison.look)
-            for metric in METRICS
+            for metric in metrics_of(generated=comparison.settings.generate)
         }
         methods = {
             name: replace(
@@ -148,6 +148,7 @@ class Stories:
             dpo_correct_only=defined(dpo_correct_only(scores)),
             delta=defined(delta(scores)),
             gain_per_answer=defined(gain_per_answer(scores)),
+            answer=outcome.answer,
         )
 
     def _answer_lines(self, query: str, outcomes: Mapping[str, Outcome]) -> tuple[AnswerLine, ...]:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.evaluation.results.comparison import Comparison
 from core.reporting.tables.runs import text_table
-from core.reporting.tables.story import answers_in, context_in, methods_in
+from core.reporting.tables.story import answers_in, context_in, generated_in, methods_in
 from core.studio import Studio
 from core.studio.runs.stories import Stories
 from pages.common.frame.page import Frame
@@ -49,6 +49,11 @@ def draw_story(stories: Stories, key: str = "") -> None:
     st.html(text_table(methods_in(story)))
     st.caption("Log-probability of each answer, alone and after each context (nats)")
     st.html(text_table(answers_in(story)))
+    if story.generated:
+        st.caption(
+            "What the model itself answers after each context (its most probable token each time)"
+        )
+        st.html(text_table(generated_in(story)))
     methods = [line.method for line in story.methods]
     method = st.segmented_control(
         "Context chosen by",

@@ -305,6 +305,7 @@ def test_cancelling_and_going_on_scores_nothing_twice(scored):
         ({"lambda_bs": ()}, "No lambda_b to calibrate over"),
         ({"metric": "bleu"}, "Cells cannot be ranked by 'bleu'"),
         ({"metric": "diversity"}, "Cells cannot be ranked by 'diversity'"),
+        ({"metric": "f1"}, "Cells cannot be ranked by 'f1'"),  # nothing is generated
         ({"examples": []}, "has no queries"),
     ],
 )

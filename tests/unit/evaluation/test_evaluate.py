@@ -18,6 +18,7 @@ from core.evaluation.results.skipping import Skipped, SkipReason
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.metrics import METRICS
 from core.metrics.bounds.intervals import estimate
+from core.metrics.registry import metrics_of
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.retrieval.pool_view import embed_texts
@@ -93,7 +94,8 @@ def test_the_metrics_by_hand(by_hand):
     assert none["gain_per_answer"] == none["gain_per_token"] == 0.0
     # The example without incorrect answers is counted apart from all that compares answers.
     counts = {name: interval.n for name, interval in found.methods["rel"].metrics.items()}
-    assert counts == {name: found.summary().basis.counted(name) for name in METRICS}
+    basis, measured = found.summary().basis, metrics_of(generated=False)
+    assert counts == {name: basis.counted(name) for name in measured}
     assert (counts["dpo_correct_only"], counts["mc1"], counts["gain_per_token"]) == (1, 2, 3)
     assert found.summary().metric == "dpo_per_triple"
 

@@ -59,7 +59,9 @@ def test_the_examples_are_counted_by_what_they_have():
     answers = (*preferred, "mc1", "mc2", "mc3", "mc3_normalised")
     everywhere = ("gain_per_token", "gain_per_answer", "diversity", "cos_sum")
     wanted = dict.fromkeys(answers, 1) | {"dpo_correct_only": 2} | dict.fromkeys(everywhere, 3)
-    assert counted == wanted | {"label_consistency": 0}
+    generated = ("exact_match", "f1", "precision", "rouge_l", "nf1")
+    assert counted == wanted | {"label_consistency": 0} | dict.fromkeys(generated, 0)
     labelled = replace(basis, labelled=2)
     assert labelled.counted("label_consistency") == 2
     assert labelled.examples == 3
+    assert replace(basis, generated=3).counted("f1") == 3

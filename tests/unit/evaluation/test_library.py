@@ -54,6 +54,17 @@ def test_a_comparison_is_that_of_the_parts(bench, other, limit):
     assert found.summary().reference == "none"
 
 
+def test_the_model_answers_itself_where_it_is_asked_to(other):
+    model = FakeLanguageModel()
+    asked = {"model": model, "encoder": HashingEncoder(), "limit": 2}
+    without = core.evaluate(other, "small", ["none", "rel"], **asked)
+    assert without.methods["rel"].answers == ()
+    assert model.generated == []
+    found = core.evaluate(other, "small", ["none", "rel"], generate=True, **asked)
+    assert [each.text for each in found.methods["none"].answers] == ["nothing", "nothing"]
+    assert found.summary().methods["rel"].metrics["exact_match"].n == 2
+
+
 def test_a_calibration_is_that_of_the_parts(bench, other):
     bench.score_quality()
     knobs = Knobs(k=2, lambda_b=0.8, seed=1)

@@ -14,7 +14,7 @@ from core.evaluation.results.labels import (
 )
 from core.evaluation.results.run_figures import RecordedRequest
 from core.interval import Interval
-from core.metrics import METRICS
+from core.metrics.registry import metrics_of
 from core.reporting.figures.consistency import consistent_queries, rows_to_show
 from core.reporting.figures.methods import method_dots
 from core.reporting.figures.sweeps import sweep_figure, sweep_finding, swept_metric
@@ -133,7 +133,7 @@ def test_without_labels_nothing_speaks_of_them():
     found = three_methods()
     assert label_sentences(found) == sorting_warnings(found) == rows_to_show(found) == []
     assert CONSISTENCY not in offered_metrics(found)
-    assert set(offered_metrics(found)) == set(METRICS) - {CONSISTENCY}
+    assert set(offered_metrics(found)) == set(metrics_of(generated=False)) - {CONSISTENCY}
     assert CONSISTENCY in offered_metrics(compared(**PAIR))
     report = comparison_report(found)
     assert "abel consistency" not in report.split("<main>")[1]

@@ -7,7 +7,7 @@ import pytest
 from core.demonstration.incorrect import incorrect_answers
 from core.engines import LocalEngine, StoredEngine
 from core.errors import NotComputed
-from core.evaluation.results.own_answer import AnswerVerdict
+from core.evaluation.results.own_answer import AnswerVerdict, own_answer
 from core.generation import GenerationRequest
 from core.language_model import TEMPLATES
 from core.retrieval.knobs import Knobs
@@ -72,7 +72,10 @@ def test_both_texts_are_greedy_up_to_where_a_demonstration_would_begin(studio, m
     alone = QA.prompt([], NEXT.query)
     requests = [GenerationRequest(each, stop=("\nQ:",)) for each in (prompt, alone)]
     after, without = (texts[0] for texts in FakeLanguageModel().generate(requests))
-    assert (found.after.generation, found.alone.generation) == (after, without)
+    for own, wanted in ((found.after, after), (found.alone, without)):
+        assert own == own_answer(wanted, (), ())
+        assert (own.tokens, own.log_prob) == (len(wanted.tokens), wanted.log_prob)
+        assert own.log_prob_per_token == wanted.log_prob_per_token
     assert (found.after.text, found.alone.text) == (model.answer_to(prompt), "nothing")
     assert found.after.verdict is found.alone.verdict is AnswerVerdict.UNJUDGED
 

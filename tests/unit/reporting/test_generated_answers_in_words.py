@@ -1,0 +1,88 @@
+"""Generated answers in words: how many are right, which were cut off, and each example's texts."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from core.commands.printing import as_text
+from core.evaluation.results.own_answer import AnswerCounts, AnswerVerdict, OwnAnswer
+from core.generation import EndedBy
+from core.metrics.registry import metrics_of
+from core.reporting.results.story import MethodLine, Story
+from core.reporting.tables.runs import method_table
+from core.reporting.tables.story import generated_in
+from core.reporting.words.basis import no_figure
+from core.reporting.words.comparison_findings import offered_metrics
+from core.reporting.words.reading import read_comparison
+from core.reporting.words.verdict import own_answer_sentences
+from tests.unit.reporting.summaries import comparison, method
+
+COUNTED = (
+    "The model's own answers that are a correct one, an incorrect one, and neither (which counts "
+    "as wrong): none 3, 1 and 1,000; rel 8, 0 and 2."
+)
+
+
+def generated(**counts):
+    found = comparison(
+        best=["none", "rel"],
+        none=replace(method("none", -0.69), generated=AnswerCounts(3, 1, 1000, 0)),
+        rel=replace(method("rel", -0.5), generated=AnswerCounts(*counts["rel"])),
+    )
+    return replace(found, settings=replace(found.settings, generate=True))
+
+
+def test_the_answers_are_counted_row_by_row():
+    found = generated(rel=(8, 0, 2, 0))
+    assert own_answer_sentences(found) == [COUNTED]
+    assert COUNTED in read_comparison(found).sentences
+    assert COUNTED in as_text("evaluate", found).splitlines()
+
+
+def test_the_table_has_them_right_after_the_right_answers_by_probability():
+    rates = dict.fromkeys(("mc1", "diversity", "exact_match", "f1", "precision", "nf1"), 0.5)
+    rows = {name: method(name, -0.5, **rates) for name in ("none", "rel")}
+    heads = re.findall(r'<span title="[^"]*">([^<]+)', method_table(comparison(**rows)))
+    labels = ("MC1", "Exact match", "Answer F1", "nF1", "Sameness", "Answer precision")
+    places = [heads.index(label) for label in labels]
+    assert places == sorted(places)
+
+
+def test_those_that_were_cut_off_are_named():
+    assert own_answer_sentences(generated(rel=(8, 0, 2, 5))) == [
+        COUNTED,
+        "Cut off after 64 tokens or at the end of the model's window: rel 5.",
+    ]
+
+
+def test_without_generated_answers_nothing_speaks_of_them():
+    found = comparison(best=["none", "rel"], none=method("none", -0.69), rel=method("rel", -0.5))
+    assert own_answer_sentences(found) == []
+    assert set(offered_metrics(found)) <= set(metrics_of(generated=False))
+    assert no_figure(found, "f1") == (
+        "Answer F1 needs answers that the model generates: run it with them to have it"
+    )
+    assert "f1" in offered_metrics(generated(rel=(8, 0, 2, 0)))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [
+        (AnswerVerdict.CORRECT, "a correct answer"),
+        (AnswerVerdict.INCORRECT, "an incorrect answer"),
+        (AnswerVerdict.OTHER, "neither"),
+        (AnswerVerdict.UNJUDGED, "not judged"),
+    ],
+)
+def test_an_example_has_a_line_for_each_answer(verdict, words):
+    own = OwnAnswer("Five storeys.", verdict, EndedBy.LENGTH, 64, -80.0)
+    nothing = MethodLine("none", (), (), None, 0, None, None, None, None)
+    rel = replace(nothing, method="rel+div", answer=own)
+    story = Story("How tall?", (nothing, rel), ())
+    assert story.generated
+    table = generated_in(story)
+    assert table.names == ("method", "answer", "is", "ended by")
+    (line,) = table.rows
+    assert line == ("rel+div", "Five storeys.", words, "length")
+    assert not Story("How tall?", (nothing,), ()).generated
