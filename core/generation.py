@@ -103,7 +103,7 @@ class Generation:
 
         None where a server did not give it.
         """
-        return None if self.text and not self.log_probs else sum(self.log_probs)
+        return None if self.text.strip() and not self.log_probs else sum(self.log_probs)
 
     @property
     def log_prob_per_token(self) -> float | None:
@@ -114,4 +114,4 @@ class Generation:
     def n_tokens(self) -> int | None:
         """How many tokens it has; None where only a server knows it."""
         count = len(self.tokens) or len(self.log_probs)
-        return None if self.text and not count else count
+        return None if self.text.strip() and not count else count
