@@ -15,7 +15,7 @@ from core.reporting.tables.story import generated_in
 from core.reporting.words.basis import no_figure
 from core.reporting.words.comparison_findings import offered_metrics
 from core.reporting.words.reading import read_comparison
-from core.reporting.words.verdict import own_answer_sentences
+from core.reporting.words.verdict import answer_facts, own_answer_sentences
 from tests.unit.reporting.summaries import comparison, method
 
 COUNTED = (
@@ -86,3 +86,18 @@ def test_an_example_has_a_line_for_each_answer(verdict, words):
     (line,) = table.rows
     assert line == ("rel+div", "Five storeys.", words, "length")
     assert not Story("How tall?", (nothing,), ()).generated
+
+
+@pytest.mark.parametrize(
+    ("tokens", "log_prob", "words"),
+    [
+        (64, -80.0, "64 tokens, -1.25 nats per token on average; the model ended it."),
+        (1, -0.5, "1 token, -0.50 nats per token on average; the model ended it."),
+        (0, 0.0, "Nothing was written: the model ended it."),
+        (None, None, "Its probability is not known: the server gives none; the model ended it."),
+    ],
+)
+def test_what_is_known_of_an_answer_is_one_sentence(tokens, log_prob, words):
+    own = OwnAnswer("Five storeys.", AnswerVerdict.OTHER, EndedBy.END, tokens, log_prob)
+    assert answer_facts(own) == words
+    assert OwnAnswer.from_json(own.to_json()) == own
