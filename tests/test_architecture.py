@@ -19,7 +19,7 @@ ROWS = [
     {"selection", "metrics"},
     {"index", "store", "embedding", "language_model", "projection", "background"},
     {"retrieval", "engines"},
-    {"evaluation", "curation", "exporting"},
+    {"evaluation", "curation", "exporting", "programs"},
     {"reporting"},
     {"studio"},
     {"commands", "library"},
@@ -27,6 +27,7 @@ ROWS = [
 ]
 ROWS_INSIDE = {
     "core/evaluation": [{"results", "plan"}, {"outcomes"}, {"scoring", "readers"}, {"runs"}],
+    "core/programs": [{"prompting"}, {"primitives"}, {"paper"}],
     "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"}, {"html"}],
     "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools"}, {"runs", "start"}, {"studies"}],
     "pages/common": [

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b(?![\u0300-\u036f])")  # "å" is an "a" with a mark
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
+_VERDICTS = frozenset(("yes", "no", "noanswer"))
+_TOKEN = re.compile(r"(?:[^\W_]|[\u0300-\u036f])+|[^\s]")
 _ROUGE_TOKEN = re.compile(r"[a-z0-9]+")
 _LITTLE_WORDS = """
 i me my myself we our ours ourselves you youre youve youll youd your yours yourself yourselves
@@ -78,6 +80,43 @@ def precision(predicted: str, correct: Sequence[str]) -> float:
     return _best(shared, correct)
 
 
+def hotpot_f1(predicted: str, correct: Sequence[str]) -> float:
+    """F1, but 0 where one side is yes, no or noanswer and the other is something else.
+
+    Raises:
+        ValueError: There is no correct answer.
+
+    Source: Yang et al. 2018, HotPotQA's evaluation.
+    """
+    found = normalised_answer(predicted)
+
+    def value(answer: str) -> float:
+        wanted = normalised_answer(answer)
+        if found != wanted and not _VERDICTS.isdisjoint((found, wanted)):
+            return 0.0
+        return _harmonic(found.split(), wanted.split())
+
+    return _best(value, correct)
+
+
+def contains_answer(passage: str, answers: Sequence[str]) -> bool:
+    """Whether the tokens of an answer stand in the passage side by side, in their order.
+
+    Tokens are runs of letters and digits, and every other character that is no white space, in
+    small letters and decomposed (NFD): "10" is not in "2010", but "1999" is in "(1999-2000)". False
+    for an answer without tokens, and without answers.
+
+    Source: the evaluation of DPR, Karpukhin et al. 2020, as DSP's code uses it.
+    """
+    tokens = _tokens(passage)
+    for answer in answers:
+        wanted = _tokens(answer)
+        starts = range(len(tokens) - len(wanted) + 1)
+        if wanted and any(tokens[at : at + len(wanted)] == wanted for at in starts):
+            return True
+    return False
+
+
 def novel_f1(predicted: str, correct: Sequence[str], questions: Sequence[str]) -> float:
     """F1 over the tokens that are neither stop words nor in the questions; 0 where none is left.
 
@@ -118,6 +157,10 @@ def rouge_l(predicted: str, correct: Sequence[str]) -> float:
         return 2 * _longest_common(tokens, wanted) / both if both else 0.0
 
     return _best(value, correct)
+
+
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(unicodedata.normalize("NFD", text).lower())
 
 
 def _best(value: Callable[[str], float], correct: Sequence[str]) -> float:

@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.metrics.overlap import (
+    contains_answer,
     exact_match,
     f1,
+    hotpot_f1,
     normalised_answer,
     novel_f1,
     precision,
@@ -51,6 +53,54 @@ def test_the_best_of_several_correct_answers_counts():
     assert rouge_l("city of paris", correct) == pytest.approx(6 / 7)
 
 
+@pytest.mark.parametrize(
+    ("found", "correct", "value"),
+    [
+        ("Yes.", ["no"], 0.0),
+        ("yes", ["Yes"], 1.0),
+        ("yes it is", ["yes"], 0.0),
+        ("No", ["no one"], 0.0),
+        ("no answer", ["noanswer"], 0.0),
+        ("noanswer", ["No Answer", "noanswer"], 1.0),
+        ("yes it is", ["it is"], 0.8),
+        ("five storeys tall", ["five storeys"], 0.8),
+        ("", ["yes"], 0.0),
+    ],
+)
+def test_a_verdict_of_hotpotqa_is_right_or_worth_nothing(found, correct, value):
+    assert hotpot_f1(found, correct) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("passage", "answers", "contained"),
+    [
+        ("It was built in 2010.", ["10"], False),
+        ("It was built in 10.", ["10"], True),
+        ("It stood (1999–2004).", ["1999"], True),
+        ("The tower has five storeys and leans.", ["five-storeys"], False),
+        ("The tower has Five\nStoreys.", ["six", "five storeys"], True),
+        ("five tall storeys", ["five storeys"], False),
+        ("Jörg was here", ["jo\u0308rg"], True),
+        ("Jörg was here", ["Jo"], False),
+        ("in the U.S. today", ["U.S."], True),
+        ("snake_case", ["snake"], True),
+        ("anything", ["", " "], False),
+        ("anything", [], False),
+        ("", ["a"], False),
+        ("short", ["much longer than it"], False),
+    ],
+)
+def test_an_answer_is_contained_as_tokens_not_as_letters(passage, answers, contained):
+    assert contains_answer(passage, answers) is contained
+
+
+@given(WORDS, WORDS, WORDS)
+def test_what_a_passage_is_made_of_is_contained_in_it(before, answer, after):
+    passage = " ".join([*before, *answer, *after])
+    assert contains_answer(passage, [" ".join(answer)]) is bool(answer)
+    assert contains_answer(passage, ["xyz " + " ".join(answer)]) is False
+
+
 def test_repeated_tokens_count_as_often_as_both_have_them():
     assert f1("no no no", ["no no"]) == pytest.approx(0.8)
     assert precision("no no no", ["no"]) == pytest.approx(1 / 3)
@@ -71,7 +121,7 @@ def test_the_novel_tokens_are_those_of_no_question():
     assert novel_f1("Warsaw", ["Warsaw"], []) == 1.0
 
 
-@pytest.mark.parametrize("metric", [exact_match, f1, precision, rouge_l])
+@pytest.mark.parametrize("metric", [exact_match, f1, hotpot_f1, precision, rouge_l])
 def test_nothing_in_common_is_zero_and_no_correct_answer_an_error(metric):
     assert metric("Rome", ["Paris"]) == metric("", ["Paris"]) == metric("Rome", [""]) == 0.0
     with pytest.raises(ValueError, match="no correct answer"):

@@ -1,0 +1,82 @@
+"""Conversational question answering: the question made self-contained, then one search."""
+
+from collections.abc import Sequence
+
+from ...metrics.overlap import f1, precision
+from ..example import Example, Turn
+from ..primitives import Annotated, all_but, annotate, fused_retrieval, generate, sample
+from ..prompting.templates import CONV_QA, CONV_REWRITE
+from ..run import Outcome, Reason, Rejected, Run
+from .baselines import asked_of
+from .open_domain import SAMPLES
+
+SHOTS, QUERIES, PASSAGES, FEW_PASSAGES = 4, 10, 5, 2
+"""Turns that are sampled, queries that are fused, passages of a turn and of a demonstration."""
+
+PRECISION, F1 = 0.8, 0.75
+"""From which precision a passage holds the answer, and from which F1 an answer is right."""
+
+
+def converse(run: Run, questions: Sequence[str], train: Sequence[Example]) -> tuple[Example, ...]:
+    """The turns of a conversation, each answered with the program's own earlier answers before it.
+
+    Args:
+        run: With a retriever; its seed samples the training examples.
+        questions: The user's, in their order.
+        train: Turns of other conversations with their answers.
+
+    Source: Khattab et al. 2022, Demonstrate-Search-Predict, section 3.4.
+    """
+    turns: list[Example] = []
+    demos: tuple[Example, ...] = ()
+    for question in questions:
+        history = tuple(Turn(turn.question, turn.pred) for turn in turns)
+        turns.append(conversational(run, Example(question, (), history, tuple(train), demos)))
+        demos = turns[-1].demos
+    return tuple(turns)
+
+
+def conversational(run: Run, example: Example) -> Example:
+    """The example with its demonstrations, its passages and its answer.
+
+    Demonstrations are the same for all questions of a seed: an example that has `demos` keeps them.
+
+    Source: Khattab et al. 2022, Demonstrate-Search-Predict, section 3.4.
+    """
+    if not example.demos:
+        example = example.copy(demos=demonstrate(run, example).demos)
+    example = search(run, example, QUERIES, PASSAGES)
+    (written,) = generate(run, CONV_QA, example)
+    return example.completed(CONV_QA.name, written.fields).copy(pred=written.last)
+
+
+def demonstrate(run: Run, example: Example) -> Annotated:
+    """Sampled turns, with their steps where the search and one of 20 answers came out right."""
+    demos = sample(all_but(example.train, example), SHOTS, run.seed)
+
+    def attempt(one: Example) -> Outcome:
+        one = search(run, one.copy(demos=all_but(demos, one)), 1, FEW_PASSAGES)
+        if not one.answers or max(_held(one), default=0.0) < PRECISION:
+            return Rejected(Reason.SEARCH_FAILED, one)
+        written = generate(run, CONV_QA, one, n=SAMPLES)
+        chosen = max(written, key=lambda each: f1(each.last, one.answers))
+        one = one.completed(CONV_QA.name, chosen.fields).copy(pred=chosen.last)
+        right = f1(one.pred, one.answers) >= F1
+        return one if right else Rejected(Reason.ANSWER_WRONG, one)
+
+    with run.trace.step("demonstrate"):
+        return annotate(run, demos, attempt)
+
+
+def search(run: Run, example: Example, n: int, k: int) -> Example:
+    """The example with k passages for n rewritten questions and the first and last one joined."""
+    written = generate(run, CONV_REWRITE, example, n=n)
+    example = example.completed(CONV_REWRITE.name, written[0].fields)
+    found = fused_retrieval(run, [*(each.last for each in written), asked_of(example)], k)
+    return example.copy(passages=tuple(each.passage for each in found))
+
+
+def _held(example: Example) -> list[float]:
+    """For each passage, the share of an answer's tokens that it has."""
+    passages = [each.shown for each in example.passages]
+    return [precision(answer, [text]) for text in passages for answer in example.answers]

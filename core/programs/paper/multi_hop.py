@@ -1,0 +1,102 @@
+"""Multi-hop question answering: each hop summarises what is known and searches for the rest."""
+
+from collections.abc import Sequence
+
+from ...metrics.overlap import normalised_answer
+from ..example import Example, Passage
+from ..primitives import (
+    Annotated,
+    all_but,
+    annotate,
+    answer_match,
+    fused_retrieval,
+    generate,
+    majority,
+    passage_match,
+    sample,
+)
+from ..primitives.demonstrate import SHOTS
+from ..prompting import best
+from ..prompting.template import NOTHING
+from ..prompting.templates import HOP, REWRITE
+from ..run import Outcome, Reason, Rejected, Run
+from .open_domain import AUGMENTED, SAMPLES, predict
+
+HOPS, QUERIES, PASSAGES = 2, 10, 5
+"""Hops, queries that are fused at each, and passages of a prompt."""
+
+
+def multi_hop(run: Run, example: Example, *, max_hops: int = HOPS) -> Example:
+    """The example with its demonstrations, the evidence of its hops and its answer.
+
+    Demonstrations are the same for all questions of a seed: an example that has `demos` keeps them.
+
+    Args:
+        run: With a retriever; its seed samples the training examples.
+        example: The question with its training examples.
+        max_hops: How many hops there are at most: 0 searches for nothing. The paper has 2 for
+            HotPotQA, and 3 in its general form.
+
+    Source: Khattab et al. 2022, Demonstrate-Search-Predict, section 3.4 (v2 of the search).
+    """
+    if not example.demos:
+        example = example.copy(demos=demonstrate(run, example, max_hops).demos)
+    return predict(run, search(run, example, max_hops, QUERIES), SAMPLES)
+
+
+def demonstrate(run: Run, example: Example, max_hops: int = HOPS) -> Annotated:
+    """Sampled training examples, the first three that came out right with their steps."""
+    demos = sample(all_but(example.train, example), SHOTS, run.seed)
+
+    def attempt(one: Example) -> Outcome:
+        one = search(run, one.copy(demos=all_but(demos, one)), max_hops, 1)
+        if not passage_match(one):
+            return Rejected(Reason.SEARCH_FAILED, one)
+        one = predict(run, one, 1)
+        return one if answer_match(one) else Rejected(Reason.ANSWER_WRONG, one)
+
+    with run.trace.step("demonstrate"):
+        return annotate(run, demos, attempt, AUGMENTED)
+
+
+def search(run: Run, example: Example, max_hops: int, n: int) -> Example:
+    """The example with the summaries of its hops and five passages, divided among them.
+
+    A hop writes n queries, which are fused together with the question; it is the last one where
+    most of them are N/A. Its summary is the one of the highest mean log-probability; the first
+    hop has nothing to summarise, and its rationale takes that place.
+    """
+    found: list[tuple[Passage, ...]] = []
+    for hop in range(max_hops):
+        template, stage = HOP if hop else REWRITE, f"hop {hop + 1}"
+        written = generate(run, template, example, n=n, stage=stage)
+        queries = [each.last for each in written]
+        example = example.completed(stage, best(written).fields)
+        if _says_nothing(majority(queries)):
+            break
+        queries = [each for each in queries if not _says_nothing(each)]
+        fused = fused_retrieval(run, [*queries, example.question], PASSAGES)
+        found.append(tuple(each.passage for each in fused))
+        summary = best(written)[template.generated[0].name]
+        summaries = (*example.summaries, summary) if summary else example.summaries
+        example = example.copy(summaries=summaries, passages=divided(found, PASSAGES))
+    return example
+
+
+def divided(found: Sequence[Sequence[Passage]], most: int) -> tuple[Passage, ...]:
+    """The first passages of each hop, together at most that many, each once, in order of hops.
+
+    Each hop has the same share, later ones one more where it does not come out even: 5 of two hops
+    are 2 and 3.
+    """
+    share, rest = divmod(most, max(1, len(found)))
+    chosen: dict[int, Passage] = {}
+    for hop, passages in enumerate(found):
+        fresh = [each for each in passages if each.id not in chosen]
+        size = share + (hop >= len(found) - rest)
+        chosen |= {each.id: each for each in fresh[:size]}
+    return tuple(chosen.values())
+
+
+def _says_nothing(query: str) -> bool:
+    return normalised_answer(query) in ("", normalised_answer(NOTHING))

@@ -1,0 +1,107 @@
+"""Self-ask: the model asks itself further questions, and passages answer them.
+
+Its failure is called self-distraction: it takes the question apart into those of a neighbouring
+one, and answers that.
+"""
+
+from ...errors import InvalidInput
+from ...generation import GenerationRequest
+from ..example import Example
+from ..primitives import retrieve
+from ..run import Run
+from ..steps import Call, Step
+
+FURTHER = "Follow up:"
+BETWEEN = "Intermediate answer:"
+FINAL = "So the final answer is:"
+OPENING = "Are follow up questions needed here:"
+
+DEMONSTRATIONS = f"""\
+Question: Which of two rivers is longer, the Danube or the Rhine?
+{OPENING} Yes.
+{FURTHER} How long is the Danube?
+{BETWEEN} The Danube is 2,850 km long.
+{FURTHER} How long is the Rhine?
+{BETWEEN} The Rhine is 1,230 km long.
+{FINAL} the Danube
+
+Question: In which country was the composer of The Magic Flute born?
+{OPENING} Yes.
+{FURTHER} Who composed The Magic Flute?
+{BETWEEN} The Magic Flute was composed by Wolfgang Amadeus Mozart.
+{FURTHER} Where was Wolfgang Amadeus Mozart born?
+{BETWEEN} Wolfgang Amadeus Mozart was born in Salzburg, Austria.
+{FINAL} Austria
+
+Question: How many legs does a spider have?
+{OPENING} No.
+{FINAL} eight
+
+Question: Are the Louvre and the Prado in the same city?
+{OPENING} Yes.
+{FURTHER} Where is the Louvre?
+{BETWEEN} The Louvre is a museum in Paris.
+{FURTHER} Where is the Prado?
+{BETWEEN} The Prado is a museum in Madrid.
+{FINAL} no"""
+"""Four, written by hand as in the prompt of Press et al."""
+
+
+def self_ask(run: Run, example: Example, *, most_questions: int = 4) -> Example:
+    """The example with its answer and the passages that answered the questions on the way.
+
+    Args:
+        run: With a retriever, which answers each question with its first passage.
+        example: The question; its training examples are not used.
+        most_questions: After so many questions the model must answer; 0 lets it ask none.
+
+    Raises:
+        InvalidInput: The prompt does not fit the window, since none of it can be left out.
+
+    Source: Press et al. 2022, Measuring and Narrowing the Compositionality Gap, as the baseline of
+        Khattab et al. 2022, Demonstrate-Search-Predict, section 3.3.
+    """
+    text = f"{DEMONSTRATIONS}\n\nQuestion: {' '.join(example.question.split())}\n{OPENING}"
+    for _ in range(most_questions):
+        written = _written(run, text)
+        question = _after(written, FURTHER)
+        if FINAL in written or not question:
+            break
+        found = tuple(each.passage for each in retrieve(run, question, 1))
+        answer = " ".join(found[0].text.split()) if found else "unknown"
+        text += f"{written.rstrip()}\n{BETWEEN} {answer}\n"
+        example = example.copy(passages=(*example.passages, *found))
+    else:
+        written = ""
+    if FINAL not in written:
+        text += f"{written.rstrip()}\n" if written else ""
+        written = FINAL + _written(run, f"{text.rstrip()}\n{FINAL}")
+    return example.copy(pred=_after(written, FINAL))
+
+
+def _written(run: Run, text: str) -> str:
+    """What the model writes next, up to where an answer from the passages belongs."""
+    run.go_on()
+    begun, tokens = run.trace.now(), run.model.count_tokens(text)
+    if tokens + run.max_new_tokens > run.model.window:
+        raise InvalidInput(
+            f"The prompt of self-ask has {tokens:,} tokens, and {run.model.window:,} is the most "
+            f"with the {run.max_new_tokens} that may be written: choose another program or model."
+        )
+    request = GenerationRequest(
+        text,
+        temperature=run.temperature or 0.0,
+        stop=(f"\n{BETWEEN}", "\nQuestion:"),
+        max_new_tokens=run.max_new_tokens,
+        seed=run.seed,
+    )
+    ((found,),) = run.model.generate([request], cancelled=run.cancelled)
+    call = Call(request, tokens, (found,))
+    run.trace.add(Step("self_ask", calls=(call,), seconds=run.trace.now() - begun))
+    return found.text
+
+
+def _after(text: str, label: str) -> str:
+    """The rest of the last line that has the label, after it; "" without one."""
+    lines = [line for line in text.split("\n") if label in line]
+    return lines[-1].split(label, 1)[1].strip() if lines else ""
