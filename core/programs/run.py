@@ -94,6 +94,8 @@ class Run:
         retriever: Finds passages; None for programs that search for none.
         seed: Of everything that is drawn, >= 0.
         temperature: Of everything that is written, where it is not None; `branch` sets it.
+        seed_of_texts: Of what is written, where it is not None: it sets apart the branches of one
+            run, which sample the same training examples.
         max_new_tokens: The most tokens of a text, >= 1; a prompt leaves room for them.
         trace: Records the steps.
         cancelled: Asked before every step.
@@ -103,9 +105,15 @@ class Run:
     retriever: Retrieves | None = None
     seed: int = SEED
     temperature: float | None = None
+    seed_of_texts: int | None = None
     max_new_tokens: int = MAX_NEW_TOKENS
     trace: Trace = field(default_factory=Trace)
     cancelled: IsCancelled | None = None
+
+    @property
+    def writing_seed(self) -> int:
+        """The seed of what is written."""
+        return self.seed if self.seed_of_texts is None else self.seed_of_texts
 
     def go_on(self) -> None:
         """Raise `Cancelled` where the run was stopped."""
@@ -126,9 +134,9 @@ class Run:
         return self.retriever
 
     def branched(self, number: int, temperature: float) -> "Run":
-        """The run of a branch: at that temperature, with a seed of `seed` and `number` alone."""
-        (seed,) = np.random.SeedSequence([self.seed, number]).generate_state(1)
-        return replace(self, seed=int(seed), temperature=temperature)
+        """The run of a branch: what it writes depends on its seed and `number` alone."""
+        (seed,) = np.random.SeedSequence([self.writing_seed, number]).generate_state(1)
+        return replace(self, seed_of_texts=int(seed), temperature=temperature)
 
 
 Program: TypeAlias = Callable[[Run, Example], Outcome]

@@ -93,7 +93,7 @@ def _written(run: Run, text: str) -> str:
         temperature=run.temperature or 0.0,
         stop=(f"\n{BETWEEN}", "\nQuestion:"),
         max_new_tokens=run.max_new_tokens,
-        seed=run.seed,
+        seed=run.writing_seed,
     )
     ((found,),) = run.model.generate([request], cancelled=run.cancelled)
     call = Call(request, tokens, (found,))

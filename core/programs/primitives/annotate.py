@@ -125,8 +125,8 @@ def _attempt(run: Run, example: Example, fn: Transformation) -> Attempt:
     except Exception:  # noqa: BLE001  an attempt may fail in any way; the others go on
         reason, message = Reason.ERROR, run.trace.last.note
     result = outcome.example if isinstance(outcome, Rejected) else outcome
-    if result is not None and reason is None:
-        result = result.without("train", "demos").copy(augmented=True)
+    if result is not None:
+        result = result.without("train", "demos").copy(augmented=reason is None)
     return Attempt(example, result, reason, message, run.trace.last)
 
 

@@ -61,7 +61,7 @@ def generate(
         _temperature(run, n, temperature),
         stop=template.stop,
         max_new_tokens=run.max_new_tokens,
-        seed=run.seed,
+        seed=run.writing_seed,
     )
     calls = [_asked(run, request, fit.tokens)]
     written = [
@@ -128,7 +128,7 @@ def _continued(
             text,
             stop=template.stop,
             max_new_tokens=max(LEAST, run.max_new_tokens // 2),
-            seed=run.seed,
+            seed=run.writing_seed,
         )
         calls.append(_asked(run, request, tokens))
         (further,) = calls[-1].generations

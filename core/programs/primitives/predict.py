@@ -64,9 +64,10 @@ def branch(
 ) -> tuple[Example, ...]:
     """What the whole program makes of the example n times, with all fields of each.
 
-    Everything that the program writes is drawn at the temperature. Branch i depends on the run's
-    seed and i alone, so that fewer branches are the first ones of more. A branch that gives no
-    example is left out; the trace has it.
+    Everything that the program writes is drawn at the temperature; what it samples of the training
+    examples is the same in all branches. Branch i depends on the run's seed and i alone, so that
+    fewer branches are the first ones of more. A branch that gives no example is left out; the trace
+    has it.
 
     Args:
         run: Its trace gets one step a branch.

@@ -133,6 +133,7 @@ def test_a_stopped_run_asks_for_nothing():
 
 
 def answering(run, example):
+    assert run.seed == 3
     (found,) = generate(run, QA, example)
     return example.completed("qa", found.fields).copy(pred=found.last)
 

@@ -215,7 +215,7 @@ def test_what_does_not_fit_is_left_out_raw_first_then_from_the_front_then_from_t
 
 
 def test_passages_that_a_template_does_not_show_are_not_left_out():
-    with pytest.raises(InvalidInput, match="has 24 tokens .* and 3 is the most"):
+    with pytest.raises(InvalidInput, match="has 32 tokens .* and 3 is the most"):
         fitted(QA, ASKED, "qa", most=3, count_tokens=words)
     with pytest.raises(InvalidInput, match="and 0 is the most"):
         fitted(QA, ASKED, "qa", most=-5, count_tokens=words)

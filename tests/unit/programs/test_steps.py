@@ -101,8 +101,8 @@ def test_the_tree_as_text():
         "  fuse\n"
         "    query: tower\n"
         "    query: How tall?\n"
-        "    1.000 It has five storeys.\n"
         "    1.000 It leans.\n"
+        "    1.000 It has five storeys.\n"
         "    retrieve\n"
         "      query: tower\n"
         "      0.500 It leans.\n"
@@ -123,12 +123,12 @@ def test_the_tree_as_text():
     assert left.outline() == "qa: why\n  left out: 1 raw demonstration"
 
 
-@pytest.mark.parametrize("window", [10_000, 42])
+@pytest.mark.parametrize("window", [10_000, 62])
 def test_a_run_is_repeated_from_its_steps_alone(window):
     run = run_of(window)
     example = Example("How tall?", demos=DEMOS)
     found = program(run, example)
-    assert bool(run.trace.steps[1].left_out) is (window == 42)
+    assert bool(run.trace.steps[1].left_out) is (window == 62)
     kept = [Step.from_json(json.loads(json.dumps(step.to_json()))) for step in run.trace.steps]
     replay = Replay(kept)
     again = Run(replay, replay, max_new_tokens=5)
@@ -154,7 +154,7 @@ def test_what_was_not_recorded_is_not_made_up():
 
 
 def test_a_replay_that_left_something_out_knows_the_recorded_prompts_only():
-    run = run_of(42)
+    run = run_of(62)
     program(run, Example("How tall?", demos=DEMOS))
     replay = Replay(run.trace.steps)
     with pytest.raises(InvalidInput, match="The prompt of stage 'qa'"):
