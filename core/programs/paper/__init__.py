@@ -4,7 +4,7 @@ from ..run import Program
 from .baselines import retrieve_then_read, vanilla
 from .conversational import conversational, converse
 from .multi_hop import multi_hop
-from .open_domain import open_domain
+from .open_domain import comparing, open_domain
 from .self_ask import self_ask
 
 PROGRAMS: dict[str, Program] = {
@@ -12,6 +12,7 @@ PROGRAMS: dict[str, Program] = {
     "retrieve-then-read": retrieve_then_read,
     "self-ask": self_ask,
     "open-domain": open_domain,
+    "open-domain-comparing": comparing,
     "multi-hop": multi_hop,
     "conversational": conversational,
 }
@@ -19,6 +20,7 @@ PROGRAMS: dict[str, Program] = {
 
 __all__ = [
     "PROGRAMS",
+    "comparing",
     "conversational",
     "converse",
     "multi_hop",

@@ -3,23 +3,25 @@
 from ..example import Example
 from ..primitives import all_but, generate, retrieve, sample
 from ..primitives.demonstrate import SHOTS
+from ..prompting import Template
 from ..prompting.templates import QA, QA_CONTEXT
 from ..run import Run
 
 
-def vanilla(run: Run, example: Example, *, shots: int = SHOTS) -> Example:
+def vanilla(run: Run, example: Example, *, shots: int = SHOTS, template: Template = QA) -> Example:
     """The example with the model's greedy answer after sampled raw demonstrations.
 
     Args:
         run: Needs no retriever.
         example: The question with its training examples; its own question is left out of them.
         shots: How many are sampled; 0 asks without any. For conversations the paper has 4.
+        template: Of the prompt; `CONV` for conversations.
 
     Source: Khattab et al. 2022, Demonstrate-Search-Predict, section 3.3.
     """
     example = example.copy(demos=sample(all_but(example.train, example), shots, run.seed))
-    (written,) = generate(run, QA, example)
-    return example.completed(QA.name, written.fields).copy(pred=written.last)
+    (written,) = generate(run, template, example)
+    return example.completed(template.name, written.fields).copy(pred=written.last)
 
 
 def retrieve_then_read(
@@ -28,6 +30,7 @@ def retrieve_then_read(
     *,
     shots: int = SHOTS,
     k: int = 1,
+    template: Template = QA_CONTEXT,
     passages_for_demos: bool = False,
 ) -> Example:
     """The same with the passages that the retriever finds for the question.
@@ -38,6 +41,7 @@ def retrieve_then_read(
             the last one are searched for together.
         shots: How many training examples are sampled.
         k: How many passages; the paper has 1, and 2 for multi-hop questions.
+        template: Of the prompt; `CONV_QA` for conversations.
         passages_for_demos: Whether the demonstrations get passages for their questions too, as the
             paper's text has it; its code does without.
 
@@ -49,8 +53,8 @@ def retrieve_then_read(
 
     demos = sample(all_but(example.train, example), shots, run.seed)
     example = read(example.copy(demos=tuple(map(read, demos)) if passages_for_demos else demos))
-    (written,) = generate(run, QA_CONTEXT, example)
-    return example.completed(QA_CONTEXT.name, written.fields).copy(pred=written.last)
+    (written,) = generate(run, template, example)
+    return example.completed(template.name, written.fields).copy(pred=written.last)
 
 
 def asked_of(example: Example) -> str:

@@ -17,7 +17,7 @@ from ..primitives import (
 )
 from ..primitives.demonstrate import SHOTS
 from ..prompting import best
-from ..prompting.template import NOTHING
+from ..prompting.fields import NOTHING
 from ..prompting.templates import HOP, REWRITE
 from ..run import Outcome, Reason, Rejected, Run
 from .open_domain import AUGMENTED, SAMPLES, predict

@@ -1,5 +1,6 @@
 """Open-domain question answering: demonstrations that write themselves, one search, a vote."""
 
+from collections.abc import Sequence
 from operator import attrgetter
 
 from ..example import Example
@@ -8,14 +9,17 @@ from ..primitives import (
     all_but,
     annotate,
     answer_match,
+    fused_retrieval,
     generate,
     majority,
+    most_common,
     passage_match,
     retrieve,
     sample,
 )
 from ..primitives.demonstrate import SHOTS
-from ..prompting.templates import QA_COT
+from ..prompting import Completion
+from ..prompting.templates import MCQ, QA_COT
 from ..run import Outcome, Reason, Rejected, Run
 
 AUGMENTED, PASSAGES, FEW_PASSAGES, SAMPLES = 3, 7, 2, 20
@@ -36,6 +40,28 @@ def open_domain(run: Run, example: Example) -> Example:
     if not example.demos:
         example = example.copy(demos=demonstrate(run, example).demos)
     return predict(run, search(run, example, PASSAGES), SAMPLES)
+
+
+def comparing(run: Run, example: Example) -> Example:
+    """The same, but the four most frequent answers are compared by what is found for each.
+
+    Each is searched for together with the question, and the model chooses among them after the
+    passages of all searches fused. Where the answers agree, there is nothing to compare.
+
+    Source: Khattab et al. 2022, Demonstrate-Search-Predict, section 2.5.
+    """
+    if not example.demos:
+        example = example.copy(demos=demonstrate(run, example).demos)
+    example = search(run, example, PASSAGES)
+    written = generate(run, QA_COT, example, n=SAMPLES)
+    options = most_common([each.last for each in written])
+    if len(options) < 2:
+        return _answered(example, written)
+    queries = [f"{example.question} {option}" for option in options]
+    found = tuple(each.passage for each in fused_retrieval(run, queries, PASSAGES))
+    example = example.copy(passages=found, choices="; ".join(options))
+    (chosen,) = generate(run, MCQ, example)
+    return example.completed(MCQ.name, chosen.fields).copy(pred=chosen.last)
 
 
 def demonstrate(run: Run, example: Example) -> Annotated:
@@ -61,6 +87,9 @@ def search(run: Run, example: Example, k: int) -> Example:
 
 def predict(run: Run, example: Example, n: int) -> Example:
     """The example with the answer of most of n chains of thought; n = 1 is greedy."""
-    written = generate(run, QA_COT, example, n=n)
+    return _answered(example, generate(run, QA_COT, example, n=n))
+
+
+def _answered(example: Example, written: Sequence[Completion]) -> Example:
     chosen = majority(written, attrgetter("last"))
     return example.completed(QA_COT.name, chosen.fields).copy(pred=chosen.last)

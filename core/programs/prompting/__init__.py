@@ -2,7 +2,8 @@
 
 from .budget import LeftOut, fitted
 from .extraction import Completion, best, extracted
-from .template import Field, Part, PartKind, Prompt, Template
+from .fields import Field
+from .template import Part, PartKind, Prompt, Template
 
 __all__ = [
     "Completion",

@@ -4,19 +4,17 @@ A prompt is the instruction, raw demonstrations, a description of the format, au
 demonstrations, and the query, which ends with the label of the first field to be generated.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from ...errors import InvalidInput
 from ...text import listed
-from ..example import Example, Passage, Turn
+from ..example import Example
+from .fields import NOTHING, Field, line, one_line, shown
 
 SEPARATOR = "\n\n---\n\n"
 """Between the parts of a prompt, as in DSP's code."""
-
-NOTHING = "N/A"
-"""What an empty field shows where every field is shown."""
 
 LONG = 3
 """With more fields than these, those of one example are a blank line apart."""
@@ -49,24 +47,6 @@ class Prompt:
 
     text: str
     parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of a template.
-
-    Attributes:
-        name: The key of an example: `question`, `answer` (the first accepted one, else the
-            prediction), `context` (summaries and passages), `history`, or a further text.
-        label: What comes before it in the prompt, such as `Question:`.
-        description: What the format's description says about it.
-        generated: Whether the model writes it.
-    """
-
-    name: str
-    label: str
-    description: str
-    generated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,24 +151,24 @@ class Template:
 
     def continued(self, example: Example, written: Mapping[str, str]) -> str:
         """The query with the first generated fields as written, up to the label of the next one."""
-        lines = [_line(field, shown(example, field.name) or NOTHING) for field in self.given]
+        lines = [line(field, shown(example, field.name) or NOTHING) for field in self.given]
         for field in self.generated:
             if field.name not in written:
                 return self.gap.join([*lines, field.label])
-            lines.append(_line(field, _one_line(written[field.name])))
+            lines.append(line(field, one_line(written[field.name])))
         raise ValueError("every generated field is written")
 
     def _whole(self, example: Example) -> str:
         return self.gap.join(
-            _line(field, shown(example, field.name) or NOTHING) for field in self.fields
+            line(field, shown(example, field.name) or NOTHING) for field in self.fields
         )
 
     def _some(self, example: Example) -> str:
         values = [(field, shown(example, field.name)) for field in self.fields]
-        return "\n".join(_line(field, value) for field, value in values if value)
+        return "\n".join(line(field, value) for field, value in values if value)
 
     def _format(self) -> str:
-        lines = self.gap.join(_line(each, f"${{{each.description}}}") for each in self.fields)
+        lines = self.gap.join(line(each, f"${{{each.description}}}") for each in self.fields)
         return f"Follow this format.\n\n{lines}"
 
     def _joined(self, blocks: Sequence[tuple[PartKind, str]]) -> Prompt:
@@ -200,54 +180,3 @@ class Template:
             parts.append(Part(kind, len(text), len(text) + len(block)))
             text += block
         return Prompt(text, tuple(parts))
-
-
-def shown(example: Example, name: str) -> str:
-    """A field of an example as prompts have it; "" where the example lacks it.
-
-    Line breaks within texts become spaces. Of several accepted answers it is the first.
-    """
-    if name in _SHOWN:
-        return _SHOWN[name](example)
-    return _one_line(example.get(name))
-
-
-def _answer(example: Example) -> str:
-    answers = [text for text in map(_one_line, example.answers) if text]
-    return answers[0] if answers else _one_line(example.pred)
-
-
-def _context(example: Example) -> str:
-    texts = [_one_line(text) for text in (*example.summaries, *_texts(example.passages))]
-    if len(texts) == 1:
-        return f"«{texts[0]}»"
-    return "\n".join(f"[{number}] «{text}»" for number, text in enumerate(texts, 1))
-
-
-def _texts(passages: Sequence[Passage]) -> Iterator[str]:
-    return (passage.shown for passage in passages)
-
-
-def _history(example: Example) -> str:
-    def lines(turn: Turn) -> Iterator[str]:
-        yield f"User: {_one_line(turn.question)}"
-        if turn.answer:
-            yield f"System: {_one_line(turn.answer)}"
-
-    return "\n".join(line for turn in example.history for line in lines(turn))
-
-
-_SHOWN: dict[str, Callable[[Example], str]] = {
-    "question": lambda example: _one_line(example.question),
-    "answer": _answer,
-    "context": _context,
-    "history": _history,
-}
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _line(field: Field, value: str) -> str:
-    return f"{field.label}{chr(10) if chr(10) in value else ' '}{value}"

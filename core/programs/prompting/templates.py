@@ -5,7 +5,8 @@ Those that the paper does not print are inferred from what it says about them.
 Source: Khattab et al. 2022, Demonstrate-Search-Predict, sections 2 and 3.4, and its code.
 """
 
-from .template import Field, Template
+from .fields import Field
+from .template import Template
 
 QUESTION = Field("question", "Question:", "the question to answer")
 CONTEXT = Field("context", "Context:", "passages that may hold the answer")
@@ -17,6 +18,7 @@ RATIONALE = Field(
     generated=True,
 )
 ANSWER = Field("answer", "Answer:", "a short fact, often 1 to 5 words", generated=True)
+FULL_ANSWER = Field("answer", "Answer:", "a full answer", generated=True)
 QUERY = Field("query", "Search Query:", "one simple query for what is missing", generated=True)
 
 QA = Template("qa", "Answer each question with a short fact.", (QUESTION, ANSWER))
@@ -72,10 +74,17 @@ CONV_REWRITE = Template(
 )
 """The search of conversations; inferred."""
 
+CONV = Template(
+    "conv",
+    "Answer the last question of a conversation.",
+    (HISTORY, QUESTION, FULL_ANSWER),
+)
+"""The answer in a conversation without passages; inferred."""
+
 CONV_QA = Template(
     "conv_qa",
     "Answer the last question of a conversation from documents of the web.",
-    (CONTEXT, HISTORY, QUESTION, Field("answer", "Answer:", "a full answer", generated=True)),
+    (CONTEXT, HISTORY, QUESTION, FULL_ANSWER),
 )
 """The answer in a conversation; inferred."""
 

@@ -7,9 +7,10 @@ from core.programs import Example, Passage, Run, Turn
 from core.programs.paper.baselines import retrieve_then_read, vanilla
 from core.programs.paper.conversational import conversational, converse
 from core.programs.paper.multi_hop import divided, multi_hop
-from core.programs.paper.open_domain import open_domain
+from core.programs.paper.open_domain import comparing, open_domain
 from core.programs.paper.self_ask import DEMONSTRATIONS, FINAL, OPENING, self_ask
 from core.programs.primitives import sample
+from core.programs.prompting.templates import CONV, CONV_QA
 from core.programs.run import Reason
 from tests.support.scripted_model import ScriptedModel, TableRetriever, text_of
 
@@ -96,6 +97,26 @@ def test_retrieve_then_read_adds_the_passages_of_the_question():
     assert run.retriever.asked[-1] == ("What is Ax? Who made Ax?", 1)
 
 
+def test_the_baselines_of_a_conversation_show_its_turns():
+    model = ScriptedModel({"Answer:": " It is old."})
+    run = Run(model, TableRetriever({"What is Ax? How old?": [(1, "Ax is old.", 1.0)]}))
+    talk = Example("How old?", history=(Turn("What is Ax?", "A tower."),), train=tuple(TALK[1:2]))
+    assert vanilla(run, talk, shots=4, template=CONV).pred == "It is old."
+    assert model.prompts[0] == (
+        "Answer the last question of a conversation.\n\n---\n\n"
+        "History:\nUser: What is Box?\nSystem: A ship.\nQuestion: Who built it?\n"
+        "Answer: nobody at all\n\n---\n\nFollow this format.\n\n"
+        "History: ${the earlier turns of the conversation}\n"
+        "Question: ${the question to answer}\nAnswer: ${a full answer}\n\n---\n\n"
+        "History:\nUser: What is Ax?\nSystem: A tower.\nQuestion: How old?\nAnswer:"
+    )
+    retrieve_then_read(run, talk, shots=4, template=CONV_QA)
+    assert model.prompts[1].endswith(
+        "Context: «Ax is old.»\n\nHistory:\nUser: What is Ax?\nSystem: A tower.\n\n"
+        "Question: How old?\n\nAnswer:"
+    )
+
+
 def cot_query(name, passages=2):
     lines = [f"«{name} was made by {name}smith.»", f"«{name} is a thing.»"][:passages]
     numbered = "\n".join(f"[{number}] {line}" for number, line in enumerate(lines, 1))
@@ -154,6 +175,33 @@ def test_open_domain_demonstrates_what_worked_then_searches_and_votes():
     again = open_domain(run, found.copy(question="Who made Ax?"))
     assert len(model.asked) == 4
     assert again.demos == found.demos
+
+
+def test_the_most_frequent_answers_are_compared_by_what_is_found_for_each():
+    answers = ["Axsmith", "Bo", "axsmith.", "Cy", "Bo", "Dee", "Eve"]
+    model = ScriptedModel(
+        lambda prompt: (
+            [" Bo"] if "Choices:" in prompt else [f" so\n\nAnswer: {each}" for each in answers]
+        )
+    )
+    asked = Example("Who made Ax?")
+    rows = {f"Who made Ax? {name}": [(7, "Bo made it.", 1.0)] for name in ("Bo", "Cy")}
+    run = Run(model, TableRetriever({**table("Ax"), **rows}))
+    found = comparing(run, asked)
+    assert (found.pred, [each.id for each in found.passages]) == ("Bo", [7])
+    assert run.retriever.asked[1:] == [
+        (f"Who made Ax? {option}", 21) for option in ("Eve", "Axsmith", "Bo", "Cy")
+    ]
+    assert model.prompts[-1].endswith(
+        "Context: «Bo made it.»\n\nQuestion: Who made Ax?\n\n"
+        "Choices: Eve; Axsmith; Bo; Cy\n\nAnswer:"
+    )
+    assert model.asked[-1].greedy
+
+    agreeing = Run(ScriptedModel(lambda prompt: [" so\n\nAnswer: Bo"]), TableRetriever(table("Ax")))
+    agreed = comparing(agreeing, asked)
+    assert (agreed.pred, agreed.rationale) == ("Bo", "so")
+    assert len(agreeing.model.asked) == 1
 
 
 HOP_1 = """\

@@ -79,6 +79,19 @@ def test_without_demonstrations_it_knows_nothing(model, train):
     assert reject.step.note == "answer wrong"
 
 
+def test_fewer_samples_of_a_seed_are_the_first_of_more(model, train):
+    def drawn(n, seed=3):
+        run = Run(model, seed=seed, max_new_tokens=8)
+        demos = tuple(train[1:4])
+        found = generate(run, PAIRS, train[0].copy(demos=demos), n=n, temperature=1.0)
+        return [each.last for each in found]
+
+    four = drawn(4)
+    assert drawn(2) == four[:2]
+    assert drawn(4) == four
+    assert drawn(4, seed=4) != four
+
+
 def test_the_log_probability_of_a_completion_is_that_of_scoring_it(model, train):
     run = Run(model, max_new_tokens=6)
     demos = knn(train[1:], by_words(train))(train[0], 3)
