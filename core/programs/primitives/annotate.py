@@ -100,13 +100,16 @@ def annotate(
     most = len(train) if k is None else checked_k(k)
     attempts = list[Attempt]()
     left = list[Example]()
+    kept = 0
     for done, example in enumerate(train):
-        if sum(attempt.kept for attempt in attempts) >= most:
+        if kept >= most:
             left += train[done:]
             break
         run.go_on()
         attempts.append(_attempt(run, example, fn))
-        if not attempts[-1].kept:
+        if attempts[-1].kept:
+            kept += 1
+        else:
             left.append(example)
         if on_progress is not None:
             on_progress(done + 1, len(train))

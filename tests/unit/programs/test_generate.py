@@ -6,7 +6,7 @@ from core.errors import Cancelled, InvalidInput
 from core.generation import EndedBy, GenerationRequest
 from core.programs import Example, Passage, Run
 from core.programs.primitives import branch, generate
-from core.programs.prompting import LeftOut
+from core.programs.prompting import Field, LeftOut, Template
 from core.programs.prompting.templates import QA, QA_COT
 from core.programs.run import Reason, Rejected
 from tests.support.scripted_model import ScriptedModel, text_of
@@ -100,6 +100,23 @@ def test_a_completion_with_a_gap_goes_on_where_the_gap_is():
     assert found.fields == {"rationale": "so.", "answer": "five"}
 
 
+def test_what_comes_after_a_gap_is_written_again():
+    three = Template(
+        "three",
+        "",
+        (
+            Field("question", "Q:", ""),
+            *(Field(name, f"{name.upper()}:", "", generated=True) for name in "abc"),
+        ),
+        describes=False,
+    )
+    texts = iter([["\nB: old"], [" one\nB: two"], [" three"]])
+    model = ScriptedModel(lambda prompt: next(texts))
+    (found,) = generate(Run(model), three, Example("Why?"))
+    assert model.prompts == ["Q: Why?\n\nA:"] * 2 + ["Q: Why?\n\nA: one\n\nB: two\n\nC:"]
+    assert found.fields == {"a": "one", "b": "two", "c": "three"}
+
+
 def test_a_continuation_without_room_is_not_asked_for():
     tokens = len(COT_PROMPT.split())
     run = Run(ScriptedModel(lambda prompt: [" a b c"], window=tokens + 4), max_new_tokens=4)
@@ -138,6 +155,11 @@ def answering(run, example):
     return example.completed("qa", found.fields).copy(pred=found.last)
 
 
+def generating(run, example):
+    generate(run, QA, example)
+    return example
+
+
 def test_branches_are_whole_runs_with_seeds_of_their_own():
     model = ScriptedModel(lambda prompt: [" five"])
     run = Run(model, seed=3)
@@ -149,6 +171,9 @@ def test_branches_are_whole_runs_with_seeds_of_their_own():
     assert len(set(seeds)) == 3
     assert {each.temperature for each in model.asked} == {0.7}
     assert [step.stage for step in run.trace.steps] == ["branch 1", "branch 2", "branch 3"]
+    other = Run(ScriptedModel(lambda prompt: [" five"]), seed=4)
+    branch(other, generating, ASKED, n=3)
+    assert not {each.seed for each in other.model.asked} & set(seeds)
     more = Run(ScriptedModel(lambda prompt: [" five"]), seed=3)
     assert len(branch(more, answering, ASKED, temperature=0.0)) == 5
     assert [each.seed for each in more.model.asked][:3] == seeds

@@ -322,6 +322,23 @@ def test_not_available_at_the_first_hop_searches_for_nothing():
     assert len(model.prompts) == 3
 
 
+def test_a_hop_ends_the_search_where_most_of_its_queries_are_not_available():
+    likely = text_of(" Known.\nSearch Query: N/A", -0.1)
+    town = text_of(" Find the town.\nSearch Query: town", -1.0)
+    for queries, asked in (
+        ([likely, town, town], ["town", LEADER.question]),
+        ([town, likely, likely], []),
+    ):
+        model = ScriptedModel(
+            lambda prompt, queries=queries: (
+                queries if prompt.startswith("Write") else [" a\n\nAnswer: b"]
+            )
+        )
+        run = Run(model, TableRetriever(HOPS))
+        multi_hop(run, LEADER, max_hops=1)
+        assert [query for query, _ in run.retriever.asked] == asked
+
+
 def test_passages_are_divided_among_hops():
     def found(*ids):
         return [Passage(id, "") for id in ids]

@@ -290,6 +290,22 @@ def test_a_completion_that_goes_on_is_read_from_its_field():
     }
 
 
+def test_of_two_labels_that_begin_alike_the_longer_one_counts():
+    template = Template(
+        "alike",
+        "",
+        (
+            Field("question", "Q:", ""),
+            Field("answer", "A:", "", generated=True),
+            Field("why", "A: because", "", generated=True),
+        ),
+    )
+    assert extracted(template, " five\nA: because it says so\nA: six", {}) == {
+        "answer": "five",
+        "why": "it says so",
+    }
+
+
 PIECES = st.lists(
     st.sampled_from(
         ["\n", " ", "a", "Answer:", "Question:", "Context:", "---", "\n\n", "b c",
@@ -317,3 +333,8 @@ def test_the_best_completion_has_the_highest_mean_log_probability():
     assert best([completion(-4.0, 4), completion(-2.0, 2, 1)]).sample == 0
     with pytest.raises(ValueError, match="no completion"):
         best([])
+
+
+def test_a_query_with_every_field_written_cannot_go_on():
+    with pytest.raises(ValueError, match="every generated field is written"):
+        QA.continued(ASKED, {"answer": "five"})
