@@ -133,6 +133,22 @@ ENTRIES: Mapping[str, Entry] = {
         "the paper's.",
     ),
     "task": Entry("task --pool reviews --choose sentiment", "What a task is: [PGRA](pgra.md)."),
+    "passages import": Entry(
+        "passages import manual.md --to manual --size 100 --overlap 20",
+        "What each format gives, and how documents are split: [passages](programs.md#passages).",
+    ),
+    "passages list": Entry("passages list"),
+    "passages embed": Entry(
+        "passages embed manual",
+        "Embeddings are kept as they come: stopped in the middle, the next call goes on. In JSON "
+        "`cut` are the ids of the passages that the encoder cuts.",
+    ),
+    "passages search": Entry(
+        'passages search manual --query "how are pools exported" -k 3 --by fused',
+        "In JSON each of `passages` has its `id`, `title`, `text`, `source`, `document`, `part`, "
+        "`score`, `probability` and `cut`; `temperatures` are those of the probabilities.",
+    ),
+    "passages remove": Entry("passages remove manual"),
     "reader train": Entry("reader train --pool reviews --model t5-small --out my-reader"),
     "reader answer": Entry('reader answer --pool reviews --reader my-reader --query "a dull film"'),
 }

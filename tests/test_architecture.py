@@ -20,6 +20,7 @@ ROWS = [
     {"index", "store", "embedding", "language_model", "projection", "background"},
     {"retrieval", "engines"},
     {"evaluation", "curation", "exporting", "programs"},
+    {"passages"},
     {"reporting"},
     {"studio"},
     {"commands", "library"},
@@ -29,7 +30,8 @@ ROWS_INSIDE = {
     "core/evaluation": [{"results", "plan"}, {"outcomes"}, {"scoring", "readers"}, {"runs"}],
     "core/programs": [{"prompting"}, {"primitives"}, {"paper"}],
     "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"}, {"html"}],
-    "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools"}, {"runs", "start"}, {"studies"}],
+    "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools", "passages"},
+                    {"runs", "start"}, {"studies"}],
     "pages/common": [
         {"streamlit_workarounds"}, {"state"}, {"frame"}, {"demonstrations", "explore", "runs"},
         {"map"},

@@ -8,15 +8,17 @@ from ..curation.suggestions import Suggestion
 from ..evaluation.results.comparison import Comparison
 from ..evaluation.runs.run_rows import GeneratedAnswer, recorded_answers
 from ..generation import EndedBy
+from ..passages.importing import PassageImport
 from ..reporting.results.query import Pick, TaskOrder
 from ..retrieval.context import Certainty
 from ..retrieval.doubts import Doubts
 from ..retrieval.knobs import LAMBDAS
 from ..settings import Embed
-from ..store import PoolSummary, Store
+from ..store import CollectionSummary, PoolSummary, Store
 from ..stretches import Piece
 
 if TYPE_CHECKING:
+    from ..studio.passages.collections import EmbeddedPassages, SearchResult
     from ..studio.runs.reader import ReaderTraining, Reply
 
 
@@ -264,3 +266,56 @@ class Answered(Document):
             "ranked": [{"label": label, "log_prob": value} for label, value in self.reply.ranked],
             "evidence": [{"id": number, "text": text} for number, text in evidence],
         }
+
+
+@dataclass(frozen=True)
+class PassagesImported(Document):
+    """What an import of passages read, added and left out."""
+
+    report: PassageImport
+
+    def to_json(self) -> dict[str, Any]:
+        """The report's own fields."""
+        return self.report.to_json()
+
+
+@dataclass(frozen=True)
+class CollectionList(Document):
+    """Every collection of passages with its counts."""
+
+    collections: tuple[CollectionSummary, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for JSON, times as ISO 8601."""
+        rows = [asdict(each) | {"created": each.created.isoformat()} for each in self.collections]
+        return {"collections": rows}
+
+
+@dataclass(frozen=True)
+class PassagesEmbedded(Document):
+    """How many texts of a collection were embedded."""
+
+    result: "EmbeddedPassages"
+
+    def to_json(self) -> dict[str, Any]:
+        """The result's own fields."""
+        return asdict(self.result)
+
+
+@dataclass(frozen=True)
+class PassagesFound(Document):
+    """What a search of passages found."""
+
+    result: "SearchResult"
+
+    def to_json(self) -> dict[str, Any]:
+        """The result's own fields."""
+        return asdict(self.result)
+
+
+@dataclass(frozen=True)
+class CollectionRemoved(Document):
+    """A collection that was removed, and how many passages it had."""
+
+    collection: str
+    passages: int

@@ -21,6 +21,7 @@ from .flags import (
     name_in_help,
     positive,
 )
+from .passages import passages_options
 from .reader import reader_options
 from .studies import study_options
 
@@ -90,6 +91,9 @@ def argument_parser() -> argparse.ArgumentParser:
     _export_options(command("export", "write a pool to a file"))
     study_options(
         command("study", "the papers' tables on a pool of one's own: vrsd, ragsys, pgra"), shared
+    )
+    passages_options(
+        command("passages", "texts to search: import, list, embed, search, remove"), shared
     )
     reader_options(command("reader", "a Fusion-in-Decoder reader: train, answer"), shared)
     return parser

@@ -30,10 +30,15 @@ from ..studio.pools.tasks import PoolTask
 from ..studio.studies.study import Study
 from .console import one_line
 from .documents import (
+    CollectionList,
+    Document,
     Embedded,
     Evaluated,
     OfTask,
     OwnAnswers,
+    PassagesEmbedded,
+    PassagesFound,
+    PassagesImported,
     Path,
     PoolList,
     Prompt,
@@ -350,6 +355,20 @@ def _print_study(study: Study) -> str:
     return "\n\n".join([*tables, "\n".join(study.notes)])
 
 
+def _print_passages(result: Document) -> str:
+    if isinstance(result, PassagesImported):
+        return _pairs(_without(result, "columns", "unused_columns", "warnings"))
+    if isinstance(result, CollectionList):
+        return _rows(result.collections, ("name", "passages", "documents", "sources"), {})
+    if isinstance(result, PassagesEmbedded):
+        rest = _without(result, "cut", "notes") | {"cut": len(result.result.cut)}
+        return "\n".join([_pairs(rest), *result.result.notes])
+    if isinstance(result, PassagesFound):
+        names = ("id", "score", "probability", "source", "document", "part", "title", "text")
+        return _rows(result.result.passages, names, _without(result, "passages"))
+    return in_pairs(result)
+
+
 _PRINTERS: dict[str, Callable[[Any], str]] = {
     "import": _print_import,
     "pools": _print_pools,
@@ -362,5 +381,6 @@ _PRINTERS: dict[str, Callable[[Any], str]] = {
     "answer": _print_answer,
     "evaluate": _print_evaluate,
     "calibrate": _print_calibrate,
+    "passages": _print_passages,
     "study": _print_study,
 }

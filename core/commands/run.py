@@ -42,7 +42,7 @@ from ..studio.runs import calibrate, compare
 from ..studio.session.studio import Setup, Studio
 from ..studio.studies.study import Study
 from ..writing import place_for
-from . import reader, studies
+from . import passages, reader, studies
 from .console import say
 from .documents import (
     AnswerRow,
@@ -325,6 +325,11 @@ def run_study(studio: Studio, options: Namespace) -> Study:
 def run_reader(studio: Studio, options: Namespace) -> Document:
     """`reader`: train a Fusion-in-Decoder reader on a pool, or ask it."""
     return reader.RUNS[options.action](studio, options, watcher("examples"))
+
+
+def run_passages(studio: Studio, options: Namespace) -> Document:
+    """`passages`: import, list, embed, search or remove collections of passages."""
+    return passages.RUNS[options.action](studio, options, watcher("embedding"))
 
 
 def run_export(studio: Studio, options: Namespace) -> Exported:

@@ -142,7 +142,7 @@ def checked_mapping(mapping: Mapping, table: Table) -> Mapping:
     """
     for name in mapping.columns:
         if name not in table.columns:
-            raise _unknown_column(name, table)
+            raise unknown_column(name, table)
     for meaning in ("query", "answer"):
         if not getattr(mapping, meaning):
             raise InvalidInput(
@@ -191,21 +191,22 @@ def _pairs(text: str) -> dict[str, str]:
 
 
 def _named_columns(key: str, value: str, table: Table) -> tuple[str, ...]:
-    whole = _find_column(value, table)
+    whole = find_column(value, table)
     if whole is not None:
         return (whole,)
     parts = {"query": "+"} | dict.fromkeys(MANY, "|")
     names = [name for name in value.split(parts[key]) if name.strip()] if key in parts else [value]
     found = []
     for name in names:
-        column = _find_column(name, table)
+        column = find_column(name, table)
         if column is None:
-            raise _unknown_column(name.strip(), table)
+            raise unknown_column(name.strip(), table)
         found.append(column)
     return tuple(dict.fromkeys(found))
 
 
-def _find_column(name: str, table: Table) -> str | None:
+def find_column(name: str, table: Table) -> str | None:
+    """The table's column of that name, or the only one that differs in case or outer spaces."""
     if name in table.columns:
         return name
     folded = [
@@ -231,7 +232,8 @@ def _first_number(value: str) -> int:
     return int(value)
 
 
-def _unknown_column(name: str, table: Table) -> InvalidInput:
+def unknown_column(name: str, table: Table) -> InvalidInput:
+    """The error for a name that no column of the table has."""
     return InvalidInput(
         f'There is no column "{short(name)}" in {table.name or "the table"}: its columns are '
         f"{commas(table.columns)}."

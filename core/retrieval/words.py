@@ -40,6 +40,15 @@ class _Kinds(dict[int, str]):
 _KINDS = _Kinds()
 
 
+def kinds_of(text: str) -> str:
+    """The kind of each character, a letter each, in the text's order.
+
+    w: of a word; n: of a script without spaces between words; m: a mark on the one before; a: an
+    apostrophe; + and #: themselves; a space: any other.
+    """
+    return text.translate(_KINDS)
+
+
 def words_of(text: str) -> list[str]:
     """The text's words in their order, compared as queries are (`text.normalised`).
 
@@ -48,7 +57,7 @@ def words_of(text: str) -> list[str]:
     the marks on them, count as one, and a character without a neighbour by itself.
     """
     text = normalised(text)
-    kinds = text.translate(_KINDS)
+    kinds = kinds_of(text)
     found = []
     for token in _TOKEN.finditer(kinds):
         start, end = token.span()

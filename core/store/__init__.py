@@ -1,15 +1,20 @@
-"""The workspace's database: pools, demonstrations, their history, and everything computed once."""
+"""The workspace's database: pools, their history, passages, and everything computed once."""
 
 from .ordering import CHANGED, ID, QUALITY_BIAS, Order
 from .records import (
     Action,
     Added,
+    AddedPassages,
     Change,
+    Collection,
+    CollectionSummary,
     Page,
+    PassageDraft,
     Pool,
     PoolSummary,
     RevisionRow,
     Run,
+    StoredPassage,
     StoredResult,
 )
 from .store import Store
@@ -21,14 +26,19 @@ __all__ = [
     "QUALITY_BIAS",
     "Action",
     "Added",
+    "AddedPassages",
     "Change",
+    "Collection",
+    "CollectionSummary",
     "Json",
     "Order",
     "Page",
+    "PassageDraft",
     "Pool",
     "PoolSummary",
     "RevisionRow",
     "Run",
     "Store",
+    "StoredPassage",
     "StoredResult",
 ]

@@ -115,9 +115,34 @@ def m012_generations(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
+def m013_passages(cursor: "DuckDBPyConnection") -> None:
+    """Collections of passages, whose names are their own: a pool may have the same one.
+
+    `source` is the file, `document` the number of the document in it and `part` that of the passage
+    in the document, both from 1. `key` is the hash of title and text as they are compared: no
+    collection has two passages with the same one.
+    """
+    cursor.execute("""
+        CREATE SEQUENCE collection_ids;
+        CREATE SEQUENCE collection_versions;
+        CREATE SEQUENCE passage_ids;
+
+        CREATE TABLE collections (
+            id BIGINT NOT NULL, name VARCHAR NOT NULL, version BIGINT NOT NULL,
+            created TIMESTAMP NOT NULL
+        );
+        CREATE TABLE passages (
+            id BIGINT NOT NULL, collection_id BIGINT NOT NULL, title VARCHAR NOT NULL,
+            text VARCHAR NOT NULL, source VARCHAR NOT NULL, document BIGINT NOT NULL,
+            part BIGINT NOT NULL, created TIMESTAMP NOT NULL, key VARCHAR NOT NULL
+        );
+    """)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m011_baseline,
     m012_generations,
+    m013_passages,
 )
 """The first makes version `BASELINE` of an empty file, each of the others the next version."""
 

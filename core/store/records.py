@@ -122,6 +122,72 @@ class RevisionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Collection:
+    """A collection of passages as it was when it was read.
+
+    `version` grows with every committed change; no two states of any two collections of a workspace
+    share one.
+    """
+
+    id: int
+    name: str
+    version: int
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionSummary:
+    """How much is in a collection: `documents` and `sources` are those with a passage in it."""
+
+    name: str
+    passages: int
+    documents: int
+    sources: int
+    version: int
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PassageDraft:
+    """A passage before it is stored.
+
+    `source` is the file that it comes from, `document` the number of its document in the file and
+    `part` its own number in the document, both from 1.
+    """
+
+    text: str
+    title: str = ""
+    source: str = ""
+    document: int = 1
+    part: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """A passage of a collection; its id is never given to another one, of any collection."""
+
+    id: int
+    title: str
+    text: str
+    source: str
+    document: int
+    part: int
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AddedPassages:
+    """What an import put into a collection.
+
+    `ids` are in the order of the drafts, without the `doubles` that were skipped.
+    """
+
+    collection: Collection
+    ids: tuple[int, ...]
+    doubles: int
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One evaluation, calibration or the like: what was asked, how far it got, what came out.
 

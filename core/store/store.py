@@ -15,6 +15,7 @@ from .caches.token_vectors import TokenVectors
 from .database import Database
 from .demonstrations import Demonstrations
 from .history import History
+from .passages import Passages
 from .pools import Pools
 from .runs import Runs
 
@@ -37,6 +38,7 @@ class Store:
         self.quality = Quality(database)
         self.log_probs = LogProbs(database)
         self.generations = Generations(database)
+        self.passages = Passages(database)
         self.runs = Runs(database)
         self.coordinates = Coordinates(database)
 

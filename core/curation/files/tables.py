@@ -123,7 +123,7 @@ def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | No
             was chosen is unknown, is not the file's, or does not belong to the format.
     """
     place = Path(path).expanduser()
-    content = _content(place)
+    content = content_of(place)
     chosen = _known_format(format) if format else _format_of(place.name, content)
     _refuse_what_the_format_lacks(place.name, chosen, choices)
     if not content.strip():
@@ -168,7 +168,7 @@ def find_encoding(path: str | os.PathLike[str], *, format: str | None = None) ->
         InvalidInput: The file is missing, not of a known format, or not text.
     """
     place = Path(path).expanduser()
-    content = _content(place)
+    content = content_of(place)
     chosen = _known_format(format) if format else _format_of(place.name, content)
     if chosen in _BINARY_READERS:
         return None
@@ -204,9 +204,18 @@ def _known_format(format: str) -> str:
     return known
 
 
+def extension_of(name: str) -> str:
+    """The ending of a file's name, in small letters and with its dot, before any `.gz`."""
+    return os.path.splitext(name.lower().removesuffix(".gz"))[1]
+
+
+def format_by_name(name: str) -> str | None:
+    """The one of `FORMATS` that the ending of a file's name says; None where it says none."""
+    return _EXTENSIONS.get(extension_of(name))
+
+
 def _format_of(name: str, content: bytes) -> str:
-    extension = os.path.splitext(name.lower().removesuffix(".gz"))[1]
-    known = _EXTENSIONS.get(extension)
+    known = format_by_name(name)
     if known is not None:
         return known
     if _has_labelled_lines(content, name):
@@ -225,7 +234,12 @@ def _has_labelled_lines(content: bytes, name: str) -> bool:
     return are_labelled_lines(text)
 
 
-def _content(path: Path) -> bytes:
+def content_of(path: Path) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        InvalidInput: There is none, it is a folder, or it cannot be read.
+    """
     try:
         return path.read_bytes()
     except FileNotFoundError as error:

@@ -20,6 +20,7 @@ from ...language_model import (
     load,
     served_by,
 )
+from ...passages.collected import Collected, load_collected
 from ...retrieval.pool_view import PoolView, QualityKey, embed_texts, load_pool_view, with_quality
 from ...settings import DEFAULT_TEMPLATE, Embed, chosen_model, workspace_folder
 from ...store import Store
@@ -119,6 +120,7 @@ class Studio:
         self._models = Recent[LanguageModel](LOADED)
         self._views = Recent[PoolView](LOADED)
         self._scored_views = Recent[PoolView](LOADED)
+        self._collections = Recent[Collected](LOADED)
         self._unread = Recent[float](LOADED)
         self.pool_states = KeptStates()
         self._query_vectors = Recent[FloatArray](QUERY_VECTORS)
@@ -271,6 +273,27 @@ class Studio:
         scored = self.store.quality.count(quality.model, quality.template)
         return self._scored_views.get(
             (*key, quality, scored), lambda: with_quality(self.store, view, quality)
+        )
+
+    def collected(
+        self,
+        name: str,
+        encoder: Encoder | None,
+        *,
+        on_progress: OnProgress | None = None,
+        cancelled: IsCancelled | None = None,
+    ) -> Collected:
+        """A collection of passages at its present version; see `load_collected`."""
+        collection = self.store.passages.get(name)
+        key = (collection.version, encoder.fingerprint if encoder is not None else None)
+        self._collections.drop(
+            lambda each: each.name == collection.name and each.version != collection.version
+        )
+        return self._collections.get(
+            key,
+            lambda: load_collected(
+                self.store, name, encoder, on_progress=on_progress, cancelled=cancelled
+            ),
         )
 
     def has_encoder(self, name: str | None) -> bool:

@@ -1,0 +1,170 @@
+"""`passages`: import, list, embed, search and remove collections of passages.
+
+What an action needs is imported when it runs: the list of commands needs neither numbers nor
+models.
+"""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .flags import Choices, add_encoder, add_number, whole
+
+if TYPE_CHECKING:
+    from ..background import Watcher
+    from ..studio import Studio
+    from .documents import Document
+
+SIZE, OVERLAP, K = 100, 20, 5
+BY, FUSE = "fused", "comb-sum"
+
+
+def passages_options(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:
+    """An action for each thing to do with passages."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    def action(name: str, help: str) -> argparse.ArgumentParser:
+        return actions.add_parser(name, help=help, description=help, parents=[shared])
+
+    _import_options(action("import", "split a file's documents into passages of a collection"))
+    action("list", "list the collections of passages")
+    embed = action("embed", "embed the passages that are not embedded yet")
+    _name(embed)
+    add_encoder(embed)
+    _search_options(action("search", "the passages nearest to a query"))
+    _name(action("remove", "remove a collection of passages for good"))
+
+
+def _import_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", type=Path, metavar="FILE", help="the file to import")
+    parser.add_argument(
+        "--to",
+        required=True,
+        metavar="NAME",
+        help="the collection, made where there is none; pools have names of their own",
+    )
+    add_number(parser, "--size", SIZE, "words of a passage, at most", metavar="N")
+    overlap = "words that a passage repeats of the one before, less than the size"
+    add_number(parser, "--overlap", OVERLAP, overlap, least=0, metavar="N")
+    parser.add_argument(
+        "--map",
+        metavar="text=COL,title=COL",
+        help="which column of a table contains what (default: guessed from the columns' names)",
+    )
+    parser.add_argument(
+        "--format",
+        metavar="F",
+        help="the file's format: txt, md, jsonl, json, tsv, csv, parquet or xlsx (default: by its "
+        "name)",
+    )
+    parser.add_argument(
+        "--encoding",
+        metavar="NAME",
+        help="the encoding of a text file, such as cp1251 or shift_jis (default: UTF-8 or UTF-16 "
+        "where it is that, else guessed)",
+    )
+
+
+def _search_options(parser: argparse.ArgumentParser) -> None:
+    _name(parser)
+    add_encoder(parser)
+    parser.add_argument("--query", required=True, metavar="TEXT", help="the text to search for")
+    parser.add_argument(
+        "-k", type=whole, default=K, help=f"how many passages, at most (default {K})"
+    )
+    parser.add_argument(
+        "--by",
+        choices=Choices(_ways),
+        default=BY,
+        metavar="BY",
+        help="what passages are compared with the query by: %(choices)s; dense compares "
+        "embeddings, bm25 words in common, fused makes one list of both (default %(default)s)",
+    )
+    parser.add_argument(
+        "--fuse",
+        choices=Choices(_fusions),
+        default=FUSE,
+        metavar="F",
+        help="how one list is made of two: %(choices)s; the sum of their probabilities, or of "
+        "1 / (60 + rank) (default %(default)s)",
+    )
+
+
+def _name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="the collection's name")
+
+
+def _ways() -> tuple[str, ...]:
+    from ..passages.search import By
+
+    return tuple(map(str, By))
+
+
+def _fusions() -> tuple[str, ...]:
+    from ..studio.passages.collections import FUSIONS
+
+    return tuple(FUSIONS)
+
+
+def _import(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
+    from ..passages.sentences import import_sentences
+    from ..passages.splitting import Lengths
+    from ..studio.passages.collections import ImportRequest, run_import
+    from .console import say
+    from .documents import PassagesImported
+
+    request = ImportRequest(
+        options.path,
+        options.to,
+        Lengths(options.size, options.overlap),
+        options.format,
+        options.map,
+        options.encoding,
+    )
+    report = run_import(studio, request)
+    for sentence in import_sentences(report):
+        say(sentence)
+    return PassagesImported(report)
+
+
+def _list(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
+    from ..studio.passages.collections import summaries
+    from .documents import CollectionList
+
+    return CollectionList(tuple(summaries(studio)))
+
+
+def _embed(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
+    from ..studio.passages.collections import embed
+    from .documents import PassagesEmbedded
+
+    return PassagesEmbedded(embed(studio, options.name, options.encoder, watcher))
+
+
+def _search(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
+    from ..passages.search import By
+    from ..studio.passages.collections import SearchRequest, search
+    from .documents import PassagesFound
+
+    request = SearchRequest(
+        options.name, options.query, options.k, By(options.by), options.encoder, options.fuse
+    )
+    return PassagesFound(search(studio, request, watcher))
+
+
+def _remove(studio: "Studio", options: argparse.Namespace, watcher: "Watcher") -> "Document":
+    from ..studio.passages.collections import remove
+    from .documents import CollectionRemoved
+
+    return CollectionRemoved(options.name, remove(studio, options.name))
+
+
+RUNS: "dict[str, Callable[[Studio, argparse.Namespace, Watcher], Document]]" = {
+    "import": _import,
+    "list": _list,
+    "embed": _embed,
+    "search": _search,
+    "remove": _remove,
+}
+"""What each action runs; its watcher writes the progress to standard error."""

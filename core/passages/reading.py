@@ -1,0 +1,144 @@
+"""A file of any format as documents."""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from ..curation.files.encodings import Sureness, decode, decompressed
+from ..curation.files.tables import (
+    Choices,
+    commas,
+    content_of,
+    extension_of,
+    format_by_name,
+    table_in,
+)
+from ..errors import InvalidInput
+from . import markdown
+from .columns import Columns, columns_of, has_texts, title_and_text
+from .document import Document
+
+_Reader: TypeAlias = Callable[[str, str], Iterable[Document]]
+
+_TEXTS: dict[str, _Reader] = {
+    "txt": lambda text, title: [Document(title, text)],
+    "md": markdown.documents_in,
+}
+_TABLES = ("jsonl", "json", "tsv", "csv", "parquet", "xlsx")
+FORMATS = (*_TEXTS, *_TABLES)
+"""The names of the formats that passages can be imported from."""
+
+_EXTENSIONS = {".txt": "txt", ".text": "txt", ".md": "md", ".markdown": "md"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What was read from a file.
+
+    Attributes:
+        name: The file's name.
+        format: One of `FORMATS`.
+        documents: In the file's order, also those without a text.
+        encoding: What was found in a text file, "binary" for parquet and xlsx.
+        encoding_sureness: How certain the encoding is.
+        other_encodings: Others in which the file could be.
+        columns: Those of a table that were used; None for txt and md.
+        unused_columns: Its others.
+        warnings: Sentences of the reader of the format.
+    """
+
+    name: str
+    format: str
+    documents: tuple[Document, ...] = field(repr=False)
+    encoding: str = "binary"
+    encoding_sureness: Sureness = Sureness.CERTAIN
+    other_encodings: tuple[str, ...] = ()
+    columns: Columns | None = None
+    unused_columns: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def read_documents(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    mapping: str | None = None,
+    encoding: str | None = None,
+) -> Source:
+    """The documents in a file.
+
+    A txt is one document, whose title is the file's name without its ending; markdown has one for
+    each heading with a text (`markdown.documents_in`); each row of a table is one.
+
+    Args:
+        path: The file; text formats may be gzipped.
+        format: One of `FORMATS`; None takes it from the file's name.
+        mapping: For tables, which columns are text and title (`columns_of`); None guesses.
+        encoding: The encoding of a text file; None takes its mark, UTF-8, or a guess.
+
+    Raises:
+        InvalidInput: The file is missing, empty, damaged or not of the format, or what was chosen
+            does not belong to it.
+    """
+    place = Path(path).expanduser()
+    chosen = _format(place.name, format)
+    if chosen in _TEXTS:
+        if mapping is not None:
+            raise InvalidInput(
+                f"{place.name} is read as {chosen}, which has no columns: leave the mapping out."
+            )
+        return _read_text(place, chosen, encoding)
+    return _read_table(place, chosen, mapping, encoding)
+
+
+def _format(name: str, format: str | None) -> str:
+    if format is not None:
+        known = format.strip().lower().lstrip(".")
+        if known not in FORMATS:
+            raise InvalidInput(f'Unknown format "{format}": choose one of {commas(FORMATS)}.')
+        return known
+    found = _EXTENSIONS.get(extension_of(name)) or format_by_name(name)
+    if found is None:
+        raise InvalidInput(
+            f"The format of {name} is not clear from its name: name one of {commas(FORMATS)}, or "
+            "rename the file."
+        )
+    return found
+
+
+def _read_text(path: Path, format: str, encoding: str | None) -> Source:
+    content = decompressed(content_of(path), path.name)
+    text, found = decode(content, path.name, encoding)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+    title = Path(path.name.removesuffix(".gz")).stem
+    return Source(
+        path.name,
+        format,
+        tuple(_TEXTS[format](lines, title)),
+        found.name,
+        found.sureness,
+        found.others,
+    )
+
+
+def _read_table(path: Path, format: str, mapping: str | None, encoding: str | None) -> Source:
+    choices = Choices(encoding=encoding, fits=lambda grid: has_texts(grid.columns))
+    table = table_in(path, choices, format=format)
+    columns = columns_of(table, mapping)
+    documents = tuple(
+        Document(*title_and_text(row, columns, number, table.name))
+        for number, row in enumerate(table.rows, start=1)
+    )
+    return Source(
+        table.name,
+        table.format,
+        documents,
+        table.encoding,
+        table.encoding_sureness,
+        table.other_encodings,
+        columns,
+        columns.unused(table.columns),
+        table.warnings,
+    )

@@ -1,0 +1,185 @@
+"""Searching a collection of passages: by embeddings, by words in common, or by both."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import numpy as np
+
+from ..errors import InvalidInput
+from ..programs.example import Found, Passage
+from ..programs.primitives.demonstrate import checked_k
+from ..programs.primitives.fusion import TEMPERATURE, Fusion, comb_sum
+from ..programs.primitives.search import FETCHED
+from ..retrieval.methods.bm25 import bm25_scores
+from ..selection.cosines import NEAR, fast_cosines
+from ..text import is_blank
+from ..types import FloatArray, IntArray
+from .collected import Collected
+from .ranking import best, exact_cosines, softmax
+
+BM25_TEMPERATURE = 1.0
+"""The softmax temperature at which BM25 scores become probabilities.
+
+A BM25 score is a sum of log-odds (Robertson and Zaragoza 2009, section 3.4), so that its
+exponential is proportional to the odds of relevance.
+"""
+
+DEPTH = 100
+"""How many passages of each list are fused, at least."""
+
+
+class By(StrEnum):
+    """What passages are compared with a query by."""
+
+    DENSE = "dense"
+    """The cosine of the embeddings."""
+    BM25 = "bm25"
+    """Words in common, rare ones counting more."""
+    FUSED = "fused"
+    """Both lists, fused."""
+
+
+class PassageSearch:
+    """A collection as what programs retrieve from (`Retrieves`).
+
+    Dense and exact: the cosine with every passage, in float64; a passage's probability is the
+    softmax of the list's cosines / `fusion.TEMPERATURE`. BM25: the scores of the method `bm25`,
+    over title and text; passages that share no word with the query are not found; probabilities by
+    `BM25_TEMPERATURE`. Fused: the best `DEPTH` of either, or 3k where that is more, made one list
+    by `fuse`; with `comb_sum` a probability is the mean of those in the lists that found something.
+    Equals are in the order of ids. A blank query finds nothing.
+
+    Args:
+        collected: What is searched.
+        by: How.
+        fuse: Makes one list of two: `comb_sum` or `reciprocal_rank`.
+
+    Raises:
+        InvalidInput: The search compares embeddings and the collection has none.
+
+    Source: Karpukhin et al. 2020, Dense Passage Retrieval; Robertson and Zaragoza 2009; Khattab et
+        al. 2022, Demonstrate-Search-Predict, section 2.4.
+    """
+
+    def __init__(self, collected: Collected, by: By = By.DENSE, *, fuse: Fusion = comb_sum) -> None:
+        if by is not By.BM25 and (collected.embeddings is None or collected.encode is None):
+            raise InvalidInput(
+                f"The passages of {collected.name!r} were read without an encoder: search them by "
+                f"{By.BM25}, or give one."
+            )
+        self.collected = collected
+        self.by = by
+        self._fuse = fuse
+
+    def search(self, query: str, k: int) -> tuple[Found, ...]:
+        """The k best passages, the best first; fewer where there are fewer.
+
+        Args:
+            query: Any text; a blank one finds nothing.
+            k: >= 0.
+
+        Raises:
+            InvalidInput: k is negative.
+        """
+        if not checked_k(k) or is_blank(query):
+            return ()
+        if self.by is not By.FUSED:
+            return self._list(self.by, query, k)
+        depth = max(DEPTH, FETCHED * k)
+        return self._fused([self._list(by, query, depth) for by in (By.DENSE, By.BM25)])[:k]
+
+    def scores(self, query: str, passages: Sequence[Passage]) -> list[float]:
+        """The score of each passage for the query, in their order; 0 for a blank query.
+
+        Cosines or BM25 scores; fused, the value that `fuse` gives each among these passages.
+
+        Args:
+            query: Any text.
+            passages: By BM25 and fused, passages of the collection: its words weigh them.
+
+        Raises:
+            InvalidInput: By BM25 or fused, a passage is not of the collection.
+        """
+        if is_blank(query) or not passages:
+            return [0.0] * len(passages)
+        if self.by is By.DENSE:
+            return self._cosines(query, [each.shown for each in passages])
+        places = np.array([self._place(each) for each in passages], dtype=np.int64)
+        if self.by is By.BM25:
+            return [float(score) for score in self._bm25(query)[places]]
+        given = np.unique(places)
+        fused = {
+            each.passage: each.score
+            for each in self._fused([self._among(by, query, given) for by in (By.DENSE, By.BM25)])
+        }
+        return [fused.get(each, 0.0) for each in passages]
+
+    def _fused(self, lists: Sequence[tuple[Found, ...]]) -> tuple[Found, ...]:
+        found = self._fuse(lists)
+        if self._fuse is not comb_sum:
+            return found
+        filled = sum(map(bool, lists)) or 1
+        return tuple(Found(each.passage, each.score, each.score / filled) for each in found)
+
+    def _list(self, by: By, query: str, k: int) -> tuple[Found, ...]:
+        """The k best passages by one of the two, with their probabilities."""
+        if not len(self.collected):
+            return ()
+        if by is By.BM25:
+            scores = self._bm25(query)
+            return self._found(best(scores, np.flatnonzero(scores > 0), k), scores, by)
+        vector, rows = self._query_row(query), self._rows
+        fast = fast_cosines(rows, vector)
+        # Only those near the border can be among the k; they are compared exactly.
+        border = np.partition(fast, -min(k, len(fast)))[-min(k, len(fast))]
+        near = np.flatnonzero(fast >= border - NEAR)
+        exact = np.full(len(fast), -1.0)
+        exact[near] = exact_cosines(rows[near], vector)
+        return self._found(best(exact, near, k), exact, by)
+
+    def _among(self, by: By, query: str, given: IntArray) -> tuple[Found, ...]:
+        """All of the given places by one of the two, the best first."""
+        scores: FloatArray = np.zeros(len(self.collected))
+        if by is By.BM25:
+            scores = self._bm25(query)
+            given = given[scores[given] > 0]
+        else:
+            scores[given] = exact_cosines(self._rows[given], self._query_row(query))
+        return self._found(best(scores, given, len(given)), scores, by)
+
+    def _found(self, places: IntArray, scores: FloatArray, by: By) -> tuple[Found, ...]:
+        temperature = BM25_TEMPERATURE if by is By.BM25 else TEMPERATURE
+        chosen = [float(scores[place]) for place in places]
+        return tuple(
+            Found(self.collected.passages[place], score, share)
+            for place, score, share in zip(
+                places, chosen, softmax(chosen, temperature), strict=True
+            )
+        )
+
+    def _bm25(self, query: str) -> FloatArray:
+        return bm25_scores(self.collected.texts, query)
+
+    def _cosines(self, query: str, texts: Sequence[str]) -> list[float]:
+        assert self.collected.encode is not None
+        rows = self.collected.encode(texts)
+        return [float(each) for each in exact_cosines(rows, self._query_row(query))]
+
+    def _query_row(self, query: str) -> FloatArray:
+        assert self.collected.encode is not None
+        row: FloatArray = self.collected.encode([query])[0]
+        return row
+
+    @property
+    def _rows(self) -> FloatArray:
+        assert self.collected.embeddings is not None
+        return self.collected.embeddings
+
+    def _place(self, passage: Passage) -> int:
+        place = self.collected.place_of.get(passage)
+        if place is None:
+            raise InvalidInput(
+                f"Passage {passage.id} is not in the collection {self.collected.name!r}: only its "
+                f"own have a score by {self.by}; compare others by {By.DENSE}."
+            )
+        return place

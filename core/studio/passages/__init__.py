@@ -1,0 +1,1 @@
+"""Collections of passages: importing, embedding, searching and removing them."""
