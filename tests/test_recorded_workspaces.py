@@ -15,7 +15,7 @@ from core.demonstration.incorrect import incorrect_answers
 from core.evaluation.results.comparison import Comparison
 from core.evaluation.runs.run_rows import recorded_contexts
 from core.reporting.words.provenance import provenance
-from core.store import Change, Store
+from core.store import Change, PassageDraft, Store
 from core.store.database import FILE_NAME
 from core.store.migrations import BASELINE, MIGRATIONS
 from tests.support.recorded_workspace import METHODS, encoder, evaluated, restore, schema
@@ -160,3 +160,14 @@ def test_nothing_is_computed_twice_and_the_figures_are_the_same(store, pool):
     assert (encodes.encoded, model.asked) == ([], [])
     before["settings"]["pool_version"] = pool.version
     assert_alike(found, before | {"run": 2, "language_model_calls": 0})
+
+
+def test_passages_can_be_added_beside_what_is_there(store, pool):
+    assert store.passages.all() == []
+    added = store.passages.add("myths", [PassageDraft("They see.", "Bats", "bats.txt")])
+    assert (added.ids, added.doubles) == ((1,), 0)
+    (row,) = store.passages.snapshot("myths")[1]
+    assert (row.title, row.text, row.source, row.document, row.part) == (
+        "Bats", "They see.", "bats.txt", 1, 1,
+    )  # fmt: skip
+    assert store.pools.get("myths") == pool

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from math import fsum
 
 import numpy as np
 
@@ -46,8 +47,8 @@ class PassageSearch:
     softmax of the list's cosines / `fusion.TEMPERATURE`. BM25: the scores of the method `bm25`,
     over title and text; passages that share no word with the query are not found; probabilities by
     `BM25_TEMPERATURE`. Fused: the best `DEPTH` of either, or 3k where that is more, made one list
-    by `fuse`; with `comb_sum` a probability is the mean of those in the lists that found something.
-    Equals are in the order of ids. A blank query finds nothing.
+    by `fuse`; a probability is a passage's share of all values. Equals are in the order of ids. A
+    blank query finds nothing.
 
     Args:
         collected: What is searched.
@@ -116,10 +117,8 @@ class PassageSearch:
 
     def _fused(self, lists: Sequence[tuple[Found, ...]]) -> tuple[Found, ...]:
         found = self._fuse(lists)
-        if self._fuse is not comb_sum:
-            return found
-        filled = sum(map(bool, lists)) or 1
-        return tuple(Found(each.passage, each.score, each.score / filled) for each in found)
+        total = fsum(each.score for each in found)
+        return tuple(Found(each.passage, each.score, each.score / total) for each in found)
 
     def _list(self, by: By, query: str, k: int) -> tuple[Found, ...]:
         """The k best passages by one of the two, with their probabilities."""

@@ -89,7 +89,7 @@ def split(text: str, lengths: Lengths = USUAL) -> list[Part]:
     parts: list[Part] = []
     begin = known = 0
     while known < len(spans):
-        end = _end(text, spans, begin, known, lengths)
+        end = _end(text, spans, begin, lengths)
         parts.append(Part(spans[begin][0], spans[known][0], spans[end - 1][1]))
         begin, known = end - lengths.overlap, end
     return parts
@@ -111,14 +111,14 @@ def _shapes(text: str) -> str:
     )  # fmt: skip
 
 
-def _end(
-    text: str, spans: Sequence[tuple[int, int]], begin: int, known: int, lengths: Lengths
-) -> int:
-    """After which word the part ends that begins at word `begin`: later than `known`."""
+def _end(text: str, spans: Sequence[tuple[int, int]], begin: int, lengths: Lengths) -> int:
+    """After which word the part ends that begins at word `begin`."""
     last = begin + lengths.size
     if last >= len(spans):
         return len(spans)
-    places = range(last, max(last - lengths.size // _LAST, known + 1) - 1, -1)
+    # The part after it begins `overlap` words before its end, and later than this one.
+    first = max(last - lengths.size // _LAST, begin + lengths.overlap + 1)
+    places = range(last, first - 1, -1)
     for ends in (_paragraph_ends, _sentence_ends):
         for place in places:
             if ends(text, spans, place):
