@@ -64,14 +64,14 @@ def test_what_is_not_given_is_as_the_library_has_it():
 
 
 def test_import_list_search_remove(notes, capsys, encoder):
-    found, err = run_json(capsys, "import", notes, "--to", "notes", "--size", "8", "--overlap", "2")
+    found, err = run_json(capsys, "import", notes, "--to", "notes", "--size", "9", "--overlap", "2")
     assert found == {
         "collection": "notes", "source": "notes.md", "format": "md", "documents": 2, "passages": 3,
-        "doubles": 0, "empties": 0, "split": 1, "longest": 15, "size": 8, "overlap": 2,
+        "doubles": 0, "empties": 0, "split": 1, "longest": 15, "size": 9, "overlap": 2,
         "encoding": "utf-8", "encoding_sureness": "certain", "other_encodings": [],
         "columns": None, "unused_columns": [], "warnings": [], "first_ids": [1, 2, 3],
     }  # fmt: skip
-    assert "Documents longer than 8 words, which became several passages: 1 of 2" in err
+    assert "Documents longer than 9 words, which became several passages: 1 of 2" in err
     assert encoder.encoded == [], "only a search needs embeddings"
     (row,) = run_json(capsys, "list")[0]["collections"]
     assert datetime.fromisoformat(row.pop("created")).tzinfo is not None
@@ -83,7 +83,8 @@ def test_import_list_search_remove(notes, capsys, encoder):
     }  # fmt: skip
     assert found["temperatures"] == {"dense": 0.05, "bm25": 1.0}
     first, second = found["passages"]
-    assert {name: first[name] for name in ("id", "title", "text", "source", "document", "part")} == {
+    names = ("id", "title", "text", "source", "document", "part")
+    assert {name: first[name] for name in names} == {
         "id": 3, "title": "Animals > Cats", "text": "Cats sleep all day.", "source": "notes.md",
         "document": 2, "part": 1,
     }  # fmt: skip

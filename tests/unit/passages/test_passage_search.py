@@ -98,7 +98,7 @@ def test_bm25_is_that_of_the_library():
 
 
 def test_bm25_by_hand():
-    # The library's default, of Lucene: idf = log(1 + (n - df + 0.5) / (df + 0.5)), k1 = 1.5, b = 0.75
+    # The library's default, of Lucene: log(1 + (n - df + 0.5) / (df + 0.5)), k1 = 1.5, b = 0.75.
     (found,) = search(By.BM25).search("glass", 4)
     idf = np.log(1 + (4 - 1 + 0.5) / 1.5)
     mean_length = (5 + 3 + 5 + 3) / 4
