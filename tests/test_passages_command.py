@@ -23,10 +23,10 @@ Cats sleep all day.
 
 
 class ShortEncoder(HashingEncoder):
-    """One whose window is sixty letters."""
+    """One whose window is forty letters."""
 
     def cut(self, texts):
-        return np.array([len(text) > 60 for text in texts], dtype=bool)
+        return np.array([len(text) > 40 for text in texts], dtype=bool)
 
 
 @pytest.fixture

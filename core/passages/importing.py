@@ -10,7 +10,7 @@ from ..store import PassageDraft, Store
 from ..text import is_blank
 from .columns import Columns
 from .reading import Source, read_documents
-from .splitting import USUAL, Lengths, split, word_spans
+from .splitting import USUAL, Lengths, parts_of, word_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def _drafted(source: Source, lengths: Lengths) -> _Drafted:
             empties += 1
             continue
         spans = word_spans(document.text)
-        parts = split(document.text, lengths)
+        parts = parts_of(document.text, spans, lengths)
         longest, several = max(longest, len(spans)), several + (len(parts) > 1)
         for place, part in enumerate(parts, start=1):
             text = document.text[part.start : part.end]

@@ -27,6 +27,25 @@ _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _OPENING = "([{«“‘「『（【"
 
 
+class _Shapes(dict[int, str]):
+    """The shape of each character: a space, n and m as in `kinds_of`, w, p for others, o opens."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        kind = kinds_of(letter)
+        if letter.isspace():
+            shape = " "
+        elif letter in _OPENING:
+            shape = "o"
+        else:
+            shape = kind if kind in "nmw" else "p"
+        self[code] = shape
+        return shape
+
+
+_SHAPES = _Shapes()
+
+
 @dataclass(frozen=True, slots=True)
 class Lengths:
     """How long passages are.
@@ -85,7 +104,11 @@ def split(text: str, lengths: Lengths = USUAL) -> list[Part]:
     Source: blocks of words as in Karpukhin et al. 2020, Dense Passage Retrieval, section 4.1, where
         they are disjoint and end anywhere.
     """
-    spans = word_spans(text)
+    return parts_of(text, word_spans(text), lengths)
+
+
+def parts_of(text: str, spans: Sequence[tuple[int, int]], lengths: Lengths) -> list[Part]:
+    """The parts that `split` makes of a text, whose words are known already (`word_spans`)."""
     parts: list[Part] = []
     begin = known = 0
     while known < len(spans):
@@ -97,18 +120,7 @@ def split(text: str, lengths: Lengths = USUAL) -> list[Part]:
 
 def word_spans(text: str) -> list[tuple[int, int]]:
     """Where each word of the text begins and ends, in its order: what `split` counts."""
-    return [found.span() for found in _UNIT.finditer(_shapes(text))]
-
-
-def _shapes(text: str) -> str:
-    """The shape of each character: a space, n and m as in `kinds_of`, w, p for others, o opens."""
-    return "".join(
-        " " if letter.isspace()
-        else "o" if letter in _OPENING
-        else kind if kind in "nmw"
-        else "p"
-        for letter, kind in zip(text, kinds_of(text), strict=True)
-    )  # fmt: skip
+    return [found.span() for found in _UNIT.finditer(text.translate(_SHAPES))]
 
 
 def _end(text: str, spans: Sequence[tuple[int, int]], begin: int, lengths: Lengths) -> int:
