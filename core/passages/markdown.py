@@ -12,14 +12,14 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _NO_HEADING = re.compile(r"[ \t]*$| {4}|\t| {0,3}(?:[-*+>|#]|\d+[.)] )")
-"""What a line below which a rule stands is, when that rule makes no heading of it."""
+"""A line that a line of dashes below it makes no heading of."""
 
 
 def documents_in(text: str, title: str) -> Iterator[Document]:
     """The documents of a markdown text in their order, each with the headings above it as title.
 
     A heading's document is the text up to the next heading of any level; a heading without a text
-    of its own is in the titles of those below it only. What stands before the first heading has the
+    of its own is in the titles of those below it only. The text before the first heading has the
     given title. Headings are lines that begin with number signs, or are underlined with = or -. In
     a fenced block of code nothing is a heading, so that it is whole in one document.
 

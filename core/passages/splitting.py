@@ -92,7 +92,7 @@ class Part:
 def split(text: str, lengths: Lengths = USUAL) -> list[Part]:
     """The parts of a text in their order; none where it has only white space.
 
-    Words are what stands between white space. In scripts without spaces between words (Han, kana,
+    Words are separated by white space. In scripts without spaces between words (Han, kana,
     Thai, Lao, Khmer, Myanmar) every character counts as one, as BM25 counts a pair of characters
     for each. A part ends after `size` words, or earlier where a paragraph or, if none, a sentence
     ends within its last fifth: at the last such place. No word is divided.
