@@ -12,6 +12,7 @@ from pages.common.frame.run_mark import mark_run
 from pages.common.frame.watching import watch
 from pages.common.map.charts import draw_maps
 from pages.common.map.colours import choose_colour
+from pages.common.map.passages import POOL, choose_collection, passages_panel
 from pages.common.map.points import choose_points, find_task_layout, map_by_task, points_link
 from pages.common.map.query import Maps, query_panel
 from pages.common.map.selection import selection_panel
@@ -57,7 +58,10 @@ def offer_new_layout(frame: Frame, found: PoolMap) -> None:
 
 frame = open_page("Map", "The shape of the pool: what is alike, and where a query's context lies.")
 view = frame.readiness.view
-if view is None:
+collection = choose_collection(frame)
+if collection != POOL:
+    passages_panel(frame, collection)
+elif view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
 elif not len(view):
     st.info("The pool has no included demonstration. Import or include some first.")

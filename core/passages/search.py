@@ -96,7 +96,7 @@ class PassageSearch:
 
         Args:
             query: Any text.
-            passages: By BM25 and fused, only passages of the collection, whose word counts weigh them.
+            passages: By BM25 and fused, only those of the collection, whose words weigh them.
 
         Raises:
             InvalidInput: By BM25 or fused, a passage is not of the collection.

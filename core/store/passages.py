@@ -94,6 +94,12 @@ class Passages:
             ).fetchall()
         return [_summary(row) for row in rows]
 
+    def names(self) -> list[str]:
+        """The name of each collection, in their order."""
+        with self._database.read() as cursor:
+            rows = cursor.execute("SELECT name FROM collections ORDER BY name").fetchall()
+        return [row[0] for row in rows]
+
     def snapshot(self, name: str) -> tuple[Collection, list[StoredPassage]]:
         """The collection of that name and its passages in the order of their ids, as of one moment.
 

@@ -40,7 +40,7 @@ OTHER_LABELS = "other labels"
 Marker: TypeAlias = Mapping[str, object]
 """Properties of plotly's markers, by name: texts, numbers, arrays, and such mappings again."""
 
-_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
 HEIGHT = 640
 _LETTERS = 90  # of query and answer in the label of a point
 CROWDED = 5_000  # points; with this many or more they are small and have short labels
@@ -49,7 +49,7 @@ _FEW_LETTERS = 40  # of the query alone where points are many: labels are most o
 DRAWN = 50_000
 """Points drawn at once, a seeded sample of a larger pool."""
 
-_EDGE = {"width": 0.5, "color": NEUTRAL}
+EDGE = {"width": 0.5, "color": NEUTRAL}
 """Without it the palest points vanish on a light page and the darkest on a dark one."""
 
 
@@ -106,7 +106,7 @@ def map_figure(
                 hovertemplate="%{text}<extra></extra>",
                 marker={"size": _size(found), **marker},
             )
-    return _dressed(figure, map_title(found.by, COLOURINGS[colour], same), height)
+    return dressed(figure, map_title(found.by, COLOURINGS[colour], same), height)
 
 
 def _sample(found: PoolMap, most: int) -> PoolMap:
@@ -118,7 +118,8 @@ def _sample(found: PoolMap, most: int) -> PoolMap:
     return found.only(drawn)
 
 
-def _dressed(figure: "Figure", title: str, height: int) -> "Figure":
+def dressed(figure: "Figure", title: str, height: int = HEIGHT) -> "Figure":
+    """The figure of a map with its title, its axes without numbers, and the lasso."""
     styled(figure, title)
     bare = {"showticklabels": False, "zeroline": False, "showgrid": False, "ticks": ""}
     figure.update_xaxes(title="UMAP 1 (no unit)", **bare)
@@ -152,7 +153,7 @@ def _groups(
         lengths = found.query_words.astype(np.float64)
         groups = [("query length", shown, _graded(lengths, shown, "words"))]
     elif colour == "status":
-        groups = [("included", shown, {"color": TAG_COLOURS[0], "line": _EDGE})]
+        groups = [("included", shown, {"color": TAG_COLOURS[0], "line": EDGE})]
     elif colour == "label":
         groups = _label_groups(found, shown)
     else:
@@ -196,7 +197,7 @@ def _named_groups(
 ) -> list[tuple[str, BoolArray, Marker]]:
     """Each with a colour and a shape of its own."""
     return [
-        (name, mask, {"color": TAG_COLOURS[at], "symbol": _SYMBOLS[at], "line": _EDGE})
+        (name, mask, {"color": TAG_COLOURS[at], "symbol": SYMBOLS[at], "line": EDGE})
         for at, (name, mask) in enumerate(named)
     ]
 
@@ -215,7 +216,7 @@ def _graded(values: FloatArray, mask: BoolArray, unit: str) -> Marker:
         "cmin": float(low),
         "cmax": float(high) if high > low else float(low) + 1.0,
         "colorbar": {"title": {"text": unit}, "thickness": 12, "outlinewidth": 0},
-        "line": _EDGE,
+        "line": EDGE,
     }
 
 

@@ -134,6 +134,11 @@ def summaries(studio: Studio) -> list[CollectionSummary]:
     return studio.store.passages.all()
 
 
+def names(studio: Studio) -> list[str]:
+    """The names of all collections, in their order: quicker than their counts."""
+    return studio.store.passages.names()
+
+
 def remove(studio: Studio, name: str) -> int:
     """Remove a collection for good; how many passages it had."""
     return studio.store.passages.remove(name)

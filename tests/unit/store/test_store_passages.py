@@ -54,6 +54,7 @@ def test_every_collection_is_counted(store):
     assert store.passages.all() == []
     store.passages.add("b", DRAFTS + [PassageDraft("x", source="c.txt")])
     store.passages.add("a", [])
+    assert store.passages.names() == ["a", "b"]
     a, b = store.passages.all()
     assert (a.name, a.passages, a.documents, a.sources) == ("a", 0, 0, 0)
     expected = CollectionSummary("b", 4, 3, 2, b.version, b.created)
