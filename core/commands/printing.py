@@ -28,6 +28,7 @@ from ..reporting.words.verdict import (
 )
 from ..studio.pools.tasks import PoolTask
 from ..studio.studies.study import Study
+from ..text import short
 from .console import one_line
 from .documents import (
     CollectionList,
@@ -364,8 +365,13 @@ def _print_passages(result: Document) -> str:
         rest = _without(result, "cut", "notes") | {"cut": len(result.result.cut)}
         return "\n".join([_pairs(rest), *result.result.notes])
     if isinstance(result, PassagesFound):
-        names = ("id", "score", "probability", "source", "document", "part", "title", "text")
-        return _rows(result.result.passages, names, _without(result, "passages"))
+        names = ("id", "score", "probability", "source", "document", "part", "title")
+        rows = [
+            [*(getattr(row, name) for name in names), short(row.text, LINE)]
+            for row in result.result.passages
+        ]
+        table = _table((*names, "text"), rows)
+        return f"{table}\n{_pairs(_without(result, 'passages'))}"
     return in_pairs(result)
 
 
