@@ -7,6 +7,7 @@ begins a line, another example begins, and all from there on is cut.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ...generation import EndedBy, Generation
 from .template import Template
@@ -21,16 +22,16 @@ class Completion:
             may be missing only where nothing was written for it.
         last_field: The name of the template's last field.
         log_prob: Natural logarithm of the probability of all that was written, <= 0, in nats,
-            with what was cut.
-        n_tokens: How many tokens that is.
+            with what was cut; None where a server did not give it.
+        n_tokens: How many tokens that is; None where only the server knows.
         ended_by: Why the model ended there.
         sample: Which of the n texts it is, from 0.
     """
 
     fields: Mapping[str, str]
     last_field: str
-    log_prob: float
-    n_tokens: int
+    log_prob: float | None
+    n_tokens: int | None
     ended_by: EndedBy
     sample: int = 0
 
@@ -45,8 +46,10 @@ class Completion:
 
     @property
     def mean_log_prob(self) -> float | None:
-        """The mean over its tokens, <= 0, in nats; None without tokens."""
-        return self.log_prob / self.n_tokens if self.n_tokens else None
+        """The mean over its tokens, <= 0, in nats; None without tokens, and where not known."""
+        return (
+            self.log_prob / self.n_tokens if self.n_tokens and self.log_prob is not None else None
+        )
 
 
 def extracted(template: Template, text: str, begun: Mapping[str, str]) -> dict[str, str]:
@@ -91,8 +94,8 @@ def completion_of(
     return Completion(
         fields,
         template.fields[-1].name,
-        generation.log_prob + (begun.log_prob if begun else 0.0),
-        len(generation.tokens) + (begun.n_tokens if begun else 0),
+        _sum(generation.log_prob, begun.log_prob if begun else 0.0),
+        _sum(generation.n_tokens, begun.n_tokens if begun else 0),
         generation.ended_by,
         sample,
     )
@@ -101,7 +104,7 @@ def completion_of(
 def best(completions: Sequence[Completion]) -> Completion:
     """The completion of the highest mean log-probability; the first among equals.
 
-    One without tokens comes last.
+    One without tokens, or whose log-probability a server did not give, comes last.
 
     Raises:
         ValueError: There is none.
@@ -116,3 +119,10 @@ def best(completions: Sequence[Completion]) -> Completion:
         return float("-inf") if mean is None else mean
 
     return max(completions, key=value)
+
+
+Number = TypeVar("Number", int, float)
+
+
+def _sum(some: Number | None, others: Number | None) -> Number | None:
+    return None if some is None or others is None else some + others
