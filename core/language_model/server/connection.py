@@ -147,7 +147,7 @@ async def _all(
     async def run(place: int, work: Work[T]) -> None:
         try:
             result = await work(lambda text: events.put(Growing(place, text)))
-        except Exception as error:
+        except Exception as error:  # whatever it was, who waits for the results must learn of it
             events.put(_Failed(error))
             raise
         events.put(Arrived(place, result))
