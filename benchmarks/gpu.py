@@ -1,13 +1,14 @@
-"""Scoring answers and reading task states on a GPU, beside `transformers` and lm-eval's HFLM.
+"""Scoring, task states and generation on a GPU, beside `transformers` and lm-eval's HFLM.
 
     python benchmarks/gpu.py [--shapes 1b 7b] [--dtype bfloat16] [--rounds 3]
 
 Random models of the shape of TinyLlama (1.1 billion parameters) and of Llama 2 (6.7 billion), on
 the bundled pool: each query has six demonstrations, drawn with a seed, and about seven answers;
-texts are read behind a prefix of eight exemplars. All take turns within each round. Prints the
-median wall-clock time with quartiles, the ratio to ours, the most memory that each took beside the
-weights, how far each is from the same weights in float32, and how much of the rate of one large
-matrix product our scoring reaches.
+texts are read behind a prefix of eight exemplars; 24 tokens are written after each of eight queries
+that share a context. All take turns within each round. Prints the median wall-clock time with
+quartiles, the ratio to ours, the most memory that each took beside the weights, how far each is
+from the same weights in float32, and how much of the rate of one large matrix product our scoring
+reaches.
 """
 
 import argparse
@@ -30,9 +31,11 @@ import torch
 import transformers
 
 from benchmarks.figures import quartiles, record_time
+from benchmarks.generation import prompts_of
 from benchmarks.random_models import byte_level_tokenizer
 from benchmarks.scoring import POOL, Case, drafts_of, operations, requests_of, totals
 from benchmarks.states import sentences_of, task_of
+from core.generation import GenerationRequest
 from core.language_model import AnswerRequest, LanguageModel, load
 from core.types import FloatArray
 
@@ -54,6 +57,8 @@ SHAPES: dict[str, dict[str, int]] = {
 }
 BATCH = 16
 """Answers that a peer reads at once."""
+WRITTEN = 24
+"""Tokens of each generated text."""
 
 Work = Callable[[int], FloatArray]
 """What a contender makes of a round's questions: one row a query's answer, or a text."""
@@ -100,6 +105,8 @@ def compare(shape: str, folder: Path, asked: argparse.Namespace, rate: float) ->
     exact = load(folder, device="cuda", dtype="float32")
     tasks = [task_of(exact, sentences_of(POOL), asked.texts, r) for r in range(asked.rounds + 1)]
     exact_totals, exact_states = totals(exact, queries[-1]), exact.states(*tasks[-1])
+    prompts = [prompts_of(case.drafts, seed) for seed in range(asked.rounds + 1)]
+    exact_tokens = written(exact, prompts[-1])
     del exact
     gc.collect()
     torch.cuda.empty_cache()
@@ -113,7 +120,7 @@ def compare(shape: str, folder: Path, asked: argparse.Namespace, rate: float) ->
     )
     peer = Peer(folder, asked.dtype)
     scored = _measured(_scorers(model, peer, queries), len(queries))
-    _report(f"scoring a query, {shape}", scored, len(queries[-1]), exact_totals)
+    _report(f"scoring a query, {shape}", scored, len(queries[-1]), _distance(exact_totals))
     done = operations(model, queries[-1])
     reached = 1e-9 * done / quartiles(scored["shotlist"].ms).median
     print(f"    {reached:.0f} TFLOP/s, {reached / rate:.0%} of one large product's rate")
@@ -122,7 +129,21 @@ def compare(shape: str, folder: Path, asked: argparse.Namespace, rate: float) ->
         "transformers": lambda r: peer.states(*tasks[r]),
     }
     read = _measured(readers, len(tasks))
-    _report(f"the task state of a text, {shape}", read, len(tasks[-1][1]), exact_states)
+    _report(f"the task state of a text, {shape}", read, len(tasks[-1][1]), _distance(exact_states))
+    writers: dict[str, Work] = {
+        "shotlist": lambda r: written(model, prompts[r]),
+        "batched": lambda r: peer.written(prompts[r]),
+        "one by one": lambda r: np.concatenate([peer.written([each]) for each in prompts[r]]),
+    }
+    texts = _measured(writers, len(prompts))
+    what = f"{WRITTEN} tokens after one of {len(prompts[-1])} queries with one context, {shape}"
+    _report(what, texts, len(prompts[-1]), _agreement(exact_tokens))
+
+
+def written(model: LanguageModel, prompts: Sequence[str]) -> FloatArray:
+    """The token ids that the model writes after each prompt, greedily."""
+    requests = [GenerationRequest(prompt, max_new_tokens=WRITTEN) for prompt in prompts]
+    return np.array([text.tokens for (text,) in model.generate(requests)], np.float32)
 
 
 def _scorers(
@@ -142,7 +163,8 @@ class Peer:
     """The same weights, used the way a script of a few lines would."""
 
     def __init__(self, folder: Path, dtype: str) -> None:
-        self._tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+        self._tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")
+        self._tokenizer.pad_token = self._tokenizer.decode([0])
         self._network = (
             transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, dtype))
             .to("cuda")
@@ -178,6 +200,16 @@ class Peer:
             for row, place in enumerate(places):
                 found[place] = hidden[row, len(wholes[place]) - 1].float().cpu().numpy()
         return np.stack([found[place] for place in range(len(texts))])
+
+    def written(self, prompts: Sequence[str]) -> FloatArray:
+        """The token ids after each prompt, greedily, in one batch that is padded at the left."""
+        read = self._tokenizer(list(prompts), return_tensors="pt", padding=True).to("cuda")
+        read.pop("token_type_ids", None)
+        whole = self._network.generate(
+            **read, do_sample=False, max_new_tokens=WRITTEN, pad_token_id=0
+        )
+        tokens: FloatArray = whole[:, read["input_ids"].shape[1] :].float().cpu().numpy()
+        return tokens
 
     def lm_eval(self) -> Callable[[Sequence[AnswerRequest]], FloatArray] | None:
         """What lm-eval's HFLM makes of the same requests; None where it is not installed."""
@@ -231,15 +263,36 @@ def _measured(contenders: Mapping[str, Work], rounds: int) -> dict[str, Runs]:
     return runs
 
 
-def _report(work: str, runs: Mapping[str, Runs], units: int, exact: Any) -> None:
+def _distance(exact: Any) -> Callable[[FloatArray], str]:
+    """How far numbers are from those of the same weights in float32."""
+
+    def of(found: FloatArray) -> str:
+        apart = np.abs(found - np.asarray(exact, np.float32))
+        return f"{np.median(apart):.1e} (at most {apart.max():.1e}) from float32"
+
+    return of
+
+
+def _agreement(exact: FloatArray) -> Callable[[FloatArray], str]:
+    """How many tokens of each text come before the first that float32 does not write."""
+
+    def of(found: FloatArray) -> str:
+        same = np.cumprod(found == exact, axis=1).sum(axis=1)
+        return f"the first {same.mean():.1f} tokens of a text are those of float32"
+
+    return of
+
+
+def _report(
+    work: str, runs: Mapping[str, Runs], units: int, accuracy: Callable[[FloatArray], str]
+) -> None:
     print(f"  {work}")
     for name, run in runs.items():
         each = [ms / units for ms in run.ms]
         taken = quartiles(each)
         # Each round by itself: what else the machine did then slowed both.
         ratio = quartiles([a / b for a, b in zip(run.ms, runs["shotlist"].ms, strict=True)])
-        apart = np.abs(run.found - np.asarray(exact, np.float32))
-        equal = f"{np.median(apart):.1e} (at most {apart.max():.1e}) from float32"
+        equal = accuracy(run.found)
         print(
             f"    {name:12} {taken.median:8.2f} ms ({taken.low:.2f} to {taken.high:.2f})"
             f"  {ratio.median:5.2f}x ({ratio.low:.2f} to {ratio.high:.2f})"
@@ -271,7 +324,7 @@ def _random_llama(folder: Path, shape: str) -> None:
         vocab_size=32_000,
         max_position_embeddings=4096,
         bos_token_id=0,
-        eos_token_id=0,
+        eos_token_id=None,  # all texts then have as many tokens
         dtype="bfloat16",
         **SHAPES[shape],
     )

@@ -7,6 +7,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
+from core.generation import GenerationRequest
 from core.language_model import AnswerRequest, load
 from core.language_model.local.rows import Budget, Reading
 
@@ -48,6 +49,55 @@ def test_states_on_cuda_equal_the_cpu_in_float32_and_nearly_in_bfloat16(architec
         assert rough.dtype == np.float32
         apart = np.linalg.norm(rough - on_cpu, axis=1) / np.linalg.norm(on_cpu, axis=1)
         assert apart.max() < 0.2
+
+
+WRITTEN = [
+    GenerationRequest("Q: What is it?\nA: Yes.\n\n" * (n % 5) + "Q: Where?\nA:", max_new_tokens=m)
+    for n, m in enumerate((1, 24, 24, 7, 24, 60))
+]
+
+
+def assert_the_same_text(found, expected):
+    """Up to a step at which two tokens are equally probable but for rounding: each is right."""
+    pairs = list(zip(found.tokens, expected.tokens, strict=False))
+    same = next((n for n, (a, b) in enumerate(pairs) if a != b), len(pairs))
+    shown = slice(same + 1)
+    assert found.log_probs[shown] == pytest.approx(expected.log_probs[shown], abs=1e-3)
+    return same
+
+
+def test_greedy_texts_on_cuda_are_those_of_the_cpu(architecture_folders, shared):
+    trained = [shared / "models" / name for name in ("stories260k", "tinystories-656k")]
+    for folder in (*architecture_folders.values(), *trained):
+        texts = load(folder).generate(WRITTEN), load(folder, device="cpu").generate(WRITTEN)
+        lengths = [
+            (assert_the_same_text(*pair), len(pair[1].tokens))
+            for (found, expected) in zip(*texts, strict=True)
+            for pair in zip(found, expected, strict=True)
+        ]
+        assert sum(same == whole for same, whole in lengths) > len(lengths) / 2
+
+
+def test_samples_on_cuda_are_the_first_of_more_and_repeat(tiny_lm_folder):
+    prompt = WRITTEN[2].prompt
+    few, more = (
+        GenerationRequest(prompt, n, temperature=1.0, max_new_tokens=12, seed=3) for n in (2, 5)
+    )
+    model = load(tiny_lm_folder)
+    (five,) = model.generate([more])
+    assert len({text.tokens for text in five}) > 1
+    assert [text.tokens for text in model.generate([few])[0]] == [x.tokens for x in five[:2]]
+    assert [text.tokens for text in model.generate([more])[0]] == [x.tokens for x in five]
+
+
+def test_a_text_in_bfloat16_has_the_log_probabilities_that_scoring_gives_it(tiny_lm_folder):
+    model = load(tiny_lm_folder, dtype="bfloat16")
+    for request, (text,) in zip(WRITTEN, model.generate(WRITTEN), strict=True):
+        assert len(text.tokens) == len(text.log_probs)
+        assert all(value <= 0 for value in text.log_probs)
+        ((scored,),) = model.log_probs([AnswerRequest(request.prompt, (text.text,))])
+        if scored.n_tokens == len(text.tokens):
+            assert text.log_prob == pytest.approx(scored.total, abs=0.1 * scored.n_tokens)
 
 
 def test_tf32_is_off(tiny_lm_folder):
@@ -104,3 +154,23 @@ def test_real_lack_of_memory_halves_the_batch(tiny_lm_folder):
     assert model._budget < everything
     for first, second in zip(expected, found, strict=True):
         assert [x.total for x in first] == pytest.approx([x.total for x in second], abs=1e-4)
+
+
+def test_real_lack_of_memory_halves_the_texts_that_are_written_together(tiny_lm_folder):
+    requests = [
+        GenerationRequest(f"Q: What is {i}?\nA: Yes, {i}.\n\n" * 4, max_new_tokens=8)
+        for i in range(2000)
+    ]
+    model = load(tiny_lm_folder)
+    expected = model.generate(requests)
+    everything = Budget(tokens=1 << 20, logits=1 << 30, cached=1 << 22)
+    model._generator._budget = everything
+    torch.cuda.empty_cache()
+    total = torch.cuda.mem_get_info()[1]
+    torch.cuda.set_per_process_memory_fraction((torch.cuda.memory_reserved() + (32 << 20)) / total)
+    try:
+        found = model.generate(requests)
+    finally:
+        torch.cuda.set_per_process_memory_fraction(1.0)
+    assert model._generator._budget < everything
+    assert [row[0].tokens for row in found] == [row[0].tokens for row in expected]
