@@ -19,7 +19,7 @@ LAID_OUT = 50_000
 """So many distinct queries are laid out by UMAP; the others of a larger pool, a seeded choice, are
 placed among their neighbours, which takes minutes less."""
 
-LAYING_OUT = "Laying out: a few seconds per 1,000 queries, longer the first time"
+LAYING_OUT = "Laying out: a few seconds per 1,000 points, longer the first time"
 
 FEW = 32
 MOST = 200
