@@ -1,6 +1,7 @@
 """The rules that keep the suite calm: no browser test pauses, and the gate drives few of them."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,11 @@ def test_the_gate_drives_a_browser_on_ten_journeys_at_most():
     text = file.read_text(encoding="utf-8")
     assert 0 < len(re.findall(r"^def test_", text, re.MULTILINE)) <= MOST_JOURNEYS
     assert "parametrize" not in text
+
+
+def test_every_module_of_tests_has_a_name_of_its_own():
+    names = Counter(file.name for file in TESTS.rglob("test_*.py"))
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 def test_every_target_of_the_makefile_is_explained():
