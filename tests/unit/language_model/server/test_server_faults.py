@@ -136,6 +136,11 @@ def store(tmp_path):
         yield opened
 
 
+def questions(offer):
+    """What was asked, each once: a request that was given up may reach the server late."""
+    return {(body["prompt"], body.get("seed")) for body in offer.asked}
+
+
 def test_what_was_answered_before_a_failure_is_kept(server, reach, store):
     url, offer = server
     model = reach(url, at_once=1)
@@ -147,7 +152,7 @@ def test_what_was_answered_before_a_failure_is_kept(server, reach, store):
     assert (engine.calls, store.log_probs.count(model.fingerprint)) == (13, 13)
     offer.asked.clear()
     engine.log_probs(REQUESTS)
-    assert (len(offer.asked), engine.calls) == (7, 20)
+    assert (len(questions(offer)), engine.calls) == (7, 20)
     assert StoredEngine(store, model.fingerprint, QA).log_probs(REQUESTS)
 
     texts = [GenerationRequest(each.prompt, 2, temperature=1.0) for each in REQUESTS]
@@ -159,7 +164,7 @@ def test_what_was_answered_before_a_failure_is_kept(server, reach, store):
     offer.asked.clear()
     found = engine.generate(texts)
     assert found == StoredEngine(store, model.fingerprint, QA).generate(texts)
-    assert len(offer.asked) == 16  # a request of which one text is missing is asked again
+    assert len(questions(offer)) == 16  # a request of which one text is missing is asked again
 
 
 def test_a_request_that_hangs_is_left_at_once_and_what_was_answered_is_kept(server, reach, store):
