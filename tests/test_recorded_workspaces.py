@@ -18,7 +18,7 @@ from core.reporting.words.provenance import provenance
 from core.store import Change, PassageDraft, Store
 from core.store.database import FILE_NAME
 from core.store.migrations import BASELINE, MIGRATIONS
-from tests.support.recorded_workspace import METHODS, encoder, evaluated, restore, schema
+from tests.support.recorded_workspace import METHODS, PASSAGES, encoder, evaluated, restore, schema
 from tests.test_recorded_results import assert_alike
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
@@ -61,8 +61,18 @@ ACTIONS = [
 
 
 @pytest.fixture(params=RECORDED, ids=lambda path: path.stem)
-def store(request, tmp_path):
-    restore(request.param.read_text(encoding="utf-8"), tmp_path)
+def recorded(request):
+    return request.param
+
+
+@pytest.fixture
+def version(recorded):
+    return int(recorded.stem.rpartition("_")[2])
+
+
+@pytest.fixture
+def store(recorded, tmp_path):
+    restore(recorded.read_text(encoding="utf-8"), tmp_path)
     with Store.open(tmp_path) as opened:
         yield opened
 
@@ -162,12 +172,33 @@ def test_nothing_is_computed_twice_and_the_figures_are_the_same(store, pool):
     assert_alike(found, before | {"run": 2, "language_model_calls": 0})
 
 
+def test_the_passages_are_there(store, version):
+    if version < 13:
+        assert store.passages.all() == []
+        return
+    collection, rows = store.passages.snapshot("manual")
+    assert (collection.id, collection.version) == (1, 2)
+    assert [(row.id, row.title, row.text, row.source, row.document, row.part) for row in rows] == [
+        (1, "Bats > Eyes", "Bats see\nwell at dusk. 🦇", "bats.md", 2, 1),
+        (2, "", "It's solid.", "glass.txt", 1, 3),
+    ]
+    assert store.passages.add("manual", PASSAGES).doubles == 2
+
+
 def test_passages_can_be_added_beside_what_is_there(store, pool):
-    assert store.passages.all() == []
+    before = store.passages.all()
     added = store.passages.add("myths", [PassageDraft("They see.", "Bats", "bats.txt")])
-    assert (added.ids, added.doubles) == ((1,), 0)
+    assert (len(added.ids), added.doubles) == (1, 0)
+    assert [each for each in store.passages.all() if each.name != "myths"] == before
     (row,) = store.passages.snapshot("myths")[1]
     assert (row.title, row.text, row.source, row.document, row.part) == (
         "Bats", "They see.", "bats.txt", 1, 1,
     )  # fmt: skip
     assert store.pools.get("myths") == pool
+
+
+def test_a_run_of_a_program_can_be_started(store):
+    assert store.program_runs.latest("bootstrap") == []
+    run = store.program_runs.start("bootstrap", "key", {"pool": "myths"})
+    store.program_runs.append(run.id, 0, {"reason": None})
+    assert (run.id, store.program_runs.records(run.id)) == (1, {0: {"reason": None}})

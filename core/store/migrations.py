@@ -139,10 +139,31 @@ def m013_passages(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
+def m014_program_runs(cursor: "DuckDBPyConnection") -> None:
+    """Runs of programs, and the records of what each of them did.
+
+    `key` is the hash of everything that decides what comes out: a kind has one run of each.
+    `finished` is NULL while a run is under way or was killed; its records, numbered from 0, are
+    what it need not do again. `asked` and `record` are JSON.
+    """
+    cursor.execute("""
+        CREATE SEQUENCE program_run_ids;
+
+        CREATE TABLE program_runs (
+            id BIGINT NOT NULL, kind VARCHAR NOT NULL, key VARCHAR NOT NULL,
+            asked VARCHAR NOT NULL, created TIMESTAMP NOT NULL, finished TIMESTAMP
+        );
+        CREATE TABLE program_records (
+            run_id BIGINT NOT NULL, number BIGINT NOT NULL, record VARCHAR NOT NULL
+        );
+    """)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m011_baseline,
     m012_generations,
     m013_passages,
+    m014_program_runs,
 )
 """The first makes version `BASELINE` of an empty file, each of the others the next version."""
 

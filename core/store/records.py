@@ -212,3 +212,24 @@ class StoredResult:
     run: int
     ended: datetime
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRun:
+    """A run of a program: what was asked, and whether it is finished.
+
+    Attributes:
+        id: Its number among all runs of programs.
+        kind: What was done, such as `bootstrap`.
+        key: The hash of everything that decides what comes out; a kind has one run of each.
+        asked: What was asked, for showing it and for going on.
+        created: When it was first started.
+        finished: When it was finished; None while it is under way or was stopped or killed.
+    """
+
+    id: int
+    kind: str
+    key: str
+    asked: Mapping[str, Json]
+    created: datetime
+    finished: datetime | None

@@ -17,6 +17,7 @@ from .demonstrations import Demonstrations
 from .history import History
 from .passages import Passages
 from .pools import Pools
+from .program_runs import ProgramRuns
 from .runs import Runs
 
 
@@ -40,6 +41,7 @@ class Store:
         self.generations = Generations(database)
         self.passages = Passages(database)
         self.runs = Runs(database)
+        self.program_runs = ProgramRuns(database)
         self.coordinates = Coordinates(database)
 
     @classmethod

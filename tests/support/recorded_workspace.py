@@ -22,7 +22,7 @@ from core.evaluation.scoring.quality_bias import score_quality
 from core.language_model import TEMPLATES
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
-from core.store import Change
+from core.store import Change, PassageDraft
 from core.store.database import FILE_NAME
 from core.studio import Studio
 from core.studio.pools.edits import Edit, save_edits
@@ -39,6 +39,10 @@ ROWS = """\
 {"query": "Is the moon a star?", "answer": "It is no star", "incorrect": ["A star"]}
 {"query": "Do fish sleep?", "answer": "They rest", "status": "excluded"}
 """
+PASSAGES = [
+    PassageDraft("Bats see\nwell at dusk. 🦇", "Bats > Eyes", "bats.md", 2, 1),
+    PassageDraft("It's solid.", source="glass.txt", part=3),
+]
 METHODS = {name: Knobs(name, 2) for name in ("none", "rel", "rel+div+bias")}
 
 
@@ -87,6 +91,7 @@ def fill(studio, folder):
     evaluated(store, encoder(), FakeLanguageModel())
     store.coordinates.put("a map", ids, np.arange(2 * len(ids), dtype=np.float32).reshape(-1, 2))
     change("noted it", ids[4], note="Fleming\nin 1928")
+    store.passages.add("manual", PASSAGES)
 
 
 def as_sql(connection):
