@@ -18,7 +18,16 @@ from core.reporting.words.provenance import provenance
 from core.store import Change, PassageDraft, Store
 from core.store.database import FILE_NAME
 from core.store.migrations import BASELINE, MIGRATIONS
-from tests.support.recorded_workspace import METHODS, PASSAGES, encoder, evaluated, restore, schema
+from tests.support.recorded_workspace import (
+    ASKED,
+    METHODS,
+    PASSAGES,
+    RECORDS,
+    encoder,
+    evaluated,
+    restore,
+    schema,
+)
 from tests.test_recorded_results import assert_alike
 from tests.unit.evaluation.fake_language_model import FakeLanguageModel
 
@@ -197,8 +206,20 @@ def test_passages_can_be_added_beside_what_is_there(store, pool):
     assert store.pools.get("myths") == pool
 
 
+def test_the_runs_of_programs_are_there(store, version):
+    runs = store.program_runs
+    if version < 14:
+        assert runs.latest("bootstrap") == []
+        return
+    unfinished, finished = runs.latest("bootstrap")
+    assert (finished.id, finished.key, finished.asked) == (1, "key", ASKED)
+    assert finished.finished > finished.created
+    assert runs.records(1) == dict(enumerate(RECORDS))
+    assert (unfinished.id, unfinished.finished, runs.records(2)) == (2, None, {})
+
+
 def test_a_run_of_a_program_can_be_started(store):
-    assert store.program_runs.latest("bootstrap") == []
-    run = store.program_runs.start("bootstrap", "key", {"pool": "myths"})
+    run = store.program_runs.start("bootstrap", "a third key", {"pool": "myths"})
     store.program_runs.append(run.id, 0, {"reason": None})
-    assert (run.id, store.program_runs.records(run.id)) == (1, {0: {"reason": None}})
+    assert store.program_runs.records(run.id) == {0: {"reason": None}}
+    assert store.program_runs.latest("bootstrap")[0] == run

@@ -48,7 +48,7 @@ class ProgramRuns:
         return _run(row)
 
     def append(self, run_id: int, number: int, record: Mapping[str, Json]) -> None:
-        """Keep the run's record of that number; where it has one, that one stays as it is.
+        """Keep the run's record of that number, in place of the one that it may have.
 
         Raises:
             InvalidInput: There is no run with that id.
@@ -58,12 +58,9 @@ class ProgramRuns:
         with self._database.write() as cursor:
             _require(cursor, run_id)
             cursor.execute(
-                """INSERT INTO program_records SELECT $run, $number, $record
-                WHERE NOT EXISTS (
-                    SELECT 1 FROM program_records WHERE run_id = $run AND number = $number
-                )""",
-                {"run": run_id, "number": number, "record": text},
+                "DELETE FROM program_records WHERE run_id = ? AND number = ?", [run_id, number]
             )
+            cursor.execute("INSERT INTO program_records VALUES (?, ?, ?)", [run_id, number, text])
 
     def finish(self, run_id: int) -> None:
         """Say that the run has all its records; the time of the first call counts.

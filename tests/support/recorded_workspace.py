@@ -43,6 +43,8 @@ PASSAGES = [
     PassageDraft("Bats see\nwell at dusk. 🦇", "Bats > Eyes", "bats.md", 2, 1),
     PassageDraft("It's solid.", source="glass.txt", part=3),
 ]
+ASKED = {"pool": "myths", "program": "vanilla", "limit": None}
+RECORDS = [{"reason": None, "step": {"stage": "attempt 🦇"}}, {"reason": "answer wrong"}]
 METHODS = {name: Knobs(name, 2) for name in ("none", "rel", "rel+div+bias")}
 
 
@@ -92,6 +94,11 @@ def fill(studio, folder):
     store.coordinates.put("a map", ids, np.arange(2 * len(ids), dtype=np.float32).reshape(-1, 2))
     change("noted it", ids[4], note="Fleming\nin 1928")
     store.passages.add("manual", PASSAGES)
+    run = store.program_runs.start("bootstrap", "key", ASKED)
+    for number, record in enumerate(RECORDS):
+        store.program_runs.append(run.id, number, record)
+    store.program_runs.finish(run.id)
+    store.program_runs.start("bootstrap", "another key", ASKED)
 
 
 def as_sql(connection):

@@ -49,17 +49,17 @@ def test_the_same_kind_and_key_are_the_same_run_finished_or_not(store):
     assert [one.id, *(each.id for each in others)] == [1, 2, 3]
 
 
-def test_a_number_is_written_once_and_numbers_come_in_any_order(store):
+def test_numbers_come_in_any_order_and_the_last_record_of_one_counts(store):
     runs = store.program_runs
     one, two = runs.start("x", "1", {}), runs.start("x", "2", {})
     for number in (2, 0, 7):
         runs.append(one.id, number, {"one": number})
         runs.append(two.id, number, {"two": number})
     runs.append(one.id, 2, {"one": "again"})
-    assert runs.records(one.id) == {0: {"one": 0}, 2: {"one": 2}, 7: {"one": 7}}
+    assert runs.records(one.id) == {0: {"one": 0}, 2: {"one": "again"}, 7: {"one": 7}}
     assert list(runs.records(one.id)) == [0, 2, 7]
     assert runs.records(two.id, since=0) == {0: {"two": 0}, 2: {"two": 2}, 7: {"two": 7}}
-    assert runs.records(one.id, since=2) == {2: {"one": 2}, 7: {"one": 7}}
+    assert runs.records(one.id, since=2) == {2: {"one": "again"}, 7: {"one": 7}}
     assert runs.records(one.id, since=8) == {}
     assert (runs.count(one.id), runs.count(99)) == (3, 0)
 
