@@ -68,7 +68,9 @@ class Draft:
 
     The `Field` beside an attribute's type defines how it is stored, imported, exported, edited and
     sorted; `fields.py` reads it. Another text or list of texts is one more attribute here and one
-    migration.
+    migration. `rationale`, `passages_shown` and `written_by` are of a demonstration that a program
+    wrote: the steps that led to the answer, the evidence that the prompt showed, and which program,
+    model and run it was. Prompts and figures do without them.
     """
 
     # fmt: off
@@ -96,6 +98,15 @@ class Draft:
     note: Annotated[
         str, Field("note", Kind.TEXT, ("note", "notes"), label="note", versioned=False)
     ] = ""
+    rationale: Annotated[str, Field(
+        "rationale", Kind.TEXT, ("rationale",), label="rationale", versioned=False
+    )] = ""
+    passages_shown: Annotated[tuple[str, ...], Field(
+        "passages_shown", Kind.TEXTS, ("passages_shown",), label="passages shown", versioned=False,
+    )] = ()
+    written_by: Annotated[str, Field(
+        "written_by", Kind.TEXT, ("written_by",), label="written by", versioned=False
+    )] = ""
     # fmt: on
 
 

@@ -159,11 +159,24 @@ def m014_program_runs(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
+def m015_what_programs_wrote(cursor: "DuckDBPyConnection") -> None:
+    """What a program that wrote a demonstration leaves beside query and answer."""
+    cursor.execute("""
+        ALTER TABLE demonstrations ADD COLUMN rationale VARCHAR DEFAULT '';
+        ALTER TABLE demonstrations ALTER COLUMN rationale SET NOT NULL;
+        ALTER TABLE demonstrations ADD COLUMN passages_shown VARCHAR[] DEFAULT [];
+        ALTER TABLE demonstrations ALTER COLUMN passages_shown SET NOT NULL;
+        ALTER TABLE demonstrations ADD COLUMN written_by VARCHAR DEFAULT '';
+        ALTER TABLE demonstrations ALTER COLUMN written_by SET NOT NULL;
+    """)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m011_baseline,
     m012_generations,
     m013_passages,
     m014_program_runs,
+    m015_what_programs_wrote,
 )
 """The first makes version `BASELINE` of an empty file, each of the others the next version."""
 

@@ -21,7 +21,20 @@ ROWS = [
         id=3,
         revision=1,
     ),
-    Demonstration("q\nr", "[1, 2]", (), (), False, Status.EXCLUDED, "look", id=7, revision=4),
+    Demonstration(
+        "q\nr",
+        "[1, 2]",
+        (),
+        (),
+        False,
+        Status.EXCLUDED,
+        "look",
+        "So.",
+        ("a | b", "c"),
+        "vanilla",
+        id=7,
+        revision=4,
+    ),  # fmt: skip
 ]
 COLUMNS = [
     "id",
@@ -33,19 +46,26 @@ COLUMNS = [
     "best",
     "status",
     "note",
+    "rationale",
+    "passages_shown",
+    "written_by",
 ]
 AS_JSON = [
     {"id": 3, "query": 'Why, "so"?', "answer": "=1+1", "incorrect": ["x;y", "猫"],
      "incorrect_kinds": ["", "myth"], "tags": ["t"],
-     "best": True, "status": "included", "note": ""},
+     "best": True, "status": "included", "note": "",
+     "rationale": "", "passages_shown": [], "written_by": ""},
     {"id": 7, "query": "q\nr", "answer": "[1, 2]", "incorrect": [],
      "incorrect_kinds": [], "tags": [],
-     "best": False, "status": "excluded", "note": "look"},
+     "best": False, "status": "excluded", "note": "look",
+     "rationale": "So.", "passages_shown": ["a | b", "c"], "written_by": "vanilla"},
 ]  # fmt: skip
 AS_TEXT = [
-    ["3", 'Why, "so"?', "=1+1", '["x;y", "猫"]', '["", "myth"]', '["t"]', "true", "included", ""],
-    ["7", "q\nr", '["[1, 2]"]', "[]", "[]", "[]", "false", "excluded", "look"],
-]
+    ["3", 'Why, "so"?', "=1+1", '["x;y", "猫"]', '["", "myth"]', '["t"]', "true", "included", "",
+     "", "[]", ""],
+    ["7", "q\nr", '["[1, 2]"]', "[]", "[]", "[]", "false", "excluded", "look",
+     "So.", '["a | b", "c"]', "vanilla"],
+]  # fmt: skip
 
 
 def test_json_lines(tmp_path):
@@ -84,7 +104,9 @@ def test_xlsx_holds_texts_and_no_formulas(tmp_path):
     export_demonstrations(ROWS, "xlsx", tmp_path / "a.xlsx")
     sheet = load_workbook(tmp_path / "a.xlsx").active
     assert [cell.value for cell in sheet[1]] == COLUMNS
-    assert [cell.value for cell in sheet[2]] == [3, *AS_TEXT[0][1:6], True, "included", None]
+    assert [cell.value for cell in sheet[2]] == [
+        3, *AS_TEXT[0][1:6], True, "included", None, None, "[]", None,
+    ]  # fmt: skip
     assert {cell.data_type for cell in sheet[2]} == {"n", "s", "b"}
 
 

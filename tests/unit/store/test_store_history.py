@@ -167,6 +167,9 @@ def test_the_life_of_a_demonstration_is_told_in_full(store, pool, filled):
         "best": False,
         "status": "included",
         "note": "",
+        "rationale": "",
+        "passages_shown": [],
+        "written_by": "",
         "deleted": False,
     }
     assert steps[1].before == {"answer": "Yes.", "tags": ["animals"]}
