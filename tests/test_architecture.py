@@ -31,7 +31,7 @@ ROWS_INSIDE = {
     "core/programs": [{"prompting"}, {"primitives"}, {"paper"}],
     "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"}, {"html"}],
     "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools", "passages"},
-                    {"runs", "start"}, {"studies"}],
+                    {"runs", "start", "programs"}, {"studies"}],
     "pages/common": [
         {"streamlit_workarounds"}, {"state"}, {"frame"}, {"demonstrations", "explore", "runs"},
         {"map"},

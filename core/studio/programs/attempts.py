@@ -1,0 +1,157 @@
+"""What a bootstrap asked for, what became of each query, and the demonstration that it makes."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...demonstration.demonstration import Draft, EvaluationExample
+from ...errors import InvalidInput
+from ...metrics.overlap import exact_match
+from ...programs.primitives.annotate import Attempt
+from ...recorded import Recorded
+from ...store import ProgramRun
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapSettings(Recorded):
+    """What a bootstrap was asked for, as its run is recorded with.
+
+    Attributes:
+        pool: The pool whose demonstrations the program has.
+        program: Its name.
+        model: The language model's name.
+        template: The name of the pool's prompt.
+        shots: How many demonstrations a prompt shows; None where the program has its own numbers.
+        passages: The collection that is searched, if any.
+        examples: The pool whose queries are tried; None for the pool's own, or those of a file.
+        file: The file whose queries are tried, if any.
+        annotate: How many demonstrations were wanted; None for as many as come out right.
+        limit: How many queries are tried at most; None for all.
+        seed: Of their order and of what the program draws.
+        queries: How many queries there are to be tried.
+        encoder: The encoder that was chosen; None for the bundled one.
+    """
+
+    pool: str
+    program: str
+    model: str
+    template: str
+    shots: int | None
+    passages: str | None
+    examples: str | None
+    file: str | None
+    annotate: int | None
+    limit: int | None
+    seed: int
+    queries: int
+    encoder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tried(Recorded):
+    """One query that was tried.
+
+    Attributes:
+        number: Its place among the queries of its run, from 0.
+        example: The query with its correct and incorrect answers.
+        attempt: What the program did with it, and why it was rejected if it was.
+    """
+
+    number: int
+    example: EvaluationExample
+    attempt: Attempt
+
+    @property
+    def kept(self) -> bool:
+        """Whether it came out right, so that it can be kept as a demonstration."""
+        return self.attempt.kept
+
+    @property
+    def reason(self) -> str:
+        """Why it was rejected, in words; "kept" where it was not."""
+        return "kept" if self.attempt.reason is None else self.attempt.reason.value
+
+    @property
+    def predicted(self) -> str:
+        """What the program answered; "" where it came to no answer."""
+        return "" if self.attempt.result is None else self.attempt.result.pred
+
+    @property
+    def rationale(self) -> str:
+        """The steps that led to the answer, as the program wrote them; "" without any."""
+        return "" if self.attempt.result is None else self.attempt.result.get("rationale")
+
+    @property
+    def passages(self) -> tuple[str, ...]:
+        """The evidence that its last prompt showed, each as "title | text"."""
+        result = self.attempt.result
+        return () if result is None else tuple(each.shown for each in result.passages)
+
+    def demonstration(self, written_by: str) -> Draft:
+        """The demonstration that it makes.
+
+        Its answer is the accepted one that the prediction agrees with, as a person wrote it, and
+        nothing else: rationale and passages are kept beside it. So it is retrieved, scored and
+        compared as any other.
+
+        Args:
+            written_by: The program, model and run.
+
+        Raises:
+            InvalidInput: It did not come out right.
+        """
+        if not self.kept:
+            raise InvalidInput(
+                f"Attempt {self.number} was rejected ({self.reason}): only what came out right can "
+                "be kept as a demonstration."
+            )
+        answers = self.example.answers
+        answer = next(each for each in answers if exact_match(self.predicted, [each]))
+        return Draft(
+            self.example.query,
+            answer,
+            self.example.incorrect,
+            rationale=self.rationale,
+            passages_shown=self.passages,
+            written_by=written_by,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """A run of a bootstrap as far as it has come.
+
+    Attributes:
+        run: Its number.
+        settings: What was asked for.
+        tried: The queries tried so far, in their order.
+        finished: Whether all were tried, or as many came out right as were wanted.
+    """
+
+    run: int
+    settings: BootstrapSettings
+    tried: tuple[Tried, ...]
+    finished: bool
+
+    @property
+    def right(self) -> tuple[Tried, ...]:
+        """Those that came out right."""
+        return tuple(each for each in self.tried if each.kept)
+
+    @property
+    def outcomes(self) -> Mapping[str, int]:
+        """How many there are of each outcome: "kept" and the reasons, the most frequent first."""
+        return dict(Counter(each.reason for each in self.tried).most_common())
+
+    @property
+    def written_by(self) -> str:
+        """The program, the model and the run, as a demonstration that is kept names them."""
+        passages = f", passages {self.settings.passages}" if self.settings.passages else ""
+        return f"{self.settings.program} with {self.settings.model}{passages}, run {self.run}"
+
+
+def recorded(run: ProgramRun, rows: Mapping[int, Mapping[str, object]]) -> Bootstrap:
+    """A run as the store has it."""
+    tried = tuple(Tried.from_json(row) for row in rows.values())
+    settings = BootstrapSettings.from_json(run.asked)
+    return Bootstrap(run.id, settings, tried, run.finished is not None)
