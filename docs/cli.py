@@ -149,6 +149,13 @@ ENTRIES: Mapping[str, Entry] = {
         "`score`, `probability` and `cut`; `temperatures` are those of the probabilities.",
     ),
     "passages remove": Entry("passages remove manual"),
+    "bootstrap": Entry(
+        "bootstrap --pool service-desk-curated --examples service-desk --limit 50 --to written",
+        "Each attempt is kept as it comes: stopped or killed, the same call goes on, and nothing "
+        "is asked twice. In JSON `outcomes` counts them, each of `attempts` has its `outcome` "
+        "(`kept`, or why not), what was `predicted`, `rationale`, `passages` and the `prompt`, and "
+        "`kept` says what the pool got ([bootstrap](programs.md#bootstrap-into-a-pool)).",
+    ),
     "reader train": Entry("reader train --pool reviews --model t5-small --out my-reader"),
     "reader answer": Entry('reader answer --pool reviews --reader my-reader --query "a dull film"'),
 }

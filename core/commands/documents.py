@@ -19,6 +19,8 @@ from ..stretches import Piece
 
 if TYPE_CHECKING:
     from ..studio.passages.collections import EmbeddedPassages, SearchResult
+    from ..studio.programs.attempts import Bootstrap
+    from ..studio.programs.keeping import Kept
     from ..studio.runs.reader import ReaderTraining, Reply
 
 
@@ -319,3 +321,42 @@ class CollectionRemoved(Document):
 
     collection: str
     passages: int
+
+
+@dataclass(frozen=True)
+class Bootstrapped(Document):
+    """What became of every query that a program tried, and what was kept; None for nothing."""
+
+    found: "Bootstrap"
+    kept: "Kept | None"
+
+    @property
+    def attempts(self) -> list[dict[str, Any]]:
+        """A row for each query that was tried; `prompt` is the last one that it was asked with."""
+        return [
+            {
+                "number": each.number,
+                "query": each.example.query,
+                "answers": list(each.example.answers),
+                "outcome": each.reason,
+                "message": each.attempt.message,
+                "predicted": each.predicted,
+                "rationale": each.rationale,
+                "passages": list(each.passages),
+                "prompt": each.prompt,
+            }
+            for each in self.found.tried
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked for, how many came out how, every attempt, and what was kept."""
+        found = self.found
+        return {
+            "run": found.run,
+            **found.settings.to_json(),
+            "tried": len(found.tried),
+            "right": len(found.right),
+            "outcomes": dict(found.outcomes),
+            "attempts": self.attempts,
+            "kept": None if self.kept is None else asdict(self.kept),
+        }

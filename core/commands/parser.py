@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from ..generation import MAX_NEW_TOKENS
 from ..retrieval.knobs import LAMBDAS
 from ..settings import PER_QUERY, K, OnDifference
+from .bootstrap import bootstrap_options
 from .console import say
 from .flags import (
     IN_INDEX,
@@ -94,6 +95,9 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     passages_options(
         command("passages", "texts to search: import, list, embed, search, remove"), shared
+    )
+    bootstrap_options(
+        command("bootstrap", "let a program write demonstrations of queries with known answers")
     )
     reader_options(command("reader", "a Fusion-in-Decoder reader: train, answer"), shared)
     return parser

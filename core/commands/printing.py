@@ -31,6 +31,7 @@ from ..studio.studies.study import Study
 from ..text import short
 from .console import one_line
 from .documents import (
+    Bootstrapped,
     CollectionList,
     Document,
     Embedded,
@@ -375,6 +376,11 @@ def _print_passages(result: Document) -> str:
     return in_pairs(result)
 
 
+def _print_bootstrap(result: Bootstrapped) -> str:
+    names = ("number", "reason", "query", "predicted")
+    return _rows(result.found.tried, names, _without(result, "attempts"))
+
+
 _PRINTERS: dict[str, Callable[[Any], str]] = {
     "import": _print_import,
     "pools": _print_pools,
@@ -388,5 +394,6 @@ _PRINTERS: dict[str, Callable[[Any], str]] = {
     "evaluate": _print_evaluate,
     "calibrate": _print_calibrate,
     "passages": _print_passages,
+    "bootstrap": _print_bootstrap,
     "study": _print_study,
 }

@@ -62,6 +62,11 @@ class Tried(Recorded):
     attempt: Attempt
 
     @property
+    def query(self) -> str:
+        """The query."""
+        return self.example.query
+
+    @property
     def kept(self) -> bool:
         """Whether it came out right, so that it can be kept as a demonstration."""
         return self.attempt.kept
@@ -86,6 +91,12 @@ class Tried(Recorded):
         """The evidence that its last prompt showed, each as "title | text"."""
         result = self.attempt.result
         return () if result is None else tuple(each.shown for each in result.passages)
+
+    @property
+    def prompt(self) -> str:
+        """The last prompt that the model was given; "" where it was not asked."""
+        prompts = [step.prompt for step in self.attempt.step.walk() if step.prompt]
+        return prompts[-1] if prompts else ""
 
     def demonstration(self, written_by: str) -> Draft:
         """The demonstration that it makes.

@@ -1,0 +1,125 @@
+"""`bootstrap`: a program tries queries with answers, and what comes out right can be kept.
+
+What it needs is imported when it runs: the list of commands needs neither numbers nor models.
+"""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..settings import SEED
+from .flags import (
+    add_encoder,
+    add_model,
+    add_number,
+    add_pool,
+    add_template,
+    name_in_help,
+    positive,
+    whole,
+)
+
+if TYPE_CHECKING:
+    from ..studio import Studio
+    from .documents import Bootstrapped
+
+PROGRAM = "nearest"
+
+
+def bootstrap_options(parser: argparse.ArgumentParser) -> None:
+    """Which queries are tried by which program, and what is kept."""
+    add_pool(parser)
+    add_encoder(parser)
+    add_model(parser)
+    add_template(parser)
+    queries = parser.add_mutually_exclusive_group()
+    queries.add_argument(
+        "--examples",
+        metavar="POOL",
+        help="try the queries of this pool (default: the pool's own, each without its own "
+        "demonstrations)",
+    )
+    queries.add_argument(
+        "--file", type=Path, metavar="FILE", help="try the queries of a file, read as by import"
+    )
+    program = parser.add_argument(
+        "--program",
+        default=PROGRAM,
+        metavar="P",
+        help="what tries them: %(names)s; all but the first two search passages (default "
+        "%(default)s)",
+    )
+    name_in_help(program, _programs)
+    parser.add_argument(
+        "--passages", metavar="NAME", help="the collection of passages that the program searches"
+    )
+    parser.add_argument(
+        "--annotate",
+        type=positive,
+        metavar="K",
+        help="stop once K queries came out right (default: try all)",
+    )
+    parser.add_argument(
+        "--shots",
+        type=whole,
+        metavar="N",
+        help="how many demonstrations a prompt shows, 0 for none (default: 6 of nearest, 16 drawn "
+        "at random; programs that make demonstrations of their own take no number)",
+    )
+    parser.add_argument(
+        "--limit",
+        type=positive,
+        metavar="N",
+        help="try a seeded random sample of N queries (default: all)",
+    )
+    add_number(parser, "--seed", SEED, "the seed of the sample and of what is drawn", least=0)
+    kept = parser.add_mutually_exclusive_group()
+    kept.add_argument(
+        "--keep-all-right",
+        action="store_true",
+        help="keep what came out right as demonstrations of the pool; its history can undo it",
+    )
+    kept.add_argument(
+        "--to",
+        metavar="POOL",
+        help="keep it in this pool instead, which is made where there is none",
+    )
+
+
+def _programs() -> tuple[str, ...]:
+    from ..studio.programs.choices import CHOICES
+
+    return tuple(CHOICES)
+
+
+def run_bootstrap(studio: "Studio", options: argparse.Namespace) -> "Bootstrapped":
+    """`bootstrap`: try the queries, going on where an earlier call stopped; keep what is right."""
+    from ..language_model import known_template
+    from ..studio.programs.bootstrap import BootstrapRequest, run
+    from ..studio.programs.keeping import keep
+    from ..studio.session.studio import Setup
+    from .console import say
+    from .documents import Bootstrapped
+    from .progress import watcher
+
+    template = known_template(options.template).name
+    request = BootstrapRequest(
+        Setup(options.pool, options.encoder, options.model, template),
+        options.program,
+        options.examples,
+        options.file,
+        options.passages,
+        options.annotate,
+        options.shots,
+        options.limit,
+        options.seed,
+    )
+    studio.store.pools.get(options.pool)  # refuses before the model is read
+    found = run(studio, request, watcher("trying queries"))
+    kept = None
+    if options.keep_all_right or options.to is not None:
+        if found.right:
+            kept = keep(studio, found, to=options.to)
+        else:
+            say("Nothing came out right, so nothing is kept.")
+    return Bootstrapped(found, kept)
