@@ -12,6 +12,7 @@ import pytest
 from core.commands.bootstrap import PROGRAM
 from core.commands.main import main
 from core.commands.parser import argument_parser
+from core.curation import import_file
 from core.settings import SEED
 from core.store import Store
 from core.studio.programs.choices import CHOICES
@@ -158,9 +159,7 @@ def test_a_run_that_was_killed_goes_on_where_it_was(
 ):
     other = tmp_path / "other"
     with Store.open(other) as store:
-        for name, rows in (("lands", POOL), ("new", NEW)):
-            from core.curation import import_file
-
+        for name in ("lands", "new"):
             import_file(store, tmp_path / f"{name}.jsonl", name)
     command = [sys.executable, "-c", KILLED, str(other)]
     killed = subprocess.run(command, cwd=ROOT, env=os.environ, check=False)
