@@ -34,7 +34,7 @@ ROWS_INSIDE = {
                     {"runs", "start", "programs"}, {"studies"}],
     "pages/common": [
         {"streamlit_workarounds"}, {"state"}, {"frame"}, {"demonstrations", "explore", "runs"},
-        {"map"},
+        {"map", "programs"},
     ],
 }  # fmt: skip
 WORKAROUNDS = ROOT / "pages/common/streamlit_workarounds"

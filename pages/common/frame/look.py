@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CHART, PANEL = 384, 304
 """Pixels that a chart and a panel need."""
 _HERE = Path(__file__).parent
-_SHEETS = ("tables.css", "explore.css", "path_strip.css", "start_page.css")
+_SHEETS = ("tables.css", "explore.css", "path_strip.css", "prompt.css", "start_page.css")
 SHEET = "".join(
     (
         STYLES,
