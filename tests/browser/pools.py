@@ -79,6 +79,8 @@ REVIEWS = tuple(
 MAPPED, CALIBRATED, WEIGHED = "few", "trial & error", "wear & tear"
 FIRST = {MAPPED: 60, CALIBRATED: 20, WEIGHED: 20}
 """Pools that hold so many of the first queries of the bundled misconceptions."""
+TAUGHT, REQUESTS = "taught", 60
+"""A pool that holds so many of the first requests of the curated service desk."""
 
 WRITTEN = {
     "leaky": LEAKS,
@@ -112,6 +114,10 @@ def fill(workspace):
         load_bundled(studio)
         for name, queries in FIRST.items():
             file.write_text("\n".join(lines[:queries]), encoding="utf-8")
+            import_file(store, file, name)
+        desk = (data_folder() / "service-desk-curated.jsonl").read_text(encoding="utf-8")
+        file.write_text("\n".join(desk.splitlines()[:REQUESTS]), encoding="utf-8")
+        for name in (TAUGHT, f"{TAUGHT}{AGAIN}"):
             import_file(store, file, name)
         for name, drafts in WRITTEN.items():
             for pool in (name, f"{name}{AGAIN}"):
