@@ -330,13 +330,16 @@ class Bootstrapped(Document):
     found: "Bootstrap"
     kept: "Kept | None"
 
-    @property
-    def attempts(self) -> list[dict[str, Any]]:
-        """A row for each query that was tried; `prompt` is the last one that it was asked with."""
-        return [
+    def to_json(self) -> dict[str, Any]:
+        """What was asked for, how many came out how, every attempt, and what was kept.
+
+        The `prompt` of an attempt is the last one that the model was given.
+        """
+        found = self.found
+        attempts = [
             {
                 "number": each.number,
-                "query": each.example.query,
+                "query": each.query,
                 "answers": list(each.example.answers),
                 "outcome": each.reason,
                 "message": each.attempt.message,
@@ -345,18 +348,14 @@ class Bootstrapped(Document):
                 "passages": list(each.passages),
                 "prompt": each.prompt,
             }
-            for each in self.found.tried
+            for each in found.tried
         ]
-
-    def to_json(self) -> dict[str, Any]:
-        """What was asked for, how many came out how, every attempt, and what was kept."""
-        found = self.found
         return {
             "run": found.run,
             **found.settings.to_json(),
             "tried": len(found.tried),
             "right": len(found.right),
             "outcomes": dict(found.outcomes),
-            "attempts": self.attempts,
+            "attempts": attempts,
             "kept": None if self.kept is None else asdict(self.kept),
         }

@@ -61,7 +61,7 @@ def test_attempts_are_looked_at_and_the_chosen_ones_kept(lands, open_page, finis
     assert any("\\<b\\>Trinidad\\</b\\>" in each.value for each in app.markdown)
     assert app.checkbox(key=f"programs_keep_1_{cuba}").disabled
     press(app, f"programs_look_1_{peru}")
-    assert any("Right. Predicted: Lima. Accepted: Lima." in each for each in texts(app))
+    assert {"Right", "Predicted: Lima", "Accepted: Lima"} <= set(texts(app))
     assert [each.value for each in app.code] == ["Lima"]
     assert app.button(key="programs_keep").disabled
     app.checkbox(key=f"programs_keep_1_{peru}").check().run()

@@ -56,10 +56,13 @@ def draw_attempt(tried: Tried) -> None:
     """One attempt: why it was kept or not, and each prompt with what the model wrote."""
     st.markdown(f"**{plain(tried.query)}**")
     outcome = "Right" if tried.kept else f"Rejected: {tried.reason}"
-    st.markdown(
-        f"{plain(outcome)}. Predicted: {plain(tried.predicted or '-')}. "
-        f"Accepted: {plain(' / '.join(tried.example.answers))}."
+    first, *others = tried.example.answers
+    more = (
+        f" and {len(others):,} others" if len(others) > 1 else f" / {others[0]}" if others else ""
     )
+    st.markdown(f"{plain(outcome)}")
+    st.markdown(f"Predicted: {plain(tried.predicted or '-')}")
+    st.markdown(f"Accepted: {plain(f'{first}{more}')}")
     if tried.attempt.message:
         st.warning(plain(tried.attempt.message), icon=":material/error:")
     if tried.rationale:
@@ -146,11 +149,11 @@ def _draw_list(found: Bootstrap, shown: list[Tried]) -> None:
 
 
 def _draw_keeping(frame: Frame, found: Bootstrap) -> None:
-    """Choose all, where they go, and the one primary action."""
+    """Choose all, where they go, and the button that keeps them."""
     chosen, right = _chosen(found), {each.number for each in found.right}
     if not right:
         return
-    every, where, action = st.columns([3, 4, 4], vertical_alignment="bottom")
+    every, where = st.columns(2, vertical_alignment="bottom")
     if chosen >= right:
         every.button("Choose none", on_click=_choose, args=(found.run, set()), width="stretch")
     else:
@@ -166,10 +169,9 @@ def _draw_keeping(frame: Frame, found: Bootstrap) -> None:
         persist_state="session",
         help="One of the pools, or the name of a new one.",
     )
-    if action.button(
+    if st.button(
         f"Keep {len(chosen):,} as demonstrations",
         key=f"{PAGE}_keep",
-        type="primary",
         disabled=not chosen,
         width="stretch",
     ):
