@@ -31,6 +31,7 @@ HEIGHT = {
     "start": 950,
     "demonstrations": 900,
     "map": 1000,
+    "programs": 1100,
     "explore": 1300,
     "calibrate": 1300,
     "compare": 1250,
@@ -66,6 +67,16 @@ def run(page: Page, button: str, examples: int) -> None:
     ready(page)
 
 
+def try_queries(page: Page) -> None:
+    """Let the program try twenty queries, and open one that came out right."""
+    page.get_by_role("spinbutton", name="Queries").fill("20")
+    page.keyboard.press("Enter")
+    settle(page)
+    page.get_by_role("button", name="Try them", exact=True).click()
+    page.get_by_role("button", name="Look").nth(2).click(timeout=LONG)
+    ready(page)
+
+
 def for_readme(app: App, browser: Browser, view: str, scheme: str, examples: int) -> None:
     """The pictures of the README: each page at one width, its top."""
     ending = ".png" if scheme == "light" else f"-{scheme}.png"
@@ -79,6 +90,8 @@ def for_readme(app: App, browser: Browser, view: str, scheme: str, examples: int
         ready(page)
         if name in RUNS:
             run(page, name.capitalize(), examples)
+        if name == "programs":
+            try_queries(page)
         page.screenshot(path=ROOT / "docs" / f"{name}{ending}")
         page.close()
 
