@@ -125,20 +125,18 @@ def _draw_list(found: Bootstrap, shown: list[Tried]) -> None:
         page = int(st.number_input(f"Page (of {pages:,})", min_value=1, max_value=pages, key=key))
     chosen = _chosen(found)
     for each in shown[(page - 1) * ROWS : page * ROWS]:
-        tick, words, action = st.columns([1, 12, 3], vertical_alignment="center")
+        tick, action = st.columns([5, 1], vertical_alignment="center")
+        mark = ":material/check:" if each.kept else ":material/close:"
+        reason = "" if each.kept else f" ({plain(each.reason)})"
         key = f"{PAGE}_keep_{found.run}_{each.number}"
         st.session_state[key] = each.number in chosen
         tick.checkbox(
-            f"Keep attempt {each.number}",
+            f"{mark} {plain(short(each.query, SHOWN))}{reason}",
             key=key,
             disabled=not each.kept,
-            label_visibility="collapsed",
             on_change=uninterrupted(_toggle),
             args=(found.run, each.number),
         )
-        mark = ":material/check:" if each.kept else ":material/close:"
-        reason = "" if each.kept else f" ({plain(each.reason)})"
-        words.markdown(f"{mark} {plain(short(each.query, SHOWN))}{reason}")
         action.button(
             "Look",
             key=f"{PAGE}_look_{found.run}_{each.number}",
