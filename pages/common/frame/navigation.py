@@ -8,10 +8,10 @@ PAGES = (
     ("pages/start.py", "Start", ":material/home:"),
     ("pages/demonstrations.py", "Demonstrations", ":material/table_rows:"),
     ("pages/map.py", "Map", ":material/scatter_plot:"),
-    ("pages/programs.py", "Programs", ":material/schema:"),
     ("pages/explore.py", "Explore", ":material/search:"),
     ("pages/calibrate.py", "Calibrate", ":material/tune:"),
     ("pages/compare.py", "Compare", ":material/leaderboard:"),
+    ("pages/programs.py", "Programs", ":material/schema:"),
 )
 
 
