@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,17 +12,16 @@ from hypothesis import strategies as st
 from benchmarks.figures import FILE, quartiles, record, record_time, recorded, table
 
 ROOT = Path(__file__).resolve().parents[3]
-MODULES = sorted(
-    {file.stem for file in (ROOT / "benchmarks").glob("*.py")} - {"scoring", "states", "machine"}
-)
-"""All but those that a test below imports in a process of its own anyway, and runs."""
-SCORE_TWO_QUERIES = """
-from benchmarks.scoring import PRACTICE_MODEL, PRACTICE_POOL, Case, _compare, drafts_of
-_compare(Case("practice", PRACTICE_MODEL, drafts_of(PRACTICE_POOL), queries=2, rounds=1))
-"""
-READ_TWO_TEXTS = """
-from benchmarks.states import PRACTICE_MODEL, PRACTICE_POOL, Case, compare, sentences_of
-compare(Case("practice", PRACTICE_MODEL, sentences_of(PRACTICE_POOL), texts=2, rounds=1))
+MODULES = sorted(file.stem for file in (ROOT / "benchmarks").glob("[!_]*.py"))
+SMALL_RUNS = """
+import sys
+from benchmarks import mmr, scoring, states
+sys.argv = ["mmr", "--n", "60", "--queries", "3", "--lambda-d", "0.5"]
+mmr.main()
+practice = scoring.PRACTICE_MODEL, scoring.drafts_of(scoring.PRACTICE_POOL)
+scoring._compare(scoring.Case("scoring", *practice, queries=2, rounds=1))
+practice = states.PRACTICE_MODEL, states.sentences_of(states.PRACTICE_POOL)
+states.compare(states.Case("states", *practice, texts=2, rounds=1))
 """
 TIMES = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=30)
 
@@ -60,54 +60,46 @@ def test_table_has_a_line_a_contender_and_leaves_other_figures_out():
     ]
 
 
-def test_small_run_of_mmr_records_every_contender(tmp_path, monkeypatch):
-    file = tmp_path / "figures.jsonl"
-    monkeypatch.setenv(FILE, str(file))
+@pytest.fixture(scope="module")
+def small_runs(tmp_path_factory):
+    """What three benchmarks record of small runs, in a process that has imported all of them.
+
+    They change the environment that the libraries read when they are imported, hence the process.
+    """
+    file = tmp_path_factory.mktemp("benchmarks") / "figures.jsonl"
+    code = "".join(f"import benchmarks.{module}\n" for module in MODULES) + SMALL_RUNS
     subprocess.run(
-        [
-            sys.executable,
-            ROOT / "benchmarks/mmr.py",
-            "--n",
-            "60",
-            "--queries",
-            "3",
-            "--lambda-d",
-            "0.5",
-        ],
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=os.environ | {FILE: str(file)},
         check=True,
         stdout=subprocess.DEVNULL,
     )
-    rows = recorded(file)
-    told = {(row["who"], row["equal"]) for row in rows if row["work"].startswith("mmr")}
+    return recorded(file)
+
+
+def of(rows, work):
+    return [row for row in rows if row.get("work", "").startswith(work)]
+
+
+def test_small_run_of_mmr_records_every_contender(small_runs):
+    rows = of(small_runs, "mmr")
+    told = {(row["who"], row["equal"]) for row in rows}
     assert told >= {("shotlist", "same picks 3/3"), ("pyversity", "same picks 3/3")}
     assert json.dumps(rows)
     assert "| mmr, n = 60, k = 6, lambda_d 0.50 | pyversity |" in table(rows)
 
 
-def run_in_a_process_of_its_own(code):
-    """The benchmarks change the environment that the libraries read when they are imported."""
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-
-
-def test_every_benchmark_finds_what_it_imports():
-    run_in_a_process_of_its_own("".join(f"import benchmarks.{module}\n" for module in MODULES))
-
-
-def test_small_run_of_scoring_records_time_and_rate(tmp_path, monkeypatch):
-    file = tmp_path / "figures.jsonl"
-    monkeypatch.setenv(FILE, str(file))
-    run_in_a_process_of_its_own(SCORE_TWO_QUERIES)
-    time, *_, rate = recorded(file)
+def test_small_run_of_scoring_records_time_and_rate(small_runs):
+    time, *_ = of(small_runs, "scoring a query")
+    (rate,) = [row for row in small_runs if row["kind"] == "rate"]
     assert (time["who"], time["times_ours"]) == ("shotlist", 1.0)
     assert time["ms"][0] > 0
     assert rate["share"] > 0
 
 
-def test_small_run_of_states_records_both_and_they_agree(tmp_path, monkeypatch):
-    file = tmp_path / "figures.jsonl"
-    monkeypatch.setenv(FILE, str(file))
-    run_in_a_process_of_its_own(READ_TWO_TEXTS)
-    ours, theirs = recorded(file)
+def test_small_run_of_states_records_both_and_they_agree(small_runs):
+    ours, theirs = of(small_runs, "the task state")
     assert (ours["who"], ours["times_ours"], theirs["who"]) == ("shotlist", 1.0, "transformers")
     assert min(ours["ms"][0], theirs["ms"][0], theirs["times_ours"]) > 0
     apart = theirs["equal"].removeprefix("states at most ").removesuffix(" apart")
