@@ -48,7 +48,7 @@ class Field:
         editable: Whether it can be edited in the table.
         sortable: Whether the table can be sorted by it.
         versioned: Whether a change of it is a new version of the pool: embeddings, contexts or
-            figures depend on it.
+            figures depend on it, or what is shown beside them.
     """
 
     name: str
@@ -105,7 +105,7 @@ class Draft:
         "passages_shown", Kind.TEXTS, ("passages_shown",), label="passages shown", versioned=False,
     )] = ()
     written_by: Annotated[str, Field(
-        "written_by", Kind.TEXT, ("written_by",), label="written by", versioned=False
+        "written_by", Kind.TEXT, ("written_by",), label="written by"
     )] = ""
     # fmt: on
 

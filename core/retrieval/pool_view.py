@@ -1,6 +1,6 @@
 """A pool as arrays: what the methods choose from."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import repeat
@@ -75,7 +75,8 @@ class PoolView:
     bit-equal relevance. `quality_bias` is NaN where it is not scored yet and minus infinity where
     the language model can never score the demonstration: it does not fit its window, or its
     tokenizer makes no tokens of the answer. `chosen_task` is the task that somebody chose for the
-    pool. `tokens` returns the unit rows of the tokens of any texts, each (t, d), computed by the
+    pool. `writers` names, by the id of a demonstration, the program that wrote it; no method uses
+    them. `tokens` returns the unit rows of the tokens of any texts, each (t, d), computed by the
     encoder when they are first needed.
     """
 
@@ -95,6 +96,7 @@ class PoolView:
     embed: Embed = Embed.QUERY
     siblings: tuple["PoolView", ...] = ()  # the same demonstrations, embedded otherwise
     chosen_task: Task | None = None
+    writers: Mapping[int, str] = field(default_factory=dict, repr=False)
     ask: AskModel | None = field(default=None, repr=False)  # for methods that ask a model
     states: ReadStates | None = field(default=None, repr=False)  # for those that read its states
     tokens: Callable[[Sequence[str]], list[FloatArray]] = field(
@@ -348,6 +350,7 @@ def load_pool_view(
         fixed=np.searchsorted(ids, np.asarray(fixed, dtype=np.int64)).astype(np.int64),
         embed=embed,
         chosen_task=chosen_task(store, pool.id),
+        writers={d.id: d.written_by for d in demonstrations if d.written_by},
         tokens=partial(token_vectors, store, encoder),
     )
 

@@ -1,6 +1,6 @@
 """What every exporter promises: export then import gives the same pool."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -38,6 +38,9 @@ plain = st.builds(
     best=st.booleans(),
     status=st.sampled_from(Status),
     note=texts | st.sampled_from(TEXTS),
+    rationale=texts | st.sampled_from(TEXTS),
+    passages_shown=st.lists(words, max_size=2, unique=True).map(tuple),
+    written_by=words,
 )
 
 
@@ -47,12 +50,13 @@ def demonstrations(draw):
     return replace(draw(plain), incorrect=tuple(pairs))
 
 
+def fields_of(one):
+    return {field.name: getattr(one, field.name) for field in fields(Draft)}
+
+
 def content(store, pool_name):
     pool = store.pools.get(pool_name)
-    return [
-        (d.query, d.answer, d.incorrect, d.tags, d.best, d.status, d.note)
-        for d in store.demonstrations.all(pool.id)
-    ]
+    return [fields_of(each) for each in store.demonstrations.all(pool.id)]
 
 
 @pytest.mark.parametrize("format", EXPORTERS)
@@ -69,6 +73,9 @@ def test_export_then_import_gives_the_same_pool(format, store, tmp_path):
             best=position % 3 == 0,
             status=Status.EXCLUDED if position % 5 == 0 else Status.INCLUDED,
             note=f" {text}\n" if position % 4 else "",
+            rationale=text if position % 3 else "",
+            passages_shown=(text.strip(), "another") if position % 6 == 1 else (),
+            written_by=text.strip() if position % 7 else "",
         )
         for position, text in enumerate(TEXTS)
     ]
@@ -85,8 +92,7 @@ def test_export_then_import_gives_the_same_pool(format, store, tmp_path):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(draft=demonstrations())
 def test_any_demonstration_survives(format, tmp_path, draft):
-    row = Demonstration(draft.query, draft.answer, draft.incorrect, draft.tags, draft.best,
-                        draft.status, draft.note, id=1, revision=1)  # fmt: skip
+    row = Demonstration(**fields_of(draft), id=1, revision=1)
     path = tmp_path / f"one{EXPORTERS[format].extension}"
     export_demonstrations([row], format, path, overwrite=True)
     table = read_table(path)

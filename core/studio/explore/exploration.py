@@ -1,6 +1,6 @@
 """Explore: what does this query retrieve, and why?"""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Self, TypeVar
@@ -202,7 +202,7 @@ def explore(resolved: Resolved) -> Exploration:
     chosen = _chosen(resolved)
     context, prompt = _fitted(resolved, chosen)
     model = resolved.now.model
-    picks = _with_writers(resolved.studio, picks_of(view, chosen, context))
+    picks = picks_of(view, chosen, context)
     return Exploration(
         request=request,
         resolved=resolved,
@@ -299,16 +299,10 @@ def picks_of(view: PoolView, chosen: Context, used: Context) -> tuple[Pick, ...]
             value=defined(used.values[place]),
             stage_1=ranks.get(int(used.ids[place])),
             label=words.get(int(used.ids[place])),
+            written_by=view.writers.get(int(used.ids[place]), ""),
         )
         for place, index in enumerate(used.indices.tolist())
     )
-
-
-def _with_writers(studio: Studio, picks: Sequence[Pick]) -> tuple[Pick, ...]:
-    """The picks with the programs that wrote them: no part of the view, for no choice needs it."""
-    rows = studio.store.demonstrations.present([pick.id for pick in picks])
-    writers = {row.id: row.written_by for row in rows if row.written_by}
-    return tuple(replace(pick, written_by=writers.get(pick.id, "")) for pick in picks)
 
 
 def matching_queries(view: PoolView, text: str, most: int) -> list[str]:

@@ -88,9 +88,11 @@ class Tried(Recorded):
 
     @property
     def passages(self) -> tuple[str, ...]:
-        """The evidence that its last prompt showed, each as "title | text"."""
+        """The evidence that its last prompt showed, each as "title | text", equal ones once."""
         result = self.attempt.result
-        return () if result is None else tuple(each.shown for each in result.passages)
+        if result is None:
+            return ()
+        return tuple(dict.fromkeys(each.shown.strip() for each in result.passages))
 
     @property
     def prompt(self) -> str:

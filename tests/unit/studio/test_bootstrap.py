@@ -268,6 +268,7 @@ def test_a_demonstration_that_is_there_gets_what_it_lacks_and_no_more(studio, mo
     (row,) = studio.store.demonstrations.by_ids(kept.completed)
     assert (row.answer, row.rationale) == ("oslo", right.rationale)
     assert row.written_by == found.written_by
+    assert studio.view(Setup("more")).writers == {row.id: found.written_by}
     assert keep(studio, found, to="more") == Kept("more", (), (), 1)
     plain = run(studio, request(), Watcher())
     assert keep(studio, plain, to="more") == Kept("more", (), (), 2)
