@@ -13,7 +13,8 @@ from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.suitability import show_suitability
 from pages.common.runs.calibration import OF_THE_CANDIDATES, draw, draw_result, stopped_result
-from pages.common.runs.run import choose_examples, running, show_end, start_row, watch
+from pages.common.runs.progress import show_end
+from pages.common.runs.run import SCORED, choose_examples, running, start_row, watch
 from pages.common.state.knobs import (
     choose_candidates,
     choose_embed,
@@ -111,7 +112,7 @@ with shown_errors():
     else:
         found = calibrate.RUNS.latest(frame.studio, frame.setup.pool)
         if not stopped_result(job, found):
-            show_end(job)
+            show_end(job, SCORED)
         if found is not None:
             draw_result(frame, found)
         else:

@@ -10,7 +10,8 @@ from pages.common.frame.run_mark import mark_run
 from pages.common.frame.text import plain
 from pages.common.programs.attempts import PAGE, draw_attempts
 from pages.common.programs.choosing import read_request
-from pages.common.programs.watching import show_end, watch
+from pages.common.programs.watching import TRIED, watch
+from pages.common.runs.progress import show_end
 from pages.common.runs.run import running
 
 frame = open_page("Programs", "Let a program write demonstrations of queries with known answers.")
@@ -29,7 +30,7 @@ with shown_errors():
     if job is not None and busy:
         watch(job)
     else:
-        show_end(job)
+        show_end(job, TRIED)
         found = bootstrap.latest(frame.studio, frame.setup.pool)
         if found is None:
             st.write(

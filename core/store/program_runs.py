@@ -84,8 +84,8 @@ class ProgramRuns:
         with self._database.read() as cursor:
             return _require(cursor, run_id)
 
-    def latest(self, kind: str, *, limit: int = 20) -> list[ProgramRun]:
-        """The runs of a kind that were started last, the newest first."""
+    def latest(self, kind: str, *, limit: int | None = None) -> list[ProgramRun]:
+        """The runs of a kind that were started last, the newest first; without a limit all."""
         with self._database.read() as cursor:
             rows = cursor.execute(
                 _RUNS + "WHERE kind = ? ORDER BY id DESC LIMIT ?", [kind, limit]

@@ -89,6 +89,7 @@ def run(studio: Studio, request: BootstrapRequest, watcher: Watcher) -> Bootstra
     """
     ready = prepare(studio, request, watcher)
     runs = studio.store.program_runs
+    found = Bootstrap(ready.run.id, ready.settings, (), finished=False)
     known = {
         number: tried
         for number, row in runs.records(ready.run.id).items()
@@ -96,7 +97,6 @@ def run(studio: Studio, request: BootstrapRequest, watcher: Watcher) -> Bootstra
         if tried.attempt.reason is not Reason.ERROR
     }
     watcher.on_phase(EXAMPLES)
-    found = Bootstrap(ready.run.id, ready.settings, (), finished=False)
     for number, example in enumerate(ready.examples):
         if request.annotate is not None and len(found.right) >= request.annotate:
             break
@@ -105,6 +105,7 @@ def run(studio: Studio, request: BootstrapRequest, watcher: Watcher) -> Bootstra
             watcher.checkpoint()
             tried = _tried(ready, request, number, example, watcher)
             runs.append(ready.run.id, number, tried.to_json())
+            _forget(studio, found.run)  # in place of one that failed it adds nothing to count
         found = replace(found, tried=(*found.tried, tried))
         watcher.on_progress(number + 1, len(ready.examples))
         watcher.on_partial(found)
@@ -211,16 +212,36 @@ def bootstrap_of(studio: Studio, run_id: int) -> Bootstrap:
         raise InvalidInput(
             f"Run {run_id} is a run of kind {found.kind!r}, not a bootstrap: choose another."
         )
-    return recorded(found, studio.store.program_runs.records(run_id))
+    return _recorded(studio, found)
 
 
 def latest(studio: Studio, pool: str) -> Bootstrap | None:
-    """The pool's bootstrap that was begun last; None where there is none."""
+    """The pool's bootstrap that was asked for last since the server started, as far as it came.
+
+    Before the first it is the one that was begun last; None where there is none.
+    """
+    job = job_of(studio, pool)
+    asked: Bootstrap | None = None if job is None else job.result or job.partial
+    if asked is not None:
+        return bootstrap_of(studio, asked.run)
     name = studio.store.pools.get(pool).name
     for found in studio.store.program_runs.latest(KIND):
         if BootstrapSettings.from_json(found.asked).pool == name:
-            return recorded(found, studio.store.program_runs.records(found.id))
+            return _recorded(studio, found)
     return None
+
+
+def _forget(studio: Studio, run_id: int) -> None:
+    studio.recorded.drop(lambda kept: isinstance(kept, Bootstrap) and kept.run == run_id)
+
+
+def _recorded(studio: Studio, found: ProgramRun) -> Bootstrap:
+    """The run as the store has it, read once as long as nothing is added: a page asks often."""
+    runs = studio.store.program_runs
+    key = (KIND, found.id, found.finished, runs.count(found.id))
+    kept = studio.recorded.get(key, lambda: recorded(found, runs.records(found.id)))
+    assert isinstance(kept, Bootstrap)
+    return kept
 
 
 def resumed(setup: Setup, settings: BootstrapSettings) -> BootstrapRequest:

@@ -94,6 +94,7 @@ class Studio:
 
     `model_worker` is the one thread that runs language models, `pool_worker` embeds and projects.
     Both give way while a page is being drawn for a person (`presence`).
+    `recorded` keeps what services have read of recorded runs, each by a key that names its content.
 
     Args:
         store: The workspace's store, which the studio closes.
@@ -123,6 +124,7 @@ class Studio:
         self._collections = Recent[Collected](LOADED)
         self._unread = Recent[float](LOADED)
         self.pool_states = KeptStates()
+        self.recorded = Recent[object](LOADED)
         self._query_vectors = Recent[FloatArray](QUERY_VECTORS)
 
     @classmethod

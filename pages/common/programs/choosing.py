@@ -1,6 +1,6 @@
 """What a bootstrap is asked for: the program, the queries, and how many."""
 
-from typing import Any
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -13,12 +13,12 @@ from core.studio.runs.running import LIMIT, examples_in
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
+from pages.common.runs.run import OWN
 from pages.common.state.knobs import kept_key, whole
 from pages.common.state.state import keeper, one_of, remember, remembered, write_link
 
 PAGE = "programs"
 MANY = 10**9
-OWN = "this pool's own queries"
 
 
 def read_request(frame: Frame) -> BootstrapRequest:
@@ -122,7 +122,13 @@ def _passages(frame: Frame, choice: Choice) -> str | None:
 
 
 def _one(
-    name: str, label: str, options: list[str], default: str, *, shown: Any = str, help: str = ""
+    name: str,
+    label: str,
+    options: list[str],
+    default: str,
+    *,
+    shown: Callable[[str], str] = str,
+    help: str = "",
 ) -> str:
     key = kept_key(PAGE, name, default, one_of(*options))
     if st.session_state.get(key) not in options:

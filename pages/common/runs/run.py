@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.background import Job
-from core.background.watcher import EMBEDDING, EXAMPLES, QUALITY, READING
 from core.evaluation.runs.running import FIRST_LOOK
 from core.reporting.words.cautions import LEAK
 from core.reporting.words.reading import Reading
@@ -20,22 +19,18 @@ from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
 from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
+from pages.common.runs.progress import before_examples, draw_progress
 from pages.common.state.knobs import SCALES, choose_switch, kept_key, reader, whole
 from pages.common.state.state import Link, keeper, one_of, remember, remembered
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-BATCH = 0.5
-"""Seconds that most batches of a model take at most; a longer one is not waited for."""
 LEFT_OUT = "out"
 """The value in a link where leaks are left out."""
 OWN = "this pool's own queries"
-PREPARING = {
-    EMBEDDING: "First, embedding what is not embedded yet",
-    QUALITY: "First, scoring the quality bias that is missing",
-    READING: "First, reading the pool's texts for their task",
-}
+SCORED = "what was scored"
+"""What a run that is stopped keeps."""
 
 
 @dataclass(frozen=True)
@@ -181,11 +176,8 @@ def watch(job: Job, draw: Callable[[Any], None]) -> None:
     now = job.snapshot()
     if now.over:
         st.rerun()
-    bar, stop = st.columns([6, 1], vertical_alignment="center")
-    share = now.done / now.total if now.total else 0.0
     part = f"{plain(now.part[0].upper() + now.part[1:])}. " if now.part else ""
-    bar.progress(min(share, 1.0), text=f"{part}{_progress_text(job)}")
-    stop.button("Stop", key=f"stop_{now.slot}", on_click=_stop, args=[job], width="stretch")
+    draw_progress(job, f"{part}{_progress_text(job)}")
     kept = st.session_state.setdefault(f"live_{now.slot}", LiveSummary())
     result = kept.of(now)
     if result is not None:
@@ -193,38 +185,17 @@ def watch(job: Job, draw: Callable[[Any], None]) -> None:
     mark_waiting()
 
 
-def _stop(job: Job) -> None:
-    """Ask it to stop, and wait for the batch in hand, so that the page shows the end at once."""
-    job.cancel()
-    job.wait(BATCH)
-
-
 def _progress_text(job: Job) -> str:
     now = job.snapshot()
-    if job.cancel_asked:
-        return "Stopping; what was scored is kept"
-    if now.state == "waiting":
-        return "Waiting for the language model"
-    if now.phase != EXAMPLES:
-        count = f": {now.count}" if now.count else ""
-        return f"{PREPARING.get(now.phase, 'Loading the language model')}{count}"
+    before = before_examples(job, SCORED)
+    if before:
+        return before
     counted = f"{now.done:,} of {now.total:,} examples{now.time_left}"
     if not getattr(now.partial, "first_look", False):
         return counted
     figures = now.partial.figures
     seen = figures.done >= min(FIRST_LOOK, figures.total)
     return f"Every lambda_d: {counted}" if seen else f"First look at a few lambda_d: {counted}"
-
-
-def show_end(job: Job | None) -> None:
-    """Show when the last run of this server did not finish."""
-    if job is None:
-        return
-    now = job.snapshot()
-    if now.state == "failed":
-        st.error(plain(now.error or "The run failed."), icon=":material/error:")
-    elif now.state == "cancelled":
-        st.info("Stopped. What was scored is kept: starting again continues from there.")
 
 
 def show_finding(reading: Reading) -> None:

@@ -215,6 +215,19 @@ def test_a_job_in_the_background_publishes_the_attempts_so_far(studio, more):
     assert (job.done, job.total) == (3, 3)
 
 
+def test_the_latest_is_the_one_that_was_asked_for_last(studio, more):
+    def done(**asked):
+        job = start(studio, request(**asked))
+        assert job.wait(60)
+        return job.result
+
+    first, second = done(seed=1), done(seed=2)
+    assert latest(studio, "small") == second != first
+    assert done(seed=1) == first
+    assert latest(studio, "small") == first
+    assert latest(studio, "small") is latest(studio, "small"), "it is read once"
+
+
 def test_queries_may_come_from_a_file(studio, tmp_path, model):
     file = tmp_path / "new.csv"
     file.write_text("query,answer,incorrect\nThe capital of Peru?,Lima,Cusco\nWhy?,So.,\n")
