@@ -99,6 +99,8 @@ class Run:
         max_new_tokens: The most tokens of a text, >= 1; a prompt leaves room for them.
         trace: Records the steps.
         cancelled: Asked before every step.
+        sampling: The temperature of several texts, where no other is asked for: 0 makes all of them
+            the most probable one.
     """
 
     model: Generates
@@ -109,6 +111,7 @@ class Run:
     max_new_tokens: int = MAX_NEW_TOKENS
     trace: Trace = field(default_factory=Trace)
     cancelled: IsCancelled | None = None
+    sampling: float = TEMPERATURE
 
     @property
     def writing_seed(self) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ...metrics.overlap import f1, precision
 from ..example import Example, Turn
-from ..primitives import Annotated, all_but, annotate, fused_retrieval, generate, sample
+from ..primitives import Annotated, all_but, annotate, fused_retrieval, generate, retrieve, sample
 from ..prompting.templates import CONV_QA, CONV_REWRITE
 from ..run import Outcome, Reason, Rejected, Run
 from .baselines import asked_of
@@ -36,26 +36,55 @@ def converse(run: Run, questions: Sequence[str], train: Sequence[Example]) -> tu
     return tuple(turns)
 
 
-def conversational(run: Run, example: Example) -> Example:
+def conversational(
+    run: Run,
+    example: Example,
+    *,
+    shots: int = SHOTS,
+    augmented: int = SHOTS,
+    k: int = PASSAGES,
+    queries: int = QUERIES,
+) -> Example:
     """The example with its demonstrations, its passages and its answer.
 
     Demonstrations are the same for all questions of a seed: an example that has `demos` keeps them.
 
+    Args:
+        run: With a retriever; its seed samples the training examples.
+        example: The question with the turns before it and its training examples.
+        shots: How many turns are sampled; 0 demonstrates nothing.
+        augmented: How many of them are shown with their steps, at most; 0 shows all as they are.
+        k: How many passages there are; with 0 nothing is searched for, so that no demonstration
+            can come out right.
+        queries: How many rewritten questions are fused, >= 1, together with the first question
+            and the last one joined; with 1 the most probable one is searched for alone.
+
     Source: Khattab et al. 2022, Demonstrate-Search-Predict, section 3.4.
     """
     if not example.demos:
-        example = example.copy(demos=demonstrate(run, example).demos)
-    example = search(run, example, QUERIES, PASSAGES)
+        found = demonstrate(run, example, shots=shots, augmented=augmented, k=k)
+        example = example.copy(demos=found.demos)
+    example = search(run, example, queries, k)
     (written,) = generate(run, CONV_QA, example)
     return example.completed(CONV_QA.name, written.fields).copy(pred=written.last)
 
 
-def demonstrate(run: Run, example: Example) -> Annotated:
-    """Sampled turns, with their steps where the search and one of 20 answers came out right."""
-    demos = sample(all_but(example.train, example), SHOTS, run.seed)
+def demonstrate(
+    run: Run,
+    example: Example,
+    *,
+    shots: int = SHOTS,
+    augmented: int = SHOTS,
+    k: int = FEW_PASSAGES,
+) -> Annotated:
+    """Sampled turns, with their steps where the search and one of 20 answers came out right.
+
+    An attempt has two passages, or k where that is fewer.
+    """
+    demos = sample(all_but(example.train, example), shots, run.seed)
 
     def attempt(one: Example) -> Outcome:
-        one = search(run, one.copy(demos=all_but(demos, one)), 1, FEW_PASSAGES)
+        one = search(run, one.copy(demos=all_but(demos, one)), 1, min(k, FEW_PASSAGES))
         if not one.answers or max(_held(one), default=0.0) < PRECISION:
             return Rejected(Reason.SEARCH_FAILED, one)
         written = generate(run, CONV_QA, one, n=SAMPLES)
@@ -65,14 +94,22 @@ def demonstrate(run: Run, example: Example) -> Annotated:
         return one if right else Rejected(Reason.ANSWER_WRONG, one)
 
     with run.trace.step("demonstrate"):
-        return annotate(run, demos, attempt)
+        return annotate(run, demos, attempt, augmented)
 
 
 def search(run: Run, example: Example, n: int, k: int) -> Example:
-    """The example with k passages for n rewritten questions and the first and last one joined."""
+    """The example with k passages for n rewritten questions and the first and last one joined.
+
+    One rewritten question is searched for alone.
+    """
     written = generate(run, CONV_REWRITE, example, n=n)
     example = example.completed(CONV_REWRITE.name, written[0].fields)
-    found = fused_retrieval(run, [*(each.last for each in written), asked_of(example)], k)
+    rewritten = [each.last for each in written]
+    found = (
+        retrieve(run, rewritten[0], k)
+        if n == 1
+        else fused_retrieval(run, [*rewritten, asked_of(example)], k)
+    )
     return example.copy(passages=tuple(each.passage for each in found))
 
 

@@ -13,6 +13,7 @@ from ..primitives import (
     generate,
     majority,
     passage_match,
+    retrieve,
     sample,
 )
 from ..primitives.demonstrate import SHOTS
@@ -26,7 +27,17 @@ HOPS, QUERIES, PASSAGES = 2, 10, 5
 """Hops, queries that are fused at each, and passages of a prompt."""
 
 
-def multi_hop(run: Run, example: Example, *, max_hops: int = HOPS) -> Example:
+def multi_hop(
+    run: Run,
+    example: Example,
+    *,
+    shots: int = SHOTS,
+    augmented: int = AUGMENTED,
+    k: int = PASSAGES,
+    samples: int = SAMPLES,
+    max_hops: int = HOPS,
+    queries: int = QUERIES,
+) -> Example:
     """The example with its demonstrations, the evidence of its hops and its answer.
 
     Demonstrations are the same for all questions of a seed: an example that has `demos` keeps them.
@@ -34,37 +45,52 @@ def multi_hop(run: Run, example: Example, *, max_hops: int = HOPS) -> Example:
     Args:
         run: With a retriever; its seed samples the training examples.
         example: The question with its training examples.
+        shots: How many training examples are sampled; 0 demonstrates nothing.
+        augmented: How many of them are shown with their steps, at most; 0 shows all as they are.
+        k: How many passages a prompt has.
+        samples: How many answers are voted on; 1 is the most probable one.
         max_hops: How many hops there are at most: 0 searches for nothing. The paper has 2 for
             HotPotQA, and 3 in its general form.
+        queries: How many are fused at each hop, >= 1; with 1 the most probable one is searched for
+            alone.
 
     Source: Khattab et al. 2022, Demonstrate-Search-Predict, section 3.4 (v2 of the search).
     """
     if not example.demos:
-        example = example.copy(demos=demonstrate(run, example, max_hops).demos)
-    return predict(run, search(run, example, max_hops, QUERIES), SAMPLES)
+        found = demonstrate(run, example, max_hops, shots=shots, augmented=augmented, k=k)
+        example = example.copy(demos=found.demos)
+    return predict(run, search(run, example, max_hops, queries, k), samples)
 
 
-def demonstrate(run: Run, example: Example, max_hops: int = HOPS) -> Annotated:
-    """Sampled training examples, the first three that came out right with their steps."""
-    demos = sample(all_but(example.train, example), SHOTS, run.seed)
+def demonstrate(
+    run: Run,
+    example: Example,
+    max_hops: int = HOPS,
+    *,
+    shots: int = SHOTS,
+    augmented: int = AUGMENTED,
+    k: int = PASSAGES,
+) -> Annotated:
+    """Sampled training examples, the first few that came out right with their steps."""
+    demos = sample(all_but(example.train, example), shots, run.seed)
 
     def attempt(one: Example) -> Outcome:
-        one = search(run, one.copy(demos=all_but(demos, one)), max_hops, 1)
+        one = search(run, one.copy(demos=all_but(demos, one)), max_hops, 1, k)
         if not passage_match(one):
             return Rejected(Reason.SEARCH_FAILED, one)
         one = predict(run, one, 1)
         return one if answer_match(one) else Rejected(Reason.ANSWER_WRONG, one)
 
     with run.trace.step("demonstrate"):
-        return annotate(run, demos, attempt, AUGMENTED)
+        return annotate(run, demos, attempt, augmented)
 
 
-def search(run: Run, example: Example, max_hops: int, n: int) -> Example:
-    """The example with the summaries of its hops and five passages, divided among them.
+def search(run: Run, example: Example, max_hops: int, n: int, k: int = PASSAGES) -> Example:
+    """The example with the summaries of its hops and k passages, divided among them.
 
-    A hop writes n queries, which are fused together with the question; it is the last one where
-    most of them are N/A. Its summary is the one of the highest mean log-probability; the first
-    hop has nothing to summarise, and its rationale takes that place.
+    A hop writes n queries, which are fused together with the question, while one is searched for
+    alone; it is the last hop where most of them are N/A. Its summary is the one of the highest mean
+    log-probability; the first hop has nothing to summarise, and its rationale takes that place.
     """
     found: list[tuple[Passage, ...]] = []
     for hop in range(max_hops):
@@ -75,11 +101,15 @@ def search(run: Run, example: Example, max_hops: int, n: int) -> Example:
         if _says_nothing(majority(queries)):
             break
         queries = [each for each in queries if not _says_nothing(each)]
-        fused = fused_retrieval(run, [*queries, example.question], PASSAGES)
-        found.append(tuple(each.passage for each in fused))
+        passages = (
+            retrieve(run, queries[0], k)
+            if n == 1
+            else fused_retrieval(run, [*queries, example.question], k)
+        )
+        found.append(tuple(each.passage for each in passages))
         summary = best(written)[template.generated[0].name]
         summaries = (*example.summaries, summary) if summary else example.summaries
-        example = example.copy(summaries=summaries, passages=divided(found, PASSAGES))
+        example = example.copy(summaries=summaries, passages=divided(found, k))
     return example
 
 

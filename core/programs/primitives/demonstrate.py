@@ -40,8 +40,14 @@ def all_but(train: Sequence[Example], example: Example) -> tuple[Example, ...]:
 
     Source: Khattab et al. 2022, Demonstrate-Search-Predict, section 2.3, and its code.
     """
-    own = _turns(example)
-    return tuple(each for each in train if not own & _turns(each))
+    own = turns_of(example)
+    return tuple(each for each in train if not own & turns_of(each))
+
+
+def turns_of(example: Example) -> set[str]:
+    """The questions of an example and its history, by which `all_but` compares examples."""
+    questions = (*(turn.question for turn in example.history), example.question)
+    return {normalised(question) for question in questions}
 
 
 def question_of(example: Example) -> str:
@@ -90,8 +96,3 @@ def checked_k(k: int) -> int:
     if k < 0:
         raise InvalidInput(f"k is {k}; it must be 0 or more.")
     return k
-
-
-def _turns(example: Example) -> set[str]:
-    questions = (*(turn.question for turn in example.history), example.question)
-    return {normalised(question) for question in questions}

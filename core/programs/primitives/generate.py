@@ -8,7 +8,7 @@ from ...generation import EndedBy, GenerationRequest
 from ..example import Example
 from ..prompting import Completion, Prompt, Template, fitted
 from ..prompting.extraction import completion_of
-from ..run import TEMPERATURE, Run
+from ..run import Run
 from ..steps import Call, Step
 
 MORE = 2
@@ -39,8 +39,8 @@ def generate(
         template: Makes the prompt and reads what comes back.
         example: What is asked, with its `demos`.
         n: How many texts, >= 1.
-        temperature: 0 is greedy; without one, one text is greedy and several are at 0.7. That of
-            the run goes before it.
+        temperature: 0 is greedy; without one, one text is greedy and several are at the run's
+            `sampling`, 0.7. The run's own temperature goes before it.
         stage: The name of the step, by which demonstrations know what they did there; without one
             the template's name.
 
@@ -103,7 +103,7 @@ def _temperature(run: Run, n: int, asked: float | None) -> float:
         return run.temperature
     if asked is not None:
         return asked
-    return 0.0 if n == 1 else TEMPERATURE
+    return 0.0 if n == 1 else run.sampling
 
 
 def _asked(run: Run, request: GenerationRequest, tokens: int) -> Call:
