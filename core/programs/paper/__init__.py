@@ -2,29 +2,27 @@
 
 from ..run import Program
 from .baselines import retrieve_then_read, vanilla
+from .catalogue import CATALOGUE, Offered, offered
 from .conversational import conversational, converse
 from .multi_hop import multi_hop
 from .open_domain import comparing, open_domain
+from .refined_self_ask import refined_self_ask
 from .self_ask import self_ask
 
-PROGRAMS: dict[str, Program] = {
-    "vanilla": vanilla,
-    "retrieve-then-read": retrieve_then_read,
-    "self-ask": self_ask,
-    "open-domain": open_domain,
-    "open-domain-comparing": comparing,
-    "multi-hop": multi_hop,
-    "conversational": conversational,
-}
+PROGRAMS: dict[str, Program] = {name: each.run for name, each in CATALOGUE.items()}
 """Every program by its name, with the paper's numbers."""
 
 __all__ = [
+    "CATALOGUE",
     "PROGRAMS",
+    "Offered",
     "comparing",
     "conversational",
     "converse",
     "multi_hop",
+    "offered",
     "open_domain",
+    "refined_self_ask",
     "retrieve_then_read",
     "self_ask",
     "vanilla",

@@ -8,6 +8,8 @@ from ...errors import InvalidInput
 from ...generation import GenerationRequest
 from ..example import Example
 from ..primitives import retrieve
+from ..prompting import LeftOut
+from ..prompting.fields import one_line, shown
 from ..run import Run
 from ..steps import Call, Step
 
@@ -47,6 +49,10 @@ Question: Are the Louvre and the Prado in the same city?
 """Four, written by hand as in the prompt of Press et al."""
 
 
+STOP = (f"\n{BETWEEN}", "\nQuestion:")
+"""Where the model stops: what answers its question is found, and another one is not asked for."""
+
+
 def self_ask(run: Run, example: Example, *, most_questions: int = 4) -> Example:
     """The example with its answer and the passages that answered the questions on the way.
 
@@ -61,47 +67,76 @@ def self_ask(run: Run, example: Example, *, most_questions: int = 4) -> Example:
     Source: Press et al. 2022, Measuring and Narrowing the Compositionality Gap, as the baseline of
         Khattab et al. 2022, Demonstrate-Search-Predict, section 3.3.
     """
-    text = f"{DEMONSTRATIONS}\n\nQuestion: {' '.join(example.question.split())}\n{OPENING}"
+    text = f"{DEMONSTRATIONS}\n\nQuestion: {one_line(example.question)}\n{OPENING}"
     for _ in range(most_questions):
-        written = _written(run, text)
-        question = _after(written, FURTHER)
+        written = write(run, text, STOP)
+        question = after(written, FURTHER)
         if FINAL in written or not question:
             break
         found = tuple(each.passage for each in retrieve(run, question, 1))
-        answer = " ".join(found[0].text.split()) if found else "unknown"
+        answer = one_line(found[0].text) if found else "unknown"
         text += f"{written.rstrip()}\n{BETWEEN} {answer}\n"
         example = example.copy(passages=(*example.passages, *found))
     else:
         written = ""
+    return example.copy(pred=final_answer(run, text, written, STOP))
+
+
+def final_answer(
+    run: Run, text: str, written: str, stop: tuple[str, ...], train: tuple[Example, ...] = ()
+) -> str:
+    """What the model wrote as its final answer; it is asked for one where it wrote none."""
     if FINAL not in written:
         text += f"{written.rstrip()}\n" if written else ""
-        written = FINAL + _written(run, f"{text.rstrip()}\n{FINAL}")
-    return example.copy(pred=_after(written, FINAL))
+        written = FINAL + write(run, f"{text.rstrip()}\n{FINAL}", stop, train)
+    return after(written, FINAL)
 
 
-def _written(run: Run, text: str) -> str:
-    """What the model writes next, up to where an answer from the passages belongs."""
+def write(run: Run, text: str, stop: tuple[str, ...], train: tuple[Example, ...] = ()) -> str:
+    """What the model writes after the text, up to where a passage belongs.
+
+    Args:
+        run: Its trace gets a step.
+        text: Demonstrations, the question and what was written so far.
+        stop: Where the model stops.
+        train: Training examples that come before all, as questions with answers. Those at the front
+            are left out where the window has no room for them.
+
+    Raises:
+        InvalidInput: The prompt does not fit even without them.
+    """
     run.go_on()
-    begun, tokens = run.trace.now(), run.model.count_tokens(text)
-    if tokens + run.max_new_tokens > run.model.window:
+    begun, room = run.trace.now(), run.model.window - run.max_new_tokens
+    for start in range(len(train) + 1):
+        prompt = "\n\n".join([*map(_pair, train[start:]), text])
+        tokens = run.model.count_tokens(prompt)
+        if tokens <= room:
+            break
+    else:
         raise InvalidInput(
             f"The prompt of self-ask has {tokens:,} tokens, and {run.model.window:,} is the most "
             f"with the {run.max_new_tokens} that may be written: choose another program or model."
         )
     request = GenerationRequest(
-        text,
+        prompt,
         temperature=run.temperature or 0.0,
-        stop=(f"\n{BETWEEN}", "\nQuestion:"),
+        stop=stop,
         max_new_tokens=run.max_new_tokens,
         seed=run.writing_seed,
     )
     ((found,),) = run.model.generate([request], cancelled=run.cancelled)
-    call = Call(request, tokens, (found,))
-    run.trace.add(Step("self_ask", calls=(call,), seconds=run.trace.now() - begun))
+    left_out = LeftOut(tuple(each.question for each in train[:start]))
+    seconds = run.trace.now() - begun
+    calls = (Call(request, tokens, (found,)),)
+    run.trace.add(Step("self_ask", calls=calls, left_out=left_out, seconds=seconds))
     return found.text
 
 
-def _after(text: str, label: str) -> str:
+def after(text: str, label: str) -> str:
     """The rest of the last line that has the label, after it; "" without one."""
     lines = [line for line in text.split("\n") if label in line]
     return lines[-1].split(label, 1)[1].strip() if lines else ""
+
+
+def _pair(example: Example) -> str:
+    return f"Question: {one_line(example.question)}\nAnswer: {shown(example, 'answer')}"

@@ -1,0 +1,168 @@
+"""The programs as they are offered by name: what can be set of each, and what it can do without."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ...errors import InvalidInput
+from ...text import listed
+from ..primitives import Annotated
+from ..primitives.demonstrate import SHOTS
+from ..run import Outcome
+from .baselines import retrieve_then_read, vanilla
+from .conversational import PASSAGES as PASSAGES_OF_A_TURN
+from .conversational import QUERIES as QUERIES_OF_A_TURN
+from .conversational import SHOTS as TURNS
+from .conversational import conversational
+from .conversational import demonstrate as demonstrate_turns
+from .multi_hop import HOPS, QUERIES, multi_hop
+from .multi_hop import PASSAGES as PASSAGES_OF_HOPS
+from .multi_hop import demonstrate as demonstrate_hops
+from .open_domain import AUGMENTED, PASSAGES, SAMPLES, comparing, demonstrate, open_domain
+from .refined_self_ask import refined_self_ask
+from .self_ask import self_ask
+
+WITHOUT_ANNOTATE = {"augmented": 0}
+WITHOUT_SELF_CONSISTENCY = {"samples": 1}
+WITHOUT_FUSION = {"queries": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A program with what can be set of it.
+
+    Attributes:
+        name: By which it is asked for.
+        explanation: What it does, in a sentence.
+        run: The program, with its knobs as keyword arguments.
+        knobs: The knobs by name, with the paper's values.
+        demonstrate: Makes its demonstrations; None where it shows training examples as they are.
+        demonstrating: The knobs that `demonstrate` takes.
+        without: What an ablation leaves out: the knobs' values, by the name of the part.
+        searches: Whether it searches for passages.
+        converses: Whether its questions have earlier turns.
+    """
+
+    name: str
+    explanation: str
+    run: Callable[..., Outcome]
+    knobs: Mapping[str, int]
+    demonstrate: Callable[..., Annotated] | None = None
+    demonstrating: tuple[str, ...] = ()
+    without: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    searches: bool = True
+    converses: bool = False
+
+
+_SEARCHING_ONCE = {
+    "shots": SHOTS,
+    "augmented": AUGMENTED,
+    "k": PASSAGES,
+    "samples": SAMPLES,
+}
+_WITHOUT = {
+    "annotate": WITHOUT_ANNOTATE,
+    "self-consistency": WITHOUT_SELF_CONSISTENCY,
+    "passages": {"k": 0},
+}
+
+CATALOGUE: Mapping[str, Offered] = {
+    each.name: each
+    for each in (
+        Offered(
+            "vanilla",
+            "The question after raw demonstrations.",
+            vanilla,
+            {"shots": SHOTS},
+            searches=False,
+        ),
+        Offered(
+            "retrieve-then-read",
+            "The same with the passages that are found for the question.",
+            retrieve_then_read,
+            {"shots": SHOTS, "k": 1},
+            without={"passages": {"k": 0}},
+        ),
+        Offered(
+            "self-ask",
+            "The model asks itself further questions, and passages answer them.",
+            self_ask,
+            {},
+        ),
+        Offered(
+            "self-ask-refined",
+            "Self-ask with training examples in front, search queries and short answers.",
+            refined_self_ask,
+            {"shots": SHOTS},
+        ),
+        Offered(
+            "open-domain",
+            "Demonstrations that worked, one search, chains of thought and a vote.",
+            open_domain,
+            _SEARCHING_ONCE,
+            demonstrate,
+            ("shots", "augmented", "k"),
+            _WITHOUT,
+        ),
+        Offered(
+            "open-domain-comparing",
+            "The same, and the most frequent answers are compared by what is found for each.",
+            comparing,
+            _SEARCHING_ONCE,
+            demonstrate,
+            ("shots", "augmented", "k"),
+            _WITHOUT,
+        ),
+        Offered(
+            "multi-hop",
+            "Demonstrations that worked, a search at each hop with fused queries, and a vote.",
+            multi_hop,
+            {
+                "shots": SHOTS,
+                "augmented": AUGMENTED,
+                "k": PASSAGES_OF_HOPS,
+                "samples": SAMPLES,
+                "max_hops": HOPS,
+                "queries": QUERIES,
+            },
+            demonstrate_hops,
+            ("shots", "augmented", "k", "max_hops"),
+            {
+                "annotate": WITHOUT_ANNOTATE,
+                "fusion": WITHOUT_FUSION,
+                "self-consistency": WITHOUT_SELF_CONSISTENCY,
+                "passages": {"max_hops": 0},
+            },
+        ),
+        Offered(
+            "conversational",
+            "The last question of a conversation, rewritten, searched for with fused queries.",
+            conversational,
+            {
+                "shots": TURNS,
+                "augmented": TURNS,
+                "k": PASSAGES_OF_A_TURN,
+                "queries": QUERIES_OF_A_TURN,
+            },
+            demonstrate_turns,
+            ("shots", "augmented", "k"),
+            {
+                "annotate": WITHOUT_ANNOTATE,
+                "fusion": WITHOUT_FUSION,
+                "passages": {"k": 0},
+            },
+            converses=True,
+        ),
+    )
+}
+"""Every program by its name, with the numbers of sections 3.3 and 3.4 of the paper."""
+
+
+def offered(name: str) -> Offered:
+    """The program of that name.
+
+    Raises:
+        InvalidInput: There is none.
+    """
+    if name not in CATALOGUE:
+        raise InvalidInput(f"There is no program {name!r}: choose {listed(list(CATALOGUE), 'or')}.")
+    return CATALOGUE[name]
