@@ -28,7 +28,7 @@ ROWS = [
 ]
 ROWS_INSIDE = {
     "core/evaluation": [{"results", "plan"}, {"outcomes"}, {"scoring", "readers"}, {"runs"}],
-    "core/programs": [{"prompting"}, {"primitives"}, {"paper"}],
+    "core/programs": [{"prompting"}, {"primitives"}, {"paper"}, {"trial"}],
     "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"}, {"html"}],
     "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools", "passages"},
                     {"runs", "start", "programs"}, {"studies"}],

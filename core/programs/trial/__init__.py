@@ -1,0 +1,25 @@
+"""Programs over a set of questions: seeds, scores with intervals, an ablation."""
+
+from .drawing import Share, draw
+from .records import Answer, Cost, Demonstrated, Scores
+from .results import Difference, RowResult, SeedScores, Trial, summarised
+from .rows import Row, ablated, row_of
+from .running import run_trial
+
+__all__ = [
+    "Answer",
+    "Cost",
+    "Demonstrated",
+    "Difference",
+    "Row",
+    "RowResult",
+    "Scores",
+    "SeedScores",
+    "Share",
+    "Trial",
+    "ablated",
+    "draw",
+    "row_of",
+    "run_trial",
+    "summarised",
+]

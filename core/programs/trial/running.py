@@ -1,0 +1,198 @@
+"""Running programs over the shares of a trial: each record is handed out as soon as it is there."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from ...errors import Cancelled, InvalidInput, NotComputed
+from ...types import OnProgress
+from ..example import Example, Turn
+from ..primitives import Annotated, all_but
+from ..run import Run
+from ..steps import Trace
+from .drawing import Share
+from .records import Answer, Demonstrated, Scores, cost_of, scored
+from .rows import Row
+
+Record: TypeAlias = Demonstrated | Answer
+OnRecord: TypeAlias = Callable[[int, Record], None]
+"""Called with a record and its number in the trial."""
+
+Key: TypeAlias = tuple[str, tuple[tuple[str, int], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece of a trial's work: the demonstrations of a seed, or the answer to a question.
+
+    Attributes:
+        number: Its number in the trial, from 0.
+        share: The seed's.
+        row: Whose program runs; of demonstrations the first row that needs them.
+        question: What is answered; None where demonstrations are made.
+    """
+
+    number: int
+    share: Share
+    row: Row
+    question: Example | None = None
+
+
+def pieces_of(rows: Sequence[Row], shares: Sequence[Share]) -> tuple[Piece, ...]:
+    """All pieces in their order: seed by seed, first the demonstrations, then row by row.
+
+    Rows whose demonstrations are the same share them.
+    """
+
+    def each() -> Iterator[tuple[Share, Row, Example | None]]:
+        for share in shares:
+            first = {_key(row): row for row in reversed(rows) if row.program.demonstrate}
+            for row in rows:
+                if first.get(_key(row)) is row:
+                    yield share, row, None
+            for row in rows:
+                for question in share.questions:
+                    yield share, row, question
+
+    return tuple(Piece(number, *what) for number, what in enumerate(each()))
+
+
+def run_trial(
+    rows: Sequence[Row],
+    shares: Sequence[Share],
+    run: Run,
+    *,
+    known: Mapping[int, Record] | None = None,
+    on_record: OnRecord | None = None,
+    on_progress: OnProgress | None = None,
+) -> tuple[Record, ...]:
+    """The records of all pieces, in their order.
+
+    What one question raises is recorded with it and counts as a wrong answer; the others go on.
+
+    Args:
+        rows: Programs with their knobs; their names differ.
+        shares: As `draw` gives them.
+        run: With model and retriever; each piece has the seed of its share and a trace of its own.
+        known: Records by number that need not be made again.
+        on_record: Called with each record that is made.
+        on_progress: Called after each piece with the pieces done and their number.
+
+    Raises:
+        InvalidInput: A program searches for passages and the run has none to search, or a program
+            of conversations gets questions without earlier turns.
+        Cancelled: The run was stopped.
+        NotComputed: The run's model computes nothing and does not know what is asked.
+    """
+    _check(rows, shares, run)
+    pieces = pieces_of(rows, shares)
+    made: dict[int, Record] = {}
+    demos: dict[tuple[int, Key], Annotated] = {}
+    own: dict[tuple[str, int, tuple[str, ...]], str] = {}
+    for piece in pieces:
+        run.go_on()
+        record = (known or {}).get(piece.number)
+        if record is None:
+            started = replace(run, seed=piece.share.seed, trace=Trace())
+            record = (
+                _demonstrated(started, piece)
+                if piece.question is None
+                else _answer(started, piece, demos, own)
+            )
+            if on_record is not None:
+                on_record(piece.number, record)
+        made[piece.number] = record
+        if isinstance(record, Demonstrated):
+            demos[piece.share.seed, _key(piece.row)] = record.annotated
+        elif piece.question is not None:
+            own[piece.row.name, piece.share.seed, _path(piece.question)] = record.pred
+        if on_progress is not None:
+            on_progress(piece.number + 1, len(pieces))
+    return tuple(made[piece.number] for piece in pieces)
+
+
+def _check(rows: Sequence[Row], shares: Sequence[Share], run: Run) -> None:
+    if any(row.program.searches for row in rows):
+        run.retrieving()
+    talking = [row.name for row in rows if row.program.converses]
+    if talking and not any(each.history for share in shares for each in share.questions):
+        raise InvalidInput(
+            f"The program {talking[0]} answers questions of conversations, and none of these "
+            "questions has an earlier turn; choose open-domain or multi-hop for single questions."
+        )
+
+
+def _demonstrated(run: Run, piece: Piece) -> Demonstrated:
+    program, knobs = piece.row.program, piece.row.demonstrating
+    assert program.demonstrate is not None
+    annotated = program.demonstrate(run, Example(train=piece.share.train), **knobs)
+    return Demonstrated(program.name, knobs, piece.share.seed, annotated, cost_of(run.trace.steps))
+
+
+def _answer(
+    run: Run,
+    piece: Piece,
+    demos: Mapping[tuple[int, Key], Annotated],
+    own: Mapping[tuple[str, int, tuple[str, ...]], str],
+) -> Answer:
+    question, row, share = piece.question, piece.row, piece.share
+    assert question is not None
+    history = _own_history(question, row.name, share.seed, own)
+    asked = _input(question.copy(history=history), row, share, demos)
+    pred = error = ""
+    try:
+        outcome = row.program.run(run, asked, **row.knobs)
+        if isinstance(outcome, Example):
+            pred = outcome.pred
+        else:
+            error = "The program gave no answer."
+    except (Cancelled, NotComputed):
+        raise
+    except Exception as failed:  # noqa: BLE001  one question may fail in any way; the others go on
+        error = f"{type(failed).__name__}: {failed}"
+    return Answer(
+        row=row.name,
+        seed=share.seed,
+        question=question.question,
+        answers=question.answers,
+        history=history,
+        id=question.get("id"),
+        pred=pred,
+        scores=Scores(0.0, 0.0, 0.0) if error else scored(pred, question),
+        error=error,
+        steps=run.trace.steps,
+        cost=cost_of(run.trace.steps),
+    )
+
+
+def _input(
+    question: Example, row: Row, share: Share, demos: Mapping[tuple[int, Key], Annotated]
+) -> Example:
+    """What the program gets: the question without its answers, and what it may show."""
+    asked = question.without("answers", "train", "demos", "pred")
+    made = demos.get((share.seed, _key(row))) if row.program.demonstrate else None
+    if made is None:
+        return asked.copy(train=share.train)
+    return asked.copy(demos=all_but(made.demos, asked))
+
+
+def _own_history(
+    question: Example,
+    row: str,
+    seed: int,
+    own: Mapping[tuple[str, int, tuple[str, ...]], str],
+) -> tuple[Turn, ...]:
+    """The earlier turns with the program's own answers where it was asked them."""
+    path = _path(question)
+    return tuple(
+        Turn(turn.question, own.get((row, seed, path[: place + 1]), turn.answer))
+        for place, turn in enumerate(question.history)
+    )
+
+
+def _path(question: Example) -> tuple[str, ...]:
+    return (*(turn.question for turn in question.history), question.question)
+
+
+def _key(row: Row) -> Key:
+    return row.program.name, tuple(row.demonstrating.items())
