@@ -28,6 +28,9 @@ LAMBDA_GRID = tuple(round(step / 20, 2) for step in range(21))
 PRACTICE = "practice"
 """The name of the bundled practice model, which is used where no other is chosen."""
 
+SCRIPTED = "scripted"
+"""The name of the scripted model, which follows a script for the bundled two-hop questions."""
+
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 DEFAULT_TEMPLATE = "qa"
 SEED = 0

@@ -5,12 +5,13 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..reading_weights import ONE_AT_A_TIME
-from ..settings import PRACTICE, practice_model_folder
+from ..settings import PRACTICE, SCRIPTED, practice_model_folder
 from .base import LanguageModel
 from .chat import chat_format
 from .fingerprint import fingerprint
 from .folder import count_parameters, not_causal, quiet, read_config, read_tokenizer, weight_files
 from .hub import find_folder
+from .scripted.model import ScriptedLanguageModel
 from .served import KINDS, served_by
 
 DTYPES = ("float32", "bfloat16", "float16")
@@ -31,7 +32,8 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
 
     Args:
         name_or_folder: A folder as `transformers` saves it; or a hub name, looked up in the local
-            cache first, then on the hub; or `practice`, the bundled model; or `openai:` and the
+            cache first, then on the hub; or `practice`, the bundled model, or `scripted`, rules
+            in a model's place for the bundled two-hop questions; or `openai:` and the
             name of a model on the server that SHOTLIST_OPENAI_BASE_URL names, where device and
             type are the server's own.
         device: `auto` takes CUDA, else Apple's MPS, else the CPU; or one of `cpu`, `cuda`,
@@ -47,6 +49,8 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
     kind_of_server = served_by(given)
     if kind_of_server is not None:
         return KINDS[kind_of_server](given.partition(":")[2])
+    if given == SCRIPTED:
+        return ScriptedLanguageModel()
     name, folder = find_folder(name_or_folder)
     config = read_config(given, folder)
     weights = weight_files(given, folder)
@@ -77,11 +81,13 @@ def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto
 
 
 def known_fingerprint(name: str) -> str | None:
-    """The fingerprint that the bundled model has once it is loaded by its name; else None.
+    """The fingerprint that a bundled model has once it is loaded by its name; else None.
 
-    It computes in float32 wherever it runs, being small. What another model computes in may
-    depend on the device, which only torch knows.
+    The practice model computes in float32 wherever it runs, being small. What another model
+    computes in may depend on the device, which only torch knows.
     """
+    if name == SCRIPTED:
+        return ScriptedLanguageModel.fingerprint
     if name != PRACTICE:
         return None
     folder = practice_model_folder()

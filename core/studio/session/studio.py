@@ -22,7 +22,7 @@ from ...language_model import (
 )
 from ...passages.collected import Collected, load_collected
 from ...retrieval.pool_view import PoolView, QualityKey, embed_texts, load_pool_view, with_quality
-from ...settings import DEFAULT_TEMPLATE, Embed, chosen_model, workspace_folder
+from ...settings import DEFAULT_TEMPLATE, SCRIPTED, Embed, chosen_model, workspace_folder
 from ...store import Store
 from ...types import FloatArray, IsCancelled, OnProgress
 from .recent import Recent
@@ -78,10 +78,10 @@ class ModelNow:
 def load_beside_the_pages(name: str) -> LanguageModel:
     """Load a model and give it half of the cores: the pages need the others to stay quick.
 
-    One behind a server takes none.
+    One behind a server takes none, nor does the scripted one.
     """
     model = load(name)
-    if served_by(name) is not None:
+    if served_by(name) is not None or name == SCRIPTED:
         return model
     import torch
 

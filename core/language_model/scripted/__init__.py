@@ -1,0 +1,1 @@
+"""A model that follows a script: it reads the prompt's passages and computes what it writes."""
