@@ -23,6 +23,7 @@ from .flags import (
     positive,
 )
 from .passages import passages_options
+from .programs.options import run_options
 from .reader import reader_options
 from .studies import study_options
 
@@ -98,6 +99,9 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     bootstrap_options(
         command("bootstrap", "let a program write demonstrations of queries with known answers")
+    )
+    run_options(
+        command("run", "run the programs of Demonstrate-Search-Predict over a pool's questions")
     )
     reader_options(command("reader", "a Fusion-in-Decoder reader: train, answer"), shared)
     return parser

@@ -73,14 +73,7 @@ def _search_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-k", type=whole, default=K, help=f"how many passages, at most (default {K})"
     )
-    parser.add_argument(
-        "--by",
-        choices=Choices(_ways),
-        default=BY,
-        metavar="BY",
-        help="what passages are compared with the query by: %(choices)s; dense compares "
-        "embeddings, bm25 words in common, fused makes one list of both (default %(default)s)",
-    )
+    add_by(parser)
     parser.add_argument(
         "--fuse",
         choices=Choices(_fusions),
@@ -88,6 +81,18 @@ def _search_options(parser: argparse.ArgumentParser) -> None:
         metavar="F",
         help="how one list is made of two: %(choices)s; the sum of their probabilities, or of "
         "1 / (60 + rank) (default %(default)s)",
+    )
+
+
+def add_by(parser: argparse.ArgumentParser) -> None:
+    """What passages are compared with a query by."""
+    parser.add_argument(
+        "--by",
+        choices=Choices(_ways),
+        default=BY,
+        metavar="BY",
+        help="what passages are compared with the query by: %(choices)s; dense compares "
+        "embeddings, bm25 words in common, fused makes one list of both (default %(default)s)",
     )
 
 

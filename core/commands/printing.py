@@ -80,10 +80,11 @@ def as_text(command: str, result: Result) -> str:
 
 def in_pairs(result: Result) -> str:
     """The keys of a result's JSON document with their values, a line each."""
-    return _pairs(result.to_json())
+    return pairs(result.to_json())
 
 
-def _pairs(fields: Mapping[str, object]) -> str:
+def pairs(fields: Mapping[str, object]) -> str:
+    """The names with their values, a line each."""
     width = max((len(name) for name in fields), default=0)
     return "\n".join(f"{name:<{width}}  {_cell(value)}" for name, value in fields.items())
 
@@ -115,7 +116,7 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
 
 
-def _folded(table: Table) -> str:
+def folded(table: Table) -> str:
     """A table of figures; columns beyond a line continue below, after those that name the rows."""
     rows = [
         [_rounded(value, column) for value, column in zip(row, table.columns, strict=True)]
@@ -153,7 +154,7 @@ def _rounded(value: Value, column: Column) -> str:
 def _rows(rows: Iterable[object], names: Sequence[str], rest: Mapping[str, object]) -> str:
     """Records as a table with a column for each of these fields, and the rest below."""
     table = _table(names, [[getattr(row, name) for name in names] for row in rows])
-    return f"{table}\n{_pairs(rest)}" if rest else table
+    return f"{table}\n{pairs(rest)}" if rest else table
 
 
 def _without(result: Result, *names: str) -> dict[str, object]:
@@ -162,7 +163,7 @@ def _without(result: Result, *names: str) -> dict[str, object]:
 
 
 def _print_import(result: ImportReport) -> str:
-    parts = [_pairs(_without(result, *_IN_SENTENCES) | {"mapping": str(result.mapping)})]
+    parts = [pairs(_without(result, *_IN_SENTENCES) | {"mapping": str(result.mapping)})]
     for oddity in result.oddities:
         names = ("id", "rows", f"{oddity.kind.against} rows", "query", "answer")
         odd = oddity.demonstrations
@@ -208,13 +209,13 @@ def _print_retrieve(result: Retrieved) -> str:
 def _print_embed(result: Embedded) -> str:
     rest = _without(result, "cut", "unread", "notes")
     counted = {"cut": len(result.cut), "unread": f"{result.unread:.0%}"}
-    return "\n".join([_pairs(rest | counted), *result.notes])
+    return "\n".join([pairs(rest | counted), *result.notes])
 
 
 def _print_path(result: Path) -> str:
     head = ("lambda_low", "lambda_high", "ids")
     rows = [[piece.low, piece.high, piece.value] for piece in result.pieces]
-    return f"{_table(head, rows)}\n{_pairs(_without(result, 'pieces'))}"
+    return f"{_table(head, rows)}\n{pairs(_without(result, 'pieces'))}"
 
 
 def _print_prompt(result: Prompt) -> str:
@@ -245,7 +246,7 @@ def _print_evaluate(result: Comparison | Evaluated) -> str:
     parts = [f"Model {name}\n\n{_of_one_model(each)}" for name, each in named]
     orders = orders_table(comparison)
     sentences = "\n".join(order_sentences(comparison))
-    return "\n\n".join([*parts, _folded(orders), sentences])
+    return "\n\n".join([*parts, folded(orders), sentences])
 
 
 def _of_one_model(comparison: Comparison) -> str:
@@ -257,7 +258,7 @@ def _of_one_model(comparison: Comparison) -> str:
         rows.append([method, first.mean, _ends(first), *(each.mean for each in others), leaks])
     word = row_word(comparison)
     columns = tuple(map(Column, (word, lead, f"95 % of {lead}", *rest, "leaks")))
-    parts = [_folded(Table(columns, tuple(map(tuple, rows))))]
+    parts = [folded(Table(columns, tuple(map(tuple, rows))))]
     if word is not RowWord.METHOD:
         parts.append(f"The {word}s: {comparison_what(comparison)}.")
     parts += basis_sentences(comparison.basis)
@@ -275,7 +276,7 @@ def _of_one_model(comparison: Comparison) -> str:
     parts += doubt_counts(comparison)
     named = ("methods", "settings", "skipped_examples", "together", "look")
     unseen = (*named, "pairs", "labels", "earlier", "orders")
-    return "\n\n".join([*parts, _pairs(_without(comparison, *unseen))])
+    return "\n\n".join([*parts, pairs(_without(comparison, *unseen))])
 
 
 def _beside(comparison: Comparison) -> list[str]:
@@ -319,7 +320,7 @@ def _pairs_with(comparison: Comparison, reference: str) -> list[str]:
     ]
     title = f"Rank correlation of the difference in {SUM} with that in {comparison.metric}"
     tables.append((title, sums_figures(comparison, reference)))
-    return [f"{title}\n{_folded(each)}" for title, each in tables if each.rows]
+    return [f"{title}\n{folded(each)}" for title, each in tables if each.rows]
 
 
 def _by_kind(comparison: Comparison) -> list[str]:
@@ -346,25 +347,25 @@ def _print_calibrate(calibration: Calibration) -> str:
         for cell in calibration.cells
     ]
     unseen = ("curve", "settings", "steps", "recommendation", "skipped_examples", "look")
-    rest = _pairs(_without(calibration, *unseen))
+    rest = pairs(_without(calibration, *unseen))
     reading = read_calibration(calibration)
     sentences = (reading.headline, *reading.warnings, *reading.sentences)
     return "\n".join([_table(names, rows), rest, "", *sentences])
 
 
 def _print_study(study: Study) -> str:
-    tables = (f"{title}\n\n{_folded(table)}" for title, table in study.tables)
+    tables = (f"{title}\n\n{folded(table)}" for title, table in study.tables)
     return "\n\n".join([*tables, "\n".join(study.notes)])
 
 
 def _print_passages(result: Document) -> str:
     if isinstance(result, PassagesImported):
-        return _pairs(_without(result, "columns", "unused_columns", "warnings"))
+        return pairs(_without(result, "columns", "unused_columns", "warnings"))
     if isinstance(result, CollectionList):
         return _rows(result.collections, ("name", "passages", "documents", "sources"), {})
     if isinstance(result, PassagesEmbedded):
         rest = _without(result, "cut", "notes") | {"cut": len(result.result.cut)}
-        return "\n".join([_pairs(rest), *result.result.notes])
+        return "\n".join([pairs(rest), *result.result.notes])
     if isinstance(result, PassagesFound):
         names = ("id", "score", "probability", "source", "document", "part", "title")
         rows = [
@@ -372,7 +373,7 @@ def _print_passages(result: Document) -> str:
             for row in result.result.passages
         ]
         table = _table((*names, "text"), rows)
-        return f"{table}\n{_pairs(_without(result, 'passages'))}"
+        return f"{table}\n{pairs(_without(result, 'passages'))}"
     return in_pairs(result)
 
 

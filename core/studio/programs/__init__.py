@@ -1,1 +1,1 @@
-"""Programs on the texts of a pool: demonstrations that a program writes, and which are kept."""
+"""Programs over the pools and passages of a workspace: what they write, and how they do."""

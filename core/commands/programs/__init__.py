@@ -1,0 +1,1 @@
+"""The command `run`: programs over the questions of a pool."""

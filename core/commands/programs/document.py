@@ -1,0 +1,190 @@
+"""What `run` prints: one JSON document, or tables for people."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ...interval import Interval
+from ...programs.steps import Step
+from ...programs.trial import Answer, Cost, Demonstrated, Difference, RowResult, Trial
+from ...programs.trial.records import MEASURES
+from ...reporting.tables.table import Column, Table, Value
+from ...studio.programs.trials import TrialReport
+from ..documents import Document
+from ..printing import folded, pairs
+
+
+@dataclass(frozen=True)
+class TrialDocument(Document):
+    """A trial for JSON and for people."""
+
+    report: TrialReport
+
+    def to_json(self) -> dict[str, Any]:
+        """The scores of the first row at the top, then all rows, differences, traces and costs."""
+        trial, basis = self.report.trial, self.report.basis
+        return {
+            **basis.to_json(),
+            "scores": _scores_to_json(trial.rows[0]),
+            "rows": [_row_to_json(row) for row in trial.rows],
+            "differences": [_difference_to_json(each) for each in trial.differences],
+            "traces": [_trace_to_json(each) for each in trial.answers],
+            "demonstrations": [
+                row for each in trial.demonstrations for row in _demonstrations_to_json(each)
+            ],
+            "calls": trial.cost.calls,
+            "tokens": _tokens_to_json(trial.cost),
+            "notes": list(self.report.notes),
+        }
+
+
+def trial_as_text(document: TrialDocument) -> str:
+    """The scores, the differences and the seeds as tables, and what they were made with."""
+    trial, basis = document.report.trial, document.report.basis
+    made = sum((each.cost for each in trial.demonstrations), Cost())
+    costs = {"calls": trial.cost.calls, "of them for demonstrations": made.calls}
+    tables = [_scores(trial), *([_differences(trial)] if trial.differences else []), _seeds(trial)]
+    return "\n\n".join([*map(folded, tables), pairs(basis.to_json() | costs)])
+
+
+def _scores(trial: Trial) -> Table:
+    names = ("program", "em", "95 % of em", "f1", "nf1", "calls", "tokens", "worked out", "failed")
+    rows: list[tuple[Value, ...]] = [
+        (
+            *(row.name, row.em.mean, _ends(row.em), row.f1.mean, row.nf1.mean),
+            *(row.cost.calls, row.cost.tokens_read + row.cost.tokens_written),
+            *(f"{row.augmented:,} of {row.attempts:,}" if row.attempts else "-", row.errors),
+        )
+        for row in trial.rows
+    ]
+    return Table(tuple(Column(name, 3) for name in names), tuple(rows))
+
+
+def _differences(trial: Trial) -> Table:
+    names = (f"paired, less {trial.rows[0].name}", *MEASURES)
+    rows: list[tuple[Value, ...]] = [
+        (each.row, *(str(getattr(each, name)) for name in MEASURES)) for each in trial.differences
+    ]
+    return Table(tuple(map(Column, names)), tuple(rows))
+
+
+def _seeds(trial: Trial) -> Table:
+    seeds = (Column(f"{each.seed} (n {each.n})", 3) for each in trial.rows[0].by_seed)
+    rows: list[tuple[Value, ...]] = [
+        (row.name, *(each.scores.em for each in row.by_seed)) for row in trial.rows
+    ]
+    return Table((Column("em by seed"), *seeds), tuple(rows))
+
+
+def _ends(value: Interval) -> str:
+    if value.low is None or value.high is None:
+        return "-"
+    return f"[{value.low:.3f}, {value.high:.3f}]"
+
+
+def _scores_to_json(row: RowResult) -> dict[str, Any]:
+    found: dict[str, Interval] = {name: getattr(row, name) for name in MEASURES}
+    means = {name: each.mean for name, each in found.items()}
+    return means | {"intervals": {name: [each.low, each.high] for name, each in found.items()}}
+
+
+def _row_to_json(row: RowResult) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "program": row.program,
+        "without": row.without or None,
+        "knobs": dict(row.knobs),
+        "scores": _scores_to_json(row),
+        "by_seed": [
+            {"seed": each.seed, "questions": each.n} | each.scores.to_json() for each in row.by_seed
+        ],
+        "errors": row.errors,
+        **_cost_to_json(row.cost),
+        "demonstrating": {
+            "augmented": row.augmented,
+            "attempts": row.attempts,
+            **_cost_to_json(row.demonstrating),
+        },
+    }
+
+
+def _cost_to_json(cost: Cost) -> dict[str, Any]:
+    gone = {"raw": cost.raw, "augmented": cost.augmented, "passages": cost.passages}
+    left_out = {"prompts": cost.shortened, **gone}
+    return {"calls": cost.calls, "tokens": _tokens_to_json(cost), "left_out": left_out}
+
+
+def _tokens_to_json(cost: Cost) -> dict[str, int]:
+    return {"read": cost.tokens_read, "written": cost.tokens_written}
+
+
+def _difference_to_json(each: Difference) -> dict[str, Any]:
+    values = {name: getattr(each, name).to_json() for name in MEASURES}
+    return {"row": each.row, "reference": each.reference} | values
+
+
+def _trace_to_json(answer: Answer) -> dict[str, Any]:
+    return {
+        "row": answer.row,
+        "seed": answer.seed,
+        "id": int(answer.id) if answer.id else None,
+        "question": answer.question,
+        "history": [{"question": each.question, "answer": each.answer} for each in answer.history],
+        "answers": list(answer.answers),
+        "steps": [
+            found for tree in answer.steps for step in tree.walk() for found in _step_to_json(step)
+        ],
+        "answer": answer.pred,
+        "correct": answer.correct,
+        **answer.scores.to_json(),
+        "error": answer.error or None,
+    }
+
+
+def _step_to_json(step: Step) -> Iterator[dict[str, Any]]:
+    """The step where it asked the model or searched; what only has steps below it is left out."""
+    if not step.calls and step.search is None:
+        return
+    search = step.search
+    passages = () if search is None else search.found
+    yield {
+        "stage": step.stage,
+        "prompt": step.prompt or None,
+        "completions": [
+            *(dict(each.fields) for each in step.completions),
+            *(
+                {"text": text.text}
+                for call in step.calls
+                if not step.completions
+                for text in call.generations
+            ),
+        ],
+        "queries": [] if search is None else list(search.queries),
+        "passages": [
+            {"id": each.passage.id, "score": each.score, "text": each.passage.shown}
+            for each in passages
+        ],
+        "tokens": sum(call.tokens for call in step.calls),
+        "left_out": str(step.left_out) if step.left_out else None,
+    }
+
+
+def _demonstrations_to_json(made: Demonstrated) -> Iterator[dict[str, Any]]:
+    """Every attempt, then the training examples that were not tried."""
+    shared = {"program": made.program, "knobs": dict(made.knobs), "seed": made.seed}
+    tried = {each.example.question for each in made.annotated.attempts}
+    for each in made.annotated.attempts:
+        yield shared | {
+            "id": int(each.example.get("id")) if each.example.get("id") else None,
+            "question": each.example.question,
+            "augmented": each.kept,
+            "rejected_for": each.reason.value if each.reason else None,
+        }
+    for example in made.annotated.raw:
+        if example.question not in tried:
+            yield shared | {
+                "id": int(example.get("id")) if example.get("id") else None,
+                "question": example.question,
+                "augmented": False,
+                "rejected_for": None,
+            }
