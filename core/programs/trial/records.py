@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
-from ...metrics.overlap import exact_match, hotpot_f1, novel_f1
+from ...metrics.overlap import exact_match, f1, hotpot_f1, novel_f1
 from ...recorded import Recorded
 from ..example import Example, Turn
 from ..primitives import Annotated
@@ -61,8 +61,8 @@ class Scores(Recorded):
 
     Attributes:
         em: 1 where it is a correct answer, by exact match.
-        f1: Of HotPotQA: that of SQuAD, but 0 where one side is yes, no or noanswer and the other
-            is something else.
+        f1: That of SQuAD; of a single question it is 0 where one side is yes, no or noanswer and
+            the other is something else, as HotPotQA has it.
         nf1: F1 over what is neither a stop word nor in the question or those before it.
     """
 
@@ -83,7 +83,8 @@ def scored(pred: str, question: Example) -> Scores:
     """
     asked = [*(turn.question for turn in question.history), question.question]
     right = question.answers
-    return Scores(exact_match(pred, right), hotpot_f1(pred, right), novel_f1(pred, right, asked))
+    overlap = f1 if question.history else hotpot_f1
+    return Scores(exact_match(pred, right), overlap(pred, right), novel_f1(pred, right, asked))
 
 
 @dataclass(frozen=True, slots=True)
