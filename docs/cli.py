@@ -155,6 +155,16 @@ ENTRIES: Mapping[str, Entry] = {
         "is asked twice. In JSON `outcomes` counts them, each of `attempts` has its `outcome` "
         "(`kept`, or why not), what was `predicted`, `rationale`, `passages` and the `prompt`, and "
         "`kept` says what the pool got ([bootstrap](programs.md#bootstrap-into-a-pool)).",
+    "run": Entry(
+        "run multi-hop,retrieve-then-read,vanilla --pool two-hop --passages two-hop "
+        "--model scripted --ablate",
+        "The model `scripted` follows rules for the bundled two-hop questions "
+        "([two hops](programs.md#two-hops-a-teaching-example)); any other model is named as for "
+        "`answer`. In JSON `scores` are those of the first row; `rows` have their `scores` with "
+        "`intervals`, `by_seed`, `calls`, `tokens` and what prompts had no room for (`left_out`); "
+        "`differences` are paired; `traces` have every question's `steps` with prompt, completions "
+        "and passages; `demonstrations` say why an attempt was rejected "
+        "([programs over a set](programs.md#programs-over-a-set-of-questions)).",
     ),
     "reader train": Entry("reader train --pool reviews --model t5-small --out my-reader"),
     "reader answer": Entry('reader answer --pool reviews --reader my-reader --query "a dull film"'),

@@ -42,6 +42,8 @@ def argument_parser() -> argparse.ArgumentParser:
         help="the seed of the pools: 7 makes the bundled ones (default), 100 to 111 make others",
     )
     add_number(writing, "--queries", 480, "how many queries")
+    two_hop = command("two-hop", "write the questions and passages of the two-hop example")
+    add_folder(two_hop, "the two files")
     _reader_options(
         command("reader", "train the practice reader, or check how it reads its evidence")
     )

@@ -30,6 +30,7 @@ from ..training.training import (
     torch_for_training,
     train,
 )
+from ..two_hop import build_two_hop, write_two_hop
 from .computed import Computed, make_computed
 
 POOL_NAME = "service-desk"
@@ -65,6 +66,14 @@ class WrittenPools(Document):
 
     seed: int
     pools: dict[str, WrittenPool]
+
+
+@dataclass(frozen=True)
+class WrittenTwoHop(Document):
+    """The files of the two-hop example."""
+
+    questions: str
+    passages: str
 
 
 @dataclass(frozen=True)
@@ -162,6 +171,12 @@ def run_pools(options: Namespace) -> WrittenPools:
     return WrittenPools(seed, files)
 
 
+def run_two_hop(options: Namespace) -> WrittenTwoHop:
+    """`two-hop`: write the questions and the passages of the two-hop example."""
+    questions, passages = write_two_hop(folder_for(options.out), build_two_hop())
+    return WrittenTwoHop(str(questions), str(passages))
+
+
 def run_check(options: Namespace) -> Checked:
     """`check`: how names in the context are copied, on dialects never trained on."""
     _, folder = find_folder(chosen_model(options.model))
@@ -227,6 +242,7 @@ def run_computed(options: Namespace) -> Computed:
 RUNS = {
     "train": run_train,
     "pools": run_pools,
+    "two-hop": run_two_hop,
     "check": run_check,
     "confirm": run_confirm,
     "computed": run_computed,

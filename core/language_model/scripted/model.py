@@ -33,7 +33,7 @@ class ScriptedLanguageModel:
     device = "cpu"
     dtype = "float32"
     window = 100_000
-    parameters: int | None = 0
+    parameters: int | None = None
     chat_format: ChatFormat | None = None
     abilities = Abilities(
         scores=False, states=False, why_not="it follows a script and has no probabilities of others"
