@@ -155,6 +155,7 @@ ENTRIES: Mapping[str, Entry] = {
         "is asked twice. In JSON `outcomes` counts them, each of `attempts` has its `outcome` "
         "(`kept`, or why not), what was `predicted`, `rationale`, `passages` and the `prompt`, and "
         "`kept` says what the pool got ([bootstrap](programs.md#bootstrap-into-a-pool)).",
+    ),
     "run": Entry(
         "run multi-hop,retrieve-then-read,vanilla --pool two-hop --passages two-hop "
         "--model scripted --ablate",
