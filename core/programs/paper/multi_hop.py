@@ -1,27 +1,23 @@
 """Multi-hop question answering: each hop summarises what is known and searches for the rest."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from ...metrics.overlap import normalised_answer
 from ..example import Example, Passage
 from ..primitives import (
     Annotated,
-    all_but,
-    annotate,
-    answer_match,
     fused_retrieval,
     generate,
     majority,
-    passage_match,
     retrieve,
-    sample,
 )
 from ..primitives.demonstrate import SHOTS
 from ..prompting import best
 from ..prompting.fields import NOTHING
 from ..prompting.templates import HOP, REWRITE
-from ..run import Outcome, Reason, Rejected, Run
-from .open_domain import AUGMENTED, SAMPLES, predict
+from ..run import Run
+from .open_domain import AUGMENTED, SAMPLES, demonstrations, predict
 
 HOPS, QUERIES, PASSAGES = 2, 10, 5
 """Hops, queries that are fused at each, and passages of a prompt."""
@@ -72,17 +68,8 @@ def demonstrate(
     k: int = PASSAGES,
 ) -> Annotated:
     """Sampled training examples, the first few that came out right with their steps."""
-    demos = sample(all_but(example.train, example), shots, run.seed)
-
-    def attempt(one: Example) -> Outcome:
-        one = search(run, one.copy(demos=all_but(demos, one)), max_hops, 1, k)
-        if not passage_match(one):
-            return Rejected(Reason.SEARCH_FAILED, one)
-        one = predict(run, one, 1)
-        return one if answer_match(one) else Rejected(Reason.ANSWER_WRONG, one)
-
-    with run.trace.step("demonstrate"):
-        return annotate(run, demos, attempt, augmented)
+    found = partial(search, max_hops=max_hops, n=1, k=k)
+    return demonstrations(run, example, found, shots=shots, augmented=augmented)
 
 
 def search(run: Run, example: Example, max_hops: int, n: int, k: int = PASSAGES) -> Example:

@@ -1,6 +1,7 @@
 """Open-domain question answering: demonstrations that write themselves, one search, a vote."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from operator import attrgetter
 
 from ..example import Example
@@ -100,10 +101,23 @@ def demonstrate(
 
     An attempt has two passages, or k where that is fewer.
     """
+    found = partial(search, k=min(k, FEW_PASSAGES))
+    return demonstrations(run, example, found, shots=shots, augmented=augmented)
+
+
+def demonstrations(
+    run: Run,
+    example: Example,
+    search: Callable[[Run, Example], Example],
+    *,
+    shots: int,
+    augmented: int,
+) -> Annotated:
+    """Sampled training examples, the first few where this search and one answer came out right."""
     demos = sample(all_but(example.train, example), shots, run.seed)
 
     def attempt(one: Example) -> Outcome:
-        one = search(run, one.copy(demos=all_but(demos, one)), min(k, FEW_PASSAGES))
+        one = search(run, one.copy(demos=all_but(demos, one)))
         if not passage_match(one):
             return Rejected(Reason.SEARCH_FAILED, one)
         one = predict(run, one, 1)
