@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.commands.bootstrap import PROGRAM
 from core.commands.main import main
 from core.commands.parser import argument_parser
+from core.commands.programs.bootstrap_options import PROGRAM
 from core.curation import import_file
 from core.settings import SEED
 from core.store import Store

@@ -6,7 +6,7 @@ import pytest
 
 from core.commands.main import main
 from core.commands.parser import argument_parser
-from core.commands.programs.options import KNOBS
+from core.commands.programs.trial_options import KNOBS
 from core.generation import MAX_NEW_TOKENS
 from core.language_model.scripted.model import ScriptedLanguageModel
 from core.programs.paper import CATALOGUE

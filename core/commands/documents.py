@@ -19,8 +19,6 @@ from ..stretches import Piece
 
 if TYPE_CHECKING:
     from ..studio.passages.collections import EmbeddedPassages, SearchResult
-    from ..studio.programs.attempts import Bootstrap
-    from ..studio.programs.keeping import Kept
     from ..studio.runs.reader import ReaderTraining, Reply
 
 
@@ -31,6 +29,10 @@ class Document:
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
         return asdict(self)
+
+    def to_text(self) -> str:
+        """The same for a terminal; "" where that is the JSON document's keys with their values."""
+        return ""
 
 
 class OfTask(TypedDict):
@@ -321,41 +323,3 @@ class CollectionRemoved(Document):
 
     collection: str
     passages: int
-
-
-@dataclass(frozen=True)
-class Bootstrapped(Document):
-    """What became of every query that a program tried, and what was kept; None for nothing."""
-
-    found: "Bootstrap"
-    kept: "Kept | None"
-
-    def to_json(self) -> dict[str, Any]:
-        """What was asked for, how many came out how, every attempt, and what was kept.
-
-        The `prompt` of an attempt is the last one that the model was given.
-        """
-        found = self.found
-        attempts = [
-            {
-                "number": each.number,
-                "query": each.query,
-                "answers": list(each.example.answers),
-                "outcome": each.reason,
-                "message": each.attempt.message,
-                "predicted": each.predicted,
-                "rationale": each.rationale,
-                "passages": list(each.passages),
-                "prompt": each.prompt,
-            }
-            for each in found.tried
-        ]
-        return {
-            "run": found.run,
-            **found.settings.to_json(),
-            "tried": len(found.tried),
-            "right": len(found.right),
-            "outcomes": dict(found.outcomes),
-            "attempts": attempts,
-            "kept": None if self.kept is None else asdict(self.kept),
-        }

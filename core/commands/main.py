@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .parser import argument_parser
@@ -10,6 +11,9 @@ from .program import Program
 if TYPE_CHECKING:
     from ..studio import Studio
     from .printing import Result
+
+_MODULES = {"bootstrap": "programs.bootstrap", "run": "programs.trial"}
+"""Where a command's function is, if not in `run`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,22 +30,13 @@ def _run(options: argparse.Namespace) -> "Result":
 
 
 def _command(name: str) -> "Callable[[Studio, argparse.Namespace], Result]":
-    """What a command runs: a function of `run`, or of a folder of its own."""
-    if name == "run":
-        from .programs.command import run_programs
-
-        return run_programs
-    from . import run as commands
-
-    command: Callable[[Studio, argparse.Namespace], Result] = getattr(commands, f"run_{name}")
+    """The function `run_NAME` of the command's module."""
+    module = import_module(f".{_MODULES.get(name, 'run')}", __package__)
+    command: Callable[[Studio, argparse.Namespace], Result] = getattr(module, f"run_{name}")
     return command
 
 
 def _as_text(command: str, result: "Result") -> str:
     from .printing import as_text
-    from .programs.document import TrialDocument, trial_as_text
-
-    if isinstance(result, TrialDocument):
-        return trial_as_text(result)
 
     return as_text(command, result)

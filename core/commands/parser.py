@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 from ..generation import MAX_NEW_TOKENS
 from ..retrieval.knobs import LAMBDAS
 from ..settings import PER_QUERY, K, OnDifference
-from .bootstrap import bootstrap_options
 from .console import say
 from .flags import (
     IN_INDEX,
@@ -23,7 +22,8 @@ from .flags import (
     positive,
 )
 from .passages import passages_options
-from .programs.options import run_options
+from .programs.bootstrap_options import bootstrap_options
+from .programs.trial_options import run_options
 from .reader import reader_options
 from .studies import study_options
 

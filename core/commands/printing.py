@@ -31,7 +31,6 @@ from ..studio.studies.study import Study
 from ..text import short
 from .console import one_line
 from .documents import (
-    Bootstrapped,
     CollectionList,
     Document,
     Embedded,
@@ -75,7 +74,10 @@ class Result(Protocol):
 def as_text(command: str, result: Result) -> str:
     """The result of a command as lines for a terminal."""
     special = _PRINTERS.get(command)
-    return special(result) if special is not None else in_pairs(result)
+    if special is not None:
+        return special(result)
+    own = result.to_text() if isinstance(result, Document) else ""
+    return own or in_pairs(result)
 
 
 def in_pairs(result: Result) -> str:
@@ -151,7 +153,7 @@ def _rounded(value: Value, column: Column) -> str:
     return _cell(value)
 
 
-def _rows(rows: Iterable[object], names: Sequence[str], rest: Mapping[str, object]) -> str:
+def rows_and_rest(rows: Iterable[object], names: Sequence[str], rest: Mapping[str, object]) -> str:
     """Records as a table with a column for each of these fields, and the rest below."""
     table = _table(names, [[getattr(row, name) for name in names] for row in rows])
     return f"{table}\n{pairs(rest)}" if rest else table
@@ -175,18 +177,18 @@ def _print_import(result: ImportReport) -> str:
 
 def _print_pools(result: PoolList) -> str:
     names = ("name", "demonstrations", "queries", "triples", "excluded", "version")
-    return _rows(result.pools, names, {})
+    return rows_and_rest(result.pools, names, {})
 
 
 def _print_suggest(result: Suggestions) -> str:
     names = ("ids", "query", "answer", "text", "source", "source_query", "cosine")
-    return _rows(result.suggestions, names, _without(result, "suggestions"))
+    return rows_and_rest(result.suggestions, names, _without(result, "suggestions"))
 
 
 def _print_task(result: PoolTask) -> str:
     parts = [result.sentence]
     if result.labels:
-        parts.append(_rows(result.labels, ("label", "count", "share", "word"), {}))
+        parts.append(rows_and_rest(result.labels, ("label", "count", "share", "word"), {}))
     if result.exemplar is not None:
         parts.append(f"What a model reads of one demonstration:\n\n{result.exemplar}")
     return "\n\n".join(parts)
@@ -203,7 +205,7 @@ def _print_retrieve(result: Retrieved) -> str:
         shown = {"exemplars shown": result.exemplars, "shortened": result.shortened}
         rest |= {"task": result.task, **shown}
     rest["selection"] = known
-    return "\n".join([_rows(result.demonstrations, names, rest), *result.notes])
+    return "\n".join([rows_and_rest(result.demonstrations, names, rest), *result.notes])
 
 
 def _print_embed(result: Embedded) -> str:
@@ -362,7 +364,7 @@ def _print_passages(result: Document) -> str:
     if isinstance(result, PassagesImported):
         return pairs(_without(result, "columns", "unused_columns", "warnings"))
     if isinstance(result, CollectionList):
-        return _rows(result.collections, ("name", "passages", "documents", "sources"), {})
+        return rows_and_rest(result.collections, ("name", "passages", "documents", "sources"), {})
     if isinstance(result, PassagesEmbedded):
         rest = _without(result, "cut", "notes") | {"cut": len(result.result.cut)}
         return "\n".join([pairs(rest), *result.result.notes])
@@ -375,11 +377,6 @@ def _print_passages(result: Document) -> str:
         table = _table((*names, "text"), rows)
         return f"{table}\n{pairs(_without(result, 'passages'))}"
     return in_pairs(result)
-
-
-def _print_bootstrap(result: Bootstrapped) -> str:
-    names = ("number", "reason", "query", "predicted")
-    return _rows(result.found.tried, names, _without(result, "attempts"))
 
 
 _PRINTERS: dict[str, Callable[[Any], str]] = {
@@ -395,6 +392,5 @@ _PRINTERS: dict[str, Callable[[Any], str]] = {
     "evaluate": _print_evaluate,
     "calibrate": _print_calibrate,
     "passages": _print_passages,
-    "bootstrap": _print_bootstrap,
     "study": _print_study,
 }

@@ -43,7 +43,6 @@ from ..studio.session.studio import Setup, Studio
 from ..studio.studies.study import Study
 from ..writing import place_for
 from . import passages, reader, studies
-from .bootstrap import run_bootstrap as run_bootstrap
 from .console import say
 from .documents import (
     AnswerRow,

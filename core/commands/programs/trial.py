@@ -11,11 +11,11 @@ from ...text import listed
 from ..console import say
 from ..flags import names_in
 from ..progress import watcher
-from .document import TrialDocument
-from .options import KNOBS
+from .trial_document import TrialDocument
+from .trial_options import KNOBS
 
 
-def run_programs(studio: Studio, options: Namespace) -> TrialDocument:
+def run_run(studio: Studio, options: Namespace) -> TrialDocument:
     """`run`: what each program reached, and how they differ."""
     programs = names_in(options.programs)
     request = TrialRequest(

@@ -1,14 +1,10 @@
-"""`bootstrap`: a program tries queries with answers, and what comes out right can be kept.
-
-What it needs is imported when it runs: the list of commands needs neither numbers nor models.
-"""
+"""The options of `bootstrap`; what they name is imported when it is needed."""
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ..settings import SEED
-from .flags import (
+from ...settings import SEED
+from ..flags import (
     add_encoder,
     add_model,
     add_number,
@@ -18,10 +14,6 @@ from .flags import (
     positive,
     whole,
 )
-
-if TYPE_CHECKING:
-    from ..studio import Studio
-    from .documents import Bootstrapped
 
 PROGRAM = "nearest"
 
@@ -87,39 +79,6 @@ def bootstrap_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _programs() -> tuple[str, ...]:
-    from ..studio.programs.choices import CHOICES
+    from ...studio.programs.choices import CHOICES
 
     return tuple(CHOICES)
-
-
-def run_bootstrap(studio: "Studio", options: argparse.Namespace) -> "Bootstrapped":
-    """`bootstrap`: try the queries, going on where an earlier call stopped; keep what is right."""
-    from ..language_model import known_template
-    from ..studio.programs.bootstrap import BootstrapRequest, run
-    from ..studio.programs.keeping import keep
-    from ..studio.session.studio import Setup
-    from .console import say
-    from .documents import Bootstrapped
-    from .progress import watcher
-
-    template = known_template(options.template).name
-    request = BootstrapRequest(
-        Setup(options.pool, options.encoder, options.model, template),
-        options.program,
-        options.examples,
-        options.file,
-        options.passages,
-        options.annotate,
-        options.shots,
-        options.limit,
-        options.seed,
-    )
-    studio.store.pools.get(options.pool)  # refuses before the model is read
-    found = run(studio, request, watcher("trying queries"))
-    kept = None
-    if options.keep_all_right or options.to is not None:
-        if found.right:
-            kept = keep(studio, found, to=options.to)
-        else:
-            say("Nothing came out right, so nothing is kept.")
-    return Bootstrapped(found, kept)

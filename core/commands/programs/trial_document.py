@@ -37,14 +37,14 @@ class TrialDocument(Document):
             "notes": list(self.report.notes),
         }
 
-
-def trial_as_text(document: TrialDocument) -> str:
-    """The scores, the differences and the seeds as tables, and what they were made with."""
-    trial, basis = document.report.trial, document.report.basis
-    made = sum((each.cost for each in trial.demonstrations), Cost())
-    costs = {"calls": trial.cost.calls, "of them for demonstrations": made.calls}
-    tables = [_scores(trial), *([_differences(trial)] if trial.differences else []), _seeds(trial)]
-    return "\n\n".join([*map(folded, tables), pairs(basis.to_json() | costs)])
+    def to_text(self) -> str:
+        """The scores, the differences and the seeds as tables, and what they were made with."""
+        trial, basis = self.report.trial, self.report.basis
+        made = sum((each.cost for each in trial.demonstrations), Cost())
+        costs = {"calls": trial.cost.calls, "of them for demonstrations": made.calls}
+        differences = [_differences(trial)] if trial.differences else []
+        tables = [_scores(trial), *differences, _seeds(trial)]
+        return "\n\n".join([*map(folded, tables), pairs(basis.to_json() | costs)])
 
 
 def _scores(trial: Trial) -> Table:

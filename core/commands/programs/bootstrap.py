@@ -1,0 +1,84 @@
+"""`bootstrap`: a program tries queries with answers, and what comes out right can be kept."""
+
+import argparse
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ...language_model import known_template
+from ...studio.programs.attempts import Bootstrap
+from ...studio.programs.bootstrap import BootstrapRequest, run
+from ...studio.programs.keeping import Kept, keep
+from ...studio.session.studio import Setup, Studio
+from ..console import say
+from ..documents import Document
+from ..printing import rows_and_rest
+from ..progress import watcher
+
+
+@dataclass(frozen=True)
+class Bootstrapped(Document):
+    """What became of every query that a program tried, and what was kept; None for nothing."""
+
+    found: Bootstrap
+    kept: Kept | None
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked for, how many came out how, every attempt, and what was kept.
+
+        The `prompt` of an attempt is the last one that the model was given.
+        """
+        found = self.found
+        attempts = [
+            {
+                "number": each.number,
+                "query": each.query,
+                "answers": list(each.example.answers),
+                "outcome": each.reason,
+                "message": each.attempt.message,
+                "predicted": each.predicted,
+                "rationale": each.rationale,
+                "passages": list(each.passages),
+                "prompt": each.prompt,
+            }
+            for each in found.tried
+        ]
+        return {
+            "run": found.run,
+            **found.settings.to_json(),
+            "tried": len(found.tried),
+            "right": len(found.right),
+            "outcomes": dict(found.outcomes),
+            "attempts": attempts,
+            "kept": None if self.kept is None else asdict(self.kept),
+        }
+
+    def to_text(self) -> str:
+        """What became of each query as a table, and the rest below it."""
+        rest = {name: value for name, value in self.to_json().items() if name != "attempts"}
+        names = ("number", "reason", "query", "predicted")
+        return rows_and_rest(self.found.tried, names, rest)
+
+
+def run_bootstrap(studio: Studio, options: argparse.Namespace) -> Bootstrapped:
+    """`bootstrap`: try the queries, going on where an earlier call stopped; keep what is right."""
+    template = known_template(options.template).name
+    request = BootstrapRequest(
+        Setup(options.pool, options.encoder, options.model, template),
+        options.program,
+        options.examples,
+        options.file,
+        options.passages,
+        options.annotate,
+        options.shots,
+        options.limit,
+        options.seed,
+    )
+    studio.store.pools.get(options.pool)  # refuses before the model is read
+    found = run(studio, request, watcher("trying queries"))
+    kept = None
+    if options.keep_all_right or options.to is not None:
+        if found.right:
+            kept = keep(studio, found, to=options.to)
+        else:
+            say("Nothing came out right, so nothing is kept.")
+    return Bootstrapped(found, kept)
