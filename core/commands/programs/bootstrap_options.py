@@ -55,8 +55,8 @@ def bootstrap_options(parser: argparse.ArgumentParser) -> None:
         "--shots",
         type=whole,
         metavar="N",
-        help="how many demonstrations a prompt shows, 0 for none (default: 6 of nearest, 16 drawn "
-        "at random; programs that make demonstrations of their own take no number)",
+        help="how many demonstrations a prompt shows, 0 for none (default: the 6 nearest, 16 drawn "
+        "at random for the other programs; self-ask takes no number)",
     )
     parser.add_argument(
         "--limit",

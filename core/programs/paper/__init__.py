@@ -1,6 +1,5 @@
 """The programs of the Demonstrate-Search-Predict paper, each on one screen."""
 
-from ..run import Program
 from .baselines import retrieve_then_read, vanilla
 from .catalogue import CATALOGUE, Offered, offered
 from .conversational import conversational, converse
@@ -9,12 +8,8 @@ from .open_domain import comparing, open_domain
 from .refined_self_ask import refined_self_ask
 from .self_ask import self_ask
 
-PROGRAMS: dict[str, Program] = {name: each.run for name, each in CATALOGUE.items()}
-"""Every program by its name, with the paper's numbers."""
-
 __all__ = [
     "CATALOGUE",
-    "PROGRAMS",
     "Offered",
     "comparing",
     "conversational",

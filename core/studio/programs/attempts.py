@@ -21,7 +21,7 @@ class BootstrapSettings(Recorded):
         program: Its name.
         model: The language model's name.
         template: The name of the pool's prompt.
-        shots: How many demonstrations a prompt shows; None where the program has its own numbers.
+        shots: How many demonstrations the program has; None where that cannot be chosen.
         passages: The collection that is searched, if any.
         examples: The pool whose queries are tried; None for the pool's own, or those of a file.
         file: The file whose queries are tried, if any.

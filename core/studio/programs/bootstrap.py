@@ -48,7 +48,7 @@ class BootstrapRequest:
         passages: The collection that the program searches, by embeddings and words together.
         annotate: How many demonstrations are wanted: no query is tried once there are so many. None
             tries all.
-        shots: How many demonstrations a prompt shows; None for the program's own number.
+        shots: How many demonstrations the program has; None for its own number.
         limit: How many queries are tried at most, in a random order of the seed; None for all.
         seed: Of that order and of what the program draws.
     """

@@ -9,9 +9,8 @@ from typing import TypeAlias
 from ...errors import InvalidInput
 from ...language_model import Template as PromptTemplate
 from ...programs import Example, Program, Run
-from ...programs.paper import PROGRAMS, retrieve_then_read, vanilla
+from ...programs.paper import CATALOGUE
 from ...programs.primitives import all_but, generate
-from ...programs.primitives.demonstrate import SHOTS
 from ...programs.prompting import Field, Template
 from ...settings import K
 
@@ -32,8 +31,8 @@ class Choice:
         name: By which it is chosen.
         explanation: What it does, in a sentence.
         searches: Whether it needs passages.
-        shots: How many demonstrations its prompt shows where no number is asked for; None where the
-            program has its own numbers.
+        shots: How many demonstrations it has where no number is asked for; None where that cannot
+            be chosen.
     """
 
     name: str
@@ -43,29 +42,14 @@ class Choice:
 
 
 CHOICES = {
-    each.name: each
-    for each in (
-        Choice(NEAREST, "After the pool's nearest demonstrations, in the pool's prompt.", False, K),
-        Choice("vanilla", "After demonstrations drawn at random.", False, SHOTS),
-        Choice(
-            "retrieve-then-read",
-            "After demonstrations drawn at random, with the best passage for the query.",
-            True,
-            SHOTS,
-        ),
-        Choice("self-ask", "Asks itself further questions, which passages answer.", True),
-        Choice(
-            "open-domain",
-            "One search, chains of thought and a vote, after demonstrations of its own.",
-            True,
-        ),
-        Choice(
-            "open-domain-comparing",
-            "The same, then its most frequent answers compared by what is found for each.",
-            True,
-        ),
-        Choice("multi-hop", "Two searches, the second for what the first left open.", True),
-    )
+    NEAREST: Choice(
+        NEAREST, "After the pool's nearest demonstrations, in the pool's prompt.", False, K
+    ),
+    **{
+        each.name: Choice(each.name, each.explanation, each.searches, each.knobs.get("shots"))
+        for each in CATALOGUE.values()
+        if not each.converses
+    },
 }
 """Every program by its name, the default first. Conversations have no place in a pool."""
 
@@ -83,7 +67,7 @@ def find_choice(name: str, shots: int | None, passages: str | None) -> Choice:
         taking = ", ".join(each.name for each in CHOICES.values() if each.shots is not None)
         raise InvalidInput(
             f"{shots:,} demonstrations were asked for in each prompt of the program {name!r}: give "
-            f"a number from 0 to one of {taking}; the others have numbers of their own."
+            f"a number from 0 to one of {taking}."
         )
     if choice.searches and passages is None:
         raise InvalidInput(
@@ -111,11 +95,8 @@ def program_of(choice: Choice, shots: int, near: Near | None, template: Template
         assert near is not None
         assert template is not None
         return partial(nearest, near=near, template=template, shots=shots)
-    if choice.name == "vanilla":
-        return partial(vanilla, shots=shots)
-    if choice.name == "retrieve-then-read":
-        return partial(retrieve_then_read, shots=shots)
-    return PROGRAMS[choice.name]
+    program = CATALOGUE[choice.name].run
+    return program if choice.shots is None else partial(program, shots=shots)
 
 
 def nearest(run: Run, example: Example, *, near: Near, template: Template, shots: int) -> Example:

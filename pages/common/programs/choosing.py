@@ -102,7 +102,7 @@ def _limit(frame: Frame, examples: str) -> int:
 def _shots(choice: Choice) -> int | None:
     """How many demonstrations a prompt shows; None for the program's own number."""
     if choice.shots is None:
-        st.caption(plain(f"{choice.name} has its own numbers of demonstrations."))
+        st.caption(plain(f"{choice.name} shows the demonstrations of the paper."))
         return None
     label = "Demonstrations in a prompt"
     return _number("shots", label, None, 0, f"{choice.shots} of {choice.name}")

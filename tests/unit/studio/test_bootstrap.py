@@ -326,7 +326,7 @@ def test_what_is_recorded_is_read_back(studio, more):
     ("asked", "sentence"),
     [
         ({"program": "hop"}, "There is no program 'hop'; choose one of nearest, vanilla"),
-        ({"program": "multi-hop", "passages": "manual", "shots": 2}, "2 demonstrations were asked"),
+        ({"program": "self-ask", "passages": "manual", "shots": 2}, "2 demonstrations were asked"),
         ({"shots": -1}, "give a number from 0"),
         ({"program": "self-ask"}, "searches passages: name a collection"),
         ({"program": "vanilla", "passages": "manual"}, "searches no passages: name none"),
@@ -346,6 +346,7 @@ def test_every_program_of_a_bootstrap_is_called_with_what_it_needs(studio, more,
         assert find_choice(name, choice.shots, passages) is choice
         found = run(studio, request(program=name, passages=passages, limit=1), Watcher())
         assert [each.attempt.reason is Reason.ERROR for each in found.tried] == [False], name
+        assert found.settings.shots == choice.shots
 
 
 @pytest.mark.parametrize("name", ["qa", "qa-instruction", "question-answer"])
