@@ -37,8 +37,8 @@ COMMANDS = {
     "evaluate": ("--methods", "none,rel,rel+div", "--reference", "rel,none", "-k", "2"),
     "calibrate": ("--limit", "4", "-k", "2", "--lambda-b", "0.9"),
 }
-ELSEWHERE = {"model", "model_fingerprint"}
-"""Keys whose values depend on where the tiny model is and on who built it."""
+ELSEWHERE = {"model", "model_fingerprint", "device"}
+"""Keys whose values depend on where the tiny model is, on who built it, and on what computes."""
 ADDED = {
     *("cos_sum", "gain_per_token", "gain_per_answer", "triple_accuracy", "headline"),
     *("delta", "delta_low", "delta_high", "pairs", "sum_against_answers"),

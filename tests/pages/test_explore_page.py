@@ -9,6 +9,7 @@ import threading
 import pytest
 
 from core.demonstration.incorrect import incorrect_answers
+from core.language_model.loading import find_device
 from core.reporting.results.path import inside, sets_of
 from core.retrieval.knobs import Knobs
 from core.studio.explore import indexing
@@ -327,7 +328,7 @@ def test_a_model_of_the_hub_cache_is_offered_and_scores(
     (label,) = [option for option in offered.options if option.startswith("some/tiny (")]
     finish(offered.select("some/tiny").run())
     assert table(app, "answers") is not None
-    assert "model tiny, float32 on cpu" in words(app)
+    assert f"model tiny, float32 on {find_device('auto')}" in words(app)
     assert "A toy that comes" not in words(app)
     assert NOT_ITS_TASK not in words(app)
     assert link(app)["model"] == "some/tiny"

@@ -9,6 +9,7 @@ from core.demonstration.demonstration import Draft
 from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
 from core.evaluation.scoring.quality_bias import score_quality
+from core.language_model.loading import find_device
 from core.reporting.results.path import step_at
 from core.retrieval.context import Certainty
 from core.retrieval.knobs import BiasScale, Knobs, PromptOrder
@@ -243,7 +244,7 @@ def test_every_number_can_be_traced(studio, request_without_model, scored, tiny_
     )
     line = provenance(explore(resolve(studio, request)))
     assert "lambda_b 0.95, bias rank, 10 candidates (flat);" in line
-    assert f"model {tiny_lm_folder.name}, float32 on cpu;" in line
+    assert f"model {tiny_lm_folder.name}, float32 on {find_device('auto')};" in line
     line = provenance(explore(resolve(studio, request_without_model.with_knobs(method="random"))))
     assert line.startswith("random, k 3, seed 0;")
 
