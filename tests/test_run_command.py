@@ -20,9 +20,10 @@ TWO_HOP = ("--pool", "two-hop", "--passages", "two-hop", "--model", "scripted", 
 
 
 class Interrupted(ScriptedLanguageModel):
-    """Somebody presses Ctrl-C while it writes for the `after`th time."""
+    """Somebody presses Ctrl-C while it writes for the `after`th time, or a text breaks it."""
 
     after = 10_000
+    broken_by = ""
 
     def __init__(self):
         self.asked = []
@@ -30,6 +31,8 @@ class Interrupted(ScriptedLanguageModel):
     def generate(self, requests, **callbacks):
         if len(self.asked) == self.after:
             raise KeyboardInterrupt
+        if self.broken_by and any(self.broken_by in request.prompt for request in requests):
+            raise RuntimeError("out of memory")
         self.asked += requests
         return super().generate(requests, **callbacks)
 
@@ -132,6 +135,20 @@ def test_the_tables(workspace, capsys):
     assert "questions" in made
     alone, _ = run(capsys, "vanilla", *TWO_HOP, "--limit", 3, "--seeds", 1)
     assert "paired" not in alone
+
+
+def test_questions_that_failed_are_counted_in_a_column(workspace, capsys, model):
+    arguments = ("retrieve-then-read,vanilla", *TWO_HOP, "--limit", 3, "--seeds", 1, "--shots", 0)
+    out, _ = run(capsys, *arguments, "--json")
+    model.broken_by = json.loads(out)["traces"][0]["question"]
+    out, err = run(capsys, *arguments, "--max-tokens", 32)
+    heads, _, first, second = out.splitlines()[:4]
+    assert heads.split()[-1] == "failed"
+    assert (first.split()[-1], second.split()[-1]) == ("1", "1")
+    assert "Questions that failed and count as wrong: 2 of 6" in err
+    model.broken_by = ""
+    out, _ = run(capsys, *arguments, "--max-tokens", 32)
+    assert "failed" not in out
 
 
 def test_stopped_by_hand_it_goes_on(workspace, capsys, model):

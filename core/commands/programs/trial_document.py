@@ -48,12 +48,17 @@ class TrialDocument(Document):
 
 
 def _scores(trial: Trial) -> Table:
-    names = ("program", "em", "95 % of em", "f1", "nf1", "calls", "tokens", "worked out", "failed")
+    failures = any(row.errors for row in trial.rows)
+    names = (
+        *("program", "em", "95 % of em", "f1", "nf1", "calls", "tokens", "worked out"),
+        *(("failed",) if failures else ()),
+    )
     rows: list[tuple[Value, ...]] = [
         (
             *(row.name, row.em.mean, _ends(row.em), row.f1.mean, row.nf1.mean),
             *(row.cost.calls, row.cost.tokens_read + row.cost.tokens_written),
-            *(f"{row.augmented:,} of {row.attempts:,}" if row.attempts else "-", row.errors),
+            f"{row.augmented:,} of {row.attempts:,}" if row.attempts else "-",
+            *((row.errors,) if failures else ()),
         )
         for row in trial.rows
     ]
