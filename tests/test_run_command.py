@@ -76,9 +76,10 @@ def test_the_document_of_an_ablation(workspace, capsys, model):
     )  # fmt: skip
     found = json.loads(out)
     assert list(found) == [
-        "pool", "pool_version", "examples", "questions", "seeds", "shots", "passages",
-        "passages_version", "by", "encoder", "model", "sampling", "max_new_tokens", "run",
-        "scores", "rows", "differences", "traces", "demonstrations", "calls", "tokens", "notes",
+        "pool", "pool_version", "examples", "questions", "seeds", "shots", "drawn",
+        "passages", "passages_version", "by", "encoder", "model", "sampling", "max_new_tokens",
+        "run", "scores", "rows", "differences", "traces", "demonstrations", "calls", "tokens",
+        "notes",
     ]  # fmt: skip
     names = [row["name"] for row in found["rows"]]
     assert names == [

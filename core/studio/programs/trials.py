@@ -39,7 +39,7 @@ SCRIPTED_SAYS = (
 
 
 @dataclass(frozen=True)
-class TrialRequest:
+class TrialRequest(Recorded):
     """Which programs run, on what, and with which numbers.
 
     Attributes:
@@ -83,7 +83,8 @@ class TrialBasis(Recorded):
         examples: The pool of the questions.
         questions: How many there are.
         seeds: How many seeds have some of them.
-        shots: Training examples that each seed drew.
+        shots: Training examples that each seed was to draw.
+        drawn: The fewest that one drew.
         passages: The collection; None where nothing is searched.
         passages_version: Its version.
         by: What passages are compared with a query by; None where nothing is searched.
@@ -100,6 +101,7 @@ class TrialBasis(Recorded):
     questions: int
     seeds: int
     shots: int
+    drawn: int
     passages: str | None
     passages_version: int | None
     by: str | None
@@ -108,6 +110,14 @@ class TrialBasis(Recorded):
     sampling: float
     max_new_tokens: int
     run: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrialSettings(Recorded):
+    """What a trial was asked for and made with, as its run is recorded with."""
+
+    request: TrialRequest
+    basis: TrialBasis
 
 
 @dataclass(frozen=True)
@@ -162,7 +172,8 @@ def run(studio: Studio, request: TrialRequest, watcher: Watcher | None = None) -
     """
     watcher = watcher or Watcher()
     prepared = _prepare(studio, request, watcher)
-    kept = studio.store.program_runs.start(KIND, prepared.key, prepared.basis.to_json())
+    settings = TrialSettings(request, prepared.basis)
+    kept = studio.store.program_runs.start(KIND, prepared.key, settings.to_json())
     known = {
         number: record_of(row) for number, row in studio.store.program_runs.records(kept.id).items()
     }
@@ -194,7 +205,7 @@ def run(studio: Studio, request: TrialRequest, watcher: Watcher | None = None) -
     if not failed:
         studio.store.program_runs.finish(kept.id)
     basis = replace(prepared.basis, run=kept.id)
-    return TrialReport(basis, trial, _notes(request, prepared, trial))
+    return TrialReport(basis, trial, _notes(request, basis, trial))
 
 
 def record_of(row: Mapping[str, Json]) -> Record:
@@ -252,6 +263,7 @@ def _prepare(studio: Studio, request: TrialRequest, watcher: Watcher) -> _Prepar
         questions=len(asked),
         seeds=len(shares),
         shots=shots,
+        drawn=min(len(share.train) for share in shares),
         passages=searched.collected.name if searched else None,
         passages_version=searched.collected.version if searched else None,
         by=request.by.value if searched else None,
@@ -286,12 +298,11 @@ def _refuse(rows: Sequence[Row], request: TrialRequest) -> None:
             )
 
 
-def _notes(request: TrialRequest, prepared: _Prepared, trial: Trial) -> tuple[str, ...]:
+def _notes(request: TrialRequest, basis: TrialBasis, trial: Trial) -> tuple[str, ...]:
     notes = []
-    if prepared.engine.name == SCRIPTED:
+    if basis.model == SCRIPTED:
         notes.append(SCRIPTED_SAYS)
-    asked = [answer for share in prepared.shares for each in share.questions
-             for answer in each.answers]  # fmt: skip
+    asked = [answer for each in trial.answers for answer in each.answers]
     notes.append(caution(Setup(request.pool, model=request.model).model_name, asked))
     failed = [each for each in trial.answers if each.error]
     if failed:
@@ -305,15 +316,14 @@ def _notes(request: TrialRequest, prepared: _Prepared, trial: Trial) -> tuple[st
             f"{trial.cost.calls:,}; left out of them were {trial.cost.raw:,} raw demonstrations, "
             f"{trial.cost.augmented:,} augmented ones and {trial.cost.passages:,} passages."
         )
-    if len(prepared.shares) < request.seeds:
+    if basis.seeds < request.seeds:
         notes.append(
-            f"There are fewer questions than seeds: {len(prepared.shares):,} of {request.seeds:,} "
+            f"There are fewer questions than seeds: {basis.seeds:,} of {request.seeds:,} "
             "seeds have one."
         )
-    lacking = [share.seed for share in prepared.shares if len(share.train) < prepared.basis.shots]
-    if lacking:
+    if basis.drawn < basis.shots:
         notes.append(
-            f"The pool has fewer than {prepared.basis.shots:,} training examples: "
-            f"{len(prepared.shares[lacking[0]].train):,} were drawn."
+            f"The pool has fewer than {basis.shots:,} training examples: {basis.drawn:,} were "
+            "drawn."
         )
     return tuple(filter(None, notes))

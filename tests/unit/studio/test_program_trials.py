@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,7 @@ from core.studio import Studio
 from core.studio.passages import collections
 from core.studio.pools import pools
 from core.studio.programs import trials
-from core.studio.programs.trials import TrialRequest, questions_in
+from core.studio.programs.trials import TrialRequest, TrialSettings, questions_in
 from tests.support.hashing_encoder import HashingEncoder
 
 REQUEST = TrialRequest(
@@ -85,8 +86,12 @@ def test_what_a_run_is_made_with_and_what_it_gives(folder):
         report = trials.run(studio, REQUEST, watcher)
         pool = studio.store.pools.get("two-hop")
         order = sample(examples_of(studio.store.demonstrations.all(pool.id)), 6)
+        (kept,) = studio.store.program_runs.latest("trial")
+    settings = TrialSettings.from_json(json.loads(json.dumps(kept.asked)))
+    assert settings == TrialSettings(REQUEST, replace(report.basis, run=0))
     basis, trial = report.basis, report.trial
     assert (basis.questions, basis.seeds, basis.shots, basis.model) == (6, 2, 4, "scripted")
+    assert basis.drawn == 4
     assert (basis.passages, basis.by, basis.encoder, basis.run) == ("two-hop", "bm25", None, 1)
     assert (basis.pool_version, basis.sampling) == (pool.version, 0.7)
     assert seen == ["embedding", "examples", *((done, 14) for done in range(1, 15))]
