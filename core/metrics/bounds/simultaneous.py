@@ -191,6 +191,9 @@ def _many_signs(n: int) -> NDArray[np.float32]:
 def _critical(largest: Vector, n: int, pairs: int, alpha: float) -> float:
     """The value that the largest difference exceeds with probability alpha.
 
+    It is never less than that of a single difference: where only a few examples differ, the flips
+    have only a few values, and none of them may be as large.
+
     Where alpha is too small to be read from the flips, as many independent differences are taken as
     would give what is read at a larger one, half as many again for their growing independence.
     """
@@ -198,7 +201,7 @@ def _critical(largest: Vector, n: int, pairs: int, alpha: float) -> float:
         return student(alpha, n - 1)
     readable = max(alpha, _LEAST_TAIL / FLIPS)
     found = float(np.quantile(largest, 1 - readable, method="higher"))
-    found = max(found, student(readable, n - 1) if pairs == 1 else 0.0)
+    found = max(found, student(readable, n - 1))
     if readable == alpha:
         return found
     equivalent = max(1.0, readable / normal_alpha(found)) * 1.5

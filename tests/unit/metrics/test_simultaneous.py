@@ -31,6 +31,19 @@ def test_bounds_of_several_differences_are_wider_than_that_of_one():
     assert together.lows[0, 1] < alone.lows[0, 1] < alone.differences[0, 1] < alone.highs[0, 1]
 
 
+@pytest.mark.parametrize("right", [1, 2, 4])
+@pytest.mark.parametrize("equals", [2, 3])
+def test_a_method_that_few_examples_set_apart_from_equal_ones_is_not_clearly_better(right, equals):
+    """With so few examples that differ the flips have few values: no bound is read from them."""
+    first, other = (np.arange(40) < 20).astype(float), (np.arange(40) < 20 + right).astype(float)
+    alone = family(np.stack([first, other]), np.ones(40), share=True)
+    found = family(np.stack([first] * equals + [other]), np.ones(40), share=True)
+    assert not alone.better.any()
+    assert not found.better.any()
+    assert found.lows[-1, 0] <= alone.lows[1, 0] < 0 < found.differences[-1, 0]
+    assert np.isnan(found.lows[0, 1]), "two that never differ have no bounds"
+
+
 def test_the_order_of_methods_does_not_matter():
     values, counted, permuted = outcomes(), np.ones(60), [2, 0, 1]
     found, other = family(values, counted), family(values[permuted], counted)
