@@ -202,9 +202,9 @@ def test_the_paper_s_defaults_are_asked_as_well(plain):
     assert found.recommendation.request == found.defaults.request
     row = found.summary().to_json()["recommendation"]
     assert (row["k"], row["lambda_b"], row["lambda_d"]) == (6, 1.0, 0.75)
-    more = run(plain, ks=(8,), margin=0.02).recommendation
+    more = run(plain, ks=(10,), margin=0.02).recommendation
     assert more.clear
-    assert (more.request.k, more.request.lambda_d) == (8, 1.0)
+    assert (more.request.k, more.request.lambda_d) == (10, 1.0)
 
 
 def test_with_quality_scored_the_defaults_hold_the_paper_s_lambda_b(bench):
