@@ -22,6 +22,7 @@ from ..checks import CopyingCheck, check_copying
 from ..confirmation import Confirmation, confirm
 from ..dialects import BUNDLED_DIALECT, HELD_OUT_SEEDS, held_out_dialect
 from ..pools import POOL_SEED, build_pool, curate, write_pool
+from ..programs.two_hop import build_two_hop, write_two_hop
 from ..reader_checks import ReaderCheck, check_reader
 from ..training.reader import ReaderPlan, train_reader
 from ..training.training import (
@@ -30,7 +31,6 @@ from ..training.training import (
     torch_for_training,
     train,
 )
-from ..two_hop import build_two_hop, write_two_hop
 from .computed import Computed, make_computed
 
 POOL_NAME = "service-desk"

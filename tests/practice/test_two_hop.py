@@ -13,7 +13,7 @@ from core.programs import Example, Passage, Run
 from core.programs.trial import draw, row_of, run_trial, summarised
 from core.programs.trial.rows import rows_of
 from core.settings import data_folder
-from practice.two_hop import build_two_hop, write_two_hop
+from practice.programs.two_hop import build_two_hop, write_two_hop
 
 
 @pytest.fixture(scope="module")

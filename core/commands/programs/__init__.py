@@ -1,1 +1,1 @@
-"""The command `run`: programs over the questions of a pool."""
+"""`bootstrap` and `run`: programs write demonstrations, or answer the questions of a pool."""

@@ -1,8 +1,6 @@
 """The practice model writes demonstrations of service-desk requests, and refuses none it knows."""
 
 import json
-from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -11,29 +9,17 @@ from core.language_model import AnswerRequest, load
 from core.passages.collected import Collected
 from core.passages.search import By, PassageSearch
 from core.programs import Example, Passage, Run
-from core.programs.paper import CATALOGUE, vanilla
 from core.programs.primitives import (
     all_but,
     annotate,
     answer_match,
     generate,
     knn,
-    retrieve,
-    sample,
 )
-from core.programs.prompting import Field, Template
 from core.programs.run import Reason, Rejected
-from core.programs.trial import Row, draw, run_trial, summarised
+from core.programs.trial import draw, run_trial, summarised
 from core.settings import data_folder
-
-PAIRS = Template(
-    "pairs",
-    "",
-    (Field("question", "Q:", ""), Field("answer", "A:", "", generated=True)),
-    separator="\n\n",
-    describes=False,
-)
-"""What the practice model knows: the template `qa`."""
+from practice.programs.baselines import PAIRS, rows_in_its_own_form
 
 
 @pytest.fixture(scope="module")
@@ -117,34 +103,14 @@ def test_the_log_probability_of_a_completion_is_that_of_scoring_it(model, train)
     assert written.mean_log_prob == pytest.approx(scored.total / 6, abs=1e-4)
 
 
-def read_as_a_demonstration(run, example, *, shots, k):
-    """Retrieve-then-read in the model's own form: what is found is shown as one more pair."""
-    found = tuple(each.passage for each in retrieve(run, example.question, k))
-    read = [Example(each.title, (each.text,)) for each in reversed(found)]
-    demos = (*sample(all_but(example.train, example), shots, run.seed), *read)
-    example = example.copy(demos=demos, passages=found)
-    (written,) = generate(run, PAIRS, example)
-    return example.copy(pred=written.last)
-
-
-def rows_in_its_own_form(shots):
-    known, read = CATALOGUE["vanilla"], CATALOGUE["retrieve-then-read"]
-    alone = replace(known, run=partial(vanilla, template=PAIRS))
-    reading = replace(read, run=read_as_a_demonstration)
-    return (
-        Row("vanilla", alone, {"shots": shots}),
-        Row("retrieve-then-read", reading, {"shots": shots, "k": 1}),
-    )
-
-
 @pytest.mark.thorough
 def test_an_answer_in_a_passage_helps_where_it_can_read_it(model, train):
-    """docs/programs.md has the figures of 60 requests with 16 demonstrations."""
+    """`benchmarks/programs.py` measures it on 60 requests with 16 demonstrations."""
     passages = tuple(
         Passage(number, each.answers[0], each.question) for number, each in enumerate(train)
     )
     search = PassageSearch(Collected("service-desk", 1, passages), By.BM25)
-    rows = rows_in_its_own_form(shots=4)
+    rows = rows_in_its_own_form(shots=4)[:2]
     shares = draw(train[:24], train, shots=4, seeds=3)
     records = run_trial(rows, shares, Run(model, search, max_new_tokens=40))
     found = summarised(rows, records)
