@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from .background import Watcher
 from .embedding import Encoder, load_encoder
+from .evaluation.adaptive.reading import OfModel, ScoresOfRuns
 from .evaluation.plan.rows import parse_row
 from .evaluation.runs.calibrate import CalibrationOptions, ScoredCalibration
 from .evaluation.runs.evaluate import ScoredComparison
@@ -40,7 +41,8 @@ def load_pool_view(
         encoder: What embeds the demonstrations; a query's vector must come from the same one.
         embed: The text of a demonstration that is compared with a query, `query` or `query+answer`.
         model: A folder, a hub name, `practice`, or a loaded language model. Methods that use the
-            quality bias or ask a model need one; the quality bias that is missing is scored.
+            quality bias, the scores of the pool's runs, or a model's answers need one; the quality
+            bias that is missing is scored.
         template: How demonstrations and query become a prompt of that model.
 
     Raises:
@@ -54,7 +56,9 @@ def load_pool_view(
         engine = studio.engine(_setup(pool, model, template))
     score_quality(store, store.pools.get(pool).id, engine)
     key = QualityKey(engine.fingerprint, engine.template.fingerprint)
-    return with_model(Setting(with_quality(store, view, key), engine, Knobs().order))
+    scores = ScoresOfRuns(store, encoder, OfModel(engine.name, engine.template.name, key))
+    scored = with_quality(store, view, key).with_scores(scores)
+    return with_model(Setting(scored, engine, Knobs().order))
 
 
 def evaluate(  # noqa: PLR0913 (each has a default but the first three, and people name them)

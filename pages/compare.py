@@ -70,7 +70,7 @@ def refusal(frame: Frame, request: CompareRequest) -> str:
     try:
         check_rows(request.rows)
         if frame.readiness.view is not None:
-            compare.check_tasks(frame.readiness.view, request.rows)
+            compare.check_needs(frame.readiness.view, request.rows)
     except InvalidInput as error:
         return str(error)
     return ""

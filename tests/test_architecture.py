@@ -27,11 +27,13 @@ ROWS = [
     {"__main__"},
 ]
 ROWS_INSIDE = {
-    "core/evaluation": [{"results", "plan"}, {"outcomes"}, {"scoring", "readers"}, {"runs"}],
+    "core/evaluation": [{"results", "plan"}, {"outcomes"}, {"scoring", "readers"}, {"runs"},
+                        {"adaptive"}],
     "core/programs": [{"prompting"}, {"primitives"}, {"paper"}, {"trial"}],
-    "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"}, {"html"}],
+    "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"},
+                       {"adaptive", "html"}],
     "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools", "passages"},
-                    {"runs", "start", "programs"}, {"studies"}],
+                    {"runs", "start", "programs"}, {"adaptive", "studies"}],
     "pages/common": [
         {"streamlit_workarounds"}, {"state"}, {"frame"}, {"demonstrations", "explore", "runs"},
         {"map", "programs"},

@@ -9,7 +9,9 @@ from ..evaluation.results.comparison import Comparison
 from ..evaluation.runs.run_rows import GeneratedAnswer, recorded_answers
 from ..generation import EndedBy
 from ..passages.importing import PassageImport
+from ..reporting.adaptive.words import setting_sentences
 from ..reporting.results.query import Pick, TaskOrder
+from ..reporting.words.doubts import doubt_sentences, order_sentences
 from ..retrieval.context import Certainty
 from ..retrieval.doubts import Doubts
 from ..retrieval.knobs import LAMBDAS
@@ -18,6 +20,7 @@ from ..store import CollectionSummary, PoolSummary, Store
 from ..stretches import Piece
 
 if TYPE_CHECKING:
+    from ..studio.explore.exploration import Exploration
     from ..studio.passages.collections import EmbeddedPassages, SearchResult
     from ..studio.runs.reader import ReaderTraining, Reply
 
@@ -56,6 +59,15 @@ def of_task(order: TaskOrder | None) -> OfTask:
     shown = order.exemplars[len(order.exemplars) - order.shown :]
     return OfTask(
         task=order.task, exemplars=shown, shortened=order.shortened, skipped=order.skipped
+    )
+
+
+def notes_of(found: "Exploration") -> tuple[str, ...]:
+    """How a context was chosen and what is doubtful about it, in sentences."""
+    return (
+        *doubt_sentences(found.doubts, found.picks),
+        *order_sentences(found.order),
+        *setting_sentences(found.setting),
     )
 
 

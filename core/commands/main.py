@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from ..studio import Studio
     from .printing import Result
 
-_MODULES = {"bootstrap": "programs.bootstrap", "run": "programs.trial"}
+_MODULES = {
+    "bootstrap": "programs.bootstrap",
+    "fixed": "adaptive.commands",
+    "neighbours": "adaptive.commands",
+    "run": "programs.trial",
+}
 """Where a command's function is, if not in `run`."""
 
 

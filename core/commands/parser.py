@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from ..generation import MAX_NEW_TOKENS
 from ..retrieval.knobs import LAMBDAS
 from ..settings import PER_QUERY, K, OnDifference
+from .adaptive.options import fixed_options, neighbours_options
 from .console import say
 from .flags import (
     IN_INDEX,
@@ -90,6 +91,10 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     _evaluate_options(command("evaluate", "compare methods on evaluation examples"))
     _calibrate_options(command("calibrate", "DPO and diversity over lambda_d"))
+    neighbours_options(
+        command("neighbours", "whether it pays to choose a setting for each query, by a run")
+    )
+    fixed_options(command("fixed", "find the demonstrations that the method fix shows"))
     _export_options(command("export", "write a pool to a file"))
     study_options(
         command("study", "the papers' tables on a pool of one's own: vrsd, ragsys, pgra"), shared

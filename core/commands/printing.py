@@ -392,5 +392,5 @@ _PRINTERS: dict[str, Callable[[Any], str]] = {
     "evaluate": _print_evaluate,
     "calibrate": _print_calibrate,
     "passages": _print_passages,
-    "study": _print_study,
+    **dict.fromkeys(("neighbours", "fixed", "study"), _print_study),
 }

@@ -29,7 +29,7 @@ from ..evaluation.scoring.quality_bias import QualityReport, score_quality
 from ..evaluation.scoring.task_states import read_pool
 from ..language_model import known_template
 from ..language_model.task import ENDING, Task, read_label_word
-from ..reporting.words.doubts import cut_sentence, doubt_sentences, order_sentences, unread_sentence
+from ..reporting.words.doubts import cut_sentence, unread_sentence
 from ..retrieval.knobs import LAMBDAS
 from ..retrieval.pool_view import embed_texts
 from ..retrieval.registry import find_method, settled
@@ -58,6 +58,7 @@ from .documents import (
     Retrieved,
     Suggestions,
     evaluated,
+    notes_of,
     of_task,
 )
 from .flags import knobs_of, names_in, rows_of
@@ -203,7 +204,7 @@ def run_retrieve(studio: Studio, options: Namespace) -> Retrieved:
         exact=found.certainty.kind != "approximate",
         selection=found.certainty,
         doubts=found.doubts,
-        notes=(*doubt_sentences(found.doubts, found.picks), *order_sentences(found.order)),
+        notes=notes_of(found),
         value=method.value or None,
         demonstrations=found.picks,
         diversity=found.diversity,

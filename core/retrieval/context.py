@@ -64,13 +64,33 @@ class Reranking:
 
 
 @dataclass(frozen=True)
+class SettingChosen:
+    """The setting of a run that a query got, and why.
+
+    `mean` is its mean of the run's `metric` over the `neighbours` nearest examples, signed so that
+    higher is better, and `overall_mean` that of the setting that is best over all examples. `k` is
+    how many demonstrations were asked of it.
+    """
+
+    name: str
+    k: int
+    run: int
+    metric: str
+    neighbours: int
+    mean: float
+    overall: str
+    overall_mean: float
+
+
+@dataclass(frozen=True)
 class Context:
     """The chosen demonstrations of one query, in the order chosen.
 
     `indices` are positions in the pool view. The parts are those of `Selection`: NaN where a part
     is undefined (redundancy of the first, quality bias that is not scored). `left_out` counts the
     demonstrations that were taken away because the prompt would not have fitted the window.
-    `reranking` is how it came from a first stage, for a method that has one.
+    `reranking` is how it came from a first stage, for a method that has one, `setting` which one
+    was chosen for the query, for a method that chooses among settings.
     `without_word` are the ids that a method of shared words ranked without one, `doubts` the
     cautions that a run found.
     """
@@ -86,6 +106,7 @@ class Context:
     without_word: tuple[int, ...] = ()
     certainty: Certainty = Certainty()
     reranking: Reranking | None = None
+    setting: SettingChosen | None = None
     doubts: frozenset[Doubt] = frozenset()
 
     def __len__(self) -> int:

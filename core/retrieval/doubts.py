@@ -95,7 +95,7 @@ def doubts_of(
         # Every vocabulary has the letters of ASCII: most queries need not be looked at.
         unread = not query.isascii() and unread_share(encoder, [query]) == 1.0
     return Doubts(
-        asked=knobs.k,
+        asked=knobs.k if context.setting is None else context.setting.k,
         chosen=len(context),
         query_cut=query_cut,
         cut=tuple(context.ids[np.array(cut, dtype=bool)].tolist()),

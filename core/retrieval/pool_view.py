@@ -17,6 +17,7 @@ from ..settings import Embed
 from ..store import Store
 from ..text import content_hash, normalised, same_text
 from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
+from .adaptive.scored import ScoredSettings, no_scores
 from .answer_index import AnswerIndex
 from .context import Context
 from .fixed import fixed_demonstrations
@@ -77,7 +78,8 @@ class PoolView:
     tokenizer makes no tokens of the answer. `chosen_task` is the task that somebody chose for the
     pool. `writers` names, by the id of a demonstration, the program that wrote it; no method uses
     them. `tokens` returns the unit rows of the tokens of any texts, each (t, d), computed by the
-    encoder when they are first needed.
+    encoder when they are first needed. `scores` returns the settings of a run of the pool with
+    their scores, for this view and the run's id, 0 for the latest.
     """
 
     name: str
@@ -102,6 +104,7 @@ class PoolView:
     tokens: Callable[[Sequence[str]], list[FloatArray]] = field(
         default=_no_tokens, compare=False, repr=False
     )
+    scores: "ReadScores" = field(default=no_scores, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -198,6 +201,11 @@ class PoolView:
         siblings = tuple(each.with_model(ask, states) for each in self.siblings)
         return _replaced(self, ask=ask, states=states, siblings=siblings)
 
+    def with_scores(self, scores: "ReadScores") -> "PoolView":
+        """This view, and those beside it, for methods that choose by the scores of a run."""
+        siblings = tuple(each.with_scores(scores) for each in self.siblings)
+        return _replaced(self, scores=scores, siblings=siblings)
+
     def beside(self, sibling: "PoolView") -> "PoolView":
         """This view with another one of the same pool and version beside it."""
         return _replaced(self, siblings=(*self.siblings, sibling))
@@ -234,6 +242,10 @@ class PoolView:
             if position < len(self.ids) and self.ids[position] == wanted
         ]
         return np.asarray(inside, dtype=np.int64)
+
+
+ReadScores = Callable[[PoolView, int], ScoredSettings]
+"""The scores of a run of the pool, by its id; it raises InvalidInput where there is none."""
 
 
 def text_to_embed(query: str, answer: str, embed: Embed) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..index import INDEXES
+from .adaptive import neighbours
 from .knobs import KNOBS, Knob, Knobs
 from .method import Method
 from .methods import (
@@ -103,5 +104,6 @@ for _method in (
     votek.METHOD,
     mdl.METHOD,
     pgra.METHOD,
+    neighbours.METHOD,
 ):
     register(_method)

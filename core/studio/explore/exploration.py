@@ -16,7 +16,7 @@ from ...evaluation.scoring.example_scores import Setting
 from ...reporting.results.query import Pick, TaskOrder
 from ...retrieval.candidates import choose_from_candidates
 from ...retrieval.choosing import choose_context
-from ...retrieval.context import Certainty, Context
+from ...retrieval.context import Certainty, Context, SettingChosen
 from ...retrieval.context_path import context_path
 from ...retrieval.doubts import Doubts, doubts_of
 from ...retrieval.knobs import Knobs
@@ -129,7 +129,7 @@ class Exploration:
     `own` counts the query's own demonstrations that its leave-out keeps away; `leaks` are the ids
     of the context's demonstrations that give one of its correct answers under another query.
     `doubts` are those about the context as it was chosen. `order` is how a task reordered a first
-    stage; None for a method without one.
+    stage, `setting` which setting of a run the query got; None for a method without one.
     """
 
     request: ExploreRequest
@@ -151,6 +151,7 @@ class Exploration:
     note: str = ""
     leaks: tuple[int, ...] = ()
     order: TaskOrder | None = None
+    setting: SettingChosen | None = None
 
 
 def resolve(studio: Studio, request: ExploreRequest, *, ask: bool = False) -> Resolved:
@@ -225,6 +226,7 @@ def explore(resolved: Resolved) -> Exploration:
         note=resolved.note,
         leaks=_leaks(view, request, context),
         order=_order(resolved, chosen),
+        setting=chosen.setting,
     )
 
 

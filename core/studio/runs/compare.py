@@ -12,6 +12,7 @@ from ...evaluation.results.comparison import Comparison, ComparisonSettings, Rec
 from ...evaluation.runs.evaluate import EvaluationOptions, ScoredComparison, evaluate
 from ...evaluation.scoring.task_states import prompts_to_read
 from ...language_model.hub import refuse_no_folder
+from ...retrieval.adaptive.neighbours import with_run
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods import none
 from ...retrieval.pool_view import PoolView
@@ -114,13 +115,16 @@ def cost(studio: Studio, request: CompareRequest) -> str:
     return f"{contexts} (and {listed(besides)})" if besides else contexts
 
 
-def check_tasks(view: PoolView, rows: Sequence[Row]) -> None:
-    """Refuse rows that compare task states where the pool has no task.
+def check_needs(view: PoolView, rows: Sequence[Row]) -> None:
+    """Refuse rows that compare task states without a task, or choose by scores without a run.
 
     Raises:
         InvalidInput: There is such a row.
     """
     prompts_to_read(view, [row.knobs for row in rows])
+    for row in rows:
+        if row.model is None:  # of another model only its own view knows the runs
+            with_run(view, row.knobs)
 
 
 def run(
@@ -178,8 +182,9 @@ def _of_model(
 ) -> ScoredComparison:
     """The outcomes of one model's rows; the model is in memory no longer than this runs."""
     setup = replace(request.setup, model=part.model)
-    requests = {row.name: row.knobs for row in part.rows}
-    ready = prepare(studio, setup, request.examples, requests.values(), watcher, report)
+    rows = {row.name: row.knobs for row in part.rows}
+    ready = prepare(studio, setup, request.examples, rows.values(), watcher, report)
+    requests = {name: with_run(ready.view, knobs) for name, knobs in rows.items()}
     options = EvaluationOptions(
         limit=request.limit,
         seed=request.seed,

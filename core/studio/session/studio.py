@@ -10,6 +10,7 @@ from typing import Self, TypeAlias
 from ...background import Presence, Worker
 from ...embedding import DeferredEncoder, Encoder, load_encoder, unread_share
 from ...engines import LocalEngine
+from ...evaluation.adaptive.reading import OfModel, ScoresOfRuns
 from ...evaluation.scoring.kept_states import KeptStates
 from ...language_model import (
     LanguageModel,
@@ -250,7 +251,8 @@ class Studio:
         """The pool as arrays at its present version, with the quality bias scored so far.
 
         `embed` names the text of a demonstration that is embedded. The quality bias is in the view
-        once the model's fingerprint is known (`quality_key`).
+        once the model's fingerprint is known (`quality_key`). Its `scores` are those of the runs
+        with the setup's model and template.
         """
         key, encoder = self._view_key(setup, embed)
         self._let_go_of_other_versions(key)
@@ -270,12 +272,20 @@ class Studio:
             key = (*key[:2], view.version, *key[3:])
             view = self._views.get(key, lambda: view)
         quality = self.quality_key(setup)
+        of_model = OfModel(setup.model_name, setup.template, quality)
         if quality is None:
-            return view
+            return self._scored_views.get(
+                (*key, of_model), lambda: self._chooser(view, of_model, encoder)
+            )
         scored = self.store.quality.count(quality.model, quality.template)
         return self._scored_views.get(
-            (*key, quality, scored), lambda: with_quality(self.store, view, quality)
+            (*key, of_model, scored),
+            lambda: self._chooser(with_quality(self.store, view, quality), of_model, encoder),
         )
+
+    def _chooser(self, view: PoolView, of_model: OfModel, encoder: Encoder) -> PoolView:
+        """The view for a method that chooses by the scores of that model's runs."""
+        return view.with_scores(ScoresOfRuns(self.store, encoder, of_model))
 
     def collected(
         self,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ...retrieval.adaptive import neighbours
 from ...retrieval.methods import pgra
 from ...retrieval.registry import METHODS
 from ...selection.task_states import Similarity
@@ -36,12 +37,21 @@ class Start:
 def starts(*, has_task: bool) -> tuple[Start, ...]:
     """The rows that a comparison can start from; for a pool that has a task PGRA's as well."""
     every = (
-        Start("Every method", "All methods, with the knobs that rows share.", _of(METHODS))
+        Start(
+            "Every method",
+            "All methods that need no earlier run, with the knobs that rows share.",
+            _of(name for name in METHODS if name != neighbours.METHOD.name),
+        )
         if has_task
         else Start(
             "Every method",
-            "All methods that need no task, with the knobs that rows share.",
-            _of(name for name, method in METHODS.items() if method.reads is None),
+            "All methods that need neither a task nor an earlier run, with the knobs that rows "
+            "share.",
+            _of(
+                name
+                for name, method in METHODS.items()
+                if method.reads is None and name != neighbours.METHOD.name
+            ),
         )
     )
     return (_RAGSYS, _vrsd(), every, *(_pgra() if has_task else ()))

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.reporting.adaptive.words import setting_sentences
 from core.reporting.figures.layout import take_title
 from core.reporting.figures.query import for_overlay, query_curve
 from core.reporting.results.path import sets_of, step_at
@@ -63,7 +64,8 @@ def show_terms(found: Exploration) -> None:
     if find_method(found.request.knobs.method).chooses_by_mmr:
         terms = f"{terms} {certainty_in_words(found)}"
     doubts = doubt_sentences(found.doubts, found.picks)
-    st.caption(plain(" ".join([terms, *doubts, found.note])))
+    setting = setting_sentences(found.setting)
+    st.caption(plain(" ".join([terms, *setting, *doubts, found.note])))
     if found.order is not None:
         st.markdown(plain(order_sentence(found.order)))
         st.caption(plain(" ".join(order_cautions(found.order))))

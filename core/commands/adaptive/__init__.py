@@ -1,0 +1,1 @@
+"""`neighbours` and `fixed`: choosing by scores, a setting for each query or one set for all."""

@@ -1,0 +1,1 @@
+"""The method that takes, for each query, the setting that did best on its neighbours."""

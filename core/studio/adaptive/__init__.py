@@ -1,0 +1,1 @@
+"""Services that choose by stored scores: a setting for each query, or a set for all of them."""
