@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.language_model.task import LabelWord, Task
+from core.retrieval.adaptive.scored import ScoredSettings
 from core.retrieval.choosing import choose_context
 from core.retrieval.knobs import Knobs
 from core.retrieval.methods.pgra import prompt_of
@@ -13,6 +14,7 @@ from core.retrieval.pool_view import PoolView
 from core.retrieval.registry import METHODS, settled
 from core.retrieval.tasks.exemplars import among_exemplars
 from core.retrieval.tasks.states import PoolStates
+from core.selection.adaptive.best_on_neighbours import ScoreTable
 from core.text import normalised
 
 QUERIES = ("Alpha?", "alpha ?", "  ALPHA?", "Beta?", "Beta?", "Gamma?", "Delta?", "Epsilon?")
@@ -62,6 +64,7 @@ def pool(queries=QUERIES, seed=0):
         chosen_task=TASK,
         ask=undecided_after_low_ids,
         states=States(),
+        scores=two_settings,
         tokens=tokens,
     )
 
@@ -76,6 +79,25 @@ class States:
 
     def of_query(self, prompt, pool, query):
         return direction(query).astype(np.float32)
+
+
+def two_settings(view, run):
+    """A run over other queries, on some of which `rel` did better, on the others `rel+div`."""
+    queries = tuple(f"asked before {number}" for number in range(6))
+    rows = unit(np.array([direction(query) for query in queries]))
+    return ScoredSettings(
+        run=run or 7,
+        metric="dpo_per_triple",
+        names=("near", "apart"),
+        knobs=(Knobs("rel", 99), Knobs("rel+div", 99, lambda_d=0.3)),
+        left_out=(),
+        queries=queries,
+        groups=np.arange(6),
+        table=ScoreTable.of([[-0.1, -0.2], [-0.3, -0.1], [-0.2, -0.2]] * 2, rows),
+        choose=lambda knobs, query, vector, excluded: choose_context(
+            view, query, vector, knobs, leave_out=False, also_excluded=excluded
+        ),
+    )
 
 
 def undecided_after_low_ids(contexts, query, answers):

@@ -1,9 +1,7 @@
 """What the method `neighbours` chooses by: the scores of a run of the pool, read from the store."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 from ...embedding import Encoder
 from ...errors import InvalidInput
@@ -19,6 +17,7 @@ from ...selection.adaptive.best_on_neighbours import ScoreTable
 from ...settings import Embed
 from ...store import Store
 from ...types import BoolArray, FloatArray
+from ..results.run_figures import RunSettings
 from .recorded import LEAST, RecordedScores, find_run
 
 
@@ -34,11 +33,11 @@ class OfModel:
     template: str
     key: QualityKey | None = None
 
-    def made(self, settings: Mapping[str, Any]) -> bool:
+    def made(self, settings: RunSettings) -> bool:
         """Whether a run with these recorded settings is of this model and template."""
         if self.key is None:
-            return (settings["model"], settings["template"]) == (self.model, self.template)
-        fingerprints = settings["model_fingerprint"], settings["template_fingerprint"]
+            return (settings.model, settings.template) == (self.model, self.template)
+        fingerprints = settings.model_fingerprint, settings.template_fingerprint
         return fingerprints == (self.key.model, self.key.template)
 
 

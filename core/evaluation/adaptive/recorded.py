@@ -1,9 +1,8 @@
 """The scores of a recorded run, example by example and setting by setting."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from ...demonstration.demonstration import EvaluationExample
 from ...errors import InvalidInput
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores
+from ...retrieval.adaptive.neighbours import METHOD as NEIGHBOURS
 from ...store import Run, Store
 from ...types import IntArray
 from ..results.calibration import CalibrationSettings
@@ -115,17 +115,15 @@ class RecordedScores:
         )
 
 
-def find_run(
-    store: Store, pool: str, run: int | None, suits: Callable[[Mapping[str, Any]], bool]
-) -> Run:
+def find_run(store: Store, pool: str, run: int | None, suits: Callable[[RunSettings], bool]) -> Run:
     """The run of that id, else the pool's latest finished one that suits and has two settings.
 
     Args:
         store: The workspace.
         pool: The pool's name.
         run: An id; None for the latest.
-        suits: Whether the recorded settings of a run are of the wanted model; not asked about a
-            run that is named.
+        suits: Whether a run with these settings is of the wanted model; not asked about a run that
+            is named.
 
     Raises:
         InvalidInput: There is no such run, or it is of another pool or kind.
@@ -149,9 +147,7 @@ def find_run(
     return latest
 
 
-def _latest(
-    store: Store, pool_id: int, suits: Callable[[Mapping[str, Any]], bool]
-) -> Iterator[Run]:
+def _latest(store: Store, pool_id: int, suits: Callable[[RunSettings], bool]) -> Iterator[Run]:
     """The newest run of each kind that will do."""
     for kind in KINDS:
         for limit in _LOOKED_THROUGH:
@@ -163,18 +159,15 @@ def _latest(
                 break
 
 
-def _will_do(run: Run, suits: Callable[[Mapping[str, Any]], bool]) -> bool:
-    offered = run.settings.get("methods") or run.settings.get("cells") or ()
-    methods = [each["method"] for each in _rows_of(offered)]
-    others = [method for method in methods if method != "neighbours"]
-    return run.state == "finished" and len(others) >= LEAST and suits(run.settings)
+def _will_do(run: Run, suits: Callable[[RunSettings], bool]) -> bool:
+    if run.state != "finished":
+        return False
+    settings, requests, _ = _requests(run)
+    others = [each for each in requests.values() if each.method != NEIGHBOURS.name]
+    return len(others) >= LEAST and suits(settings)
 
 
-def _rows_of(offered: Any) -> list[Mapping[str, Any]]:
-    return list(offered.values() if isinstance(offered, Mapping) else offered)
-
-
-def _requests(run: Run) -> tuple[RunSettings, dict[str, RecordedRequest], dict[Any, str]]:
+def _requests(run: Run) -> tuple[RunSettings, dict[str, RecordedRequest], dict[Hashable, str]]:
     """A run's settings, its requests by name, and the name of what its rows call them."""
     if run.kind == "evaluate":
         comparison = ComparisonSettings.from_json(run.settings)

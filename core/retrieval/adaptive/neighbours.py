@@ -22,7 +22,7 @@ def choose(asked: Asked) -> Context:
 
     An evaluation example is never among its own neighbours, nor is one that gives it away
     (`ScoredSettings.groups`). The setting's own knobs apply, its k too, which is cut to the one
-    that is asked for.
+    that is asked for. `values` are undefined: each method's mean another thing.
 
     Raises:
         InvalidInput: There is no such run, or the setting needs quality bias that is not scored.
@@ -47,6 +47,7 @@ def choose(asked: Asked) -> Context:
     context = scored.choose(used, asked.query, asked.vector, asked.excluded)
     return replace(
         context,
+        values=np.full(len(context), np.nan),
         setting=SettingChosen(
             name=scored.names[found.setting],
             k=used.k,
