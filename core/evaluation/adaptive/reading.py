@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 from ...embedding import Encoder
 from ...errors import InvalidInput
@@ -36,7 +37,8 @@ class OfModel:
     def made(self, settings: RunSettings) -> bool:
         """Whether a run with these recorded settings is of this model and template."""
         if self.key is None:
-            return (settings.model, settings.template) == (self.model, self.template)
+            names = (self.model, Path(self.model).name)  # runs know a folder by its last part
+            return settings.model in names and settings.template == self.template
         fingerprints = settings.model_fingerprint, settings.template_fingerprint
         return fingerprints == (self.key.model, self.key.template)
 

@@ -5,6 +5,7 @@ import streamlit as st
 from core.demonstration.demonstration import Demonstration, Status
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
+from pages.common.demonstrations.fixed_search import search_for_fixed
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.state.state import Link
@@ -28,6 +29,9 @@ def fixed_section(frame: Frame) -> Link:
     _add(frame, ids)
     if st.button("Draw six with the pool's seed", key="fixed_draw"):
         _store(frame, [])
+    best = search_for_fixed(frame)
+    if best is not None:
+        _store(frame, list(best))
     return {}
 
 

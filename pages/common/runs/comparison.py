@@ -17,6 +17,7 @@ from core.reporting.words.reading import read_comparison
 from pages.common.frame.look import side_by_side
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
+from pages.common.runs.choosing import draw_choosing
 from pages.common.runs.models import draw_orders
 from pages.common.runs.pairs import draw_pairs
 from pages.common.runs.pictures import draw_consistent, draw_models_swept, draw_sweeps
@@ -133,5 +134,6 @@ def draw_result(frame: Frame, found: Comparison, key: str, *, last: bool) -> Non
             offer_report(lambda: comparison_report(comparison), "comparison", found.settings.pool)
         when.caption(f"Finished {finished_at(found)}")
     draw_one(comparison, key, lambda row: stories.sums(row, reference))
+    draw_choosing(frame, found, key)
     st.subheader("Each example's own story")
     draw_story(stories, key)

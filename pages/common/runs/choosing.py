@@ -1,0 +1,70 @@
+"""Whether it pays to choose a setting for each query, by the scores of a finished comparison."""
+
+import streamlit as st
+
+from core.errors import InvalidInput
+from core.evaluation.adaptive.crossvalidation import ChoicePerQuery
+from core.evaluation.results.comparison import Comparison
+from core.reporting.adaptive.tables import SETTINGS_TITLE, settings_table
+from core.reporting.adaptive.words import worth_grounds, worth_headline
+from core.reporting.tables.runs import text_table
+from core.studio import Setup, Studio
+from core.studio.adaptive.neighbours import NEIGHBOURS, NeighboursRequest, worth_of_choosing
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
+
+MOST = 8
+"""Answers that are in memory."""
+
+
+def draw_choosing(frame: Frame, comparison: Comparison, key: str = "") -> None:
+    """What choosing per query gains over one setting for all, and which settings it chooses.
+
+    Nothing where there is nothing to choose among, and no waiting for another encoder's embeddings.
+
+    Args:
+        frame: The page's.
+        comparison: Of one model, finished.
+        key: Ends the keys of the widgets, where there are several models.
+    """
+    same_encoder = (
+        comparison.settings.encoder == frame.studio.encoder(frame.setup.encoder).fingerprint
+    )
+    if len(comparison.methods) < 2 or comparison.examples < 2 or not same_encoder:
+        return
+    st.markdown("**Does it pay to choose a setting for each query?**")
+    place, words = st.columns([1, 4])
+    nearest = place.number_input(
+        "Nearest examples",
+        min_value=1,
+        max_value=max(comparison.examples, NEIGHBOURS),
+        value=NEIGHBOURS,
+        key=f"compare_nearest{key}",
+        persist_state="session",
+        help="A query gets the setting that did best on so many of the evaluation examples that "
+        "are most similar to it: at 1 on the nearest, with all of them every query gets the one "
+        "best setting. The method neighbours chooses so; no model is asked.",
+    )
+    try:
+        found = _worth(
+            frame.studio,
+            frame.setup,
+            str(frame.studio.store.folder),
+            comparison.settings.pool,
+            comparison.run,
+            int(nearest),
+        )
+    except InvalidInput as error:
+        words.caption(plain(str(error)))
+        return
+    words.markdown(plain(worth_headline(found)))
+    words.caption(plain(" ".join(worth_grounds(found))))
+    with st.expander(SETTINGS_TITLE):
+        st.html(text_table(settings_table(found)))
+
+
+@st.cache_resource(max_entries=MOST, show_spinner=False)
+def _worth(
+    _studio: Studio, _setup: Setup, workspace: str, pool: str, run: int, nearest: int
+) -> ChoicePerQuery:
+    return worth_of_choosing(_studio, NeighboursRequest(_setup, run, nearest))
