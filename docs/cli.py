@@ -114,6 +114,20 @@ ENTRIES: Mapping[str, Entry] = {
         "In JSON `curve` has 21 values with intervals, `steps` every value exactly, and "
         "`recommendation` its gain over the paper's defaults ([calibration](calibration.md)).",
     ),
+    "neighbours": Entry(
+        "neighbours --pool service-desk --nearest 50",
+        "It needs a run of `evaluate` with two settings or more, or one of `calibrate`. In JSON "
+        "`per_query` and `overall` are the two choices, `gain` is their paired difference, "
+        "`ceiling` the oracle, and each of `settings` counts who got it "
+        "([best on the neighbours](selection.md#best-on-the-neighbours)).",
+    ),
+    "fixed": Entry(
+        "fixed --pool service-desk --sets 20 -k 6 --limit 100",
+        "In JSON `sets` has every set, the best first, with its mean on the examples that chose "
+        "it; `value` is the best one's on the held-out examples, `present_value` that of the set "
+        "that `fix` shows now, and `gain` the difference "
+        "([a fixed set](selection.md#a-fixed-set)).",
+    ),
     "export": Entry(
         "export --pool service-desk --format csv --out service-desk.csv",
         "[Formats written](formats.md#formats-written) says what each row holds.",
