@@ -120,7 +120,11 @@ def visited(tmp_path_factory, workspace_with, hashing_encoder, load_once, tiny_l
         calibration = CalibrateRequest(there, CalibrationOptions(ks=(2,), limit=4))
         calibrate.run(studio, calibration, Watcher(), lambda line: None)
         # Without a task no method can compare how a task sees texts.
-        methods = tuple(name for name, method in METHODS.items() if method.reads is None)
+        methods = tuple(
+            name
+            for name, method in METHODS.items()
+            if method.reads is None and name != "neighbours"  # which needs an earlier run
+        )
         comparison = CompareRequest(there, rows_of_methods(methods, Knobs(k=2)), limit=4)
         compare.run(studio, comparison, Watcher(), lambda line: None)
         pools.delete(studio, "runs")

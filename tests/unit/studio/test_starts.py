@@ -56,5 +56,6 @@ def test_a_pool_with_a_task_has_the_figures_of_pgra_as_well():
 
 @pytest.mark.parametrize("has_task", [False, True])
 def test_every_method_is_every_one_that_the_pool_can_have(has_task):
-    wanted = [name for name, method in METHODS.items() if has_task or method.reads is None]
+    able = [name for name, method in METHODS.items() if has_task or method.reads is None]
+    wanted = [name for name in able if name != "neighbours"]  # which needs an earlier run
     assert rows(has_task)["Every method"] == [(name, {}) for name in wanted]
