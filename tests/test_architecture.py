@@ -31,7 +31,7 @@ ROWS_INSIDE = {
                         {"adaptive"}],
     "core/programs": [{"prompting"}, {"primitives"}, {"paper"}, {"trial"}],
     "core/reporting": [{"results", "templates"}, {"words"}, {"figures"}, {"tables"},
-                       {"adaptive", "html"}],
+                       {"adaptive", "programs"}, {"html"}],
     "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools", "passages"},
                     {"runs", "start", "programs"}, {"adaptive", "studies"}],
     "pages/common": [
@@ -62,6 +62,7 @@ TELLING_KNOWS = {
     "metrics",
     "retrieval",
     "evaluation",
+    "programs",
     "reporting",
 }
 """The parts of core that may be imported by what only tells results."""

@@ -13,7 +13,7 @@ from core.programs.paper import CATALOGUE
 from core.programs.run import TEMPERATURE
 from core.programs.trial.drawing import SEEDS
 from core.settings import data_folder
-from core.studio.programs.trials import TrialRequest
+from core.studio.programs.trial_records import TrialRequest
 from tests.support.hashing_encoder import HashingEncoder
 
 TWO_HOP = ("--pool", "two-hop", "--passages", "two-hop", "--model", "scripted", "--by", "bm25")
@@ -138,6 +138,27 @@ def test_the_tables(workspace, capsys):
     assert "paired" not in alone
 
 
+def test_one_question_is_shown_with_every_step(workspace, capsys):
+    arguments = ("multi-hop,vanilla", *TWO_HOP, "--question", "Who is Ys?", "--shots", 2)
+    out, _ = run(capsys, *arguments)
+    answers, hops, vanilla, made = out.strip().split("\n\n")
+    assert answers.splitlines()[0].split() == ["program", "answer", "calls", "tokens", "seconds"]
+    lines = hops.splitlines()
+    assert lines[:2] == ["multi-hop", "  hop 1"]
+    assert any(line.strip().endswith("query: Who is Ys?") for line in lines)
+    assert [line for line in lines if line.startswith("  ") and line[2] != " "] == [
+        "  hop 1", "  fuse", "  hop 2", "  fuse", "  qa_cot",
+    ]  # fmt: skip
+    assert vanilla.startswith("vanilla\n  qa")
+    assert "em by seed" not in out
+    out, _ = run(capsys, *arguments, "--json")
+    found = json.loads(out)
+    assert found["scores"] is None
+    assert [each["answers"] for each in found["traces"]] == [[], []]
+    _, err = run(capsys, "vanilla", *TWO_HOP, "--question", " ", status=2)
+    assert "The question is empty" in err
+
+
 def test_questions_that_failed_are_counted_in_a_column(workspace, capsys, model):
     arguments = ("retrieve-then-read,vanilla", *TWO_HOP, "--limit", 3, "--seeds", 1, "--shots", 0)
     out, _ = run(capsys, *arguments, "--json")
@@ -166,7 +187,7 @@ def test_stopped_by_hand_it_goes_on(workspace, capsys, model):
     ("arguments", "message"),
     [
         (("conversational", *TWO_HOP), "answers questions of conversations, and the queries"),
-        (("multi-hop", "--pool", "two-hop"), "name a collection with --passages"),
+        (("multi-hop", "--pool", "two-hop"), "name a collection of them"),
         (("hop", *TWO_HOP), "There is no program 'hop': choose vanilla, retrieve-then-read, self-"),
         (("vanilla,vanilla", *TWO_HOP), "each once"),
         (("vanilla", *TWO_HOP, "--hops", "1"), "--hops was given, which vanilla does not have; "

@@ -1,5 +1,6 @@
 """What a program did, as a tree of steps: recorded while it runs, kept as JSON, shown as text."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -106,7 +107,7 @@ class Step(Recorded):
         )
 
     def outline(self, indent: str = "") -> str:
-        """The tree as lines of text, prompts and completions cut short."""
+        """The tree as lines of text, prompts and completions cut short; equal ones are counted."""
         lines = [f"{indent}{self.stage}{f': {self.note}' if self.note else ''}"]
         within = indent + "  "
         if self.calls:
@@ -115,18 +116,26 @@ class Step(Recorded):
             )
         if self.left_out:
             lines.append(f"{within}left out: {self.left_out}")
+        written = (tuple(completion.fields.items()) for completion in self.completions)
         lines += [
-            f"{within}{name}: {short(text)}"
-            for completion in self.completions
-            for name, text in completion.fields.items()
+            f"{within}{_times(count)}{name}: {short(text)}"
+            for fields, count in Counter(written).items()
+            for name, text in fields
         ]
         if self.search is not None:
-            lines += [f"{within}query: {short(query)}" for query in self.search.queries]
+            lines += [
+                f"{within}{_times(count)}query: {short(query)}"
+                for query, count in Counter(self.search.queries).items()
+            ]
             lines += [
                 f"{within}{each.score:.3f} {short(each.passage.shown)}"
                 for each in self.search.found
             ]
         return "\n".join([*lines, *(child.outline(within) for child in self.children)])
+
+
+def _times(count: int) -> str:
+    return f"{count:,} x " if count > 1 else ""
 
 
 @dataclass(slots=True)

@@ -5,7 +5,8 @@ from argparse import Namespace
 from ...errors import InvalidInput
 from ...passages.search import By
 from ...programs.paper import CATALOGUE
-from ...studio.programs.trials import TrialRequest, run
+from ...studio.programs.trial_records import TrialRequest
+from ...studio.programs.trials import run
 from ...studio.session.studio import Studio
 from ...text import listed
 from ..console import say
@@ -24,6 +25,7 @@ def run_run(studio: Studio, options: Namespace) -> TrialDocument:
         passages=options.passages,
         knobs=_knobs(programs, options),
         ablate=options.ablate,
+        question=options.question,
         examples=options.examples,
         seeds=options.seeds,
         limit=options.limit,
@@ -36,7 +38,7 @@ def run_run(studio: Studio, options: Namespace) -> TrialDocument:
     report = run(studio, request, watcher("answering"))
     for note in report.notes:
         say(note)
-    return TrialDocument(report)
+    return TrialDocument(report, traced=options.question is not None)
 
 
 def _knobs(programs: tuple[str, ...], options: Namespace) -> dict[str, int]:

@@ -6,10 +6,10 @@ from typing import Any
 
 from ...interval import Interval
 from ...programs.steps import Step
-from ...programs.trial import Answer, Cost, Demonstrated, Difference, RowResult, Trial
+from ...programs.trial import Answer, Cost, Demonstrated, Difference, RowResult
 from ...programs.trial.records import MEASURES
-from ...reporting.tables.table import Column, Table, Value
-from ...studio.programs.trials import TrialReport
+from ...reporting.programs.tables import answers_table, differences_table, scores_table, seeds_table
+from ...studio.programs.trial_records import TrialReport
 from ..documents import Document
 from ..printing import folded, pairs
 
@@ -19,13 +19,15 @@ class TrialDocument(Document):
     """A trial for JSON and for people."""
 
     report: TrialReport
+    traced: bool = False
+    """Whether people see each answer's steps in place of the scores: where one was asked for."""
 
     def to_json(self) -> dict[str, Any]:
         """The scores of the first row at the top, then all rows, differences, traces and costs."""
         trial, basis = self.report.trial, self.report.basis
         return {
             **basis.to_json(),
-            "scores": _scores_to_json(trial.rows[0]),
+            "scores": _scores_to_json(trial.rows[0]) if trial.judged else None,
             "rows": [_row_to_json(row) for row in trial.rows],
             "differences": [_difference_to_json(each) for each in trial.differences],
             "traces": [_trace_to_json(each) for each in trial.answers],
@@ -38,53 +40,23 @@ class TrialDocument(Document):
         }
 
     def to_text(self) -> str:
-        """The scores, the differences and the seeds as tables, and what they were made with."""
+        """The scores, the differences and the seeds as tables, and what they were made with.
+
+        Of one question that was given: the answers, and the steps of each.
+        """
         trial, basis = self.report.trial, self.report.basis
         made = sum((each.cost for each in trial.demonstrations), Cost())
         costs = {"calls": trial.cost.calls, "of them for demonstrations": made.calls}
-        differences = [_differences(trial)] if trial.differences else []
-        tables = [_scores(trial), *differences, _seeds(trial)]
-        return "\n\n".join([*map(folded, tables), pairs(basis.to_json() | costs)])
-
-
-def _scores(trial: Trial) -> Table:
-    failures = any(row.errors for row in trial.rows)
-    names = (
-        *("program", "em", "95 % of em", "f1", "nf1", "calls", "tokens", "worked out"),
-        *(("failed",) if failures else ()),
-    )
-    rows: list[tuple[Value, ...]] = [
-        (
-            *(row.name, row.em.mean, _ends(row.em), row.f1.mean, row.nf1.mean),
-            *(row.cost.calls, row.cost.tokens_read + row.cost.tokens_written),
-            f"{row.augmented:,} of {row.attempts:,}" if row.attempts else "-",
-            *((row.errors,) if failures else ()),
-        )
-        for row in trial.rows
-    ]
-    return Table(tuple(Column(name, 3) for name in names), tuple(rows))
-
-
-def _differences(trial: Trial) -> Table:
-    names = (f"paired, less {trial.rows[0].name}", *MEASURES)
-    rows: list[tuple[Value, ...]] = [
-        (each.row, *(str(getattr(each, name)) for name in MEASURES)) for each in trial.differences
-    ]
-    return Table(tuple(map(Column, names)), tuple(rows))
-
-
-def _seeds(trial: Trial) -> Table:
-    seeds = (Column(f"{each.seed} (n {each.n})", 3) for each in trial.rows[0].by_seed)
-    rows: list[tuple[Value, ...]] = [
-        (row.name, *(each.scores.em for each in row.by_seed)) for row in trial.rows
-    ]
-    return Table((Column("em by seed"), *seeds), tuple(rows))
-
-
-def _ends(value: Interval) -> str:
-    if value.low is None or value.high is None:
-        return "-"
-    return f"[{value.low:.3f}, {value.high:.3f}]"
+        differences = [differences_table(trial)] if trial.differences else []
+        tables = [scores_table(trial), *differences, seeds_table(trial)]
+        steps: list[str] = []
+        if self.traced:
+            tables = [answers_table(trial.answers)]
+            steps = [
+                "\n".join([each.row, *(step.outline("  ") for step in each.steps)])
+                for each in trial.answers
+            ]
+        return "\n\n".join([*map(folded, tables), *steps, pairs(basis.to_json() | costs)])
 
 
 def _scores_to_json(row: RowResult) -> dict[str, Any]:

@@ -47,6 +47,11 @@ def run_options(parser: argparse.ArgumentParser) -> None:
     add_encoder(parser)
     add_model(parser)
     parser.add_argument(
+        "--question",
+        metavar="TEXT",
+        help="ask only this question, and print every step of each program",
+    )
+    parser.add_argument(
         "--examples",
         metavar="POOL",
         help="take the questions from this pool (default: the pool's own queries)",

@@ -71,6 +71,9 @@ class Scores(Recorded):
     nf1: float
 
 
+UNSCORED = Scores(0.0, 0.0, 0.0)
+"""Of an answer that failed, and to a question whose answers are not known."""
+
 MEASURES = ("em", "f1", "nf1")
 """The names of `Scores`."""
 
@@ -114,11 +117,11 @@ class Answer(Recorded):
         row: The row's name.
         seed: Whose share the question is in.
         question: What was asked.
-        answers: The accepted answers.
+        answers: The accepted answers; none where they are not known.
         history: The turns before it, with what the program itself answered there.
         id: The question's id where it has one; else "".
         pred: What was answered; "" where it failed.
-        scores: Of `pred`; all 0 where it failed.
+        scores: Of `pred`; `UNSCORED` where it failed or the accepted answers are not known.
         error: Why it failed, as a sentence; "" where it did not.
         steps: What was done.
         cost: Of these steps.
@@ -135,6 +138,11 @@ class Answer(Recorded):
     error: str
     steps: tuple[Step, ...]
     cost: Cost
+
+    @property
+    def seconds(self) -> float:
+        """How long its steps took."""
+        return sum(step.seconds for step in self.steps)
 
     @property
     def correct(self) -> bool:

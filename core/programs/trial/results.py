@@ -93,6 +93,11 @@ class Trial(Recorded):
     demonstrations: tuple[Demonstrated, ...]
     cost: Cost
 
+    @property
+    def judged(self) -> bool:
+        """Whether the accepted answers of every question are known."""
+        return all(each.answers for each in self.answers)
+
     def answers_of(self, row: str) -> tuple[Answer, ...]:
         """The answers of a row, in the order of the questions."""
         return tuple(each for each in self.answers if each.row == row)

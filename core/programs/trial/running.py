@@ -11,7 +11,7 @@ from ..primitives import Annotated, all_but
 from ..run import Run
 from ..steps import Trace
 from .drawing import Share
-from .records import Answer, Demonstrated, Scores, cost_of, scored
+from .records import UNSCORED, Answer, Demonstrated, cost_of, scored
 from .rows import Row
 
 Record: TypeAlias = Demonstrated | Answer
@@ -158,7 +158,7 @@ def _answer(
         history=history,
         id=question.get("id"),
         pred=pred,
-        scores=Scores(0.0, 0.0, 0.0) if error else scored(pred, question),
+        scores=scored(pred, question) if question.answers and not error else UNSCORED,
         error=error,
         steps=run.trace.steps,
         cost=cost_of(run.trace.steps),

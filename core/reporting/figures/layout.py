@@ -1,6 +1,7 @@
 """What all figures share: their look in light and dark themes, and the place of their titles."""
 
 import html
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -15,6 +16,10 @@ _TITLE = 24  # pixels of the title
 _LINE = 22  # pixels
 _AXIS_LETTERS = 36
 """Letters of a horizontal axis's name that fit a line of the narrowest figure, 24 rem wide."""
+_ROW = 34  # pixels a row whose name takes two lines or fewer
+_NAME_LINE = 17  # pixels a line of a longer name
+_NAME_LETTERS = 24
+"""Letters of a row's name that fit a line beside the narrowest figure."""
 
 
 def empty_figure() -> "Figure":
@@ -172,6 +177,26 @@ def add_marks(figure: "Figure", marks: Sequence[tuple[str, float, str]]) -> None
         )
 
 
+def list_rows(figure: "Figure", names: list[str], axis: str) -> None:
+    """List the rows from top to bottom in their order, also those without a figure."""
+    figure.update_yaxes(
+        type="category",
+        categoryorder="array",
+        categoryarray=[html.escape(name) for name in reversed(names)],
+        tickvals=[html.escape(name) for name in names],
+        ticktext=["<br>".join(map(html.escape, _name_lines(name))) for name in names],
+        range=[-0.6, max(len(names), 1) - 0.4],
+        automargin=True,
+    )
+    figure.update_xaxes(title_text=axis, zeroline=False)
+
+
+def rows_height(names: list[str]) -> int:
+    """Pixels that the rows need, all as high as the one with the longest name."""
+    lines = max((len(_name_lines(name)) for name in names), default=1)
+    return max(_ROW, _NAME_LINE * lines) * len(names)
+
+
 def _sides(each: Interval) -> tuple[float, float]:
     if each.mean is None or each.low is None or each.high is None:
         return 0.0, 0.0
@@ -190,3 +215,13 @@ def _defined_stretches(estimates: Sequence[Interval]) -> list[tuple[int, int]]:
             stretches.append((start, index))
             start = None
     return stretches
+
+
+def _name_lines(name: str) -> list[str]:
+    """The name in lines that leave the figure room: broken at spaces, after "@" and commas."""
+    if len(name) <= _NAME_LETTERS:
+        return [name]
+    mark = "\N{ZERO WIDTH SPACE}"
+    pieces = re.sub(r"(?<=[@,])(?=\S)", f"{mark} ", name)
+    lines = textwrap.wrap(pieces, _NAME_LETTERS + 1, break_on_hyphens=False)
+    return [line.replace(f"{mark} ", "").removesuffix(mark) for line in lines]

@@ -1,8 +1,6 @@
 """The rows of a comparison side by side on one metric, and each against the reference."""
 
 import html
-import re
-import textwrap
 from typing import TYPE_CHECKING
 
 from ...evaluation.results.comparison import Comparison
@@ -13,16 +11,11 @@ from ...text import three_decimals
 from ..words.comparison_findings import difference_finding, leaders, method_finding
 from ..words.rows import row_word
 from . import palette
-from .layout import empty_figure, error_bars, styled
+from .layout import empty_figure, error_bars, list_rows, rows_height, styled
 from .palette import NEUTRAL
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
-
-_ROW = 34  # pixels a row whose name takes two lines or fewer
-_NAME_LINE = 17  # pixels a line of a longer name
-_NAME_LETTERS = 24
-"""Letters of a row's name that fit a line beside the narrowest figure."""
 
 
 def method_dots(comparison: Comparison, metric: str | None = None) -> "Figure":
@@ -62,10 +55,10 @@ def method_dots(comparison: Comparison, metric: str | None = None) -> "Figure":
             hoverinfo="text",
             name=word,
         )
-    _list_methods(figure, names, facts.axis)
+    list_rows(figure, names, facts.axis)
     if metric == CONSISTENCY and comparison.labels is not None:
         _add_chance(figure, comparison.labels)
-    return styled(figure, method_finding(comparison, metric), height=170 + _height(names))
+    return styled(figure, method_finding(comparison, metric), height=170 + rows_height(names))
 
 
 def method_differences(comparison: Comparison, metric: str | None = None) -> "Figure":
@@ -111,8 +104,8 @@ def method_differences(comparison: Comparison, metric: str | None = None) -> "Fi
         )
     figure.add_vline(x=0, line={"color": NEUTRAL, "width": 1.5})
     axis = f"{facts.label} minus that of {html.escape(reference)} ({_difference_unit(metric)})"
-    _list_methods(figure, list(found), axis)
-    height = 170 + _height(list(found) or [""])
+    list_rows(figure, list(found), axis)
+    height = 170 + rows_height(list(found) or [""])
     return styled(figure, difference_finding(comparison, metric), height=height)
 
 
@@ -130,33 +123,3 @@ def _add_chance(figure: "Figure", labels: LabelFigures) -> None:
 def _difference_unit(metric: str) -> str:
     facts = METRICS[metric]
     return facts.unit if facts.ends is None else f"below 0 is {facts.ends[0]}"
-
-
-def _list_methods(figure: "Figure", names: list[str], axis: str) -> None:
-    """List the rows from top to bottom in their order, also those without a figure."""
-    figure.update_yaxes(
-        type="category",
-        categoryorder="array",
-        categoryarray=[html.escape(name) for name in reversed(names)],
-        tickvals=[html.escape(name) for name in names],
-        ticktext=["<br>".join(map(html.escape, _name_lines(name))) for name in names],
-        range=[-0.6, max(len(names), 1) - 0.4],
-        automargin=True,
-    )
-    figure.update_xaxes(title_text=axis, zeroline=False)
-
-
-def _height(names: list[str]) -> int:
-    """Pixels that the rows need, all as high as the one with the longest name."""
-    lines = max((len(_name_lines(name)) for name in names), default=1)
-    return max(_ROW, _NAME_LINE * lines) * len(names)
-
-
-def _name_lines(name: str) -> list[str]:
-    """The name in lines that leave the figure room: broken at spaces, after "@" and commas."""
-    if len(name) <= _NAME_LETTERS:
-        return [name]
-    mark = "\N{ZERO WIDTH SPACE}"
-    pieces = re.sub(r"(?<=[@,])(?=\S)", f"{mark} ", name)
-    lines = textwrap.wrap(pieces, _NAME_LETTERS + 1, break_on_hyphens=False)
-    return [line.replace(f"{mark} ", "").removesuffix(mark) for line in lines]

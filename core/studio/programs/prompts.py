@@ -1,30 +1,55 @@
 """A prompt in its parts, as people look at it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from ...programs import Step
 from ...programs.prompting import PartKind
 from ...programs.prompting.fields import one_line
 from ...reporting.results.prompt import PASSAGE, PromptPart
-from .attempts import Tried
 
 _NUMBERED = (PartKind.RAW, PartKind.AUGMENTED)
 
 
-def asked_steps(tried: Tried) -> tuple[Step, ...]:
-    """The steps of an attempt in which the model was asked, in their order."""
-    return tuple(step for step in tried.attempt.step.walk() if step.prompt)
+@dataclass(frozen=True, slots=True)
+class ShownStep:
+    """A step in which the model was asked or passages were searched; `depth` is that of the tree.
+
+    Only steps that are shown themselves count in its depth, from 0.
+    """
+
+    step: Step
+    depth: int
 
 
-def parts_of(tried: Tried, step: Step) -> tuple[PromptPart, ...]:
+def shown_steps(steps: Iterable[Step]) -> tuple[ShownStep, ...]:
+    """These steps and those below them, as far as they asked the model or searched, in order."""
+
+    def each(steps: Iterable[Step], depth: int) -> Iterator[ShownStep]:
+        for step in steps:
+            shown = bool(step.prompt) or step.search is not None
+            if shown:
+                yield ShownStep(step, depth)
+            yield from each(step.children, depth + shown)
+
+    return tuple(each(steps, 0))
+
+
+def parts_of(step: Step, passages: Sequence[str]) -> tuple[PromptPart, ...]:
     """The step's prompt in its parts; their texts, one after the other, are the prompt.
 
-    Within the query, the passages that the attempt found are parts of their own. Separators between
-    the parts have no kind, and so has a prompt that its program does not divide.
+    Within the query, these passages are parts of their own (see `evidence`). Separators between the
+    parts have no kind, and so has a prompt that its program does not divide.
     """
-    shown = _evidence(tried)
-    return tuple(part for part in _divided(step, shown) if part.text)
+    return tuple(part for part in _divided(step, passages) if part.text)
+
+
+def evidence(steps: Iterable[Step], shown: Sequence[str] = ()) -> tuple[str, ...]:
+    """The passages that these steps found and those of the example, each as prompts have it."""
+    searches = (step.search for tree in steps for step in tree.walk())
+    found = (each.passage.shown for search in searches if search for each in search.found)
+    return tuple(f"«{one_line(text)}»" for text in dict.fromkeys(chain(shown, found)))
 
 
 def _divided(step: Step, passages: Sequence[str]) -> Iterator[PromptPart]:
@@ -53,10 +78,3 @@ def _with_passages(query: str, passages: Sequence[str]) -> Iterator[PromptPart]:
         yield PromptPart(PASSAGE, text, number)
         end = start + len(text)
     yield PromptPart(PartKind.QUERY.value, query[end:])
-
-
-def _evidence(tried: Tried) -> list[str]:
-    """The passages that were found, as prompts have them, the longest first among equals."""
-    searches = (step.search for step in tried.attempt.step.walk())
-    found = (each.passage.shown for search in searches if search for each in search.found)
-    return [f"«{one_line(text)}»" for text in dict.fromkeys(chain(tried.passages, found))]

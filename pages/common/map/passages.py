@@ -14,7 +14,7 @@ from pages.common.frame.look import beside, draw_figure
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
-from pages.common.state.knobs import kept_key, whole
+from pages.common.state.knobs import SEARCHES, kept_key, whole
 from pages.common.state.segments import choose_segment
 from pages.common.state.state import keeper, one_of, remember, write_link
 
@@ -22,7 +22,6 @@ POOL = ""
 """What is chosen where the pool is on the map."""
 MOST = 50
 MOST_SHOWN = 500
-WAYS = {By.FUSED.value: "both", By.DENSE.value: "embeddings", By.BM25.value: "words in common"}
 
 
 def choose_collection(frame: Frame) -> str:
@@ -70,7 +69,7 @@ def _search(frame: Frame, name: str) -> SearchResult | None:
         placeholder="Type a query to search the passages",
     ).strip()
     remember("passage_query", query)
-    by = choose_segment("map", "by", "Compare", WAYS, By.FUSED.value)
+    by = choose_segment("map", "by", "Compare", SEARCHES, By.FUSED.value)
     k = st.number_input(
         "k (passages found)",
         min_value=0,

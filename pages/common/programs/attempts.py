@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from core.reporting.tables.prompt import prompt_parts
 from core.studio.pools.pools import summaries
 from core.studio.programs.attempts import Bootstrap, Tried
 from core.studio.programs.keeping import Kept, keep
-from core.studio.programs.prompts import asked_steps, parts_of
+from core.studio.programs.prompts import evidence
 from core.text import short
 from pages.common.frame.look import beside
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
-from pages.common.frame.text import nats, plain
+from pages.common.frame.text import plain
+from pages.common.programs.trace import draw_trace
+from pages.common.programs.widgets import PAGE
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
-PAGE = "programs"
 ALL = "all"
 ROWS = 10
 """Attempts on one page of the list."""
@@ -67,32 +67,8 @@ def draw_attempt(tried: Tried) -> None:
         st.warning(plain(tried.attempt.message), icon=":material/error:")
     if tried.rationale:
         st.markdown(f"Rationale: {plain(tried.rationale)}")
-    steps = asked_steps(tried)
-    if not steps:
-        st.caption("The model was not asked.")
-        return
-    place = 0
-    if len(steps) > 1:
-        place = st.selectbox(
-            "Step",
-            range(len(steps)),
-            index=len(steps) - 1,
-            format_func=lambda place: f"{place + 1}. {steps[place].stage}",
-            key=f"{PAGE}_step_{tried.number}",
-        )
-    step = steps[place]
-    st.html(prompt_parts(parts_of(tried, step)))
-    if step.left_out:
-        st.caption(plain(f"The prompt had no room for {step.left_out}."))
-    for call in step.calls:
-        distinct = dict.fromkeys(text.text for text in call.generations)
-        st.caption(f"Written after {call.tokens:,} tokens")
-        for text in list(distinct)[:3]:
-            st.code(text.strip() or "(nothing)", language=None, wrap_lines=True)
-        if len(distinct) > 3:
-            st.caption(f"and {len(distinct) - 3:,} other texts")
-    means = [each.mean_log_prob for each in step.completions]
-    st.caption(f"Mean log-probability {nats(means[0])} nats per token" if means else "")
+    step = tried.attempt.step
+    draw_trace((step,), evidence((step,), tried.passages), str(tried.number))
 
 
 def _filtered(found: Bootstrap) -> list[Tried]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.passages.search import By
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.retrieval.registry import find_method, names_of
 from core.settings import Embed
@@ -25,6 +26,14 @@ EMBEDS = {
     Embed.QUERY: "queries (RAGSys)",
     Embed.QUERY_AND_ANSWER: "queries with answers (VRSD)",
 }
+
+
+SEARCHES = {
+    By.FUSED.value: "both",
+    By.DENSE.value: "embeddings",
+    By.BM25.value: "words in common",
+}
+"""What passages are compared with a query by."""
 
 
 def kept_key(page: str, name: str, default: Any, read: Callable[[str], Any] = str) -> str:

@@ -15,8 +15,14 @@ from core.settings import data_folder
 from core.studio import Studio
 from core.studio.passages import collections
 from core.studio.pools import pools
-from core.studio.programs import trials
-from core.studio.programs.trials import TrialRequest, TrialSettings, questions_in
+from core.studio.programs import trial_jobs, trials
+from core.studio.programs.trial_records import (
+    SCRIPTED_SAYS,
+    TrialRequest,
+    TrialSettings,
+    TrialSoFar,
+)
+from core.studio.programs.trials import questions_in
 from tests.support.hashing_encoder import HashingEncoder
 
 REQUEST = TrialRequest(
@@ -100,7 +106,7 @@ def test_what_a_run_is_made_with_and_what_it_gives(folder):
     assert all(each.answers == (each.answers[0],) and each.id.isdigit() for each in trial.answers)
     assert {request.n for request in model.asked} == {1, 3, 10}
     assert trial.cost.calls == len(model.asked)
-    assert report.notes == (trials.SCRIPTED_SAYS,)
+    assert report.notes == (SCRIPTED_SAYS,)
 
 
 def test_a_run_again_asks_nothing_and_gives_the_same(folder):
@@ -247,3 +253,60 @@ def test_answers_come_with_the_best_first(folder, tmp_path):
         ]
     assert (question.question, question.answers) == ("q", ("b", "a"))
     assert question.get("id") == str(min(ids))
+
+
+def test_one_question_of_the_pool_has_its_answers_and_one_of_ones_own_has_none(asked_nothing):
+    studio, _ = asked_nothing
+    known = questions_in(studio, "two-hop")[3]
+    own = replace(REQUEST, question=f"  {known.question.upper()} ", limit=None, seeds=5)
+    report = trials.run(studio, own)
+    assert [each.question for each in report.trial.answers] == [known.question] * 2
+    assert {each.answers for each in report.trial.answers} == {known.answers}
+    assert report.trial.judged
+    assert (report.basis.questions, report.basis.seeds) == (1, 1)
+    assert report.notes == (SCRIPTED_SAYS,), "one question has one seed, which is nothing to mind"
+    shown = [example for made in report.trial.demonstrations
+             for example in (*made.annotated.raw, *made.annotated.augmented)]  # fmt: skip
+    assert known.question not in {example.question for example in shown}
+    strange = trials.run(studio, replace(REQUEST, question="Where is Ys?"))
+    assert [each.answers for each in strange.trial.answers] == [(), ()]
+    assert not strange.trial.judged
+    assert {each.scores.em for each in strange.trial.answers} == {0.0}
+    assert all(each.pred and each.steps for each in strange.trial.answers)
+    with pytest.raises(InvalidInput, match="The question is empty"):
+        trials.run(studio, replace(REQUEST, question=" "))
+
+
+def test_a_page_reads_what_a_trial_has_so_far_and_what_came_out(folder):
+    with opened(folder, Counting()) as studio:
+        assert trial_jobs.latest(studio, "two-hop") is None
+        job = trial_jobs.start(studio, REQUEST)
+        assert job.wait(60)
+        found = trial_jobs.latest(studio, "two-hop")
+        assert found.report == job.result
+        assert found.settings == TrialSettings(REQUEST, found.report.basis)
+        assert found.answers == found.report.trial.answers
+        first, last = found.answers[0], found.answers[-1]
+        assert found.demonstrations_of(first) == found.report.trial.demonstrations[0]
+        assert found.demonstrations_of(last) is None, "vanilla makes none"
+    with opened(folder, Counting()) as studio:
+        assert trial_jobs.latest(studio, "two-hop") == found, "also after a restart"
+        assert trial_jobs.latest(studio, "two-hop") is trial_jobs.latest(studio, "two-hop")
+        studio.store.demonstrations.add_to_named("other", [])
+        assert trial_jobs.latest(studio, "other") is None
+
+
+def test_what_a_stopped_trial_answered_is_there_without_scores(folder):
+    seen = []
+    watcher = Watcher(on_partial=seen.append, cancelled=lambda: len(seen) >= 5)
+    with opened(folder, Counting()) as studio, pytest.raises(Cancelled):
+        trials.run(studio, REQUEST, watcher)
+    assert [len(each.records) for each in seen] == [1, 2, 3, 4, 5]
+    with opened(folder, Counting()) as studio:
+        found = trial_jobs.latest(studio, "two-hop")
+        assert found == TrialSoFar(seen[-1].settings, seen[-1].records)
+        assert found.report is None
+        assert trial_jobs.start(studio, found.settings.request).wait(60)
+        again = trial_jobs.latest(studio, "two-hop")
+        assert again.settings.basis.run == found.settings.basis.run
+        assert again.records[:5] == found.records

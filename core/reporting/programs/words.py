@@ -1,0 +1,75 @@
+"""What a trial found, in sentences."""
+
+from ...interval import Interval, Sign
+from ...programs.steps import Step
+from ...programs.trial import Difference, RowResult, Trial
+from ...text import listed, three_decimals
+
+MEANINGS = {
+    "em": "the share of answers that are an accepted one after normalising",
+    "f1": "the mean F1 over the tokens of answer and accepted answer",
+    "nf1": "the same over what is neither a stop word nor in the question",
+}
+"""What each measure is."""
+
+
+def headline(trial: Trial) -> str:
+    """Which rows get clearly more or fewer questions right than the first one."""
+    first, *others = trial.rows
+    reached = f"{first.name} gets {_reached(first)}"
+    if not others:
+        return f"{reached}."
+    better = [each for each in trial.differences if each.em.sign is Sign.POSITIVE]
+    worse = [each for each in trial.differences if each.em.sign is Sign.NEGATIVE]
+    rest = [each for each in trial.differences if each not in better and each not in worse]
+    clear = [
+        f"{_named(found)} {'gets' if len(found) == 1 else 'get'} clearly {word}"
+        for found, word in ((better, "more"), (worse, "fewer"))
+        if found
+    ]
+    if not clear:
+        return f"{reached}; no other program is clearly better or worse."
+    unclear = f" No clear difference: {listed([each.row for each in rest])}." if rest else ""
+    return f"{reached}; {'; '.join(clear)}.{unclear}"
+
+
+def figure_title(trial: Trial, measure: str) -> str:
+    """The same for one measure, as short as a title is."""
+    found: list[Interval] = [getattr(each, measure) for each in trial.differences]
+    first = trial.rows[0].name
+    label = measure.upper() if measure == "em" else measure
+    if not found:
+        return f"{label} of {first}"
+    clear = sum(each.sign in (Sign.POSITIVE, Sign.NEGATIVE) for each in found)
+    return f"{label}: {clear:,} of {len(found):,} clearly different from {first}"
+
+
+def step_line(step: Step) -> str:
+    """What a step did and took: "1,204 tokens, 20 texts, 0.4 s"."""
+    tokens = sum(call.tokens for call in step.calls)
+    texts = max((len(call.generations) for call in step.calls), default=0)
+    parts = [f"{tokens:,} tokens", _several(texts, "text")] if step.calls else []
+    if step.search is not None:
+        queries = len(step.search.queries)
+        parts += [f"{_several(queries, 'query', 'queries')}, {len(step.search.found):,} passages"]
+    return ", ".join([*parts, f"{step.seconds:.1f} s"])
+
+
+def _several(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+
+
+def _reached(row: RowResult) -> str:
+    if row.em.mean is None:
+        return "no figure"
+    right = round(row.em.mean * row.em.n)
+    return f"{right:,} of {row.em.n:,} questions right"
+
+
+def _named(found: list[Difference]) -> str:
+    return listed([f"{each.row} ({_points(each.em)})" for each in found])
+
+
+def _points(value: Interval) -> str:
+    sign = "+" if (value.mean or 0.0) > 0 else ""
+    return f"{sign}{three_decimals(value.mean or 0.0)}"

@@ -1,0 +1,77 @@
+"""What a program did, step by step: prompts in their parts, texts, searches with scores, times."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.programs.steps import Step
+from core.reporting.programs.tables import found_table, written_table
+from core.reporting.programs.words import step_line
+from core.reporting.tables.prompt import prompt_parts
+from core.reporting.tables.runs import text_table
+from core.studio.programs.prompts import parts_of, shown_steps
+from pages.common.frame.look import beside
+from pages.common.frame.text import plain
+from pages.common.programs.widgets import PAGE
+
+INDENT = "\N{EM SPACE}"
+SHOWN = 3
+"""Texts of a step without fields that are shown."""
+
+
+def draw_trace(steps: Sequence[Step], passages: Sequence[str], key: str) -> None:
+    """The steps as a list, and the one that is open.
+
+    Args:
+        steps: What was done, in its order.
+        passages: The evidence of the example, each as prompts have it.
+        key: A name of its own.
+    """
+    shown = shown_steps(steps)
+    if not shown:
+        st.caption("The model was not asked.")
+        return
+    list_place, open_place = beside(f"{PAGE}_{key}", [2, 5], "panels")
+    with list_place:
+        place = st.radio(
+            "Steps",
+            range(len(shown)),
+            index=len(shown) - 1,
+            format_func=lambda place: plain(
+                f"{INDENT * shown[place].depth}{place + 1}. {shown[place].step.stage}"
+            ),
+            captions=[plain(f"{INDENT * each.depth}{step_line(each.step)}") for each in shown],
+            key=f"{PAGE}_step_{key}",
+        )
+    with open_place:
+        draw_step(shown[place].step, passages)
+
+
+def draw_step(step: Step, passages: Sequence[str]) -> None:
+    """One step: its prompt and what was written, or what was searched for and found."""
+    if step.note:
+        st.caption(plain(step.note))
+    if step.search is not None:
+        for query in step.search.queries:
+            st.markdown(f"Query: {plain(query)}")
+        st.html(text_table(found_table(step.search)))
+    if step.prompt:
+        st.html(prompt_parts(parts_of(step, passages)))
+        if step.left_out:
+            st.caption(plain(f"The prompt had no room for {step.left_out}."))
+        _draw_written(step)
+
+
+def _draw_written(step: Step) -> None:
+    """The completions as fields; the texts as they are where the program has no fields."""
+    if step.completions:
+        st.html(text_table(written_table(step)))
+        if step.dropped:
+            st.caption(f"Texts that lack a field which these have: {len(step.dropped):,}.")
+        return
+    for call in step.calls:
+        distinct = list(dict.fromkeys(text.text for text in call.generations))
+        for text in distinct[:SHOWN]:
+            st.code(text.strip() or "(nothing)", language=None, wrap_lines=True)
+        if len(distinct) > SHOWN:
+            st.caption(f"and {len(distinct) - SHOWN:,} other texts")

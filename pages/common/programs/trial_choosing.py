@@ -1,0 +1,166 @@
+"""What is run over questions: the programs, the questions, the passages and the numbers."""
+
+import streamlit as st
+
+from core.passages.search import By
+from core.programs.paper import CATALOGUE
+from core.programs.trial.drawing import SEEDS
+from core.studio.programs.trial_records import TrialRequest
+from core.text import is_blank
+from pages.common.frame.page import Frame
+from pages.common.frame.sidebar import template_link
+from pages.common.frame.text import plain
+from pages.common.programs.widgets import (
+    PAGE,
+    choose_limit,
+    choose_passages,
+    number,
+    one,
+    queries_from,
+)
+from pages.common.state.knobs import SEARCHES, kept_key
+from pages.common.state.state import keeper, remember, remembered, write_link
+
+ANSWER = "answer"
+"""The value of `do` in the link of this task."""
+OFFERED = tuple(name for name, each in CATALOGUE.items() if not each.converses)
+"""Programs for single questions; a pool has no conversations."""
+FIRST = ("retrieve-then-read", "vanilla")
+"""The programs of the first visit: both are quick."""
+WITHOUT = "without"
+"""The value of `ablate` in the link where each program is also run without its parts."""
+NUMBERS = {
+    "shots": ("Training examples that each seed draws", 0),
+    "augmented": ("Demonstrations with their steps, at most", 0),
+    "k": ("Passages of a prompt", 0),
+    "samples": ("Answers that are voted on", 1),
+    "max_hops": ("Hops of multi-hop", 0),
+    "queries": ("Queries fused at each hop", 1),
+}
+"""The label and the least value of each knob."""
+
+
+def read_trial(frame: Frame) -> TrialRequest | None:
+    """The choices, which go into the address too; None where they cannot run."""
+    programs_place, queries_place, limit_place, more_place = st.columns(
+        [3, 3, 2, 1], vertical_alignment="bottom"
+    )
+    with programs_place:
+        programs = _programs()
+    question = _question()
+    typed = not is_blank(question)
+    with queries_place:
+        examples = queries_from(frame, "Questions with their accepted answers.", disabled=typed)
+    with limit_place:
+        limit = choose_limit(frame, examples, disabled=typed)
+    with more_place.popover("More", width="stretch"):
+        ablate = _ablate()
+        seeds = number("seeds", "Seeds", SEEDS, 1, "") or SEEDS
+        knobs = _numbers(programs)
+        by = one("by", "Compare passages by", list(SEARCHES), By.FUSED.value,
+                 shown=SEARCHES.__getitem__)  # fmt: skip
+    searching = any(CATALOGUE[name].searches for name in programs)
+    passages = choose_passages(frame) if searching else None
+    write_link(
+        do=ANSWER,
+        pool=frame.setup.pool,
+        **template_link(frame.setup),
+        programs=",".join(programs),
+        question=question,
+        examples=None if typed else examples,
+        limit=None if typed else str(limit),
+        passages=passages,
+        by=None if by == By.FUSED.value else by,
+        ablate=WITHOUT if ablate else None,
+        seeds=None if seeds == SEEDS else str(seeds),
+        **{_kept(knob): str(value) for knob, value in knobs.items()},
+    )
+    if not programs or (searching and passages is None):
+        return None
+    return TrialRequest(
+        programs,
+        frame.setup.pool,
+        passages,
+        knobs,
+        ablate,
+        question if typed else None,
+        None if typed else examples or None,
+        seeds,
+        None if typed else limit,
+        By(by),
+        frame.setup.encoder,
+        frame.setup.model,
+    )
+
+
+def explained() -> str:
+    """What each program does, as markdown."""
+    return "\n".join(f"- {name}: {plain(CATALOGUE[name].explanation)}" for name in OFFERED)
+
+
+def _programs() -> tuple[str, ...]:
+    key = kept_key(PAGE, "programs", list(FIRST), _names)
+    chosen = st.multiselect(
+        "Programs",
+        OFFERED,
+        key=key,
+        on_change=keeper(key, "programs"),
+        placeholder="Choose one or more",
+        help=f"The first one is what the others are compared with.\n{explained()}",
+    )
+    remember("programs", chosen)
+    return tuple(chosen)
+
+
+def _names(text: str) -> list[str]:
+    names = text.split(",")
+    if not set(names) <= set(OFFERED) or len(set(names)) < len(names):
+        raise ValueError(text)
+    return names
+
+
+def _question() -> str:
+    key = kept_key(PAGE, "question", "")
+    question = st.text_input(
+        "One question",
+        key=key,
+        on_change=keeper(key, "question"),
+        placeholder="Type one to see what each program does with it; left empty, the queries above "
+        "are asked",
+    )
+    remember("question", question)
+    return str(question).strip()
+
+
+def _ablate() -> bool:
+    key = kept_key(PAGE, "ablate", False, lambda text: text == WITHOUT)
+    on = st.toggle(
+        "Also without each part",
+        key=key,
+        on_change=keeper(key, "ablate"),
+        help="An ablation: each program is also run without its worked-out demonstrations, the "
+        "fusion of queries, the vote, and passages.",
+    )
+    remember("ablate", on)
+    return bool(on)
+
+
+def _numbers(programs: tuple[str, ...]) -> dict[str, int]:
+    """The numbers that were given in place of the paper's."""
+    found = {}
+    for knob, (label, least) in NUMBERS.items():
+        usual = {name: CATALOGUE[name].knobs.get(knob) for name in programs}
+        values = dict.fromkeys(value for value in usual.values() if value is not None)
+        if values:
+            paper = f"the paper's {' or '.join(map(str, values))}"
+            value = number(_kept(knob), label, None, least, paper)
+            if value is not None:
+                found[knob] = value
+        elif remembered(_kept(knob), None) is not None:
+            remember(_kept(knob), remembered(_kept(knob), None))
+    return found
+
+
+def _kept(knob: str) -> str:
+    """The name of a knob in the session and in the link, apart from those of other pages."""
+    return knob if knob in ("shots", "samples") else f"p_{knob}"

@@ -1,0 +1,97 @@
+"""The widgets that both tasks of the page have: each kept from visit to visit, and in the link."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.studio.passages.collections import names
+from core.studio.pools.pools import summaries
+from core.studio.runs.running import LIMIT, examples_in
+from pages.common.frame.page import Frame
+from pages.common.runs.run import OWN
+from pages.common.state.knobs import kept_key, whole
+from pages.common.state.state import keeper, one_of, remember, remembered
+
+PAGE = "programs"
+MANY = 10**9
+
+
+def queries_from(frame: Frame, help: str, *, disabled: bool = False) -> str:
+    """The pool whose queries are taken; "" for the pool's own."""
+    pools = [summary.name for summary in summaries(frame.studio)]
+    others = [name for name in pools if name != frame.setup.pool]
+    return one(
+        "examples",
+        "Queries from",
+        ["", *others],
+        "",
+        shown=lambda name: name or OWN,
+        help=help,
+        disabled=disabled,
+    )
+
+
+def choose_limit(frame: Frame, examples: str, *, disabled: bool = False) -> int:
+    """How many queries at most."""
+    most = max(examples_in(frame.studio, examples or frame.setup.pool), 1)
+    key = f"{PAGE}_limit"
+    # What was asked for outlives a pool that is smaller.
+    st.session_state[key] = min(remembered("limit", LIMIT, whole(1, MANY)), most)
+    limit = st.number_input(
+        f"Queries (of {most:,})",
+        min_value=1,
+        max_value=most,
+        key=key,
+        on_change=keeper(key, "limit"),
+        help="A random sample of that size; the same seed draws the same ones.",
+        disabled=disabled,
+    )
+    return int(limit)
+
+
+def choose_passages(frame: Frame) -> str | None:
+    """The collection that is searched; None where there is none, which the page then says."""
+    offered = names(frame.studio)
+    if not offered:
+        st.info(
+            "This program searches passages, and there are none. Import some on the command line: "
+            "passages import."
+        )
+        return None
+    return one("passages", "Passages", offered, offered[0])
+
+
+def one(
+    name: str,
+    label: str,
+    options: list[str],
+    default: str,
+    *,
+    shown: Callable[[str], str] = str,
+    help: str = "",
+    disabled: bool = False,
+) -> str:
+    """The option that is chosen; its name is also that in the link."""
+    key = kept_key(PAGE, name, default, one_of(*options))
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = default
+    chosen = st.selectbox(
+        label, options, format_func=shown, key=key, help=help or None, disabled=disabled
+    )
+    remember(name, chosen)
+    return str(chosen)
+
+
+def number(name: str, label: str, default: int | None, least: int, empty: str) -> int | None:
+    """A whole number from `least` on; None where it is left empty, which `empty` explains."""
+    key = kept_key(PAGE, name, default, whole(least, MANY))
+    value = st.number_input(
+        label,
+        min_value=least,
+        step=1,
+        key=key,
+        on_change=keeper(key, name),
+        placeholder=empty or None,
+    )
+    remember(name, value)
+    return None if value is None else int(value)
