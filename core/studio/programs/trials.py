@@ -16,7 +16,7 @@ from ...programs import Example, Run
 from ...programs.trial import Answer, Row, Share, draw, run_trial
 from ...programs.trial.running import Record
 from ...recorded import write
-from ...text import content_hash, is_blank, same_text
+from ...text import content_hash, is_blank, normalised, same_text
 from ..passages.collections import SearchRequest, retriever
 from ..session.studio import Setup, Studio
 from .trial_records import (
@@ -187,7 +187,8 @@ def _asked(studio: Studio, pool: str, request: TrialRequest) -> tuple[Example, .
     if request.question is not None:
         if is_blank(request.question):
             raise InvalidInput("The question is empty; give one, or none for those of the pool.")
-        own = [each for each in found if same_text(each.question) == same_text(request.question)]
+        wanted = normalised(request.question)
+        own = [each for each in found if normalised(each.question) == wanted]
         return (*own, Example(request.question.strip()))[:1]
     if not found:
         raise InvalidInput(

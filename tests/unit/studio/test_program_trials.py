@@ -213,7 +213,7 @@ def changed(**values):
     ("values", "message"),
     [
         ({"programs": ("conversational",)}, "the queries of a pool have no earlier turns; choose"),
-        ({"passages": None}, "multi-hop searches for passages: name a collection with --passages"),
+        ({"passages": None}, "multi-hop searches for passages: name a collection of them"),
         ({"passages": "nothing"}, "nothing"),
         ({"programs": ("hop",)}, "There is no program 'hop': choose vanilla"),
         ({"pool": "nothing"}, "nothing"),
