@@ -1,10 +1,11 @@
-"""Programs in a real browser: ten queries tried, attempts looked at, four kept, one retrieved."""
+"""Programs in a browser: demonstrations written and kept, an answer traced step by step."""
 
 from urllib.parse import urlencode
 
+import pytest
 from playwright.sync_api import expect
 
-from tests.browser.driver import a_run, finish
+from tests.browser.driver import a_run, finish, start_app, stop_app
 from tests.browser.pools import TAUGHT
 
 RIGHT = "input[type=checkbox]:not([disabled])"
@@ -47,3 +48,43 @@ def test_ten_are_tried_four_kept_and_one_of_them_retrieved(app, window, untouche
     expect(context.locator("tbody tr")).to_have_count(3)
     expect(context.locator("tbody tr").first).to_contain_text(query.strip())
     expect(context.locator("tbody tr").first).to_contain_text("written by nearest with practice")
+
+
+@pytest.fixture
+def app_of_its_own(tmp_path):
+    """Another studio: the example that is loaded here is in no other test's way."""
+    running = start_app(tmp_path / "workspace")
+    yield running
+    stop_app(running)
+
+
+def test_a_trace_of_two_hops_is_opened_step_by_step(app_of_its_own, window):
+    link = {"do": "answer", "programs": "multi-hop,vanilla", "limit": "10", "shots": "12"}
+    page = window(f"{app_of_its_own.url}/programs?{urlencode(link)}", width=1280, height=1000)
+    finish(page)
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+    with a_run(page):
+        page.get_by_role("button", name="Load the two-hop example").click()
+    finish(page)
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_role("heading", name="multi-hop gets")).to_be_visible()
+    finish(page)
+    prompt, steps = page.locator(".prompt-parts").first, page.get_by_role("radiogroup").first
+    expect(prompt.locator("span.passage").first).to_be_visible()
+    names = steps.locator("label").all_inner_texts()
+    stages = [name.split("\n")[0].strip().partition(". ")[2] for name in names]
+    assert [stage for stage in stages if stage != "retrieve"] == [
+        "hop 1", "fuse", "hop 2", "fuse", "qa_cot",
+    ]  # fmt: skip
+    for place, stage in enumerate(stages):
+        with a_run(page):
+            steps.locator("label").nth(place).click()
+        if stage in ("fuse", "retrieve"):
+            found = page.get_by_role("table").filter(has_text="passage").first
+            expect(found.locator("tbody tr").first).to_contain_text("|")
+            expect(page.get_by_text("Query:").first).to_be_visible()
+        else:
+            expect(prompt.locator("span.query")).not_to_have_count(0)
+            expect(prompt.locator("span.augmented").first).to_be_visible()
+            if stage == "hop 2":
+                expect(prompt).to_contain_text("novel by")

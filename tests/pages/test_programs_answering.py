@@ -157,13 +157,25 @@ def test_a_run_that_was_cut_off_goes_on(searchable, open_page, finish, the_studi
 
 def test_programs_that_search_need_passages(two_hop, open_page):
     app = open_page("programs", do="answer", pool="two-hop", programs="multi-hop,vanilla")
-    assert any("searches passages, and there are none" in each for each in texts(app))
+    assert any("Passages are searched, and there are none" in each for each in texts(app))
     assert button(app, "Run").disabled
     app = app.multiselect(key="programs_programs").set_value(["vanilla"]).run()
     assert not button(app, "Run").disabled
     app = app.multiselect(key="programs_programs").set_value([]).run()
     assert button(app, "Run").disabled
     assert not app.exception
+
+
+def test_an_example_can_be_loaded_where_there_are_no_passages(two_hop, open_page, the_studio):
+    app = open_page("programs", do="answer", programs="multi-hop")
+    button(app, "Load the two-hop example").click().run()
+    assert not app.exception
+    assert app.selectbox(key="sidebar_pool").value == "two-hop"
+    assert app.selectbox(key="sidebar_model").value == "scripted"
+    assert app.selectbox(key="programs_passages").value == "two-hop"
+    assert not button(app, "Run").disabled
+    (found,) = the_studio().store.passages.all()
+    assert found.passages == 60
 
 
 def test_the_link_brings_back_what_was_chosen(searchable, open_page):

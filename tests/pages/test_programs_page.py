@@ -109,7 +109,7 @@ def test_a_run_that_was_cut_off_can_be_gone_on_with(lands, open_page, finish, th
 
 def test_a_program_that_searches_says_that_there_are_no_passages(lands, open_page):
     app = open_page("programs", pool="lands", program="multi-hop")
-    assert any("searches passages, and there are none" in each.value for each in app.info)
+    assert any("Passages are searched, and there are none" in each.value for each in app.info)
     (start,) = [each for each in app.button if each.label == "Try them"]
     assert start.disabled
     assert not app.exception

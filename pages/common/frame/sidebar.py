@@ -20,6 +20,7 @@ ABOUT_PRACTICE = (
     "other pools its figures show that everything works, not which method is best."
 )
 SWITCH_TO = "sidebar_turn_to"
+SWITCH_MODEL = "sidebar_turn_to_model"
 
 
 def choose_setup(studio: Studio) -> Setup:
@@ -65,6 +66,11 @@ def switch_pool(name: str | None) -> None:
     st.session_state[SWITCH_TO] = name
 
 
+def switch_model(name: str) -> None:
+    """Switch to another language model with the next run."""
+    st.session_state[SWITCH_MODEL] = name
+
+
 def _choose_pool(studio: Studio) -> str:
     counts = {summary.name: summary.demonstrations for summary in summaries(studio)}
     if not counts:
@@ -92,6 +98,10 @@ def _choose_pool(studio: Studio) -> str:
 
 
 def _choose_model() -> str:
+    wanted = st.session_state.pop(SWITCH_MODEL, None)
+    if wanted is not None:
+        remember("model", wanted)
+        st.session_state["sidebar_model"] = wanted
     kept = remembered("model", "") or chosen_model()
     labels = {choice.name: choice.label for choice in model_choices(kept)}
     options = [*labels, ANOTHER]

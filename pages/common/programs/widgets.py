@@ -4,10 +4,13 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from core.settings import SCRIPTED
 from core.studio.passages.collections import names
 from core.studio.pools.pools import summaries
+from core.studio.programs.example import TWO_HOP, load_example
 from core.studio.runs.running import LIMIT, examples_in
 from pages.common.frame.page import Frame
+from pages.common.frame.sidebar import switch_model, switch_pool
 from pages.common.runs.run import OWN
 from pages.common.state.knobs import kept_key, whole
 from pages.common.state.state import keeper, one_of, remember, remembered
@@ -54,9 +57,15 @@ def choose_passages(frame: Frame) -> str | None:
     offered = names(frame.studio)
     if not offered:
         st.info(
-            "This program searches passages, and there are none. Import some on the command line: "
-            "passages import."
+            "Passages are searched, and there are none. Import some on the command line: passages "
+            "import. Or load an example: 48 generated questions that take two searches each, 60 "
+            "passages, and a scripted model in place of a language model."
         )
+        if st.button("Load the two-hop example"):
+            load_example(frame.studio)
+            switch_pool(TWO_HOP)
+            switch_model(SCRIPTED)
+            st.rerun()
         return None
     return one("passages", "Passages", offered, offered[0])
 
