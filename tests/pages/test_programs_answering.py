@@ -78,7 +78,7 @@ def test_programs_are_compared_and_an_answer_is_traced(searchable, open_page, fi
     report = trial_jobs.latest(the_studio(), "two-hop").report
     right = sum(each.correct for each in report.trial.answers_of("multi-hop"))
     (found,) = [each for each in texts(app) if each.startswith("##### ")]
-    assert found.startswith(f"##### multi-hop gets {right} of 8 questions right; ")
+    assert found.startswith(f"##### multi-hop gets {right} of 8 questions right. ")
     assert any("The model is scripted" in each for each in texts(app))
     scores = next(each for each in drawn(app) if "95 % of em" in each)
     assert "multi-hop" in scores

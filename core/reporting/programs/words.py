@@ -27,6 +27,12 @@ def headline(trial: Trial) -> str:
         for found, word in ((better, "more"), (worse, "fewer"))
         if found
     ]
+    needed = max(each.em.needed for each in trial.differences)
+    if needed:
+        return (
+            f"{reached}. Which programs differ beyond chance takes about {needed:,} questions to "
+            "tell."
+        )
     if not clear:
         return f"{reached}; no other program is clearly better or worse."
     unclear = f" No clear difference: {listed([each.row for each in rest])}." if rest else ""
@@ -40,6 +46,8 @@ def figure_title(trial: Trial, measure: str) -> str:
     label = measure.upper() if measure == "em" else measure
     if not found:
         return f"{label} of {first}"
+    if any(each.needed for each in found):
+        return f"{label} of each program"
     clear = sum(each.sign in (Sign.POSITIVE, Sign.NEGATIVE) for each in found)
     return f"{label}: {clear:,} of {len(found):,} clearly different from {first}"
 

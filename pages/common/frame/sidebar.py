@@ -98,19 +98,20 @@ def _choose_pool(studio: Studio) -> str:
 
 
 def _choose_model() -> str:
-    wanted = st.session_state.pop(SWITCH_MODEL, None)
+    key, wanted = "sidebar_model", st.session_state.pop(SWITCH_MODEL, None)
     if wanted is not None:
         remember("model", wanted)
-        st.session_state["sidebar_model"] = wanted
     kept = remembered("model", "") or chosen_model()
+    # A widget's value can only be set before the widget is drawn.
+    if wanted is not None or key not in st.session_state:
+        st.session_state[key] = kept
     labels = {choice.name: choice.label for choice in model_choices(kept)}
     options = [*labels, ANOTHER]
     picked = st.selectbox(
         "Language model",
         options,
-        index=options.index(kept),
         format_func=lambda name: labels.get(name, name),
-        key="sidebar_model",
+        key=key,
         help="The model that judges contexts: its log-probabilities make every DPO figure. The "
         "list includes those of the local hub cache, each with the size of its weights.",
     )

@@ -32,14 +32,14 @@ def answer(row, seed, number, em, *, answers=("a",), error="", seconds=0.5):
     return Answer(row, seed, f"q{number}", answers, (), "", "a", scores, error, steps, COST)
 
 
-def trial_of(right):
-    """A trial of 40 questions, of which each row gets the first so many right."""
+def trial_of(right, questions=40):
+    """A trial of so many questions, of which each row gets the first so many right."""
     return summarised(
         ROWS[: len(right)],
         [
             answer(row.name, number % 2, number, float(number < many))
             for row, many in zip(ROWS, right, strict=False)
-            for number in range(40)
+            for number in range(questions)
         ],
     )
 
@@ -62,6 +62,15 @@ def test_the_headline_names_clear_differences_and_those_that_are_not():
         "retrieve-then-read gets 20 of 40 questions right; vanilla (-0.450) gets clearly fewer. No "
         "clear difference: open-domain."
     )
+
+
+def test_too_few_questions_for_a_difference_say_how_many_it_takes():
+    trial = trial_of([9, 1], questions=10)
+    assert headline(trial) == (
+        "retrieve-then-read gets 9 of 10 questions right. Which programs differ beyond chance "
+        "takes about 20 questions to tell."
+    )
+    assert figure_title(trial, "em") == "EM of each program"
 
 
 def test_the_tables_have_the_figures_of_the_trial():
