@@ -69,7 +69,10 @@ def test_a_trace_of_two_hops_is_opened_step_by_step(app_of_its_own, window):
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_role("heading", name="multi-hop gets")).to_be_visible()
     finish(page)
-    prompt, steps = page.locator(".prompt-parts").first, page.get_by_role("radiogroup", name="Steps").first
+    prompt, steps = (
+        page.locator(".prompt-parts").first,
+        page.get_by_role("radiogroup", name="Steps").first,
+    )
     expect(prompt.locator("span.passage").first).to_be_visible()
     names = steps.locator("label").all_inner_texts()
     stages = [name.split("\n")[0].strip().partition(". ")[2] for name in names]

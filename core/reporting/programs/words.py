@@ -11,6 +11,8 @@ MEANINGS = {
     "nf1": "the same over what is neither a stop word nor in the question",
 }
 """What each measure is."""
+NAMED = 3
+"""Rows that are named one by one, at most."""
 
 
 def headline(trial: Trial) -> str:
@@ -23,7 +25,7 @@ def headline(trial: Trial) -> str:
     worse = [each for each in trial.differences if each.em.sign is Sign.NEGATIVE]
     rest = [each for each in trial.differences if each not in better and each not in worse]
     clear = [
-        f"{_named(found)} {'gets' if len(found) == 1 else 'get'} clearly {word}"
+        f"{_named(found, len(others))} {'gets' if len(found) == 1 else 'get'} clearly {word}"
         for found, word in ((better, "more"), (worse, "fewer"))
         if found
     ]
@@ -35,7 +37,8 @@ def headline(trial: Trial) -> str:
         )
     if not clear:
         return f"{reached}; no other program is clearly better or worse."
-    unclear = f" No clear difference: {listed([each.row for each in rest])}." if rest else ""
+    names = [each.row for each in rest] if len(rest) <= NAMED else [f"{len(rest):,} others"]
+    unclear = f" No clear difference: {listed(names)}." if rest else ""
     return f"{reached}; {'; '.join(clear)}.{unclear}"
 
 
@@ -74,8 +77,13 @@ def _reached(row: RowResult) -> str:
     return f"{right:,} of {row.em.n:,} questions right"
 
 
-def _named(found: list[Difference]) -> str:
-    return listed([f"{each.row} ({_points(each.em)})" for each in found])
+def _named(found: list[Difference], others: int) -> str:
+    """The rows with their differences; of more than a few their number and the ends."""
+    if len(found) <= NAMED:
+        return listed([f"{each.row} ({_points(each.em)})" for each in found])
+    ends = sorted((each.em for each in found), key=lambda each: abs(each.mean or 0.0))
+    count = f"all {others:,} others" if len(found) == others else f"{len(found):,} others"
+    return f"{count} ({_points(ends[0])} to {_points(ends[-1])})"
 
 
 def _points(value: Interval) -> str:

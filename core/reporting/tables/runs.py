@@ -227,7 +227,9 @@ def _ends(value: Interval) -> str:
 def _number(value: Value, places: int | None) -> str:
     if value is None:
         return "-"
-    return f"{value:z.{places}f}" if isinstance(value, float) else str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:z.{places}f}" if isinstance(value, float) else value
 
 
 def _table(head: Iterable[_Cell], rows: Iterable[_Row]) -> Markup:

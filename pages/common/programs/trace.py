@@ -31,7 +31,7 @@ def draw_trace(steps: Sequence[Step], passages: Sequence[str], key: str) -> None
     if not shown:
         st.caption("The model was not asked.")
         return
-    list_place, open_place = beside(f"{PAGE}_{key}", [2, 5], "panels")
+    list_place, open_place = beside(f"{PAGE}_{key}", [1, 2], "panels")
     with list_place:
         place = st.radio(
             "Steps",

@@ -5,6 +5,7 @@ import streamlit as st
 from core.passages.search import By
 from core.programs.paper import CATALOGUE
 from core.programs.trial.drawing import SEEDS
+from core.studio.passages.collections import names
 from core.studio.programs.trial_records import TrialRequest
 from core.text import is_blank
 from pages.common.frame.page import Frame
@@ -42,11 +43,10 @@ NUMBERS = {
 
 def read_trial(frame: Frame) -> TrialRequest | None:
     """The choices, which go into the address too; None where they cannot run."""
-    programs_place, queries_place, limit_place, more_place = st.columns(
-        [3, 3, 2, 1], vertical_alignment="bottom"
+    programs = _programs()
+    queries_place, limit_place, passages_place, more_place = st.columns(
+        [3, 2, 3, 1], vertical_alignment="bottom"
     )
-    with programs_place:
-        programs = _programs()
     question = _question()
     typed = not is_blank(question)
     with queries_place:
@@ -60,7 +60,8 @@ def read_trial(frame: Frame) -> TrialRequest | None:
         by = one("by", "Compare passages by", list(SEARCHES), By.FUSED.value,
                  shown=SEARCHES.__getitem__)  # fmt: skip
     searching = any(CATALOGUE[name].searches for name in programs)
-    passages = choose_passages(frame) if searching else None
+    with passages_place if names(frame.studio) else st.container():
+        passages = choose_passages(frame) if searching else None
     write_link(
         do=ANSWER,
         pool=frame.setup.pool,

@@ -17,7 +17,7 @@ from core.reporting.tables.runs import text_table
 from core.studio.programs.prompts import evidence
 from core.studio.programs.trial_records import TrialReport, TrialSoFar
 from core.text import short
-from pages.common.frame.look import draw_figure, side_by_side
+from pages.common.frame.look import draw_figure
 from pages.common.frame.text import plain
 from pages.common.programs.trace import draw_trace
 from pages.common.programs.widgets import PAGE
@@ -43,15 +43,12 @@ def draw_report(report: TrialReport) -> None:
         draw_figure(program_dots(trial, measure), f"{PAGE}_dots_chart")
         st.caption(plain(f"{measure}: {MEANINGS[measure]}; 95 % intervals over the questions."))
     st.html(text_table(scores_table(trial)))
-    left, right = side_by_side(2)
-    with left:
-        if trial.differences:
-            st.html(text_table(differences_table(trial)))
-            st.caption("With 95 % all differences of a measure are within their intervals.")
-    with right:
-        if len(trial.rows[0].by_seed) > 1:
-            st.html(text_table(seeds_table(trial)))
-            st.caption("How much the training examples matter that each seed draws.")
+    if trial.differences:
+        st.html(text_table(differences_table(trial)))
+        st.caption("With 95 % all differences of a measure are within their intervals.")
+    if len(trial.rows[0].by_seed) > 1:
+        st.html(text_table(seeds_table(trial)))
+        st.caption("How much the training examples matter that each seed draws.")
 
 
 def draw_so_far(found: TrialSoFar) -> None:

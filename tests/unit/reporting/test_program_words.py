@@ -22,7 +22,10 @@ from core.reporting.programs.tables import (
 )
 from core.reporting.programs.words import figure_title, headline, step_line
 
-ROWS = (row_of("retrieve-then-read"), row_of("vanilla"), row_of("open-domain"))
+ROWS = tuple(
+    map(row_of, ("retrieve-then-read", "vanilla", "open-domain", "self-ask", "multi-hop",
+                 "self-ask-refined"))
+)  # fmt: skip
 COST = Cost(calls=2, tokens_read=100, tokens_written=11)
 
 
@@ -61,6 +64,17 @@ def test_the_headline_names_clear_differences_and_those_that_are_not():
     assert headline(trial_of([20, 2, 21])) == (
         "retrieve-then-read gets 20 of 40 questions right; vanilla (-0.450) gets clearly fewer. No "
         "clear difference: open-domain."
+    )
+
+
+def test_many_rows_are_counted_rather_than_named():
+    assert headline(trial_of([40, 2, 3, 4, 10])) == (
+        "retrieve-then-read gets 40 of 40 questions right; all 4 others (-0.750 to -0.950) get "
+        "clearly fewer."
+    )
+    assert headline(trial_of([38, 2, 3, 4, 10, 38])) == (
+        "retrieve-then-read gets 38 of 40 questions right; 4 others (-0.700 to -0.900) get "
+        "clearly fewer. No clear difference: self-ask-refined."
     )
 
 
