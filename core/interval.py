@@ -65,15 +65,19 @@ class Interval(Recorded):
             return Sign.POSITIVE
         return Sign.NEGATIVE if self.high < 0.0 else Sign.UNCLEAR
 
+    @property
+    def ends(self) -> str:
+        """The interval alone, with three decimals; a dash where there is none."""
+        if self.low is None or self.high is None:
+            return "-"
+        return f"[{three_decimals(self.low)}, {three_decimals(self.high)}]"
+
     def __str__(self) -> str:
         """Mean and interval with three decimals; a dash where undefined."""
         if self.mean is None:
             return "-"
-        if self.low is None or self.high is None:
-            return three_decimals(self.mean)
-        return (
-            f"{three_decimals(self.mean)} [{three_decimals(self.low)}, {three_decimals(self.high)}]"
-        )
+        mean = three_decimals(self.mean)
+        return mean if self.ends == "-" else f"{mean} {self.ends}"
 
 
 UNDEFINED = Interval(None, None, None)

@@ -9,7 +9,6 @@ from ..evaluation.results.calibration import Calibration
 from ..evaluation.results.cells import DPO
 from ..evaluation.results.comparison import Comparison
 from ..evaluation.results.headline import CORRECT_ONLY
-from ..interval import Interval
 from ..metrics.scores import OfAnswer
 from ..reporting.tables.orders import orders_table
 from ..reporting.tables.pairs import sums_figures, wins_figures
@@ -257,7 +256,7 @@ def _of_one_model(comparison: Comparison) -> str:
     for method, figures in comparison.methods.items():
         leaks = None if figures.leaks is None else figures.leaks.contexts
         first, *others = (comparison.value(method, name) for name in (lead, *rest))
-        rows.append([method, first.mean, _ends(first), *(each.mean for each in others), leaks])
+        rows.append([method, first.mean, first.ends, *(each.mean for each in others), leaks])
     word = row_word(comparison)
     columns = tuple(map(Column, (word, lead, f"95 % of {lead}", *rest, "leaks")))
     parts = [folded(Table(columns, tuple(map(tuple, rows))))]
@@ -289,12 +288,6 @@ def _beside(comparison: Comparison) -> list[str]:
         for name in (*LABELS, *ANSWERS_COMPARED, CORRECT_ONLY, *gains, *GENERATED, "diversity")
         if name != comparison.metric and has_figure(comparison, name)
     ]
-
-
-def _ends(value: Interval) -> str:
-    if value.low is None or value.high is None:
-        return "-"
-    return f"[{_cell(value.low)}, {_cell(value.high)}]"
 
 
 def _references(comparison: Comparison) -> list[str]:

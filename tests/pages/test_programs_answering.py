@@ -1,5 +1,7 @@
 """The page Programs: questions are answered, the programs compared, and each answer traced."""
 
+from collections import Counter
+
 import pytest
 
 from core.background import Watcher
@@ -95,7 +97,14 @@ def test_programs_are_compared_and_an_answer_is_traced(searchable, open_page, fi
     app = steps.set_value(1).run()
     fused = next(each for each in drawn(app) if "prompt-parts" in each or ">passage<" in each)
     assert "prompt-parts" not in fused, "a search has no prompt"
-    assert first.steps[1].search.found[0].passage.title in fused
+    search = first.steps[1].search
+    assert search.found[0].passage.title in fused
+    times = Counter(search.queries)
+    assert max(times.values()) > 1
+    assert [each for each in texts(app) if each.startswith("Query: ")] == [
+        f"Query: {query} ({count} times)" if count > 1 else f"Query: {query}"
+        for query, count in times.items()
+    ]
     app = app.selectbox(key="programs_row_1").set_value("vanilla").run()
     assert [option.replace("\\", "") for option in steps_of(app).options] == ["1. qa"]
     assert not app.exception

@@ -47,6 +47,19 @@ def test_an_older_record_says_nothing_of_examples():
     assert Interval.from_json({"mean": 0.5, "low": None, "high": None}) == Interval(0.5, None, None)
 
 
+@pytest.mark.parametrize(
+    ("interval", "ends"),
+    [
+        (Interval(0.5, 0.4, 0.6), "[0.400, 0.600]"),
+        (Interval(-0.0001, -0.0004, 0.0003), "[0.000, 0.000]"),
+        (Interval(0.5, None, 0.6), "-"),
+        (UNDEFINED, "-"),
+    ],
+)
+def test_the_interval_alone_is_text(interval, ends):
+    assert interval.ends == ends
+
+
 def test_the_ends_can_be_taken_off():
     assert Interval(0.5, 0.4, 0.6, 12).without_ends(30) == Interval(0.5, None, None, 12, 30)
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ...interval import Interval
 from ...programs.steps import Search, Step
 from ...programs.trial import Answer, Trial
 from ...programs.trial.records import MEASURES
@@ -22,7 +21,7 @@ def scores_table(trial: Trial) -> Table:
     )
     rows: list[tuple[Value, ...]] = [
         (
-            *(row.name, row.em.mean, _ends(row.em), row.f1.mean, row.nf1.mean),
+            *(row.name, row.em.mean, row.em.ends, row.f1.mean, row.nf1.mean),
             *(row.cost.calls, row.cost.tokens_read + row.cost.tokens_written),
             f"{row.augmented:,} of {row.attempts:,}" if row.attempts else "-",
             *((row.errors,) if failures else ()),
@@ -85,10 +84,10 @@ def found_table(search: Search) -> Table:
     likely = all(each.probability is not None for each in search.found)
     columns = (Column("score", 3), *((Column("probability", 3),) if likely else ()))
     rows: list[tuple[Value, ...]] = [
-        (place, *(each.score, each.probability)[: len(columns)], each.passage.shown)
-        for place, each in enumerate(search.found, start=1)
+        (each.passage.shown, *(each.score, each.probability)[: len(columns)])
+        for each in search.found
     ]
-    return Table((Column("place"), *columns, Column("passage")), tuple(rows))
+    return Table((Column("passage"), *columns), tuple(rows))
 
 
 def written_table(step: Step) -> Table:
@@ -107,9 +106,3 @@ def written_table(step: Step) -> Table:
     ]
     columns = (*((Column("texts"),) if several else ()), *map(Column, fields))
     return Table((*columns, Column("per token", 3)), tuple(rows))
-
-
-def _ends(value: Interval) -> str:
-    if value.low is None or value.high is None:
-        return "-"
-    return f"[{value.low:.3f}, {value.high:.3f}]"

@@ -1,5 +1,6 @@
 """What a program did, step by step: prompts in their parts, texts, searches with scores, times."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
@@ -31,7 +32,7 @@ def draw_trace(steps: Sequence[Step], passages: Sequence[str], key: str) -> None
     if not shown:
         st.caption("The model was not asked.")
         return
-    list_place, open_place = beside(f"{PAGE}_{key}", [1, 2], "panels")
+    list_place, open_place = beside(f"{PAGE}_{key}", [2, 3], "panels")
     with list_place:
         place = st.radio(
             "Steps",
@@ -52,8 +53,8 @@ def draw_step(step: Step, passages: Sequence[str]) -> None:
     if step.note:
         st.caption(plain(step.note))
     if step.search is not None:
-        for query in step.search.queries:
-            st.markdown(f"Query: {plain(query)}")
+        for query, times in Counter(step.search.queries).items():
+            st.markdown(f"Query: {plain(query)}" + (f" ({times:,} times)" if times > 1 else ""))
         st.html(text_table(found_table(step.search)))
     if step.prompt:
         st.html(prompt_parts(parts_of(step, passages)))

@@ -139,7 +139,7 @@ def test_passages_of_a_search_with_their_scores(probability):
     found = (Found(Passage(7, "Text.", "Title"), 1.5, probability),)
     table = found_table(Search(SearchKind.RETRIEVE, ("q",), found, 5))
     known = () if probability is None else (0.25,)
-    assert table.rows == ((1, 1.5, *known, "Title | Text."),)
+    assert table.rows == (("Title | Text.", 1.5, *known),)
     assert len(table.columns) == len(table.rows[0])
 
 
