@@ -27,8 +27,8 @@ def unit(rows):
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 
-def direction(text):
-    return np.random.default_rng(list(text.encode())).normal(size=DIMENSIONS)
+def direction(text, dimensions=DIMENSIONS):
+    return np.random.default_rng(list(text.encode())).normal(size=dimensions)
 
 
 def tokens(texts):
@@ -84,7 +84,8 @@ class States:
 def two_settings(view, run):
     """A run over other queries, on some of which `rel` did better, on the others `rel+div`."""
     queries = tuple(f"asked before {number}" for number in range(6))
-    rows = unit(np.array([direction(query) for query in queries]))
+    dimensions = view.embeddings.shape[1]
+    rows = unit(np.array([direction(query, dimensions) for query in queries]))
     return ScoredSettings(
         run=run or 7,
         metric="dpo_per_triple",

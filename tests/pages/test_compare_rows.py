@@ -249,7 +249,8 @@ def test_the_starting_points_replace_the_rows(opened):
     press(app, "compare_start_RAGSys's methods")
     assert names(app) == ["none", "fix", "bias", "rel", "rel+bias", "rel+div", "rel+div+bias"]
     press(app, "compare_start_Every method")
-    assert names(app) == [name for name, method in METHODS.items() if method.reads is None]
+    able = [name for name, method in METHODS.items() if method.reads is None]
+    assert names(app) == [name for name in able if name != "neighbours"], "it needs an earlier run"
     assert not [each for each in app.button if "PGRA" in each.label], "the pool has no task"
 
 

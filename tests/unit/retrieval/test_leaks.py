@@ -16,7 +16,7 @@ from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
 from core.retrieval.registry import METHODS
 from core.text import normalised
-from tests.contracts.test_method_contract import undecided_after_low_ids
+from tests.contracts.test_method_contract import two_settings, undecided_after_low_ids
 from tests.unit.retrieval.test_candidates import made_up_view
 
 
@@ -90,7 +90,7 @@ def leaky(store, hashing_encoder):
     store.demonstrations.add(pool.id, [Draft(*pair) for pair in PAIRS])
     view = load_pool_view(store, "leaky", hashing_encoder)
     bias = -1.0 - np.arange(len(view)) / 10
-    return replace(view, quality_bias=bias, ask=undecided_after_low_ids)
+    return replace(view, quality_bias=bias, ask=undecided_after_low_ids, scores=two_settings)
 
 
 def test_the_view_knows_its_leaks_also_after_scoring(store, leaky):
