@@ -21,7 +21,7 @@ SHOWN = 3
 
 
 def draw_trace(steps: Sequence[Step], passages: Sequence[str], key: str) -> None:
-    """The steps as a list, and the one that is open.
+    """The steps as a list, and the one that is open; a single step has no list.
 
     Args:
         steps: What was done, in its order.
@@ -31,6 +31,11 @@ def draw_trace(steps: Sequence[Step], passages: Sequence[str], key: str) -> None
     shown = shown_steps(steps)
     if not shown:
         st.caption("The model was not asked.")
+        return
+    if len(shown) == 1:
+        step = shown[0].step
+        st.caption(plain(f"{step.stage}: {step_line(step)}"))
+        draw_step(step, passages)
         return
     list_place, open_place = beside(f"{PAGE}_{key}", [2, 3], "panels")
     with list_place:
