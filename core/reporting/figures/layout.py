@@ -3,11 +3,11 @@
 import html
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...interval import Interval
-from .palette import NEUTRAL
+from .palette import CHOSEN, NEUTRAL
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -175,6 +175,43 @@ def add_marks(figure: "Figure", marks: Sequence[tuple[str, float, str]]) -> None
             yanchor="bottom",
             showarrow=False,
         )
+
+
+def add_row_dots(
+    figure: "Figure",
+    word: str,
+    values: Mapping[str, Interval],
+    label: str,
+    *,
+    symbol: str,
+    size: int = 11,
+) -> None:
+    """Add a dot with its 95 % interval for each of some rows (`list_rows`).
+
+    Args:
+        figure: Gets one trace more.
+        word: What these rows are, in the legend.
+        values: The rows' names with their values.
+        label: What is between name and value where the mouse is, as HTML.
+        symbol: The dot's, as of plotly.
+        size: Its pixels.
+    """
+    names = [html.escape(name) for name in values]
+    figure.add_scatter(
+        x=[each.mean for each in values.values()],
+        y=names,
+        error_x=error_bars(list(values.values())) | {"color": CHOSEN},
+        mode="markers",
+        marker={
+            "symbol": symbol,
+            "size": size,
+            "color": CHOSEN,
+            "line": {"width": 2, "color": CHOSEN},
+        },
+        hovertext=[f"{n}{label} {v}" for n, v in zip(names, values.values(), strict=True)],
+        hoverinfo="text",
+        name=word,
+    )
 
 
 def list_rows(figure: "Figure", names: list[str], axis: str) -> None:

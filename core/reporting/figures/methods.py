@@ -10,8 +10,7 @@ from ...metrics.registry import METRICS
 from ...text import three_decimals
 from ..words.comparison_findings import difference_finding, leaders, method_finding
 from ..words.rows import row_word
-from . import palette
-from .layout import empty_figure, error_bars, list_rows, rows_height, styled
+from .layout import add_row_dots, empty_figure, list_rows, rows_height, styled
 from .palette import NEUTRAL
 
 if TYPE_CHECKING:
@@ -36,25 +35,8 @@ def method_dots(comparison: Comparison, metric: str | None = None) -> "Figure":
         ("reference", "circle-open", 11, [n for n in names if n in reference - best]),
         ("best mean", "diamond", 13, [n for n in names if n in best]),
     ):
-        values = [comparison.value(name, metric) for name in chosen]
-        figure.add_scatter(
-            x=[each.mean for each in values],
-            y=[html.escape(name) for name in chosen],
-            error_x=error_bars(values) | {"color": palette.CHOSEN},
-            mode="markers",
-            marker={
-                "symbol": symbol,
-                "size": size,
-                "color": palette.CHOSEN,
-                "line": {"width": 2, "color": palette.CHOSEN},
-            },
-            hovertext=[
-                f"{html.escape(n)}<br>{facts.label} {v}"
-                for n, v in zip(chosen, values, strict=True)
-            ],
-            hoverinfo="text",
-            name=word,
-        )
+        values = {name: comparison.value(name, metric) for name in chosen}
+        add_row_dots(figure, word, values, f"<br>{facts.label}", symbol=symbol, size=size)
     list_rows(figure, names, facts.axis)
     if metric == CONSISTENCY and comparison.labels is not None:
         _add_chance(figure, comparison.labels)
@@ -83,25 +65,9 @@ def method_differences(comparison: Comparison, metric: str | None = None) -> "Fi
         ("clear difference", "circle", clear),
         ("no clear difference", "circle-open", [n for n in found if n not in clear]),
     ):
-        values = [found[name] for name in chosen]
-        figure.add_scatter(
-            x=[each.mean for each in values],
-            y=[html.escape(name) for name in chosen],
-            error_x=error_bars(values) | {"color": palette.CHOSEN},
-            mode="markers",
-            marker={
-                "symbol": symbol,
-                "size": 11,
-                "color": palette.CHOSEN,
-                "line": {"width": 2, "color": palette.CHOSEN},
-            },
-            hovertext=[
-                f"{html.escape(n)} minus {html.escape(reference)}<br>{facts.label} {v}"
-                for n, v in zip(chosen, values, strict=True)
-            ],
-            hoverinfo="text",
-            name=word,
-        )
+        values = {name: found[name] for name in chosen}
+        label = f" minus {html.escape(reference)}<br>{facts.label}"
+        add_row_dots(figure, word, values, label, symbol=symbol)
     figure.add_vline(x=0, line={"color": NEUTRAL, "width": 1.5})
     axis = f"{facts.label} minus that of {html.escape(reference)} ({_difference_unit(metric)})"
     list_rows(figure, list(found), axis)
