@@ -32,6 +32,7 @@ def main() -> None:
         _run("the machine", "machine.py", figures, environment={})
         _run("choosing a context", "mmr.py", figures)
         _run("large pools", "mmr_large.py", figures, "--lambda-d", "0.75", "--queries", "5")
+        _run("every context of a query", "triangle.py", figures, *scoring)
         _run("choosing by the sum", "vrsd.py", figures, "--queries", "10")
         _run("scoring answers", "scoring.py", figures, *scoring)
         _run(

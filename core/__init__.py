@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .retrieval.registry import METHODS
     from .selection.mmr import mmr
     from .selection.mmr_path import mmr_path
+    from .selection.mmr_triangle import mmr_triangle
     from .selection.vrsd import vrsd
     from .store.store import Store
 
@@ -34,6 +35,7 @@ __all__ = [
     "load_pool_view",
     "mmr",
     "mmr_path",
+    "mmr_triangle",
     "vrsd",
 ]
 
@@ -51,6 +53,7 @@ if not TYPE_CHECKING:  # a type checker reads the imports above, and knows no ot
         "load_pool_view": "library",
         "mmr": "selection.mmr",
         "mmr_path": "selection.mmr_path",
+        "mmr_triangle": "selection.mmr_triangle",
         "vrsd": "selection.vrsd",
     }
 

@@ -12,6 +12,9 @@ NEAR = 1e-5
 # rows. It reads a small block in place: half the time with at most so many rows.
 _SMALL, _FEW = 64, 16
 
+MOST_COSINES = 2**26
+"""The most cosines in memory at a time, 256 MB in float32, and as many redundancies."""
+
 _CACHED = 1 << 24  # bytes of rows that stay in a processor's cache from pass to pass
 _BLOCK = 2048  # rows in float64 at a time: 6 MB at d = 384
 
@@ -50,6 +53,53 @@ def fast_cosine_rows(embeddings: FloatArray, indices: list[int]) -> FloatArray:
         np.matmul(rows, picks, out=cosines[: n - rest].reshape(blocks, _SMALL, len(indices)))
         np.matmul(embeddings[n - rest :], picks, out=cosines[n - rest :])
     return _finite(np.ascontiguousarray(cosines.T))
+
+
+class PickedCosines:
+    """The fast cosines of all rows with the picked ones: computed once each, whoever needs them.
+
+    `gram` has them all where it is at hand, shape (n, n).
+    """
+
+    def __init__(self, embeddings: FloatArray, gram: FloatArray | None = None) -> None:
+        self.embeddings, self.gram = embeddings, gram
+        self.rows: dict[int, FloatArray] = {}
+
+    def too_many(self, picks: int) -> bool:
+        """Whether the cosines with so many picks are more than may be in memory at a time."""
+        return picks * len(self.embeddings) > MOST_COSINES
+
+    def prepare(self, picks: set[int]) -> None:
+        """Compute what is missing of these in one pass over the rows.
+
+        Raises:
+            ValueError: A row, or the Gram matrix, contains a value that is not finite.
+        """
+        if self.too_many(len(self.rows.keys() | picks)):
+            self.rows = {}
+        missing = sorted(picks - self.rows.keys())
+        if missing:
+            self.rows.update(zip(missing, self._computed(missing), strict=True))
+
+    def _computed(self, picks: list[int]) -> FloatArray:
+        if self.gram is None:
+            return fast_cosine_rows(self.embeddings, picks)
+        rows: FloatArray = self.gram[picks]
+        if not np.isfinite(rows).all():
+            raise ValueError("gram contains a value that is not finite")
+        return rows
+
+    def redundancy(self, chosen: list[int], before: FloatArray | None) -> FloatArray | None:
+        """The largest cosine of each row with the chosen ones, (n,); None where there are none.
+
+        Args:
+            chosen: Row numbers in the order chosen; the last one was prepared.
+            before: The same without the last one, None where that was the first.
+        """
+        if not chosen:
+            return None
+        newest = self.rows[chosen[-1]]
+        return newest if before is None else np.maximum(before, newest)
 
 
 def exact_redundancy(

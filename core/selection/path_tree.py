@@ -8,13 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..types import FloatArray
-from .cosines import NEAR, exact_redundancy, fast_cosine_rows
+from .cosines import NEAR, PickedCosines, exact_redundancy
 from .envelope import RESOLUTION, Lines, highest, near_highest
 from .pool_arrays import PoolArrays
 from .selection import PathPiece
-
-_MOST_COSINES = 2**26
-"""The most cosines in memory at a time, 256 MB in float32, and as many redundancies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +69,8 @@ class _Tree:
     """
 
     def __init__(self, way: Way, pool: PoolArrays, gram: FloatArray | None) -> None:
-        self.pool, self.gram = pool, gram
-        self.cosines: dict[int, FloatArray] = {}  # one row per demonstration, however many prefixes
+        self.pool = pool
+        self.cosines = PickedCosines(pool.embeddings, gram)  # shared by all prefixes
         self.closed = np.where(pool.closed, -np.inf, 0.0)
         self.parts = np.zeros((4, len(pool.relevance)))
         self.parts[0] = pool.relevance
@@ -93,37 +90,17 @@ class _Tree:
             stretches = [list(same) for _, same in groupby(prefixes, _picked)]
             if len(prefixes[0].chosen) == self.pool.k:
                 found += [PathPiece(p.low, p.high, np.array(p.chosen, np.int64)) for p in prefixes]
-            elif len(stretches) > 1 and self._too_many(len(stretches)):
+            elif len(stretches) > 1 and self.cosines.too_many(len(stretches)):
                 left = sum(map(len, stretches[: len(stretches) // 2]))
                 waiting += [prefixes[left:], prefixes[:left]]
             else:
-                self._prepare({one[0].chosen[-1] for one in stretches if one[0].chosen})
+                self.cosines.prepare({one[0].chosen[-1] for one in stretches if one[0].chosen})
                 waiting.append([longer for one in stretches for longer in self._longer(one)])
         return found
 
-    def _too_many(self, rows: int) -> bool:
-        return rows * len(self.closed) > _MOST_COSINES
-
-    def _prepare(self, picks: set[int]) -> None:
-        """Compute the cosines with these demonstrations, all in one pass over the pool."""
-        if self._too_many(len(self.cosines.keys() | picks)):
-            self.cosines = {}
-        missing = sorted(picks - self.cosines.keys())
-        if missing:
-            rows = self._rows(missing)
-            self.cosines.update(zip(missing, rows, strict=True))
-
-    def _rows(self, indices: list[int]) -> FloatArray:
-        if self.gram is None:
-            return fast_cosine_rows(self.pool.embeddings, indices)
-        rows: FloatArray = self.gram[indices]
-        if not np.isfinite(rows).all():
-            raise ValueError("gram contains a value that is not finite")
-        return rows
-
     def _longer(self, stretch: _Stretch) -> Iterator[_Prefix]:
         """The prefixes of a stretch with one pick more, ascending."""
-        redundancy = self._redundancy(stretch[0])
+        redundancy = self.cosines.redundancy(stretch[0].chosen, stretch[0].redundancy)
         picks = self._next_picks(stretch, redundancy)
         for prefix in stretch:
             start = prefix.low
@@ -153,13 +130,6 @@ class _Tree:
         found = highest(Lines(parts, weights), low, high)
         ends = [*(start for start, _ in found[1:]), high]
         return [(end, int(rivals[line])) for end, (_, line) in zip(ends, found, strict=True)]
-
-    def _redundancy(self, prefix: _Prefix) -> FloatArray | None:
-        """The fast redundancies with all picks of the prefix, (n,); None before the first pick."""
-        if not prefix.chosen:
-            return None
-        newest = self.cosines[prefix.chosen[-1]]
-        return newest if prefix.redundancy is None else np.maximum(prefix.redundancy, newest)
 
 
 def _picked(prefix: _Prefix) -> frozenset[int]:
