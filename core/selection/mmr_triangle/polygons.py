@@ -1,6 +1,6 @@
 """Convex polygons in the triangle of weights, cut by straight lines.
 
-Plain numbers in tuples: with five corners a polygon, arrays would cost ten times as much.
+Plain numbers in tuples: to cut a polygon with five corners takes a quarter of what arrays need.
 """
 
 from collections.abc import Sequence
