@@ -9,7 +9,7 @@ import pytest
 from core.commands.main import main
 from core.errors import InvalidInput
 from core.retrieval.candidates import choose_from_candidates
-from core.retrieval.context_path import context_path
+from core.retrieval.every_context import context_path
 from core.retrieval.knobs import Knobs
 from core.retrieval.method import Method
 from core.retrieval.registry import METHODS, register

@@ -13,8 +13,8 @@ from ...errors import Cancelled, InvalidInput, QueryTooLong
 from ...retrieval.bias import bias_for
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Context
-from ...retrieval.context_path import context_path
 from ...retrieval.doubts import doubts_of
+from ...retrieval.every_context import context_path
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import embed_texts
 from ...retrieval.registry import find_method, settled

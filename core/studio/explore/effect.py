@@ -112,7 +112,7 @@ def query_curve(
         contexts = {piece.low: piece.value for group in members for piece in group}
         scored = score_example(setting, example, contexts, watcher)
         if isinstance(scored, Skipped):
-            raise _cannot_be_scored(scored, engine)
+            raise cannot_be_scored(scored, engine)
         new = [
             scored_piece(each, scored.by_key[each.low]) if each.low in contexts else before
             for each, before in zip(pieces, curve.pieces, strict=True)
@@ -124,7 +124,8 @@ def query_curve(
     return curve
 
 
-def _cannot_be_scored(skipped: Skipped, engine: LocalEngine | StoredEngine) -> InvalidInput:
+def cannot_be_scored(skipped: Skipped, engine: LocalEngine | StoredEngine) -> InvalidInput:
+    """Why the model cannot score the query's answers, as an error."""
     if skipped.reason is SkipReason.WITHOUT_TOKENS:
         return InvalidInput(
             f"The answer {skipped.answer!r} has no tokens for {engine.name}, so it has no "

@@ -17,8 +17,8 @@ from ...reporting.results.query import Pick, TaskOrder
 from ...retrieval.candidates import choose_from_candidates
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Certainty, Context, SettingChosen
-from ...retrieval.context_path import context_path
 from ...retrieval.doubts import Doubts, doubts_of
+from ...retrieval.every_context import context_path
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import find_method

@@ -11,6 +11,7 @@ from ...errors import Cancelled, NotComputed
 from ...evaluation.results.own_answer import OwnAnswers
 from ...reporting.results.path import Step
 from ...reporting.results.query import Effect
+from ...retrieval.every_context import ContextTriangle
 from ...retrieval.registry import find_method
 from ..session.studio import Studio
 from .asking import ask_model, before_asking, by_similarity, from_the_store, what_is_asked
@@ -18,6 +19,7 @@ from .effect import QueryCurve, diversity_curve, effect_of, query_curve
 from .exploration import Exploration, ExploreRequest, Resolved, explore, resolve
 from .own_answers import Written, answer_in_background, own_answers
 from .path import path_of, steps_of
+from .triangle import TriangleScores, triangle_of, triangle_scores
 
 T = TypeVar("T")
 PAUSE = 0.15
@@ -69,6 +71,19 @@ class EffectNow:
         return self.job is None or self.job.over
 
 
+@dataclass(frozen=True)
+class TriangleNow:
+    """The effects of a triangle's contexts so far; `job` is None where nothing is left to score."""
+
+    scores: TriangleScores
+    job: JobSnapshot | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing more will come."""
+        return self.job is None or self.job.over
+
+
 class LatestResults:
     """One visitor's view of Explore, for the thread that draws it; nothing here waits.
 
@@ -87,6 +102,7 @@ class LatestResults:
         self._pause = pause
         self._session = uuid4().hex
         self._kept: dict[str, tuple[Hashable, Any]] = {}
+        self._at = (0.0, 0.0)
 
     def explored(self, resolved: Resolved) -> tuple[Exploration, Job | None]:
         """The query's context as it is available now, and the job that computes what is missing.
@@ -141,6 +157,38 @@ class LatestResults:
     def _scored(self, request: ExploreRequest, job: Job) -> QueryCurve:
         engine = self._studio.engine(request.setup)
         return query_curve(resolve(self._studio, request), engine, job.watcher())
+
+    def triangle(self, resolved: Resolved) -> ContextTriangle | None:
+        """The cells of the query's triangle of weights; None where none is drawn."""
+        knobs = resolved.usable.knobs
+        self._at = knobs.lambda_d, knobs.lambda_b
+        return self._once("triangle", _triangle_key(resolved), lambda: triangle_of(resolved))
+
+    def triangle_scores(self, resolved: Resolved, triangle: ContextTriangle) -> TriangleNow:
+        """The effect of the triangle's contexts, at once where all were scored before.
+
+        Otherwise scoring starts, if there are answers and a model: large cells first, and the
+        nearest to the lambdas of the latest `triangle`.
+        """
+        request, key = resolved.request, _triangle_key(resolved)
+
+        def known_scores() -> TriangleScores | None:
+            return _known_triangle(resolved, triangle)
+
+        known = self._once("stored triangle", key, known_scores)
+        if known is not None or not _can_score(resolved):
+            self._stop("cells")
+            answers = len(request.answers) + len(request.incorrect)
+            return TriangleNow(known or TriangleScores.unscored(triangle.n_contexts, answers), None)
+
+        def work(job: Job) -> TriangleScores:
+            engine = self._studio.engine(request.setup)
+            found = resolve(self._studio, request)
+            return triangle_scores(found, triangle, engine, lambda: self._at, job.watcher())
+
+        now = self._job("cells", key, "The triangle's contexts", work).snapshot()
+        unscored = TriangleScores.unscored(triangle.n_contexts, len(request.answered().texts))
+        return TriangleNow(now.result or now.partial or unscored, now)
 
     def effect(self, resolved: Resolved, prompt: str) -> EffectNow:
         """The answers' log-probabilities with and without the context that makes the prompt."""
@@ -207,6 +255,11 @@ class LatestResults:
             lambda: steps_of(view, path_of(resolved, over)),
         )
 
+    def cancel_cells(self) -> None:
+        """Stop the scoring of the triangle's contexts; what was scored stays."""
+        if "cells" in self._kept:
+            self._kept["cells"][1].cancel()
+
     def cancel_curve(self) -> None:
         """Stop the scoring of the curve; what was scored stays on the screen and in the store."""
         if "curve" in self._kept:
@@ -214,10 +267,8 @@ class LatestResults:
 
     def try_again(self) -> None:
         """Let what failed or was cancelled start again; what was scored is not scored twice."""
-        self._stop("curve")
-        self._stop("effect")
-        self._stop("answers")
-        self._stop("choice")
+        for name in ("curve", "effect", "answers", "choice", "cells"):
+            self._stop(name)
 
     def close(self) -> None:
         """Stop what runs and drop all results, as when the visitor leaves."""
@@ -277,12 +328,29 @@ def _known_curve(resolved: Resolved) -> QueryCurve | None:
     return resolved.if_stored(lambda engine: query_curve(resolved, engine))
 
 
+def _known_triangle(resolved: Resolved, triangle: ContextTriangle) -> TriangleScores | None:
+    """The effects of all contexts where the store has them and answers are given, else None."""
+    if not resolved.request.answers:
+        return None
+    knobs = resolved.usable.knobs
+    at = knobs.lambda_d, knobs.lambda_b
+    return resolved.if_stored(
+        lambda engine: triangle_scores(resolved, triangle, engine, lambda: at)
+    )
+
+
 def _can_score(resolved: Resolved) -> bool:
     model = resolved.now.model
     return bool(resolved.request.answers) and model is not None and model.abilities.scores
 
 
-def _key(resolved: Resolved, over: str = "lambda_d") -> Hashable:
+def _triangle_key(resolved: Resolved) -> Hashable:
+    """The same for the triangle: all but both lambdas."""
+    usable, *others = _key(resolved)
+    return usable.with_knobs(lambda_b=0.0), resolved.view.unscored, *others
+
+
+def _key(resolved: Resolved, over: str = "lambda_d") -> tuple[Any, ...]:
     """Everything that decides a curve or path over a lambda: all but that one, and the pool."""
     view = resolved.view
     # The ids as well: a pool that was deleted and imported again can have its old version.

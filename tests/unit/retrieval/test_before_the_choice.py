@@ -8,7 +8,7 @@ import pytest
 from core.demonstration.demonstration import Draft
 from core.errors import InvalidInput
 from core.retrieval.choosing import choose_context
-from core.retrieval.context_path import context_path
+from core.retrieval.every_context import context_path
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
 from core.retrieval.registry import METHODS

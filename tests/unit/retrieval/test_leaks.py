@@ -11,7 +11,7 @@ from core.demonstration.demonstration import Draft
 from core.retrieval.answer_index import LABEL_LEAST, LABEL_QUERIES, LABEL_SHARE, AnswerIndex
 from core.retrieval.candidates import choose_from_candidates
 from core.retrieval.choosing import choose_context
-from core.retrieval.context_path import context_path
+from core.retrieval.every_context import context_path
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
 from core.retrieval.registry import METHODS

@@ -2,17 +2,17 @@
 
 from dataclasses import replace
 
-from ..errors import InvalidInput
-from ..selection.lambda_b_path import mmr_lambda_b_path
-from ..selection.mmr_path import mmr_path
-from ..stretches import Piece
-from ..types import BoolArray, FloatArray
-from .bias import bias_for, never_shown
-from .choosing import asked_of, choose_context
-from .context import Context
-from .knobs import Knobs
-from .pool_view import PoolView
-from .registry import find_method
+from ...errors import InvalidInput
+from ...selection.lambda_b_path import mmr_lambda_b_path
+from ...selection.mmr_path import mmr_path
+from ...stretches import Piece
+from ...types import BoolArray, FloatArray
+from ..bias import bias_for, never_shown
+from ..choosing import asked_of, choose_context
+from ..context import Context
+from ..knobs import Knobs
+from ..pool_view import PoolView
+from ..registry import find_method
 
 
 def context_path(
