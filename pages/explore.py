@@ -4,12 +4,20 @@ import streamlit as st
 
 from core.background import Job
 from core.reporting.tables.explore import figures_row
+from core.retrieval.every_context import ContextTriangle
 from core.retrieval.registry import find_method
 from core.studio import Studio
 from core.studio.explore.exploration import Exploration, ExploreRequest, resolve
 from core.studio.explore.indexing import by_what_is_embedded, without_waiting
-from core.studio.explore.latest import AnswersNow, CurveNow, EffectNow, LatestResults
+from core.studio.explore.latest import (
+    AnswersNow,
+    CurveNow,
+    EffectNow,
+    LatestResults,
+    TriangleNow,
+)
 from core.studio.explore.provenance import provenance
+from pages.common.explore.cockpit.stage import show_live, show_stage
 from pages.common.explore.knobs import choose_request
 from pages.common.explore.path import show_steps_around
 from pages.common.explore.query import ChosenQuery, choose_query
@@ -60,14 +68,20 @@ def _explore(frame: Frame, chosen: ChosenQuery) -> None:
         found, asking = latest.explored(resolved)
         if asking is not None:
             _show_asking(frame, request, asking)
+        triangle = latest.triangle(found.resolved)
+        if triangle is not None and found.picks:
+            with places.cockpit:
+                show_stage(found, triangle)
+        else:
+            triangle = None
         show_terms(found)
         # Two names, so that the timer of the one ends when the other is drawn in its place.
-        if _is_complete(*_ask(latest, found), own_answers_now(latest, found)):
-            st.fragment(_settled)(frame, latest, found)
+        if _is_complete(*_ask(latest, found, triangle), own_answers_now(latest, found)):
+            st.fragment(_settled)(frame, latest, found, triangle)
         else:
-            st.fragment(_filling, run_every=POLL)(frame, latest, found, [])
+            st.fragment(_filling, run_every=POLL)(frame, latest, found, triangle, [])
         # After the picture: the paths take longer, those of a large pool a fifth of a second.
-        for knob, place in places.items():
+        for knob, place in places.paths.items():
             show_steps_around(latest, found, knob, place)
 
 
@@ -87,36 +101,53 @@ def _show_asking(frame: Frame, request: ExploreRequest, job: Job) -> None:
         watch(frame.studio, job, "Ask the language model again")
 
 
-def _ask(latest: LatestResults, found: Exploration) -> tuple[CurveNow | None, EffectNow]:
+def _ask(
+    latest: LatestResults, found: Exploration, triangle: ContextTriangle | None
+) -> tuple[CurveNow | None, EffectNow, TriangleNow | None]:
     curved = find_method(found.request.knobs.method).has_path("lambda_d")
     effect = latest.effect(found.resolved, found.prompt)
-    return (latest.curve(found.resolved) if curved else None), effect
+    curve = latest.curve(found.resolved) if curved else None
+    # Last, so that the other two are scored first.
+    cells = None if triangle is None else latest.triangle_scores(found.resolved, triangle)
+    return curve, effect, cells
 
 
-def _is_complete(*parts: CurveNow | EffectNow | AnswersNow | None) -> bool:
+def _is_complete(*parts: CurveNow | EffectNow | TriangleNow | AnswersNow | None) -> bool:
     """Whether nothing more will come of what is shown."""
     return all(now is None or now.complete for now in parts)
 
 
-def _settled(frame: Frame, latest: LatestResults, found: Exploration) -> None:
+def _settled(
+    frame: Frame, latest: LatestResults, found: Exploration, triangle: ContextTriangle | None
+) -> None:
     with frame.studio.presence.serving():
-        complete = _draw(frame, latest, found)
+        complete = _draw(frame, latest, found, triangle)
     if not complete:  # another view of details asks the model
         st.rerun()
     mark_run()
 
 
-def _filling(frame: Frame, latest: LatestResults, found: Exploration, drawn: list[bool]) -> None:
-    complete = _draw(frame, latest, found)
+def _filling(
+    frame: Frame,
+    latest: LatestResults,
+    found: Exploration,
+    triangle: ContextTriangle | None,
+    drawn: list[bool],
+) -> None:
+    complete = _draw(frame, latest, found, triangle)
     if complete and drawn:
         st.rerun()
     drawn.append(True)
     mark_waiting()
 
 
-def _draw(frame: Frame, latest: LatestResults, found: Exploration) -> bool:
+def _draw(
+    frame: Frame, latest: LatestResults, found: Exploration, triangle: ContextTriangle | None
+) -> bool:
     """Draw what is there; whether nothing more will come."""
-    curve, effect = _ask(latest, found)
+    curve, effect, cells = _ask(latest, found, triangle)
+    if triangle is not None and cells is not None:
+        show_live(found, triangle, cells, effect)
     row = figures_row(
         effect.effect, diversity=found.diversity, tokens=found.tokens, window=found.window
     )
@@ -129,7 +160,7 @@ def _draw(frame: Frame, latest: LatestResults, found: Exploration) -> bool:
     show_answers(frame, latest, found, effect)
     answers = show_details(frame, latest, found, effect.effect)
     st.caption(plain(provenance(found)))
-    return _is_complete(curve, effect, answers)
+    return _is_complete(curve, effect, cells, answers)
 
 
 frame = open_page("Explore", "What does a query retrieve, and why? What does it do to the model?")

@@ -12,6 +12,8 @@ INCORRECT = "#CC79A7"
 DPO = "#56B4E9"
 DIVERSITY = "#E69F00"
 SEQUENTIAL = "Cividis"
+SEQUENTIAL_STOPS = ((0, 32, 76), (66, 77, 107), (124, 123, 120), (187, 174, 104), (255, 233, 69))
+"""The same as red, green and blue, at even distances from the least value to the greatest."""
 NEUTRAL = "#808080"
 """For marks and reference lines: as far from white as from black."""
 

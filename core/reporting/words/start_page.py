@@ -91,19 +91,23 @@ def why_chosen(shown: Opening, query: str) -> str:
     if chosen is None or query not in (shown.query, shown.typical):
         return ""
     if query == shown.query:
-        first = (
-            "An example chosen to show the effect: of the "
-            f"{chosen.showing:,} queries whose most similar demonstrations repeat one another and "
-            "whose right answer wins only with a mix, this one gains most: "
-            f"{nats(chosen.gain)} per triple (the median of all queries: "
-            f"{nats(chosen.median_gain)})."
+        return (
+            f"An example chosen to show the effect: it gains {nats(chosen.gain)} per triple from a "
+            f"mix, the median query {nats(chosen.median_gain)}."
         )
-    else:
-        first = (
-            f"A typical query: its gain from a mix, {nats(chosen.typical_gain)} per triple over "
-            f"similarity alone, is nearest to the median of {chosen.queries:,} queries."
-        )
-    return f"{first} {wins_and_losses(chosen)}"
+    return (
+        f"A typical query: its gain from a mix, {nats(chosen.typical_gain)} per triple, is nearest "
+        f"to the median of {chosen.queries:,} queries."
+    )
+
+
+def how_chosen(chosen: Chosen) -> str:
+    """From how many queries the example was chosen, and how often the mix decides."""
+    return (
+        f"Of the {chosen.showing:,} queries whose most similar demonstrations repeat one another "
+        "and whose right answer wins only with a mix, the example gains most from the mix over "
+        f"similarity alone. {wins_and_losses(chosen)}"
+    )
 
 
 def wins_and_losses(chosen: Chosen) -> str:

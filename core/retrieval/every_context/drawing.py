@@ -12,8 +12,14 @@ Places = NDArray[np.float64]
 """Places in the triangle, shape (v, 3): shares of relevance, quality and diversity, sum 1."""
 
 
+BEFORE_THE_CORNER = 1e-6
+"""The lambda_d that is drawn in place of 0: there the lines of all lambda_b meet, though what is
+chosen first still depends on lambda_b."""
+
+
 def weights_at(lambda_d: float, lambda_b: float) -> tuple[float, float, float]:
     """The weights of relevance, quality and diversity for both lambdas; they sum to 1."""
+    lambda_d = max(lambda_d, BEFORE_THE_CORNER)
     return lambda_d * lambda_b, lambda_d * (1 - lambda_b), 1 - lambda_d
 
 
@@ -34,6 +40,11 @@ class Drawing:
         ends = np.cumsum([len(cell.polygon) for cell in cells])[:-1]
         corners = self.places(np.concatenate([cell.polygon for cell in cells]))
         self.polygons: list[Places] = np.split(corners, ends)
+
+    @property
+    def is_edge(self) -> bool:
+        """Whether there is but one edge of the triangle, and every cell has two corners."""
+        return len(self.polygons[0]) == 2
 
     def places(self, weights: ArrayLike) -> Places:
         """Where plain weights are drawn, shape (..., 3), each with sum 1."""
@@ -57,7 +68,7 @@ class Drawing:
         """The number of the cell at a place; on an edge between cells any one of them."""
         starts, ways, sense = self._edges
         to_place = np.asarray(place, dtype=np.float64)[:2] - starts
-        if len(self.polygons[0]) == 2:  # all lie on one edge of the triangle
+        if self.is_edge:
             along = (ways[:, 0] * to_place[:, 0]).sum(axis=1)
             lengths = (ways[:, 0] ** 2).sum(axis=1)
             return int(np.minimum(along, lengths - along).argmax())

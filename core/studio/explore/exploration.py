@@ -201,7 +201,7 @@ def explore(resolved: Resolved) -> Exploration:
     """
     request, usable, view = resolved.request, resolved.usable, resolved.view
     chosen = _chosen(resolved)
-    context, prompt = _fitted(resolved, chosen)
+    context, prompt = fit(resolved, chosen)
     model = resolved.now.model
     picks = picks_of(view, chosen, context)
     return Exploration(
@@ -346,8 +346,12 @@ def _chosen(resolved: Resolved) -> Context:
     )
 
 
-def _fitted(resolved: Resolved, context: Context) -> tuple[Context, str]:
-    """The part of the context that fits the loaded model's window, and the prompt it makes."""
+def fit(resolved: Resolved, context: Context) -> tuple[Context, str]:
+    """The part of the context that fits the loaded model's window, and the prompt it makes.
+
+    Raises:
+        InvalidInput: The query and its longest answer do not fit even alone.
+    """
     request, view = resolved.usable, resolved.view
     model, template = resolved.now.model, resolved.now.template
     if model is None:

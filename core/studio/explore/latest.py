@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import uuid4
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...background import Job, Urgency
 from ...background.job import JobSnapshot
 from ...errors import Cancelled, NotComputed
@@ -19,7 +22,7 @@ from .effect import QueryCurve, diversity_curve, effect_of, query_curve
 from .exploration import Exploration, ExploreRequest, Resolved, explore, resolve
 from .own_answers import Written, answer_in_background, own_answers
 from .path import path_of, steps_of
-from .triangle import TriangleScores, triangle_of, triangle_scores
+from .triangle import TriangleScores, token_counts, triangle_of, triangle_scores
 
 T = TypeVar("T")
 PAUSE = 0.15
@@ -73,9 +76,13 @@ class EffectNow:
 
 @dataclass(frozen=True)
 class TriangleNow:
-    """The effects of a triangle's contexts so far; `job` is None where nothing is left to score."""
+    """The effects of a triangle's contexts so far; `job` is None where nothing is left to score.
+
+    `tokens` counts those of each context's prompt, shape (contexts,); NaN where none are counted.
+    """
 
     scores: TriangleScores
+    tokens: NDArray[np.float64]
     job: JobSnapshot | None
 
     @property
@@ -172,14 +179,18 @@ class LatestResults:
         """
         request, key = resolved.request, _triangle_key(resolved)
 
+        answers = len(request.answers) + len(request.incorrect)
+        unscored = TriangleScores.unscored(triangle.n_contexts, answers)
+
         def known_scores() -> TriangleScores | None:
             return _known_triangle(resolved, triangle)
 
         known = self._once("stored triangle", key, known_scores)
+        model = resolved.now.model
+        tokens = self._once("tokens", (key, model), lambda: token_counts(resolved, triangle))
         if known is not None or not _can_score(resolved):
             self._stop("cells")
-            answers = len(request.answers) + len(request.incorrect)
-            return TriangleNow(known or TriangleScores.unscored(triangle.n_contexts, answers), None)
+            return TriangleNow(known or unscored, tokens, None)
 
         def work(job: Job) -> TriangleScores:
             engine = self._studio.engine(request.setup)
@@ -187,8 +198,7 @@ class LatestResults:
             return triangle_scores(found, triangle, engine, lambda: self._at, job.watcher())
 
         now = self._job("cells", key, "The triangle's contexts", work).snapshot()
-        unscored = TriangleScores.unscored(triangle.n_contexts, len(request.answered().texts))
-        return TriangleNow(now.result or now.partial or unscored, now)
+        return TriangleNow(now.result or now.partial or unscored, tokens, now)
 
     def effect(self, resolved: Resolved, prompt: str) -> EffectNow:
         """The answers' log-probabilities with and without the context that makes the prompt."""

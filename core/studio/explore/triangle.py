@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...background import Watcher
 from ...engines import LocalEngine, StoredEngine
 from ...evaluation.outcomes.outcomes import Outcome
+from ...evaluation.plan.fitting import prompt_of
 from ...evaluation.results.skipping import Skipped
 from ...evaluation.scoring.asking import UNWATCHED
 from ...evaluation.scoring.example_scores import Setting, plan_example, score_plans
@@ -23,7 +24,7 @@ from ...retrieval.every_context import (
 from ...retrieval.registry import find_method
 from ...types import IntArray
 from .effect import cannot_be_scored
-from .exploration import Resolved
+from .exploration import Resolved, fit
 
 Vector: TypeAlias = NDArray[np.float64]
 Handle: TypeAlias = Callable[[], tuple[float, float]]
@@ -43,7 +44,6 @@ class TriangleScores:
         alone: The same without a context, shape (answers,).
         dpo: DPO of each context, shape (contexts,), nats; also NaN without incorrect answers.
         delta: Likewise.
-        tokens: How many tokens the prompt has, shape (contexts,); also NaN where none are counted.
         left_out: How many demonstrations the window has no room for, shape (contexts,).
         scored: How many contexts are scored.
     """
@@ -52,7 +52,6 @@ class TriangleScores:
     alone: Vector
     dpo: Vector
     delta: Vector
-    tokens: Vector
     left_out: Vector
     scored: int = 0
 
@@ -61,9 +60,9 @@ class TriangleScores:
         """Nothing is known yet."""
         unknown = np.full(contexts, np.nan)
         log_probs = np.full((contexts, answers), np.nan)
-        return cls(log_probs, np.full(answers, np.nan), unknown, unknown, unknown, unknown)
+        return cls(log_probs, np.full(answers, np.nan), unknown, unknown, unknown)
 
-    def with_outcome(self, context: int, outcome: Outcome, tokens: int | None) -> Self:
+    def with_outcome(self, context: int, outcome: Outcome) -> Self:
         """The same with one context more, in arrays of its own."""
         scores = outcome.scores
         there = np.concatenate([scores.correct, scores.incorrect])
@@ -73,7 +72,6 @@ class TriangleScores:
             alone=np.concatenate([scores.correct_alone, scores.incorrect_alone]),
             dpo=_with(self.dpo, context, dpo([scores])),
             delta=_with(self.delta, context, delta([scores])),
-            tokens=_with(self.tokens, context, np.nan if tokens is None else tokens),
             left_out=_with(self.left_out, context, outcome.left_out),
             scored=self.scored + 1,
         )
@@ -98,6 +96,24 @@ def triangle_of(resolved: Resolved) -> ContextTriangle | None:
     )
 
 
+def token_counts(resolved: Resolved, triangle: ContextTriangle) -> Vector:
+    """How many tokens the prompt of each context has, shape (contexts,); NaN where none count."""
+    model, template = resolved.now.model, resolved.now.template
+    counts = np.full(triangle.n_contexts, np.nan)
+    if model is None or not model.abilities.counts:
+        return counts
+    request, view = resolved.request, resolved.view
+    texts = [*request.answers, *(wrong.text for wrong in request.incorrect), ""]
+    longest = max(model.count_tokens(template.answer(text)) for text in texts)
+    for number in range(triangle.n_contexts):
+        context = triangle.context(number)
+        prompt = prompt_of(view, context, request.query, template, request.knobs.order)
+        counts[number] = model.count_tokens(prompt)
+        if counts[number] + longest > model.window:  # fitting takes long, and is rarely needed
+            counts[number] = model.count_tokens(fit(resolved, context)[1])
+    return counts
+
+
 def triangle_scores(
     resolved: Resolved,
     triangle: ContextTriangle,
@@ -118,8 +134,6 @@ def triangle_scores(
     """
     example = resolved.request.answered()
     setting = Setting(resolved.view, engine, resolved.request.knobs.order)
-    model = resolved.now.model
-    counts = model is not None and model.abilities.counts
     scores = TriangleScores.unscored(triangle.n_contexts, len(example.texts))
     waiting = _Waiting(triangle)
     watcher.on_progress(0, triangle.n_contexts)
@@ -132,9 +146,7 @@ def triangle_scores(
         if isinstance(scored, Skipped):
             raise cannot_be_scored(scored, engine)
         for number, outcome in scored.by_key.items():
-            prompt = plan.used[number][1]
-            tokens = model.count_tokens(prompt) if model is not None and counts else None
-            scores = scores.with_outcome(number, outcome, tokens)
+            scores = scores.with_outcome(number, outcome)
         watcher.on_progress(scores.scored, triangle.n_contexts)
         watcher.on_partial(scores)
         watcher.breathe()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.reporting.words.start_page import why_chosen
+from core.reporting.words.start_page import how_chosen, why_chosen
 from core.retrieval.pool_view import PoolView
 from core.studio.explore.exploration import matching_queries
 from core.studio.pools.example_query import RULE, opening
@@ -55,10 +55,10 @@ def show_why_chosen(page: str, frame: Frame, view: PoolView, query: str) -> None
     """Say that the query was chosen by a rule, where it was, with a button for the other one."""
     shown, key = opening(frame.studio, frame.setup, view), f"{page}_query_{frame.setup.pool}"
     words = "" if shown is None else why_chosen(shown, query)
-    if shown is None or not words:
+    if shown is None or shown.chosen is None or not words:
         return
-    sentence, other = st.columns([5, 2], vertical_alignment="center")
-    sentence.caption(plain(words), help=RULE)
+    sentence, other = st.columns([5, 1.6], vertical_alignment="center")
+    sentence.caption(plain(words), help=plain(how_chosen(shown.chosen)) + "  \n" + RULE)
     example = query == shown.query
     other.button(
         "Show a typical query" if example else "Show the chosen example",

@@ -1,7 +1,7 @@
 """Explore's knobs: method, k, both lambdas, and those that are rarely used."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -10,6 +10,8 @@ from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.retrieval.registry import METHODS, names_of
 from core.settings import Embed, chosen_model
 from core.studio.explore.exploration import ExploreRequest
+from pages.common.explore.cockpit.colours import measure_link
+from pages.common.explore.cockpit.stage import cockpit_place
 from pages.common.explore.query import ChosenQuery
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import template_link
@@ -36,26 +38,28 @@ SLOWER = {"flat"}
 link or the command line asks for it."""
 
 
-def choose_request(
-    frame: Frame, chosen: ChosenQuery
-) -> tuple[ExploreRequest, dict[str, "DeltaGenerator"]]:
-    """Draw the knobs; writes the whole view into the address.
+@dataclass(frozen=True)
+class Places:
+    """Where the page draws what comes of the knobs: the cockpit, and a place under each lambda."""
 
-    Returns:
-        The request, and for each lambda the place under its slider.
-    """
-    # In a window of 1280 pixels no label touches its help sign, and the longest method fits.
-    method_place, d_place, b_place = st.columns([12, 13.3, 14.1])
+    cockpit: "DeltaGenerator"
+    paths: dict[str, "DeltaGenerator"]
+
+
+def choose_request(frame: Frame, chosen: ChosenQuery) -> tuple[ExploreRequest, Places]:
+    """Draw the knobs, the sliders below the cockpit; writes the whole view into the address."""
+    method_place, k_place, more_place = st.columns([4, 2, 2], vertical_alignment="bottom")
     with method_place:
         method = _choice(
             "method",
             lambda name: METHODS[name].label,
             help="  \n".join(f"{m.label}: {plain(m.name)}" for m in METHODS.values()),
         )
-        k_place, more_place = st.columns(2, vertical_alignment="bottom")
     info = METHODS[method]
     with k_place:
         k = choose_k("explore")
+    cockpit = cockpit_place(info)
+    d_place, b_place = st.columns(2)
     with d_place:
         lambda_d = _lambda("lambda_d", info.lambda_d)
     with b_place:
@@ -67,8 +71,8 @@ def choose_request(
     }
     with more_place.popover("More", width="stretch"):
         knobs = _with_rare(Knobs(method, k, lambda_d, lambda_b))
-    write_link(**_setup_link(frame), **link_of(knobs), **chosen.link())
-    return chosen.request(frame.setup, knobs), path_places
+    write_link(**_setup_link(frame), **link_of(knobs), **measure_link(), **chosen.link())
+    return chosen.request(frame.setup, knobs), Places(cockpit, path_places)
 
 
 def _fixed_bias(frame: Frame, method: str) -> float | None:

@@ -1,0 +1,338 @@
+// The cockpit of Explore: everything that the handle can show is here already, so that it follows
+// while the handle is dragged; only where it is let go is sent to the server.
+
+const NOWHERE = -1;
+const KEYS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const cockpit = (parentElement.cockpit ??= new Cockpit(parentElement));
+  cockpit.send = setTriggerValue;
+  cockpit.show(data);
+  const listen = () => cockpit.follow(globalThis.shotlistCockpit);
+  document.addEventListener('shotlist-cockpit', listen);
+  listen();
+  return () => {
+    document.removeEventListener('shotlist-cockpit', listen);
+    cockpit.rest();
+  };
+}
+
+class Cockpit {
+  constructor(root) {
+    this.root = root;
+    this.find = (selector) => root.querySelector(selector);
+    this.stage = this.find('.stage');
+    this.handle = this.find('.handle');
+    this.rows = new Rows(this.find('.chosen'), this.find('.left'));
+    this.answers = new Answers(this.find('.answers'), this.find('.scale'));
+    this.stage.addEventListener('pointerdown', (event) => this.grab(event, this.stage, this.onStage));
+    this.handle.addEventListener('keydown', (event) => this.step(event));
+    this.handle.addEventListener('keyup', (event) => event.key in KEYS && this.release());
+    this.find('.measure').addEventListener('change', (event) => {
+      this.send('colour', event.target.value);
+      this.recolour();
+    });
+    this.sizes = new ResizeObserver(() => this.resize());
+    this.themes = new MutationObserver(() => this.repaint());
+  }
+
+  show(data) {
+    this.sizes.observe(this.stage);
+    for (const node of [document.documentElement, document.body, document.querySelector('.stApp')]) {
+      if (node) this.themes.observe(node, { attributes: true, attributeFilter: ['class', 'style'] });
+    }
+    if (data.key === this.key) return;
+    this.key = data.key;
+    this.data = data;
+    this.k = data.k;
+    this.cells = new Cells(data);
+    this.lists = numbers(data.lists);
+    this.redundancy = numbers(data.redundancy);
+    this.sameness = numbers(data.sameness);
+    this.picture = new Picture(this.stage, this.cells);
+    this.strips = [...this.root.querySelectorAll('.strip')]
+      .filter((strip) => data.open.includes(strip.dataset.knob))
+      .map((strip) => this.strip(strip));
+    for (const name of ['lambda_d', 'lambda_b']) {
+      this.find(`.section.${name}`).hidden = !data.open.includes(name);
+    }
+    this.find('.corner.likely').textContent = data.likely;
+    this.find('.measure').replaceChildren(...data.measures.map(([name, label]) => {
+      const option = element('option', '', label);
+      option.value = name;
+      return option;
+    }));
+    this.find('.ramp').style.background = `linear-gradient(to right, ${
+      data.colours.map((stop) => `rgb(${stop.join(',')})`).join(',')})`;
+    this.rows.fill(data.demonstrations, data.k);
+    this.answers.fill(data.answers);
+    this.find('.judged').hidden = !data.answers.length;
+    this.scores = null;
+    this.tokens = null;
+    this.version = null;
+    this.at = null;
+    this.sent = null;
+    this.cell = NOWHERE;
+    this.context = NOWHERE;
+    this.resize();
+  }
+
+  strip(strip) {
+    const made = new Strip(strip, this.cells, strip.dataset.knob);
+    strip.onpointerdown = (event) => this.grab(event, strip, (moved) => made.place(moved.clientX));
+    return made;
+  }
+
+  // What the server knows: where the handle is, what is scored, which colours are wanted.
+  follow(live) {
+    if (!live || live.key !== this.key) return;
+    const { at, scores, measure } = live;
+    this.find('.measure').value = measure;
+    if (live.answerTokens) this.answers.tokens = live.answerTokens;
+    this.find('.progress').textContent = live.progress;
+    const version = live.version.join(' ');
+    if (version !== this.version) {
+      this.version = version;
+      this.scores = scores && {
+        logProbs: numbers(scores.logProbs), alone: [...numbers(scores.alone)],
+        dpo: numbers(scores.dpo), delta: numbers(scores.delta),
+      };
+      this.tokens = numbers(live.tokens);
+      this.recolour();
+    }
+    this.window = live.window;
+    const same = (one, other) => one && other && one[0] === other[0] && one[1] === other[1];
+    if (this.grabbed || same(at, this.known)) return;
+    this.known = at;
+    if (same(at, this.sent)) return;
+    this.lambdas = at;
+    this.begin();
+    this.go(this.cells.place(...at), at);
+  }
+
+  rest() {
+    this.sizes.disconnect();
+    this.themes.disconnect();
+  }
+
+  resize() {
+    if (!this.cells || !this.stage.clientWidth) return;
+    this.picture.resize();
+    for (const { canvas, strip } of this.strips) {
+      canvas.width = Math.round(strip.clientWidth * (window.devicePixelRatio || 1));
+    }
+    this.repaint();
+  }
+
+  // The colours, from the values of the chosen measure.
+  recolour() {
+    this.measure = this.find('.measure').value;
+    this.values = this.valuesOf(this.measure);
+    const known = this.values.filter((value) => !Number.isNaN(value));
+    const [low, high] = [Math.min(...known), Math.max(...known)];
+    this.range = known.length ? [low, high] : null;
+    const digits = this.measure === 'tokens' ? 0 : 2;
+    this.find('.least').textContent = known.length ? short(low, digits) : '';
+    this.find('.most').textContent = known.length ? short(high, digits) : '';
+    this.repaint();
+    this.refresh();
+  }
+
+  valuesOf(measure) {
+    if (measure === 'sameness') return [...this.sameness];
+    if (measure === 'tokens' && this.tokens) return [...this.tokens];
+    const { scores } = this;
+    if (!scores) return Array.from(this.sameness, () => NaN);
+    if (measure === 'probability') {
+      return Array.from(this.sameness, (_, context) => {
+        const logProbs = this.logProbs(context);
+        return Number.isNaN(logProbs[0] ?? NaN) ? NaN : this.answers.bestCorrect(logProbs);
+      });
+    }
+    return [...scores[measure]];
+  }
+
+  logProbs(context) {
+    const many = this.data.answers.length;
+    return [...this.scores.logProbs.subarray(context * many, (context + 1) * many)];
+  }
+
+  colourOf = (context) => {
+    const value = this.values?.[context];
+    if (!this.range || Number.isNaN(value)) return this.unknown;
+    const [low, high] = this.range;
+    const stops = this.data.colours;
+    const place = high > low ? ((value - low) / (high - low)) * (stops.length - 1) : stops.length - 1;
+    const below = Math.min(Math.floor(place), stops.length - 2);
+    const mixed = stops[below].map((from, i) => Math.round(
+      from + (place - below) * (stops[below + 1][i] - from),
+    ));
+    return `rgb(${mixed.join(',')})`;
+  };
+
+  repaint() {
+    if (!this.picture?.side) return;
+    this.unknown = getComputedStyle(this.stage).getPropertyValue('--unknown').trim();
+    this.picture.paint(this.colourOf);
+    if (!this.at) return;
+    this.picture.move(this.at);
+    if (this.context !== NOWHERE) this.picture.surround(this.context, this.colourOf(this.context));
+    for (const strip of this.strips) strip.show(this.at, this.lambdas, this.colourOf);
+  }
+
+  onStage = (event) => {
+    const box = this.stage.getBoundingClientRect();
+    return this.cells.inside(...this.picture.place(event.clientX - box.left, event.clientY - box.top));
+  };
+
+  // A pointer takes hold of the triangle or of a strip, until it lets go.
+  grab(event, surface, placeOf) {
+    if (event.button || !this.at) return;
+    event.preventDefault();
+    surface.setPointerCapture(event.pointerId);
+    this.grabbed = true;
+    this.begin();
+    this.handle.focus({ preventScroll: true });
+    let latest = event;
+    let waiting = 0;
+    const follow = () => {
+      waiting = 0;
+      this.go(placeOf(latest));
+    };
+    const move = (moved) => {
+      latest = moved;
+      waiting ||= requestAnimationFrame(follow);
+    };
+    const end = (ended) => {
+      cancelAnimationFrame(waiting);
+      surface.removeEventListener('pointermove', move);
+      surface.removeEventListener('pointerup', end);
+      surface.removeEventListener('pointercancel', end);
+      if (ended.type === 'pointerup') this.go(placeOf(ended));
+      this.grabbed = false;
+      this.release();
+    };
+    surface.addEventListener('pointermove', move);
+    surface.addEventListener('pointerup', end);
+    surface.addEventListener('pointercancel', end);
+    this.go(placeOf(event));
+  }
+
+  // From here on, rows are shown as entered or gone.
+  begin() {
+    this.before = this.cell === NOWHERE ? null : new Set(this.chosen(this.cell));
+  }
+
+  // With an arrow key into the next cell that way.
+  step(event) {
+    const way = KEYS[event.key];
+    if (!way || !this.at) return;
+    event.preventDefault();
+    if (!event.repeat) this.begin();
+    const [px, py] = this.picture.pixel(this.at);
+    const far = 2 * this.picture.side;
+    const end = this.picture.place(px + way[0] * far, py + way[1] * far);
+    const next = this.nextCell(end);
+    if (next) this.go(next);
+    this.say();
+  }
+
+  nextCell(end) {
+    const stretches = this.cells.edge
+      ? this.onEdge(end)
+      : this.cells.crossed(this.at, end);
+    const [point, found] = this.cells.edge ? [stretches.point, stretches.found] : [null, stretches];
+    const ahead = found.find(([low, high, cell]) => cell !== this.cell && high - low > 1e-7
+      && low > -1e-9);
+    if (!ahead) return null;
+    const middle = (ahead[0] + ahead[1]) / 2;
+    if (point) return point(middle);
+    return [this.at[0] + middle * (end[0] - this.at[0]), this.at[1] + middle * (end[1] - this.at[1])];
+  }
+
+  // Along the one edge, the key that points more along it than against it goes that way.
+  onEdge(end) {
+    const [[ax, ay], [bx, by]] = this.cells.edge;
+    const from = this.cells.along(...this.at);
+    const to = this.cells.along(...end) > from ? 1 : 0;
+    const found = this.cells.stretches().map(([low, high, cell]) => (to > from
+      ? [low - from, high - from, cell] : [from - high, from - low, cell]));
+    const point = (t) => {
+      const at = to > from ? from + t : from - t;
+      return [ax + at * (bx - ax), ay + at * (by - ay)];
+    };
+    return { point, found: found.sort((one, other) => one[0] - other[0]) };
+  }
+
+  chosen(cell) {
+    return [...this.lists.subarray(cell * this.k, (cell + 1) * this.k)];
+  }
+
+  go(place, lambdas = null) {
+    this.at = place;
+    this.lambdas = lambdas ?? this.cells.lambdas(...place, this.lambdas[1]);
+    const cell = this.cells.at(...place, Math.max(0, this.cell));
+    if (!this.picture.side) return;
+    this.picture.move(place);
+    for (const strip of this.strips) strip.show(place, this.lambdas, this.colourOf);
+    if (cell === this.cell) return;
+    this.cell = cell;
+    this.before ??= new Set(this.chosen(cell));
+    const redundancy = this.redundancy.subarray(cell * this.k, (cell + 1) * this.k);
+    this.change = this.rows.show(this.chosen(cell), redundancy, this.before);
+    const context = this.cells.contexts[cell];
+    if (context === this.context) return;
+    this.context = context;
+    this.picture.surround(context, this.colourOf(context));
+    this.refresh();
+  }
+
+  // The answers and figures of the context at the handle.
+  refresh() {
+    if (this.context === NOWHERE) return;
+    const { context, scores } = this;
+    const known = scores && !Number.isNaN(scores.logProbs[context * this.data.answers.length] ?? NaN);
+    if (this.data.answers.length) {
+      const unknown = this.data.answers.map(() => NaN);
+      this.answers.show(known ? this.logProbs(context) : unknown, scores?.alone ?? unknown);
+    }
+    this.find('.figure.dpo b').textContent = short(scores?.dpo[context]);
+    this.find('.figure.delta b').textContent = short(scores?.delta[context]);
+    this.find('.figure.sameness b').textContent = short(this.sameness[context]);
+    this.find('.figure.tokens b').textContent = short(this.tokens?.[context], 0);
+    const verdict = this.find('.verdict');
+    const judged = known && this.answers.compared;
+    const wins = judged && this.answers.wins(this.logProbs(context));
+    verdict.className = `verdict ${judged ? (wins ? 'wins' : 'loses') : ''}`;
+    verdict.textContent = judged ? (wins ? 'The right answer wins' : 'A wrong answer wins') : '';
+  }
+
+  words() {
+    const [lambdaD, lambdaB] = this.lambdas.map((value) => short(value));
+    const { entered } = this.change ?? { entered: 0 };
+    const changed = entered === 1 ? '1 demonstration is new' : `${entered} demonstrations are new`;
+    const dpo = this.find('.figure.dpo b').textContent;
+    const verdict = this.find('.verdict').textContent;
+    return [`lambda_d ${lambdaD}, lambda_b ${lambdaB}`, changed,
+      ...(dpo === '–' ? [] : [`DPO ${dpo}`]), ...(verdict ? [verdict] : [])].join('; ');
+  }
+
+  say() {
+    const words = this.words();
+    this.handle.setAttribute('aria-valuenow', this.lambdas[0].toFixed(2));
+    this.handle.setAttribute('aria-valuetext', words);
+    this.find('.spoken').textContent = words;
+  }
+
+  // Sends both lambdas, with as few decimals as stay in the cell of the handle.
+  release() {
+    this.say();
+    let rounded = this.lambdas;
+    for (let decimals = 2; decimals <= 6; decimals += 1) {
+      rounded = this.lambdas.map((value) => Number(value.toFixed(decimals)));
+      if (this.cells.at(...this.cells.place(...rounded), this.cell) === this.cell) break;
+    }
+    this.sent = rounded;
+    this.send('released', { lambda_d: rounded[0], lambda_b: rounded[1] });
+  }
+}

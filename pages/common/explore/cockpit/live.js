@@ -1,0 +1,6 @@
+// Hands what changes on the server on to the cockpit, which itself is not sent again.
+
+export default function ({ data }) {
+  globalThis.shotlistCockpit = data;
+  document.dispatchEvent(new CustomEvent('shotlist-cockpit'));
+}
