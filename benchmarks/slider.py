@@ -66,9 +66,9 @@ WATCH = """(target) => {
 def main() -> None:
     options = _options()
     with tempfile.TemporaryDirectory(prefix="shotlist-slider-") as folder:
-        environment = _environment(Path(folder), options.model)
-        _prepare(Path(folder), options, environment)
-        with _server(environment) as (address, pid):
+        environment = environment_of(Path(folder), options.model)
+        prepare(Path(folder), options, environment)
+        with studio(environment) as (address, pid):
             found = _measure(address, options)
             memory = _memory(pid)
     print(f"pool      {options.file or f'{options.demonstrations:,} generated'}")
@@ -112,7 +112,8 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _environment(folder: Path, model: str) -> dict[str, str]:
+def environment_of(folder: Path, model: str) -> dict[str, str]:
+    """Of a studio with a workspace in the folder, and with the model."""
     return {
         **os.environ,
         "SHOTLIST_WORKSPACE": str(folder / "workspace"),
@@ -120,7 +121,7 @@ def _environment(folder: Path, model: str) -> dict[str, str]:
     }
 
 
-def _prepare(folder: Path, options: argparse.Namespace, environment: dict[str, str]) -> None:
+def prepare(folder: Path, options: argparse.Namespace, environment: dict[str, str]) -> None:
     """Import, embed and score the pool, so that the studio is idle when asked."""
     file = options.file or _generated(folder / "pool.jsonl", options.demonstrations)
     for command in (
@@ -161,7 +162,8 @@ def _generated(path: Path, demonstrations: int) -> Path:
 
 
 @contextmanager
-def _server(environment: dict[str, str]) -> Iterator[tuple[str, int]]:
+def studio(environment: dict[str, str]) -> Iterator[tuple[str, int]]:
+    """Address and process id of a studio that runs as long as the context is open."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -205,7 +207,7 @@ def _measure(address: str, options: argparse.Namespace) -> Found:
         page.get_by_role("slider", name="lambda_d").wait_for(
             state="attached", timeout=PATIENCE * 1000
         )
-        opened = _settle(page) - started
+        opened = settle(page) - started
         idle = _moves(page, options.moves)
         calibrating = []
         if options.calibrating:
@@ -231,11 +233,11 @@ def _moves(page: Any, count: int) -> list[float]:
         page.evaluate(WATCH, f"{target:.2f}")
         page.keyboard.press("ArrowLeft")
         waits.append(float(page.evaluate("() => window.followed")))
-        _settle(page)
+        settle(page)
     return waits
 
 
-def _settle(page: Any) -> float:
+def settle(page: Any) -> float:
     """Wait until the page rests; the moment from which it did."""
     calm: list[float] = []
     until = time.monotonic() + PATIENCE

@@ -123,6 +123,8 @@ def compare(pool: Pool, k: int) -> None:
             shares[name].append(len(found[name] & found[OURS]) / len(found[OURS]))
     print(f"{len(pool.rows):,} demonstrations of {pool.name}, k = {k}, {len(sets)} queries")
     print(f"  {min(counts)} to {max(counts)} cells, {min(sets)} to {max(sets)} distinct sets")
+    spreads = quartiles([float(pool.bias.std() / q.relevance.std()) for q in pool.queries])
+    print(f"  the standard deviation of quality is {spreads.median:.1f} times that of relevance")
     for name, taken in times.items():
         low, median, high = quartiles(taken)
         ratio = float(np.median(np.array(taken) / np.array(times[OURS])))

@@ -9,15 +9,10 @@ from core.retrieval.registry import find_method
 from core.studio import Studio
 from core.studio.explore.exploration import Exploration, ExploreRequest, resolve
 from core.studio.explore.indexing import by_what_is_embedded, without_waiting
-from core.studio.explore.latest import (
-    AnswersNow,
-    CurveNow,
-    EffectNow,
-    LatestResults,
-    TriangleNow,
-)
+from core.studio.explore.latest import LatestResults
+from core.studio.explore.now import AnswersNow, CurveNow, EffectNow, TriangleNow
 from core.studio.explore.provenance import provenance
-from pages.common.explore.cockpit.stage import show_live, show_stage
+from pages.common.explore.cockpit.stage import live_data, show_live, show_stage, triangle_here
 from pages.common.explore.knobs import choose_request
 from pages.common.explore.path import show_steps_around
 from pages.common.explore.query import ChosenQuery, choose_query
@@ -68,15 +63,15 @@ def _explore(frame: Frame, chosen: ChosenQuery) -> None:
         found, asking = latest.explored(resolved)
         if asking is not None:
             _show_asking(frame, request, asking)
-        triangle = latest.triangle(found.resolved)
-        if triangle is not None and found.picks:
-            with places.cockpit:
-                show_stage(found, triangle)
-        else:
-            triangle = None
+        triangle = triangle_here(latest, found)
+        curve, effect, cells = _ask(latest, found, triangle)
+        complete = _is_complete(curve, effect, cells, own_answers_now(latest, found))
+        with places.cockpit:
+            live = _live(found, triangle, cells, effect) if complete else None
+            show_stage(latest, found, triangle, live)
         show_terms(found)
         # Two names, so that the timer of the one ends when the other is drawn in its place.
-        if _is_complete(*_ask(latest, found, triangle), own_answers_now(latest, found)):
+        if complete:
             st.fragment(_settled)(frame, latest, found, triangle)
         else:
             st.fragment(_filling, run_every=POLL)(frame, latest, found, triangle, [])
@@ -108,8 +103,23 @@ def _ask(
     effect = latest.effect(found.resolved, found.prompt)
     curve = latest.curve(found.resolved) if curved else None
     # Last, so that the other two are scored first.
-    cells = None if triangle is None else latest.triangle_scores(found.resolved, triangle)
+    cells = (
+        None
+        if triangle is None
+        else latest.triangle_scores(found.resolved, triangle, effect.effect)
+    )
     return curve, effect, cells
+
+
+def _live(
+    found: Exploration,
+    triangle: ContextTriangle | None,
+    cells: TriangleNow | None,
+    effect: EffectNow,
+) -> object | None:
+    if triangle is None or cells is None:
+        return None
+    return live_data(found, triangle, cells, effect.effect)
 
 
 def _is_complete(*parts: CurveNow | EffectNow | TriangleNow | AnswersNow | None) -> bool:
@@ -121,7 +131,7 @@ def _settled(
     frame: Frame, latest: LatestResults, found: Exploration, triangle: ContextTriangle | None
 ) -> None:
     with frame.studio.presence.serving():
-        complete = _draw(frame, latest, found, triangle)
+        complete = _draw(frame, latest, found, *_ask(latest, found, triangle))
     if not complete:  # another view of details asks the model
         st.rerun()
     mark_run()
@@ -134,7 +144,11 @@ def _filling(
     triangle: ContextTriangle | None,
     drawn: list[bool],
 ) -> None:
-    complete = _draw(frame, latest, found, triangle)
+    curve, effect, cells = _ask(latest, found, triangle)
+    live = _live(found, triangle, cells, effect)
+    if live is not None:
+        show_live(live)
+    complete = _draw(frame, latest, found, curve, effect, cells)
     if complete and drawn:
         st.rerun()
     drawn.append(True)
@@ -142,12 +156,14 @@ def _filling(
 
 
 def _draw(
-    frame: Frame, latest: LatestResults, found: Exploration, triangle: ContextTriangle | None
+    frame: Frame,
+    latest: LatestResults,
+    found: Exploration,
+    curve: CurveNow | None,
+    effect: EffectNow,
+    cells: TriangleNow | None,
 ) -> bool:
     """Draw what is there; whether nothing more will come."""
-    curve, effect, cells = _ask(latest, found, triangle)
-    if triangle is not None and cells is not None:
-        show_live(found, triangle, cells, effect)
     row = figures_row(
         effect.effect, diversity=found.diversity, tokens=found.tokens, window=found.window
     )

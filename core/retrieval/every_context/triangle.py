@@ -19,7 +19,7 @@ from ..knobs import Knobs, PromptOrder
 from ..method import Method
 from ..pool_view import PoolView
 from ..registry import find_method
-from .drawing import Drawing
+from .drawing import Drawing, weights_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +72,14 @@ class ContextTriangle:
     def context(self, number: int) -> Context:
         """One of the distinct contexts, without the values of its picks."""
         return self.asked.context(self.lists[self._distinct[0][number]])
+
+    def context_at(self, lambda_d: float, lambda_b: float) -> int:
+        """The number of the context that is chosen with these lambdas, where no tie decides."""
+        return int(self.context_of[self.cell_at(lambda_d, lambda_b)])
+
+    def cell_at(self, lambda_d: float, lambda_b: float) -> int:
+        """The number of the cell that these lambdas are in, or on the edge of."""
+        return self.drawing.cell_at(self.drawing.places(weights_at(lambda_d, lambda_b)))
 
     @cached_property
     def _cosines(self) -> FloatArray:

@@ -1,28 +1,25 @@
 """What one visitor of Explore has computed and has running: the latest view wins."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import uuid4
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...background import Job, Urgency
-from ...background.job import JobSnapshot
 from ...errors import Cancelled, NotComputed
 from ...evaluation.results.own_answer import OwnAnswers
 from ...reporting.results.path import Step
 from ...reporting.results.query import Effect
 from ...retrieval.every_context import ContextTriangle
 from ...retrieval.registry import find_method
+from ..session.models import describe
 from ..session.studio import Studio
 from .asking import ask_model, before_asking, by_similarity, from_the_store, what_is_asked
 from .effect import QueryCurve, diversity_curve, effect_of, query_curve
 from .exploration import Exploration, ExploreRequest, Resolved, explore, resolve
+from .now import AnswersNow, CurveNow, EffectNow, TriangleNow
 from .own_answers import Written, answer_in_background, own_answers
 from .path import path_of, steps_of
-from .triangle import TriangleScores, token_counts, triangle_of, triangle_scores
+from .triangle import TriangleScores, prompt_sizes, triangle_of, triangle_scores
 
 T = TypeVar("T")
 PAUSE = 0.15
@@ -30,65 +27,15 @@ PAUSE = 0.15
 passes on its way are not scored."""
 
 
-_URGENCY = {"effect": Urgency.URGENT, "answers": Urgency.WANTED}
+COARSE = 48
+"""How many of a triangle's contexts are scored before runs that wait; a curve has about as many."""
+_CELLS = ("cells", "more cells")
+_URGENCY = {
+    "effect": Urgency.URGENT,
+    "answers": Urgency.WANTED,
+    "more cells": Urgency.UNASKED,
+}
 """Of what is not only shown because the page shows it."""
-
-
-@dataclass(frozen=True)
-class CurveNow:
-    """A query's curve so far; `job` is None where nothing is left to score."""
-
-    curve: QueryCurve
-    job: JobSnapshot | None
-
-    @property
-    def complete(self) -> bool:
-        """Whether nothing more will come."""
-        return self.job is None or self.job.over
-
-
-@dataclass(frozen=True)
-class AnswersNow:
-    """The model's own answers if they are known, else what is written so far and the job."""
-
-    answers: OwnAnswers | None
-    written: Written
-    job: JobSnapshot | None
-
-    @property
-    def complete(self) -> bool:
-        """Whether nothing more will come."""
-        return self.job is None or self.job.over
-
-
-@dataclass(frozen=True)
-class EffectNow:
-    """The effect of the context if it is known, else the job that computes it."""
-
-    effect: Effect | None
-    job: JobSnapshot | None
-
-    @property
-    def complete(self) -> bool:
-        """Whether nothing more will come."""
-        return self.job is None or self.job.over
-
-
-@dataclass(frozen=True)
-class TriangleNow:
-    """The effects of a triangle's contexts so far; `job` is None where nothing is left to score.
-
-    `tokens` counts those of each context's prompt, shape (contexts,); NaN where none are counted.
-    """
-
-    scores: TriangleScores
-    tokens: NDArray[np.float64]
-    job: JobSnapshot | None
-
-    @property
-    def complete(self) -> bool:
-        """Whether nothing more will come."""
-        return self.job is None or self.job.over
 
 
 class LatestResults:
@@ -110,6 +57,7 @@ class LatestResults:
         self._session = uuid4().hex
         self._kept: dict[str, tuple[Hashable, Any]] = {}
         self._at = (0.0, 0.0)
+        self._wanted: Hashable = None
 
     def explored(self, resolved: Resolved) -> tuple[Exploration, Job | None]:
         """The query's context as it is available now, and the job that computes what is missing.
@@ -156,10 +104,10 @@ class LatestResults:
         known = self._once("stored", key, lambda: _known_curve(resolved))
         if known is not None or not _can_score(resolved):
             self._stop("curve")
-            return CurveNow(known or shape, None)
+            return CurveNow(curve=known or shape, job=None)
         job = self._job("curve", key, "DPO over lambda_d", lambda job: self._scored(request, job))
         now = job.snapshot()
-        return CurveNow(now.result or now.partial or shape, now)
+        return CurveNow(curve=now.result or now.partial or shape, job=now)
 
     def _scored(self, request: ExploreRequest, job: Job) -> QueryCurve:
         engine = self._studio.engine(request.setup)
@@ -171,34 +119,60 @@ class LatestResults:
         self._at = knobs.lambda_d, knobs.lambda_b
         return self._once("triangle", _triangle_key(resolved), lambda: triangle_of(resolved))
 
-    def triangle_scores(self, resolved: Resolved, triangle: ContextTriangle) -> TriangleNow:
+    def triangle_scores(
+        self, resolved: Resolved, triangle: ContextTriangle, effect: Effect | None
+    ) -> TriangleNow:
         """The effect of the triangle's contexts, at once where all were scored before.
 
         Otherwise scoring starts, if there are answers and a model: large cells first, and the
-        nearest to the lambdas of the latest `triangle`.
+        nearest to the lambdas of the latest `triangle`; what is fine comes after runs that wait.
+        For a model behind a server it starts after `score_cells`; until then the contexts that the
+        visitor looked at are known, by the `effect` of each.
         """
-        request, key = resolved.request, _triangle_key(resolved)
-
-        answers = len(request.answers) + len(request.incorrect)
-        unscored = TriangleScores.unscored(triangle.n_contexts, answers)
-
-        def known_scores() -> TriangleScores | None:
-            return _known_triangle(resolved, triangle)
-
-        known = self._once("stored triangle", key, known_scores)
-        model = resolved.now.model
-        tokens = self._once("tokens", (key, model), lambda: token_counts(resolved, triangle))
+        key, model = _triangle_key(resolved), resolved.now.model
+        known = self._once("stored triangle", key, lambda: _known_triangle(resolved, triangle))
+        sizes = self._once("sizes", (key, model), lambda: prompt_sizes(resolved, triangle))
         if known is not None or not _can_score(resolved):
-            self._stop("cells")
-            return TriangleNow(known or unscored, tokens, None)
+            self._stop(*_CELLS)
+            known = known or _unscored(resolved, triangle)
+            return TriangleNow(scores=known, sizes=sizes, job=None)
+        seen = self._seen_effects(resolved, triangle, effect)
+        if _is_served(resolved) and self._wanted != key:
+            self._stop(*_CELLS)
+            return TriangleNow(scores=seen, sizes=sizes, job=None, offered=True)
 
-        def work(job: Job) -> TriangleScores:
-            engine = self._studio.engine(request.setup)
-            found = resolve(self._studio, request)
-            return triangle_scores(found, triangle, engine, lambda: self._at, job.watcher())
+        def scored_up_to(most: int) -> Callable[[Job], TriangleScores]:
+            def work(job: Job) -> TriangleScores:
+                engine = self._studio.engine(resolved.request.setup)
+                return triangle_scores(
+                    resolved, triangle, engine, self._handle, job.watcher(), most
+                )
 
-        now = self._job("cells", key, "The triangle's contexts", work).snapshot()
-        return TriangleNow(now.result or now.partial or unscored, tokens, now)
+            return work
+
+        found = [seen]
+        for name, most in zip(_CELLS, (COARSE, triangle.n_contexts), strict=True):
+            now = self._job(name, key, "The triangle's contexts", scored_up_to(most)).snapshot()
+            found.append(now.result or now.partial or seen)
+            if now.state != "finished" or most >= triangle.n_contexts:
+                break
+        scores = max(found, key=lambda each: each.scored)
+        return TriangleNow(scores=scores, sizes=sizes, job=now)
+
+    def _handle(self) -> tuple[float, float]:
+        return self._at
+
+    def _seen_effects(
+        self, resolved: Resolved, triangle: ContextTriangle, effect: Effect | None
+    ) -> TriangleScores:
+        """The effects of the contexts at which the visitor was, of this triangle and model."""
+        key = (_triangle_key(resolved), resolved.now.fingerprint)
+        seen = self._once("seen", key, lambda: _unscored(resolved, triangle))
+        here = triangle.context_at(*self._at)
+        if effect is not None and not seen.knows(here):
+            seen = seen.with_effect(here, effect)
+            self._kept["seen"] = (key, seen)
+        return seen
 
     def effect(self, resolved: Resolved, prompt: str) -> EffectNow:
         """The answers' log-probabilities with and without the context that makes the prompt."""
@@ -207,7 +181,7 @@ class LatestResults:
         known = self._known_effect(key, resolved, prompt) if request.answers else None
         if known is not None or not _can_score(resolved):
             self._stop("effect")
-            return EffectNow(known, None)
+            return EffectNow(effect=known, job=None)
         job = self._job(
             "effect",
             key,
@@ -215,7 +189,7 @@ class LatestResults:
             lambda job: effect_of(request, self._studio.engine(request.setup), prompt),
         )
         now = job.snapshot()
-        return EffectNow(now.result, now)
+        return EffectNow(effect=now.result, job=now)
 
     def _known_effect(self, key: Hashable, resolved: Resolved, prompt: str) -> Effect | None:
         """The effect if the store has it; a redraw needs it twice and reads it once."""
@@ -238,7 +212,7 @@ class LatestResults:
         known = resolved.if_stored(lambda engine: own_answers(request, engine, prompt))
         if known is not None or resolved.now.model is None:
             self._stop("answers")
-            return AnswersNow(known, Written(), None)
+            return AnswersNow(answers=known, written=Written(), job=None)
 
         def work(job: Job) -> OwnAnswers:
             engine = self._studio.engine(request.setup)
@@ -246,7 +220,7 @@ class LatestResults:
 
         job = self._job("answers", key, "The model's own answers", work)
         now = job.snapshot()
-        return AnswersNow(now.result, now.partial or Written(), now)
+        return AnswersNow(answers=now.result, written=now.partial or Written(), job=now)
 
     def steps(self, resolved: Resolved, over: str = "lambda_d") -> tuple[Step, ...]:
         """The pieces of the query's path over one lambda.
@@ -265,10 +239,15 @@ class LatestResults:
             lambda: steps_of(view, path_of(resolved, over)),
         )
 
+    def score_cells(self) -> None:
+        """Let the contexts of the latest triangle be scored, although each is asked of a server."""
+        self._wanted = self._kept["triangle"][0]
+
     def cancel_cells(self) -> None:
         """Stop the scoring of the triangle's contexts; what was scored stays."""
-        if "cells" in self._kept:
-            self._kept["cells"][1].cancel()
+        for name in _CELLS:
+            if name in self._kept:
+                self._kept[name][1].cancel()
 
     def cancel_curve(self) -> None:
         """Stop the scoring of the curve; what was scored stays on the screen and in the store."""
@@ -277,8 +256,7 @@ class LatestResults:
 
     def try_again(self) -> None:
         """Let what failed or was cancelled start again; what was scored is not scored twice."""
-        for name in ("curve", "effect", "answers", "choice", "cells"):
-            self._stop(name)
+        self._stop("curve", "effect", "answers", "choice", *_CELLS)
 
     def close(self) -> None:
         """Stop what runs and drop all results, as when the visitor leaves."""
@@ -323,9 +301,10 @@ class LatestResults:
             raise Cancelled("A newer request replaced this one.")
         return job
 
-    def _stop(self, name: str) -> None:
-        if self._kept.pop(name, None) is not None:
-            self._studio.model_worker.forget(self._slot(name))
+    def _stop(self, *names: str) -> None:
+        for name in names:
+            if self._kept.pop(name, None) is not None:
+                self._studio.model_worker.forget(self._slot(name))
 
     def _slot(self, name: str) -> str:
         return f"{name}:{self._session}"
@@ -347,6 +326,17 @@ def _known_triangle(resolved: Resolved, triangle: ContextTriangle) -> TriangleSc
     return resolved.if_stored(
         lambda engine: triangle_scores(resolved, triangle, engine, lambda: at)
     )
+
+
+def _unscored(resolved: Resolved, triangle: ContextTriangle) -> TriangleScores:
+    request = resolved.request
+    return TriangleScores.unscored(
+        triangle.n_contexts, len(request.answers) + len(request.incorrect)
+    )
+
+
+def _is_served(resolved: Resolved) -> bool:
+    return resolved.now.model is not None and describe(resolved.now.model).served
 
 
 def _can_score(resolved: Resolved) -> bool:

@@ -15,12 +15,15 @@ from ...evaluation.results.skipping import Skipped
 from ...evaluation.scoring.asking import UNWATCHED
 from ...evaluation.scoring.example_scores import Setting, plan_example, score_plans
 from ...metrics.preference import delta, dpo
+from ...reporting.results.query import Effect
 from ...retrieval.every_context import (
     ContextTriangle,
     context_triangle,
     has_triangle,
     weights_at,
 )
+from ...retrieval.method import Method
+from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import find_method
 from ...types import IntArray
 from .effect import cannot_be_scored
@@ -44,7 +47,6 @@ class TriangleScores:
         alone: The same without a context, shape (answers,).
         dpo: DPO of each context, shape (contexts,), nats; also NaN without incorrect answers.
         delta: Likewise.
-        left_out: How many demonstrations the window has no room for, shape (contexts,).
         scored: How many contexts are scored.
     """
 
@@ -52,7 +54,6 @@ class TriangleScores:
     alone: Vector
     dpo: Vector
     delta: Vector
-    left_out: Vector
     scored: int = 0
 
     @classmethod
@@ -60,21 +61,56 @@ class TriangleScores:
         """Nothing is known yet."""
         unknown = np.full(contexts, np.nan)
         log_probs = np.full((contexts, answers), np.nan)
-        return cls(log_probs, np.full(answers, np.nan), unknown, unknown, unknown)
+        return cls(log_probs, np.full(answers, np.nan), unknown, unknown)
+
+    def knows(self, context: int) -> bool:
+        """Whether the context is scored."""
+        return bool(np.isfinite(self.log_probs[context]).all())
 
     def with_outcome(self, context: int, outcome: Outcome) -> Self:
         """The same with one context more, in arrays of its own."""
         scores = outcome.scores
-        there = np.concatenate([scores.correct, scores.incorrect])
+        return self._with(
+            context,
+            np.concatenate([scores.correct, scores.incorrect]),
+            np.concatenate([scores.correct_alone, scores.incorrect_alone]),
+            dpo([scores]),
+            delta([scores]),
+        )
+
+    def with_effect(self, context: int, effect: Effect) -> Self:
+        """The same with the context whose effect is given."""
+        return self._with(
+            context,
+            np.array([row.with_context.total for row in effect.rows]),
+            np.array([row.alone.total for row in effect.rows]),
+            np.nan if effect.dpo is None else effect.dpo,
+            np.nan if effect.delta is None else effect.delta,
+        )
+
+    def _with(self, context: int, there: Vector, alone: Vector, dpo: float, delta: float) -> Self:
         return replace(
             self,
             log_probs=_with(self.log_probs, context, there),
-            alone=np.concatenate([scores.correct_alone, scores.incorrect_alone]),
-            dpo=_with(self.dpo, context, dpo([scores])),
-            delta=_with(self.delta, context, delta([scores])),
-            left_out=_with(self.left_out, context, outcome.left_out),
+            alone=alone,
+            dpo=_with(self.dpo, context, dpo),
+            delta=_with(self.delta, context, delta),
             scored=self.scored + 1,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class PromptSizes:
+    """The prompts of a triangle's contexts, as far as a model counts tokens.
+
+    Attributes:
+        tokens: How many each prompt has, shape (contexts,); NaN where none are counted.
+        left_out: How many demonstrations the window has no room for, shape (contexts,); 0 where
+            none are counted.
+    """
+
+    tokens: Vector
+    left_out: IntArray
 
 
 def _with(values: Vector, place: int, value: Vector | float) -> Vector:
@@ -83,35 +119,40 @@ def _with(values: Vector, place: int, value: Vector | float) -> Vector:
     return changed
 
 
-def triangle_of(resolved: Resolved) -> ContextTriangle | None:
-    """The cells of the query's triangle, over the whole pool; None where none is drawn.
+def is_drawn(view: PoolView, method: Method) -> bool:
+    """Whether a query's triangle is drawn: not for methods without one, nor for large pools."""
+    return has_triangle(method) and len(view) <= MOST_DEMONSTRATIONS
 
-    That is so for methods without one, and for pools of more than `MOST_DEMONSTRATIONS`.
-    """
+
+def triangle_of(resolved: Resolved) -> ContextTriangle | None:
+    """The cells of the query's triangle, over the whole pool; None where none is drawn."""
     usable, view = resolved.usable, resolved.view
-    if len(view) > MOST_DEMONSTRATIONS or not has_triangle(find_method(usable.knobs.method)):
+    if not is_drawn(view, find_method(usable.knobs.method)):
         return None
     return context_triangle(
         view, usable.query, resolved.vector, usable.knobs, leave_out=usable.leave_out
     )
 
 
-def token_counts(resolved: Resolved, triangle: ContextTriangle) -> Vector:
-    """How many tokens the prompt of each context has, shape (contexts,); NaN where none count."""
+def prompt_sizes(resolved: Resolved, triangle: ContextTriangle) -> PromptSizes:
+    """How long the prompt of each context is, and how much of the context is in it."""
     model, template = resolved.now.model, resolved.now.template
-    counts = np.full(triangle.n_contexts, np.nan)
+    tokens = np.full(triangle.n_contexts, np.nan)
+    left_out = np.zeros(triangle.n_contexts, dtype=np.int64)
     if model is None or not model.abilities.counts:
-        return counts
+        return PromptSizes(tokens, left_out)
     request, view = resolved.request, resolved.view
     texts = [*request.answers, *(wrong.text for wrong in request.incorrect), ""]
     longest = max(model.count_tokens(template.answer(text)) for text in texts)
     for number in range(triangle.n_contexts):
         context = triangle.context(number)
         prompt = prompt_of(view, context, request.query, template, request.knobs.order)
-        counts[number] = model.count_tokens(prompt)
-        if counts[number] + longest > model.window:  # fitting takes long, and is rarely needed
-            counts[number] = model.count_tokens(fit(resolved, context)[1])
-    return counts
+        tokens[number] = model.count_tokens(prompt)
+        if tokens[number] + longest > model.window:  # fitting takes long, and is rarely needed
+            fitting, prompt = fit(resolved, context)
+            tokens[number] = model.count_tokens(prompt)
+            left_out[number] = len(context) - len(fitting)
+    return PromptSizes(tokens, left_out)
 
 
 def triangle_scores(
@@ -120,8 +161,9 @@ def triangle_scores(
     engine: LocalEngine | StoredEngine,
     handle: Handle,
     watcher: Watcher = UNWATCHED,
+    most: int | None = None,
 ) -> TriangleScores:
-    """The effect of every context of the triangle; each is scored once.
+    """The effect of every context of the triangle, or of the first `most`; each is scored once.
 
     From coarse to fine: contexts with large cells come before those with small ones, and of about
     the same size the one nearest to the handle comes next, first of all the one at the handle. The
@@ -136,8 +178,9 @@ def triangle_scores(
     setting = Setting(resolved.view, engine, resolved.request.knobs.order)
     scores = TriangleScores.unscored(triangle.n_contexts, len(example.texts))
     waiting = _Waiting(triangle)
-    watcher.on_progress(0, triangle.n_contexts)
-    while members := waiting.next(engine.examples_at_once, handle()):
+    most = triangle.n_contexts if most is None else min(most, triangle.n_contexts)
+    watcher.on_progress(0, most)
+    while members := waiting.next(min(engine.examples_at_once, most - scores.scored), handle()):
         contexts = {number: triangle.context(number) for number in members}
         plan = plan_example(setting, example, contexts, watcher)
         if isinstance(plan, Skipped):
@@ -147,7 +190,7 @@ def triangle_scores(
             raise cannot_be_scored(scored, engine)
         for number, outcome in scored.by_key.items():
             scores = scores.with_outcome(number, outcome)
-        watcher.on_progress(scores.scored, triangle.n_contexts)
+        watcher.on_progress(scores.scored, most)
         watcher.on_partial(scores)
         watcher.breathe()
     return scores

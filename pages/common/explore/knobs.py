@@ -10,6 +10,7 @@ from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.retrieval.registry import METHODS, names_of
 from core.settings import Embed, chosen_model
 from core.studio.explore.exploration import ExploreRequest
+from core.studio.explore.triangle import is_drawn
 from pages.common.explore.cockpit.colours import measure_link
 from pages.common.explore.cockpit.stage import cockpit_place
 from pages.common.explore.query import ChosenQuery
@@ -58,7 +59,9 @@ def choose_request(frame: Frame, chosen: ChosenQuery) -> tuple[ExploreRequest, P
     info = METHODS[method]
     with k_place:
         k = choose_k("explore")
-    cockpit = cockpit_place(info)
+    view = frame.readiness.view
+    has_cockpit = k and view is not None and is_drawn(view, info)
+    cockpit = cockpit_place() if has_cockpit else st.container()
     d_place, b_place = st.columns(2)
     with d_place:
         lambda_d = _lambda("lambda_d", info.lambda_d)

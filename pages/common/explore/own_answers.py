@@ -5,7 +5,8 @@ import streamlit as st
 from core.evaluation.results.own_answer import OwnAnswer
 from core.reporting.words.verdict import answer_facts, verdict_of_answer
 from core.studio.explore.exploration import Exploration
-from core.studio.explore.latest import AnswersNow, LatestResults
+from core.studio.explore.latest import LatestResults
+from core.studio.explore.now import AnswersNow
 from pages.common.frame.look import side_by_side
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain

@@ -23,7 +23,8 @@ from core.reporting.words.verdict import verdict_of_effect
 from core.retrieval.registry import find_method
 from core.studio.explore.effect import pieces_of
 from core.studio.explore.exploration import Exploration
-from core.studio.explore.latest import AnswersNow, CurveNow, EffectNow, LatestResults
+from core.studio.explore.latest import LatestResults
+from core.studio.explore.now import AnswersNow, CurveNow, EffectNow
 from core.studio.explore.provenance import certainty_in_words
 from core.studio.session.models import why_not_scored
 from core.text import lambda_text

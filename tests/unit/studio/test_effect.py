@@ -21,7 +21,8 @@ from core.studio.explore.effect import (
     query_curve,
 )
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
-from core.studio.explore.latest import EffectNow, LatestResults
+from core.studio.explore.latest import LatestResults
+from core.studio.explore.now import EffectNow
 from tests.unit.studio.exploring import QUERY, ROWS, drafts, wait_for
 
 
@@ -387,7 +388,7 @@ def test_a_known_effect_is_read_once_for_each_prompt(studio, asked, latest):
         (other, second, want[1]), (asked, prompt, want[0]),
     ):  # fmt: skip
         now = latest.effect(resolve(studio, request), text)
-        assert now == EffectNow(effect, None)
+        assert now == EffectNow(effect=effect, job=None)
         if not read or now.effect is not read[-1]:  # each reading makes another object
             read.append(now.effect)
     assert read == [want[0], want[1], want[0]]

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.background import Watcher
+from core.background import Urgency, Watcher
 from core.demonstration.incorrect import incorrect_answers
 from core.errors import Cancelled, InvalidInput
 from core.evaluation.plan.fitting import prompt_of
@@ -14,11 +14,12 @@ from core.evaluation.scoring.quality_bias import score_quality
 from core.retrieval.every_context import weights_at
 from core.retrieval.knobs import Knobs
 from core.studio import Setup
+from core.studio.explore import latest as latest_module
 from core.studio.explore import triangle as module
 from core.studio.explore.effect import effect_of
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.latest import LatestResults
-from core.studio.explore.triangle import token_counts, triangle_of, triangle_scores
+from core.studio.explore.triangle import prompt_sizes, triangle_of, triangle_scores
 from tests.unit.studio.exploring import QUERY, ROWS, wait_for
 
 HERE = (0.75, 0.95)
@@ -86,8 +87,7 @@ def test_each_context_has_the_effect_that_it_has_alone(studio, asked, resolved, 
         at = resolve(studio, asked.with_knobs(lambda_d=lambda_d, lambda_b=lambda_b))
         found = explore(at)
         effect = effect_of(asked, studio.engine(asked.setup), found.prompt)
-        place = triangle.drawing.places(weights_at(lambda_d, lambda_b))
-        context = triangle.context_of[triangle.drawing.cell_at(place)]
+        context = triangle.context_at(lambda_d, lambda_b)
         np.testing.assert_allclose(
             scores.log_probs[context], [row.with_context.total for row in effect.rows], atol=1e-5
         )
@@ -96,7 +96,6 @@ def test_each_context_has_the_effect_that_it_has_alone(studio, asked, resolved, 
         )
         assert scores.dpo[context] == pytest.approx(effect.dpo, abs=1e-5)
         assert scores.delta[context] == pytest.approx(effect.delta, abs=1e-5)
-        assert scores.left_out[context] == found.left_out
 
 
 def test_each_distinct_context_is_scored_once(resolved, triangle, model):
@@ -154,9 +153,7 @@ def test_a_handle_that_moves_changes_what_comes_next(resolved, triangle):
         lambda: next(places, there),
         Watcher(on_partial=lambda scores: seen.append(~np.isnan(scores.dpo))),
     )
-    place = triangle.drawing.places(weights_at(*there))
-    context = triangle.context_of[triangle.drawing.cell_at(place)]
-    assert seen[1][context]
+    assert seen[1][triangle.context_at(*there)]
 
 
 def test_what_was_scored_before_a_stop_is_kept(resolved, triangle, model):
@@ -189,7 +186,9 @@ def test_answers_are_needed(studio, asked):
 
 def test_tokens_are_those_of_each_prompt(resolved, triangle, model):
     template, view = resolved.now.template, resolved.view
-    for number, count in enumerate(token_counts(resolved, triangle)):
+    sizes = prompt_sizes(resolved, triangle)
+    assert not sizes.left_out.any()
+    for number, count in enumerate(sizes.tokens):
         prompt = prompt_of(
             view, triangle.context(number), QUERY, template, resolved.request.knobs.order
         )
@@ -202,7 +201,8 @@ def test_tokens_are_of_the_prompt_that_fits_the_window(studio, asked, model):
     found = explore(at)
     triangle = triangle_of(at)
     assert found.left_out > 0
-    assert found.tokens in token_counts(at, triangle).tolist()
+    sizes, here = prompt_sizes(at, triangle), triangle.context_at(found.lambda_d, found.lambda_b)
+    assert (sizes.tokens[here], sizes.left_out[here]) == (found.tokens, found.left_out)
 
 
 def test_large_pools_and_other_methods_have_none(studio, asked, monkeypatch):
@@ -216,11 +216,11 @@ def test_the_latest_triangle_is_kept_while_only_the_lambdas_change(studio, asked
     latest = LatestResults(studio, pause=0.0)
     at = resolve(studio, asked)
     triangle = latest.triangle(at)
-    now = wait_for(lambda: (n := latest.triangle_scores(at, triangle)).complete and n)
+    now = wait_for(lambda: (n := latest.triangle_scores(at, triangle, None)).complete and n)
     assert now.scores.scored == triangle.n_contexts
     moved = resolve(studio, asked.with_knobs(lambda_d=0.2, lambda_b=0.4))
     assert latest.triangle(moved) is triangle
-    assert latest.triangle_scores(moved, triangle).scores is now.scores
+    assert latest.triangle_scores(moved, triangle, None).scores is now.scores
     other = resolve(studio, asked.with_knobs(k=2))
     assert latest.triangle(other) is not triangle
     assert latest.triangle(other).lists.shape[1] == 2
@@ -228,7 +228,7 @@ def test_the_latest_triangle_is_kept_while_only_the_lambdas_change(studio, asked
 
 def test_what_the_store_knows_needs_no_job(studio, asked, resolved, triangle):
     scores = scores_of(resolved, triangle)
-    now = LatestResults(studio, pause=0.0).triangle_scores(resolved, triangle)
+    now = LatestResults(studio, pause=0.0).triangle_scores(resolved, triangle, None)
     assert now.job is None
     np.testing.assert_allclose(now.scores.dpo, scores.dpo)
 
@@ -237,12 +237,54 @@ def test_scoring_can_be_cancelled_and_goes_on_when_asked(studio, asked, resolved
     latest = LatestResults(studio, pause=0.0)
     triangle = latest.triangle(resolved)
     model.may_answer.clear()
-    assert not latest.triangle_scores(resolved, triangle).complete
+    assert not latest.triangle_scores(resolved, triangle, None).complete
     latest.cancel_cells()
     model.may_answer.set()
-    now = wait_for(lambda: (n := latest.triangle_scores(resolved, triangle)).complete and n)
+    now = wait_for(lambda: (n := latest.triangle_scores(resolved, triangle, None)).complete and n)
     assert now.job.state == "cancelled"
     assert now.scores.scored < triangle.n_contexts
     latest.try_again()
-    now = wait_for(lambda: (n := latest.triangle_scores(resolved, triangle)).complete and n)
+    now = wait_for(lambda: (n := latest.triangle_scores(resolved, triangle, None)).complete and n)
     assert now.scores.scored == triangle.n_contexts
+
+
+def test_what_is_fine_waits_for_runs(studio, resolved, triangle, monkeypatch):
+    """The first two come at once; the rest has the urgency of what nobody asked for."""
+    monkeypatch.setattr(latest_module, "COARSE", 2)
+    submit, jobs = studio.model_worker.submit, []
+
+    def noted(slot, label, work, *, urgency):
+        jobs.append((urgency, submit(slot, label, work, urgency=urgency)))
+        return jobs[-1][1]
+
+    monkeypatch.setattr(studio.model_worker, "submit", noted)
+    latest = LatestResults(studio, pause=0.0)
+    now = wait_for(lambda: (n := latest.triangle_scores(resolved, triangle, None)).complete and n)
+    assert now.scores.scored == triangle.n_contexts
+    assert [urgency for urgency, _ in jobs] == [Urgency.SHOWN, Urgency.UNASKED]
+    assert [job.result.scored for _, job in jobs] == [2, triangle.n_contexts]
+
+
+def test_a_server_is_asked_for_all_contexts_only_once_a_person_wants_it(
+    studio, asked, resolved, triangle, model, monkeypatch
+):
+    monkeypatch.setattr(latest_module, "_is_served", lambda resolved: True)
+    latest = LatestResults(studio, pause=0.0)
+    assert latest.triangle(resolved) is not None
+    now = latest.triangle_scores(resolved, triangle, None)
+    assert (now.offered, now.complete, now.scores.scored) == (True, True, 0)
+
+    found = explore(resolved)
+    effect = effect_of(asked, studio.engine(asked.setup), found.prompt)
+    here = triangle.context_at(found.lambda_d, found.lambda_b)
+    now = latest.triangle_scores(resolved, triangle, effect)
+    assert (now.offered, now.scores.scored) == (True, 1)
+    assert now.scores.dpo[here] == pytest.approx(effect.dpo)
+    assert now.scores.delta[here] == pytest.approx(effect.delta)
+    assert latest.triangle_scores(resolved, triangle, None).scores.knows(here), "it is kept"
+
+    latest.score_cells()
+    now = wait_for(lambda: (n := latest.triangle_scores(resolved, triangle, None)).complete and n)
+    assert (now.offered, now.scores.scored) == (False, triangle.n_contexts)
+    other = resolve(studio, asked.with_knobs(k=2))
+    assert latest.triangle_scores(other, latest.triangle(other), None).offered, "another one"

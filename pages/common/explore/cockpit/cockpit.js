@@ -2,12 +2,15 @@
 // while the handle is dragged; only where it is let go is sent to the server.
 
 const NOWHERE = -1;
+const UNKNOWN = '#b8b8b8'; // a cell that is not scored, in both themes
 const KEYS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const cockpit = (parentElement.cockpit ??= new Cockpit(parentElement));
   cockpit.send = setTriggerValue;
-  cockpit.show(data);
+  cockpit.show(data.stage);
+  // Where nothing more will come, what changes came with it; else it is handed on by another.
+  if (data.live) globalThis.shotlistCockpit = data.live;
   const listen = () => cockpit.follow(globalThis.shotlistCockpit);
   document.addEventListener('shotlist-cockpit', listen);
   listen();
@@ -33,14 +36,13 @@ class Cockpit {
       this.recolour();
     });
     this.sizes = new ResizeObserver(() => this.resize());
-    this.themes = new MutationObserver(() => this.repaint());
+    this.find('.act').addEventListener('click', (event) => {
+      this.send('clicked', event.target.dataset.does);
+    });
   }
 
   show(data) {
     this.sizes.observe(this.stage);
-    for (const node of [document.documentElement, document.body, document.querySelector('.stApp')]) {
-      if (node) this.themes.observe(node, { attributes: true, attributeFilter: ['class', 'style'] });
-    }
     if (data.key === this.key) return;
     this.key = data.key;
     this.data = data;
@@ -56,7 +58,7 @@ class Cockpit {
     for (const name of ['lambda_d', 'lambda_b']) {
       this.find(`.section.${name}`).hidden = !data.open.includes(name);
     }
-    this.find('.corner.likely').textContent = data.likely;
+    this.find('.corner.likely').textContent = data.open.includes('lambda_b') ? data.likely : '';
     this.find('.measure').replaceChildren(...data.measures.map(([name, label]) => {
       const option = element('option', '', label);
       option.value = name;
@@ -67,13 +69,22 @@ class Cockpit {
     this.rows.fill(data.demonstrations, data.k);
     this.answers.fill(data.answers);
     this.find('.judged').hidden = !data.answers.length;
+    for (const name of ['dpo', 'delta']) {
+      this.find(`.figure.${name}`).hidden = !this.answers.compared;
+    }
     this.scores = null;
+    this.values = null;
+    this.range = null;
+    this.tied = null;
     this.tokens = null;
+    this.leftOut = null;
     this.version = null;
     this.at = null;
+    this.known = null;
     this.sent = null;
     this.cell = NOWHERE;
     this.context = NOWHERE;
+    this.size = null;
     this.resize();
   }
 
@@ -86,10 +97,10 @@ class Cockpit {
   // What the server knows: where the handle is, what is scored, which colours are wanted.
   follow(live) {
     if (!live || live.key !== this.key) return;
-    const { at, scores, measure } = live;
+    const { at, scores, measure, tied } = live;
     this.find('.measure').value = measure;
     if (live.answerTokens) this.answers.tokens = live.answerTokens;
-    this.find('.progress').textContent = live.progress;
+    this.progress(live.progress);
     const version = live.version.join(' ');
     if (version !== this.version) {
       this.version = version;
@@ -98,25 +109,56 @@ class Cockpit {
         dpo: numbers(scores.dpo), delta: numbers(scores.delta),
       };
       this.tokens = numbers(live.tokens);
+      this.leftOut = numbers(live.leftOut);
       this.recolour();
     }
-    this.window = live.window;
     const same = (one, other) => one && other && one[0] === other[0] && one[1] === other[1];
-    if (this.grabbed || same(at, this.known)) return;
-    this.known = at;
-    if (same(at, this.sent)) return;
-    this.lambdas = at;
-    this.begin();
-    this.go(this.cells.place(...at), at);
+    if (this.grabbed) return;
+    if (!same(at, this.known)) {
+      this.known = at;
+      if (!same(at, this.sent)) {
+        this.begin();
+        this.go(this.cells.place(...at), at);
+      }
+    }
+    const there = same(at, this.lambdas) || (same(at, this.sent) && !this.moved);
+    if (tied && there) this.showTied(tied);
+  }
+
+  // On an edge of a cell, ties can give another context than any that is inside.
+  showTied(tied) {
+    if (JSON.stringify(tied) === this.tied?.text) return;
+    const { demonstrations } = this.data;
+    const chosen = tied.chosen.map((number) => {
+      if (number >= 0) return number;
+      const other = tied.others[-1 - number];
+      const known = demonstrations.findIndex(({ id }) => id === other.id);
+      return known < 0 ? demonstrations.push(other) - 1 : known;
+    });
+    this.tied = { ...tied, chosen, text: JSON.stringify(tied) };
+    this.change = this.rows.show(chosen, tied.redundancy, this.before);
+    this.refresh();
+  }
+
+  // How far scoring is, and the button that stops it or goes on.
+  progress({ text, label, does }) {
+    const [words, act] = [this.find('.progress .words'), this.find('.act')];
+    if (words.textContent !== text) words.textContent = text;
+    words.title = text;
+    act.hidden = !label;
+    act.textContent = label;
+    act.dataset.does = does;
   }
 
   rest() {
     this.sizes.disconnect();
-    this.themes.disconnect();
   }
 
+  // Whoever begins to observe an element is called once, although its size is what it was.
   resize() {
-    if (!this.cells || !this.stage.clientWidth) return;
+    const size = `${this.stage.clientWidth} ${this.stage.clientHeight} ${window.devicePixelRatio}`;
+    if (!this.cells || !this.stage.clientWidth || size === this.size) return;
+    this.size = size;
     this.picture.resize();
     for (const { canvas, strip } of this.strips) {
       canvas.width = Math.round(strip.clientWidth * (window.devicePixelRatio || 1));
@@ -159,7 +201,7 @@ class Cockpit {
 
   colourOf = (context) => {
     const value = this.values?.[context];
-    if (!this.range || Number.isNaN(value)) return this.unknown;
+    if (!this.range || Number.isNaN(value)) return UNKNOWN;
     const [low, high] = this.range;
     const stops = this.data.colours;
     const place = high > low ? ((value - low) / (high - low)) * (stops.length - 1) : stops.length - 1;
@@ -172,7 +214,6 @@ class Cockpit {
 
   repaint() {
     if (!this.picture?.side) return;
-    this.unknown = getComputedStyle(this.stage).getPropertyValue('--unknown').trim();
     this.picture.paint(this.colourOf);
     if (!this.at) return;
     this.picture.move(this.at);
@@ -191,6 +232,7 @@ class Cockpit {
     event.preventDefault();
     surface.setPointerCapture(event.pointerId);
     this.grabbed = true;
+    this.moved = true;
     this.begin();
     this.handle.focus({ preventScroll: true });
     let latest = event;
@@ -220,7 +262,8 @@ class Cockpit {
 
   // From here on, rows are shown as entered or gone.
   begin() {
-    this.before = this.cell === NOWHERE ? null : new Set(this.chosen(this.cell));
+    this.change = null;
+    this.before = this.cell === NOWHERE ? null : new Set(this.tied?.chosen ?? this.chosen(this.cell));
   }
 
   // With an arrow key into the next cell that way.
@@ -229,12 +272,20 @@ class Cockpit {
     if (!way || !this.at) return;
     event.preventDefault();
     if (!event.repeat) this.begin();
+    this.moved = true;
     const [px, py] = this.picture.pixel(this.at);
     const far = 2 * this.picture.side;
     const end = this.picture.place(px + way[0] * far, py + way[1] * far);
-    const next = this.nextCell(end);
+    // Where the triangle ends that way, it goes on along its edge.
+    const next = this.nextCell(end) ?? this.nextCell(this.cornerThatWay(event.key));
     if (next) this.go(next);
     this.say();
+  }
+
+  cornerThatWay(key) {
+    const [x, y] = this.at;
+    if (key === 'ArrowUp') return [0, 0];
+    return key === 'ArrowLeft' || (key === 'ArrowDown' && x > y) ? [1, 0] : [0, 1];
   }
 
   nextCell(end) {
@@ -271,38 +322,52 @@ class Cockpit {
   go(place, lambdas = null) {
     this.at = place;
     this.lambdas = lambdas ?? this.cells.lambdas(...place, this.lambdas[1]);
+    const wasTied = this.tied;
+    this.tied = null;
     const cell = this.cells.at(...place, Math.max(0, this.cell));
     if (!this.picture.side) return;
     this.picture.move(place);
     for (const strip of this.strips) strip.show(place, this.lambdas, this.colourOf);
-    if (cell === this.cell) return;
+    if (cell === this.cell && !wasTied) return;
     this.cell = cell;
     this.before ??= new Set(this.chosen(cell));
     const redundancy = this.redundancy.subarray(cell * this.k, (cell + 1) * this.k);
     this.change = this.rows.show(this.chosen(cell), redundancy, this.before);
     const context = this.cells.contexts[cell];
-    if (context === this.context) return;
+    if (context === this.context && !wasTied) return;
     this.context = context;
     this.picture.surround(context, this.colourOf(context));
     this.refresh();
   }
 
+  // What is known of the context at the handle; where a number is not known, it is not there.
+  here() {
+    if (this.tied) return this.tied;
+    const { context, scores } = this;
+    const logProbs = scores && this.logProbs(context);
+    return {
+      logProbs: logProbs?.length && !logProbs.some(Number.isNaN) ? logProbs : null,
+      dpo: scores?.dpo[context],
+      delta: scores?.delta[context],
+      sameness: this.sameness[context],
+      tokens: this.tokens?.[context],
+      leftOut: this.leftOut?.[context] ?? 0,
+    };
+  }
+
   // The answers and figures of the context at the handle.
   refresh() {
     if (this.context === NOWHERE) return;
-    const { context, scores } = this;
-    const known = scores && !Number.isNaN(scores.logProbs[context * this.data.answers.length] ?? NaN);
-    if (this.data.answers.length) {
-      const unknown = this.data.answers.map(() => NaN);
-      this.answers.show(known ? this.logProbs(context) : unknown, scores?.alone ?? unknown);
-    }
-    this.find('.figure.dpo b').textContent = short(scores?.dpo[context]);
-    this.find('.figure.delta b').textContent = short(scores?.delta[context]);
-    this.find('.figure.sameness b').textContent = short(this.sameness[context]);
-    this.find('.figure.tokens b').textContent = short(this.tokens?.[context], 0);
+    const { logProbs, dpo, delta, sameness, tokens, leftOut } = this.here();
+    if (this.data.answers.length) this.answers.show(logProbs, this.scores?.alone ?? null);
+    this.rows.leaveOut(leftOut);
+    this.find('.figure.dpo b').textContent = short(dpo);
+    this.find('.figure.delta b').textContent = short(delta);
+    this.find('.figure.sameness b').textContent = short(sameness);
+    this.find('.figure.tokens b').textContent = short(tokens, 0);
     const verdict = this.find('.verdict');
-    const judged = known && this.answers.compared;
-    const wins = judged && this.answers.wins(this.logProbs(context));
+    const judged = logProbs && this.answers.compared;
+    const wins = judged && this.answers.wins(logProbs);
     verdict.className = `verdict ${judged ? (wins ? 'wins' : 'loses') : ''}`;
     verdict.textContent = judged ? (wins ? 'The right answer wins' : 'A wrong answer wins') : '';
   }
@@ -333,6 +398,7 @@ class Cockpit {
       if (this.cells.at(...this.cells.place(...rounded), this.cell) === this.cell) break;
     }
     this.sent = rounded;
+    this.moved = false;
     this.send('released', { lambda_d: rounded[0], lambda_b: rounded[1] });
   }
 }

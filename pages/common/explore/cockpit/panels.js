@@ -26,10 +26,10 @@ class Rows {
     const button = element('button', 'open');
     const [query, answer] = [element('span', 'query'), element('span', 'answer')];
     const parts = ['relevance', 'quality', 'redundancy'].map((name) => element('span', `part ${name}`));
-    const fresh = element('span', 'fresh', 'new');
+    const fresh = element('span', 'fresh');
     button.append(element('span', 'rank', String(place + 1)), query, answer, fresh, ...parts);
     item.append(button);
-    const row = { item, button, query, answer, parts, shown: -1 };
+    const row = { item, button, query, answer, parts, fresh, shown: -1 };
     button.addEventListener('click', () => {
       if (this.open.has(row.shown)) this.open.delete(row.shown);
       else this.open.add(row.shown);
@@ -48,6 +48,8 @@ class Rows {
   show(chosen, redundancy, before) {
     this.rows.forEach((row, place) => {
       const number = chosen[place];
+      row.item.hidden = number === undefined; // where few fit the window and ties decide
+      if (row.item.hidden) return;
       const { query, answer, relevance, quality } = this.demonstrations[number];
       if (row.shown !== number) {
         row.shown = number;
@@ -65,6 +67,15 @@ class Rows {
     const texts = gone.map((number) => this.demonstrations[number].query);
     this.left.textContent = texts.length ? `Left: ${texts.join(' · ')}` : '';
     return { entered: chosen.filter((number) => !before.has(number)).length, gone: gone.length };
+  }
+
+  // The last so many have no room in the model's window.
+  leaveOut(count) {
+    this.rows.forEach((row, place) => {
+      const dropped = place >= this.rows.length - count;
+      row.item.classList.toggle('dropped', dropped);
+      row.fresh.textContent = dropped ? 'no room' : 'new';
+    });
   }
 }
 
@@ -137,15 +148,15 @@ class Answers {
     return Math.max(...this.shares(logProbs).filter((_, i) => this.correct[i]));
   }
 
+  // Log-probabilities with the context and alone, each null while it is not known.
   show(logProbs, alone) {
-    const known = !Number.isNaN(logProbs[0]);
-    this.list.classList.toggle('unknown', !known);
-    const after = known ? this.shares(logProbs) : [];
-    const before = Number.isNaN(alone[0]) ? [] : this.shares(alone);
+    this.list.classList.toggle('unknown', !logProbs);
+    const after = logProbs ? this.shares(logProbs) : [];
+    const before = alone ? this.shares(alone) : [];
     this.bars.forEach((bar, i) => {
       bar.after.style.transform = `scaleX(${after[i] ?? 0})`;
       bar.alone.style.transform = `scaleX(${before[i] ?? 0})`;
-      bar.value.textContent = known ? `${short(100 * after[i], 0)} %` : '–';
+      bar.value.textContent = logProbs ? `${short(100 * after[i], 0)} %` : '–';
     });
   }
 }

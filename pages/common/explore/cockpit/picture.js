@@ -18,6 +18,7 @@ class Picture {
     this.side = Math.min(width - 2 * SIDE, (this.stage.clientHeight - 2 * ABOVE) / STEEP);
     this.left = (width - this.side) / 2;
     this.high = this.side * STEEP;
+    this.stage.classList.toggle('one-edge', Boolean(this.cells.edge));
     for (const [name, place] of Object.entries({ similar: [1, 0], likely: [0, 1], diverse: [0, 0] })) {
       const [x, y] = this.pixel(place);
       const label = this.stage.querySelector(`.corner.${name}`);
@@ -46,6 +47,7 @@ class Picture {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
     pen.lineJoin = 'round';
+    if (this.cells.edge) this.frame(pen);
     for (let cell = 0; cell < this.cells.count; cell += 1) {
       const colour = colourOf(this.cells.contexts[cell]);
       pen.fillStyle = colour;
@@ -61,6 +63,16 @@ class Picture {
       if (!this.cells.edge) pen.fill();
       pen.stroke();
     }
+  }
+
+  // The triangle of which only one edge is open.
+  frame(pen) {
+    pen.strokeStyle = 'rgba(128, 128, 128, 0.5)';
+    pen.lineWidth = 1;
+    pen.beginPath();
+    for (const corner of [[1, 0], [0, 1], [0, 0]]) pen.lineTo(...this.pixel(corner));
+    pen.closePath();
+    pen.stroke();
   }
 
   // Around all cells of a context: a broad line, and its cells over the inner half of that.
@@ -134,5 +146,6 @@ class Strip {
 // A number as people read it: two decimals, a true minus sign, a dash where it is not known.
 function short(value, decimals = 2) {
   if (value === null || value === undefined || Number.isNaN(value)) return '–';
-  return value.toFixed(decimals).replace('-', '−');
+  const text = value.toFixed(decimals);
+  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−');
 }

@@ -1,0 +1,296 @@
+"""The cockpit of Explore in a real browser: one handle in the triangle moves everything."""
+
+from contextlib import ExitStack
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.driver import a_run, finish, free_port, start_app, stop_app, until, visit
+from tests.support.openai_server import Hang, Offer, Words, serving
+
+COUNT_WHAT_IS_SENT = """() => {
+  window.sentToServer = 0;
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...message) {
+    window.sentToServer += 1;
+    return send.apply(this, message);
+  };
+}"""
+
+
+def link(page):
+    return {name: values[0] for name, values in parse_qs(urlparse(page.url).query).items()}
+
+
+def lambdas(page):
+    return float(link(page)["lambda_d"]), float(link(page)["lambda_b"])
+
+
+def shown(page):
+    """The context in the cockpit: query and answer of each demonstration, in their order."""
+    rows = page.locator(".chosen .row")
+    return [tuple(row.locator(".query, .answer").all_inner_texts()) for row in rows.all()]
+
+
+def in_the_table(page):
+    """The same of the context that the server drew below."""
+    cells = page.locator("table.context tbody tr .pair").all_inner_texts()
+    return [tuple(line.strip() for line in text.split("\n") if line.strip())[:2] for text in cells]
+
+
+def entered(page):
+    rows = page.locator(".chosen .row.entered")
+    return [tuple(row.locator(".query, .answer").all_inner_texts()) for row in rows.all()]
+
+
+def figure(page, name):
+    return page.locator(f".figure.{name} b").inner_text()
+
+
+def middle(place):
+    box = place.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def corner(page, name):
+    """About where a corner of the triangle is on the screen: 24 pixels inside it."""
+    box = page.locator(".stage").bounding_box()
+    side = min(box["width"] - 32, (box["height"] - 44) * 2 / 3**0.5)
+    across, bottom = box["x"] + box["width"] / 2, box["y"] + box["height"] - 22
+    return {
+        "diverse": (across, box["y"] + 22 + 24),
+        "similar": (across - side / 2 + 24, bottom - 12),
+        "likely": (across + side / 2 - 24, bottom - 12),
+    }[name]
+
+
+@pytest.fixture
+def cockpit(app, window):
+    page = window(f"{app.url}/explore", width=1280, height=800)
+    finish(page)
+    expect(page.locator(".verdict")).not_to_be_empty()
+    return page
+
+
+def test_all_of_it_is_on_one_screen(cockpit):
+    for place in (".stage", ".strip >> nth=1", ".row >> nth=5", ".judged .answers", ".figures"):
+        box = cockpit.locator(place).bounding_box()
+        assert box["y"] >= 0, place
+        assert box["y"] + box["height"] <= 800, place
+    assert len(shown(cockpit)) == 6
+    assert cockpit.evaluate("document.scrollingElement.scrollTop") == 0
+
+
+def test_it_shows_the_context_and_the_effect_that_the_server_draws_below(cockpit):
+    assert shown(cockpit) == in_the_table(cockpit)
+    below = cockpit.locator(".explore-figures").inner_text()
+    for name in ("dpo", "delta", "sameness", "tokens"):
+        assert figure(cockpit, name) in below
+
+
+def test_another_k_is_followed(cockpit):
+    """The handle stays where it was, over new cells."""
+    at = lambdas(cockpit)
+    with a_run(cockpit):
+        cockpit.get_by_role("spinbutton", name="k").fill("3")
+        cockpit.keyboard.press("Enter")
+    finish(cockpit)
+    until(cockpit, lambda: len(shown(cockpit)), 3)
+    until(cockpit, lambda: shown(cockpit) == in_the_table(cockpit), True)
+    assert lambdas(cockpit) == at
+    expect(cockpit.locator(".figure.dpo b")).not_to_have_text("–")
+
+
+def test_everything_follows_while_dragging_and_the_server_hears_of_the_end(cockpit):
+    before, at = shown(cockpit), lambdas(cockpit)
+    cockpit.evaluate(COUNT_WHAT_IS_SENT)
+    cockpit.mouse.move(*middle(cockpit.locator(".handle")))
+    cockpit.mouse.down()
+    cockpit.mouse.move(*corner(cockpit, "likely"), steps=12)
+    until(cockpit, lambda: shown(cockpit) != before, True)
+    cockpit.wait_for_function("new Promise(done => requestAnimationFrame(() => done(true)))")
+    there = shown(cockpit)
+    assert entered(cockpit) == [row for row in there if row not in before]
+    gone = [row[0] for row in before if row not in there]
+    assert cockpit.locator(".left").inner_text() == f"Left: {' · '.join(gone)}"
+    assert figure(cockpit, "dpo") not in ("–", "")
+    assert cockpit.evaluate("window.sentToServer") == 0
+    assert lambdas(cockpit) == at
+    with a_run(cockpit):
+        cockpit.mouse.up()
+    finish(cockpit)
+    assert cockpit.evaluate("window.sentToServer") > 0
+    assert lambdas(cockpit) != at
+    assert shown(cockpit) == there == in_the_table(cockpit)
+    for name in ("lambda_d", "lambda_b"):
+        value = cockpit.locator(f".section.{name} .value").inner_text()
+        assert float(link(cockpit)[name]) == pytest.approx(float(value), abs=0.0051)
+        slider = cockpit.get_by_role("slider", name=name)
+        expect(slider).to_have_attribute("aria-valuetext", link(cockpit)[name])
+
+
+@pytest.mark.parametrize(("name", "end"), [("lambda_d", "0.00"), ("lambda_b", "1.00")])
+def test_a_strip_changes_its_lambda_and_no_other(cockpit, name, end):
+    others = {key: value for key, value in link(cockpit).items() if key != name}
+    box = cockpit.locator(f'.strip[data-knob="{name}"]').bounding_box()
+    x = box["x"] + (1 if end == "0.00" else box["width"] - 1)
+    cockpit.mouse.move(x, box["y"] + box["height"] / 2)
+    cockpit.mouse.down()
+    cockpit.mouse.move(x - 40 if end == "0.00" else x + 40, box["y"])
+    with a_run(cockpit):
+        cockpit.mouse.up()
+    finish(cockpit)
+    assert float(link(cockpit)[name]) == pytest.approx(float(end), abs=1e-5)
+    assert {key: value for key, value in link(cockpit).items() if key != name} == others
+    assert shown(cockpit) == in_the_table(cockpit)
+
+
+def test_arrow_keys_go_from_cell_to_cell_and_say_what_is_there(cockpit):
+    handle = cockpit.get_by_role("slider", name="Similar, likely and diverse")
+    handle.focus()
+    seen = [shown(cockpit)]
+    for key in ("ArrowUp", "ArrowUp", "ArrowRight"):
+        with a_run(cockpit):
+            cockpit.keyboard.press(key)
+        finish(cockpit)
+        words = cockpit.locator(".spoken").inner_text()
+        expect(handle).to_have_attribute("aria-valuetext", words)
+        assert words.startswith("lambda_d 0.")
+        assert f"DPO {figure(cockpit, 'dpo')}" in words
+        assert cockpit.locator(".verdict").inner_text() in words
+        new = [row for row in shown(cockpit) if row not in seen[-1]]
+        assert f"{len(new)} demonstration" in words
+        seen.append(shown(cockpit))
+        assert seen[-1] == in_the_table(cockpit)
+    assert len({tuple(each) for each in seen}) == 4, "each cell has a list of its own"
+    assert lambdas(cockpit)[0] < 0.75, "up is towards diversity"
+
+
+def test_a_slider_moves_the_handle(cockpit):
+    with a_run(cockpit):
+        cockpit.get_by_role("slider", name="lambda_d").press("Home")
+    finish(cockpit)
+    until(cockpit, lambda: cockpit.locator(".section.lambda_d .value").inner_text(), "0.00")
+    until(cockpit, lambda: shown(cockpit) == in_the_table(cockpit), True)
+    x, y = middle(cockpit.locator(".handle"))
+    top = corner(cockpit, "diverse")
+    assert (x, y) == (pytest.approx(top[0], abs=3), pytest.approx(top[1] - 24, abs=3))
+
+
+def test_a_finger_drags_it_and_the_page_stays(cockpit):
+    touch = cockpit.context.new_cdp_session(cockpit)
+
+    def fingers(kind, *places):
+        points = [{"x": x, "y": y} for x, y in places]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    at, before = lambdas(cockpit), cockpit.locator(".stage").bounding_box()
+    (x, y), (to_x, to_y) = middle(cockpit.locator(".handle")), corner(cockpit, "diverse")
+    fingers("touchStart", (x, y))
+    for step in range(1, 9):
+        fingers("touchMove", (x + (to_x - x) * step / 8, y + (to_y - y) * step / 8))
+    with a_run(cockpit):
+        fingers("touchEnd")
+    finish(cockpit)
+    assert lambdas(cockpit)[0] < 0.3 < at[0]
+    assert cockpit.locator(".stage").bounding_box() == before
+    assert shown(cockpit) == in_the_table(cockpit)
+
+
+def test_the_colours_show_what_is_chosen_also_from_a_link(cockpit):
+    least = cockpit.locator(".least")
+    dpo = least.inner_text()
+    with a_run(cockpit):
+        cockpit.get_by_label("Colour").select_option("sameness")
+    assert link(cockpit)["cell_colour"] == "sameness"
+    low, high = (
+        float(cockpit.locator(end).inner_text().replace("\u2212", "-"))
+        for end in (".least", ".most")
+    )
+    assert -1 <= low < high <= 1
+    visit(cockpit, cockpit.url)
+    finish(cockpit)
+    expect(cockpit.get_by_label("Colour")).to_have_value("sameness")
+    with a_run(cockpit):
+        cockpit.get_by_label("Colour").select_option("dpo")
+    expect(least).to_have_text(dpo)
+
+
+def test_a_row_opens_to_all_of_its_text_by_mouse_and_by_key(cockpit):
+    row = cockpit.locator(".row").first
+    button = row.get_by_role("button")
+    expect(button).to_have_attribute("aria-expanded", "false")
+    button.click()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    button.press("Enter")
+    expect(button).to_have_attribute("aria-expanded", "false")
+
+
+def test_in_a_narrow_window_one_part_is_below_the_other(cockpit):
+    cockpit.set_viewport_size({"width": 600, "height": 1400})
+    finish(cockpit)
+    stage, context = (
+        cockpit.locator(place).bounding_box() for place in (".stage", "section.context")
+    )
+    assert context["y"] > stage["y"] + stage["height"]
+    width = cockpit.locator(".cockpit").bounding_box()["width"]
+    assert context["width"] == pytest.approx(width, abs=1)
+    assert stage["x"] + stage["width"] <= 600
+    assert context["x"] + context["width"] <= 600
+
+
+def test_without_a_scored_quality_it_is_an_edge_and_one_strip(app, window, untouched):
+    page = window(f"{app.url}/explore?method=rel%2Bdiv&k=3", width=1280, height=800)
+    finish(page)
+    expect(page.locator(".section.lambda_d")).to_be_visible()
+    expect(page.locator(".section.lambda_b")).to_be_hidden()
+    expect(page.locator(".corner.likely")).to_have_text("")
+    with a_run(page):
+        page.mouse.click(*corner(page, "diverse"))
+    finish(page)
+    assert lambdas(page)[0] < 0.2
+    assert shown(page) == in_the_table(page)
+
+
+def test_a_method_without_the_weights_has_no_cockpit(app, window):
+    page = window(f"{app.url}/explore?method=vrsd", width=1280, height=800)
+    finish(page)
+    expect(page.locator("table.context")).to_be_visible()
+    assert page.locator(".cockpit").count() == 0
+    table = page.locator("table.context").bounding_box()
+    assert table["y"] < 800, "nothing is left free for it"
+
+
+@pytest.fixture
+def served_elsewhere(tmp_path, monkeypatch):
+    """A studio whose model a server runs, and what that server offers."""
+    port, offer = free_port(), Offer()
+    with ExitStack() as running:
+        running.enter_context(serving(Words(), offer, port))
+        monkeypatch.setenv("SHOTLIST_OPENAI_BASE_URL", f"http://127.0.0.1:{port}/v1")
+        app = start_app(tmp_path / "workspace", model="openai:tiny")
+        running.callback(stop_app, app)
+        yield app, offer
+
+
+def test_a_server_is_asked_only_on_a_click_and_can_be_left_and_asked_on(served_elsewhere, window):
+    app, offer = served_elsewhere
+    page = window(f"{app.url}/explore?k=2", alone=True)
+    words, act = page.locator(".progress .words"), page.locator(".act")
+    expect(page.locator(".section.lambda_b")).to_be_visible()  # the quality is scored
+    expect(words).to_contain_text("1 of ")
+    finish(page)
+    total = int(words.inner_text().split()[2])
+    slow = Hang()
+    offer.faults.append(slow)
+    act.filter(has_text="Score all").click()
+    assert slow.began.wait(60)
+    act.filter(has_text="Cancel").click()
+    expect(words).to_contain_text("Stopped after 1 of")
+    slow.end.set()
+    act.filter(has_text="Go on").click()
+    finish(page)
+    until(page, words.inner_text, "")
+    assert total > 3
+    expect(act).to_be_hidden()
