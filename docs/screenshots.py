@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Page
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.browser.driver import App, launched_browser, settle, start_app, stop_app
+from tests.browser.driver import App, finish, launched_browser, settle, start_app, stop_app
 from tests.browser.views import Resizable, show, views
 
 HEIGHT = {
@@ -49,7 +49,7 @@ def ready(page: Page) -> None:
     page.wait_for_function(
         "() => !document.querySelector('[data-testid=\"stProgress\"]')", timeout=LONG
     )
-    settle(page)
+    finish(page)
 
 
 def press(page: Page, button: str, examples: int) -> None:
