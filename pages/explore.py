@@ -12,6 +12,7 @@ from core.studio.explore.indexing import by_what_is_embedded, without_waiting
 from core.studio.explore.latest import LatestResults
 from core.studio.explore.now import AnswersNow, CurveNow, EffectNow, TriangleNow
 from core.studio.explore.provenance import provenance
+from core.studio.explore.triangle import is_of_its_cell
 from pages.common.explore.cockpit.stage import live_data, show_live, show_stage, triangle_here
 from pages.common.explore.knobs import choose_request
 from pages.common.explore.path import show_steps_around
@@ -103,11 +104,10 @@ def _ask(
     effect = latest.effect(found.resolved, found.prompt)
     curve = latest.curve(found.resolved) if curved else None
     # Last, so that the other two are scored first.
-    cells = (
-        None
-        if triangle is None
-        else latest.triangle_scores(found.resolved, triangle, effect.effect)
-    )
+    cells = None
+    if triangle is not None:
+        here = effect.effect if is_of_its_cell(found, triangle) else None
+        cells = latest.triangle_scores(found.resolved, triangle, here)
     return curve, effect, cells
 
 

@@ -13,7 +13,12 @@ from core.retrieval.knobs import BiasScale, Knobs
 from core.studio.explore.effect import effect_of
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.now import TriangleNow
-from core.studio.explore.triangle import TriangleScores, prompt_sizes, triangle_of
+from core.studio.explore.triangle import (
+    TriangleScores,
+    is_of_its_cell,
+    prompt_sizes,
+    triangle_of,
+)
 from core.studio.session.studio import Setup
 from pages.common.explore.cockpit.colours import Measure
 from pages.common.explore.cockpit.sending import live_to_json, stage_to_json
@@ -114,6 +119,8 @@ def test_where_ties_decide_the_context_itself_is_sent(ask):
     """Both answers of a query are equally similar: at lambda_b 1 the first in the pool is taken."""
     resolved = ask(lambda_b=1.0, lambda_d=1.0)
     found, triangle = explore(resolved), triangle_of(resolved)
+    assert not is_of_its_cell(found, triangle)
+    assert is_of_its_cell(explore(ask()), triangle)
     scores = TriangleScores.unscored(triangle.n_contexts, 4)
     now = TriangleNow(scores=scores, sizes=prompt_sizes(resolved, triangle), job=None)
     stage = stage_to_json(found, triangle, "a")

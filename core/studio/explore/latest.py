@@ -127,7 +127,7 @@ class LatestResults:
         Otherwise scoring starts, if there are answers and a model: large cells first, and the
         nearest to the lambdas of the latest `triangle`; what is fine comes after runs that wait.
         For a model behind a server it starts after `score_cells`; until then the contexts that the
-        visitor looked at are known, by the `effect` of each.
+        visitor looked at are known, by the `effect` of each: None where it is of no cell.
         """
         key, model = _triangle_key(resolved), resolved.now.model
         known = self._once("stored triangle", key, lambda: _known_triangle(resolved, triangle))

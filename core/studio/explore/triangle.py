@@ -27,7 +27,7 @@ from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import find_method
 from ...types import IntArray
 from .effect import cannot_be_scored
-from .exploration import Resolved, fit
+from .exploration import Exploration, Resolved, fit
 
 Vector: TypeAlias = NDArray[np.float64]
 Handle: TypeAlias = Callable[[], tuple[float, float]]
@@ -132,6 +132,17 @@ def triangle_of(resolved: Resolved) -> ContextTriangle | None:
     return context_triangle(
         view, usable.query, resolved.vector, usable.knobs, leave_out=usable.leave_out
     )
+
+
+def is_of_its_cell(found: Exploration, triangle: ContextTriangle) -> bool:
+    """Whether the context, as far as the window has room, is that of the cell at its lambdas.
+
+    Not where ties decide on the cell's edge, nor where it was chosen among candidates that miss
+    some of the cell's.
+    """
+    cell = triangle.lists[triangle.cell_at(found.lambda_d, found.lambda_b)]
+    ids: list[int] = triangle.asked.view.ids[cell[: len(found.picks)]].tolist()
+    return [pick.id for pick in found.picks] == ids
 
 
 def prompt_sizes(resolved: Resolved, triangle: ContextTriangle) -> PromptSizes:

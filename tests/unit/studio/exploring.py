@@ -1,5 +1,6 @@
-"""A pool to explore, and how a test waits for the worker; shared by the tests of Explore."""
+"""A pool to explore, a model that notes what it is asked, and how a test waits for the worker."""
 
+import threading
 import time
 
 from core.demonstration.demonstration import Draft
@@ -32,3 +33,25 @@ def wait_for(ready, seconds=60.0):
         assert time.monotonic() < until, "nothing came"
         time.sleep(0.01)
     return answer
+
+
+class Asked:
+    """A language model that notes its prompts, and which answers it is asked for under which.
+
+    It says nothing until `may_answer` is set.
+    """
+
+    def __init__(self, model):
+        self._model = model
+        self.pairs, self.prompts = [], []
+        self.may_answer = threading.Event()
+        self.may_answer.set()
+
+    def __getattr__(self, name):
+        return getattr(self._model, name)
+
+    def log_probs(self, requests, **callbacks):
+        assert self.may_answer.wait(60)
+        self.prompts.extend(request.prompt for request in requests)
+        self.pairs.extend((r.prompt, answer) for r in requests for answer in r.answers)
+        return self._model.log_probs(requests, **callbacks)

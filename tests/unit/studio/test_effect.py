@@ -1,7 +1,6 @@
 """The effect of a context on a model, over lambda_d as well, and how the latest one is kept."""
 
 import math
-import threading
 from dataclasses import replace
 from itertools import pairwise
 
@@ -23,28 +22,7 @@ from core.studio.explore.effect import (
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.latest import LatestResults
 from core.studio.explore.now import EffectNow
-from tests.unit.studio.exploring import QUERY, ROWS, drafts, wait_for
-
-
-class Asked:
-    """A language model that notes which answers it is asked for under which prompts.
-
-    It says nothing until `may_answer` is set.
-    """
-
-    def __init__(self, model):
-        self._model = model
-        self.pairs = []
-        self.may_answer = threading.Event()
-        self.may_answer.set()
-
-    def __getattr__(self, name):
-        return getattr(self._model, name)
-
-    def log_probs(self, requests, **callbacks):
-        assert self.may_answer.wait(60)
-        self.pairs.extend((r.prompt, answer) for r in requests for answer in r.answers)
-        return self._model.log_probs(requests, **callbacks)
+from tests.unit.studio.exploring import QUERY, ROWS, Asked, drafts, wait_for
 
 
 class WithoutTokens(Asked):

@@ -1,6 +1,5 @@
 """The effects of a triangle's contexts: the right ones, each once, large and near ones first."""
 
-import threading
 from dataclasses import replace
 
 import numpy as np
@@ -20,32 +19,14 @@ from core.studio.explore.effect import effect_of
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.latest import LatestResults
 from core.studio.explore.triangle import prompt_sizes, triangle_of, triangle_scores
-from tests.unit.studio.exploring import QUERY, ROWS, wait_for
+from tests.unit.studio.exploring import QUERY, ROWS, Asked, wait_for
 
 HERE = (0.75, 0.95)
 
 
-class Counted:
-    """A language model that notes the prompts it is asked about; it answers when it may."""
-
-    def __init__(self, model):
-        self._model = model
-        self.prompts = []
-        self.may_answer = threading.Event()
-        self.may_answer.set()
-
-    def __getattr__(self, name):
-        return getattr(self._model, name)
-
-    def log_probs(self, requests, **callbacks):
-        assert self.may_answer.wait(60)
-        self.prompts.extend(request.prompt for request in requests)
-        return self._model.log_probs(requests, **callbacks)
-
-
 @pytest.fixture
 def model(load_once, tiny_lm_folder):
-    return Counted(load_once(str(tiny_lm_folder)))
+    return Asked(load_once(str(tiny_lm_folder)))
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from core.retrieval.method import Method
 from core.retrieval.registry import find_method
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.now import TriangleNow
+from core.studio.explore.triangle import is_of_its_cell
 from pages.common.explore.cockpit.colours import LABELS, Measure, offered
 
 
@@ -99,12 +100,10 @@ def _tied_to_json(
 
     `chosen` numbers the demonstrations that the browser has; -1, -2 and so on are the `others`.
     """
-    ids = triangle.asked.view.ids
-    cell = triangle.cell_at(found.lambda_d, found.lambda_b)
-    fitting = triangle.lists[cell][: len(found.picks)]
-    if [pick.id for pick in found.picks] == ids[fitting].tolist():
+    if is_of_its_cell(found, triangle):
         return None
-    known = {id: number for number, id in enumerate(ids[triangle.demonstrations].tolist())}
+    ids = triangle.asked.view.ids[triangle.demonstrations].tolist()
+    known = {id: number for number, id in enumerate(ids)}
     others = [pick for pick in found.picks if pick.id not in known]
     known |= {pick.id: -1 - place for place, pick in enumerate(others)}
     return {
