@@ -54,8 +54,8 @@ COUNT = """() => {
   requestAnimationFrame(frame);
 }"""
 SCORED = """() => {
-  const live = globalThis.shotlistCockpit;
-  return !!live && !live.progress.text && !!live.scores;
+  const { scores, live } = globalThis.shotlistCockpit ?? {};
+  return !!scores && !!live && !live.progress.text;
 }"""
 CONTEXT = "(t => t && t.dataset.lambdaD + t.innerText)(document.querySelector('table.context'))"
 
@@ -135,7 +135,7 @@ class _Got:
             f"browser      {cells} cells, {contexts} contexts, "
             f"{len(cockpit['demonstrations'])} demonstrations: "
             f"{len(json.dumps(cockpit)) / 1e3:,.0f} kB once, "
-            f"{page.evaluate('JSON.stringify(globalThis.shotlistCockpit).length') / 1e3:,.0f} kB "
+            f"{page.evaluate('JSON.stringify(globalThis.shotlistCockpit.scores).length') / 1e3:,.0f} kB "
             f"whenever scores come; {self.bytes / 1e6:.1f} MB in all until every one was scored"
         )
 

@@ -13,7 +13,8 @@ from core.studio.explore.latest import LatestResults
 from core.studio.explore.now import AnswersNow, CurveNow, EffectNow, TriangleNow
 from core.studio.explore.provenance import provenance
 from core.studio.explore.triangle import is_of_its_cell
-from pages.common.explore.cockpit.stage import live_data, show_live, show_stage, triangle_here
+from pages.common.explore.cockpit.acting import after_acting
+from pages.common.explore.cockpit.stage import show_live, show_stage, triangle_here
 from pages.common.explore.knobs import choose_request
 from pages.common.explore.path import show_steps_around
 from pages.common.explore.query import ChosenQuery, choose_query
@@ -50,6 +51,7 @@ def explored(frame: Frame, chosen: ChosenQuery) -> None:
 
 
 def _explore(frame: Frame, chosen: ChosenQuery) -> None:
+    after_acting(frame.setup.pool)
     request, places = choose_request(frame, chosen)
     with shown_errors():
         request, embedding = by_what_is_embedded(frame.studio, request)
@@ -68,8 +70,9 @@ def _explore(frame: Frame, chosen: ChosenQuery) -> None:
         curve, effect, cells = _ask(latest, found, triangle)
         complete = _is_complete(curve, effect, cells, own_answers_now(latest, found))
         with places.cockpit:
-            live = _live(found, triangle, cells, effect) if complete else None
-            show_stage(latest, found, triangle, live)
+            show_stage(frame, latest, found, triangle)
+            if complete:
+                _show_live(found, triangle, cells, effect)
         show_terms(found)
         # Two names, so that the timer of the one ends when the other is drawn in its place.
         if complete:
@@ -111,15 +114,14 @@ def _ask(
     return curve, effect, cells
 
 
-def _live(
+def _show_live(
     found: Exploration,
     triangle: ContextTriangle | None,
     cells: TriangleNow | None,
     effect: EffectNow,
-) -> object | None:
-    if triangle is None or cells is None:
-        return None
-    return live_data(found, triangle, cells, effect.effect)
+) -> None:
+    if triangle is not None and cells is not None:
+        show_live(found, triangle, cells, effect.effect)
 
 
 def _is_complete(*parts: CurveNow | EffectNow | TriangleNow | AnswersNow | None) -> bool:
@@ -145,9 +147,7 @@ def _filling(
     drawn: list[bool],
 ) -> None:
     curve, effect, cells = _ask(latest, found, triangle)
-    live = _live(found, triangle, cells, effect)
-    if live is not None:
-        show_live(live)
+    _show_live(found, triangle, cells, effect)
     complete = _draw(frame, latest, found, curve, effect, cells)
     if complete and drawn:
         st.rerun()

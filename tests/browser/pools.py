@@ -98,7 +98,7 @@ WRITTEN = {
     "moods": MOODS,
     "felt": FELT,
     "classified": CLASSIFIED,
-    "reviews": REVIEWS,
+    **dict.fromkeys(("reviews", "acted", "labelled"), REVIEWS),
 }
 """Pools of drafts."""
 AGAIN = " again"

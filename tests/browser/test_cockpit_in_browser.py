@@ -1,12 +1,22 @@
 """The cockpit of Explore in a real browser: one handle in the triangle moves everything."""
 
 from contextlib import ExitStack
-from urllib.parse import parse_qs, urlparse
+from urllib.parse import parse_qs, urlencode, urlparse
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.driver import a_run, finish, free_port, start_app, stop_app, until, visit
+from tests.browser.driver import (
+    a_run,
+    finish,
+    free_port,
+    grid,
+    start_app,
+    stop_app,
+    tables,
+    until,
+    visit,
+)
 from tests.support.openai_server import Hang, Offer, Words, serving
 
 COUNT_WHAT_IS_SENT = """() => {
@@ -218,8 +228,7 @@ def test_the_colours_show_what_is_chosen_also_from_a_link(cockpit):
 
 
 def test_a_row_opens_to_all_of_its_text_by_mouse_and_by_key(cockpit):
-    row = cockpit.locator(".row").first
-    button = row.get_by_role("button")
+    button = cockpit.locator(".row .open").first
     expect(button).to_have_attribute("aria-expanded", "false")
     button.click()
     expect(button).to_have_attribute("aria-expanded", "true")
@@ -262,6 +271,190 @@ def test_a_method_without_the_weights_has_no_cockpit(app, window):
     assert table["y"] < 800, "nothing is left free for it"
 
 
+FIND = """() => {
+  const look = (node) => {
+    if (node.cockpit?.follow) return node.cockpit;
+    for (const child of [node.shadowRoot, ...node.children]) {
+      const found = child && look(child);
+      if (found) return found;
+    }
+    return null;
+  };
+  return look(document.body);
+}"""
+
+
+def test_a_browser_that_lost_the_triangle_asks_for_it(cockpit):
+    before = shown(cockpit)
+    cockpit.evaluate(f"() => {{ ({FIND})().key = 'another'; }}")
+    with a_run(cockpit):
+        cockpit.get_by_role("slider", name="lambda_d").press("Home")
+    until(cockpit, lambda: shown(cockpit) == in_the_table(cockpit) != before, True)
+    finish(cockpit)
+    assert cockpit.locator(".section.lambda_d .value").inner_text() == "0.00"
+
+
+PLACES = 4000
+NEAREST_BY_SAMPLING = f"""() => {{
+  const {{ cells, lists, k, at, cell, picture }} = ({FIND})();
+  const listOf = (number) => [...lists.subarray(number * k, (number + 1) * k)];
+  const here = picture.pixel(at);
+  const far = new Map();
+  for (let i = 0; i < {PLACES}; i += 1) {{
+    const [a, b] = [Math.random(), Math.random()];
+    const place = a + b < 1 ? [a, b] : [1 - a, 1 - b];
+    const [x, y] = picture.pixel(place);
+    const away = Math.hypot(x - here[0], y - here[1]) / picture.side;
+    for (const number of listOf(cells.at(...place))) {{
+      if (!listOf(cell).includes(number)) {{
+        far.set(number, Math.min(away, far.get(number) ?? Infinity));
+      }}
+    }}
+  }}
+  return [...far];
+}}"""
+FOUND = f"""() => {{
+  const cockpit = ({FIND})();
+  return cockpit.misses.find(cockpit, cockpit.at, cockpit.chosen(cockpit.cell))
+    .map(({{ number, far }}) => [number, Math.sqrt(far)]);
+}}"""
+
+
+def test_the_nearest_misses_are_the_nearest(cockpit):
+    """No place anywhere in the triangle chooses another one, or one of these, at less distance."""
+    found = cockpit.evaluate(FOUND)
+    assert [far for _, far in found] == sorted(far for _, far in found)
+    assert cockpit.locator(".miss").count() == len(found) == 5
+    nearest, last = dict(found), found[-1][1]
+    for number, far in cockpit.evaluate(NEAREST_BY_SAMPLING):
+        assert far >= nearest.get(number, last) - 1e-6
+
+
+def test_a_miss_is_chosen_after_a_click_on_it(cockpit):
+    before = shown(cockpit)
+    miss = cockpit.locator(".miss").first
+    query = miss.locator(".query").inner_text()
+    assert query not in [row[0] for row in before]
+    with a_run(cockpit):
+        miss.click()
+    finish(cockpit)
+    assert query in [row[0] for row in entered(cockpit)]
+    assert shown(cockpit) == in_the_table(cockpit)
+
+
+# Cells whose middle is so far inside that its colour is that of this cell alone.
+LARGE = f"""() => {{
+  const {{ cells, picture }} = ({FIND})();
+  return [...Array(cells.count).keys()].filter((cell) => {{
+    const [x, y] = picture.pixel(cells.middle(cell));
+    return [[3, 0], [-3, 0], [0, 3], [0, -3]].every(
+      ([dx, dy]) => cells.depth(cell, ...picture.place(x + dx, y + dy)) > 0,
+    );
+  }});
+}}"""
+SHOWN_STRONGLY = f"""() => {{
+  const {{ canvas, cells }} = ({FIND})().picture;
+  const marked = ({FIND})().marked();
+  const pen = canvas.getContext('2d');
+  const ratio = window.devicePixelRatio || 1;
+  const colour = (cell) => {{
+    const [x, y] = ({FIND})().picture.pixel(cells.middle(cell));
+    return [...pen.getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data].join();
+  }};
+  return [marked, [...Array(cells.count).keys()].map(colour)];
+}}"""
+
+
+def test_the_cells_that_choose_one_keep_their_colours_while_the_mouse_is_on_it(cockpit):
+    _, colours = cockpit.evaluate(SHOWN_STRONGLY)
+    cockpit.locator(".row").nth(1).hover()
+    marked, now = cockpit.evaluate(SHOWN_STRONGLY)
+    number = cockpit.evaluate(f"() => {{ const c = ({FIND})(); return c.chosen(c.cell)[1]; }}")
+    choosing = cockpit.evaluate(
+        f"number => {{ const c = ({FIND})();"
+        " return [...Array(c.cells.count).keys()].filter(i => c.chosen(i).includes(number)); }",
+        number,
+    )
+    assert marked == choosing
+    large = cockpit.evaluate(LARGE)
+    assert len(large) > 3
+    for cell in large:
+        assert (colours[cell] == now[cell]) is (cell in choosing)
+    cockpit.mouse.move(5, 5)
+    until(cockpit, lambda: cockpit.evaluate(SHOWN_STRONGLY), [None, colours])
+
+
+def test_why_not_this_one_marks_its_cells(cockpit):
+    cockpit.get_by_role("radio", name="Why not this one?").click()
+    finish(cockpit)
+    query = cockpit.locator(".miss .query").first.inner_text()
+    with a_run(cockpit):
+        cockpit.get_by_role("textbox", name="Which demonstration?").fill(query)
+        cockpit.keyboard.press("Enter")
+    finish(cockpit)
+    expect(cockpit.locator("table.why .rank")).to_have_count(6)
+    expect(cockpit.get_by_text("of the triangle, on")).to_be_visible()
+    id = cockpit.evaluate("globalThis.shotlistMarked")
+    demonstration = cockpit.evaluate(
+        f"id => ({FIND})().data.demonstrations.find(one => one.id === id).query", id
+    )
+    assert demonstration == query
+    assert cockpit.evaluate(SHOWN_STRONGLY)[0]
+    cockpit.get_by_role("radio", name="Final prompt").click()
+    finish(cockpit)
+    until(cockpit, lambda: cockpit.evaluate(SHOWN_STRONGLY)[0], None)
+
+
+@pytest.fixture
+def opened(app, window, untouched):
+    """A page whose pool may be changed, with the first row of its context opened."""
+
+    def open_one(name):
+        link = urlencode({"pool": untouched(name), "k": 3, "lambda_d": 0.9})
+        page = window(f"{app.url}/explore?{link}", width=1280, height=800)
+        finish(page)
+        row = page.locator(".row").first
+        row.locator(".open").click()
+        return page, row
+
+    return open_one
+
+
+def test_a_demonstration_is_excluded_where_it_was_retrieved_and_comes_back(opened):
+    page, row = opened("acted")
+    before = shown(page)
+    with a_run(page):
+        row.get_by_role("button", name="Exclude").click()
+    until(page, lambda: before[0] in shown(page), False)
+    finish(page)
+    assert len(shown(page)) == 3
+    assert shown(page) == in_the_table(page)
+    assert {*before[1:]} < {*shown(page)}, "the next one moved up"
+    expect(page.locator(".note")).to_have_text("Excluded 1 demonstration.")
+    with a_run(page):
+        page.get_by_role("button", name="Undo").click()
+    until(page, lambda: shown(page), before)
+    finish(page)
+    assert in_the_table(page) == before
+    expect(page.locator(".undo")).to_have_text("Redo")
+
+
+def test_a_demonstration_is_tagged_and_its_row_opened_in_the_table(opened):
+    page, row = opened("labelled")
+    query = shown(page)[0][0]
+    row.get_by_role("textbox", name="Tag").fill("seen in Explore")
+    with a_run(page):
+        page.keyboard.press("Enter")
+    expect(page.locator(".note")).to_have_text("Tagged 1 demonstration 'seen in Explore'.")
+    finish(page)
+    page.locator(".row").first.get_by_role("button", name="Edit in the table").click()
+    expect(page.get_by_text("Only this one demonstration")).to_be_visible()
+    finish(page)
+    (found,) = grid(tables(page).first)
+    assert found["query"] == query
+    assert "seen in Explore" in found["tags"]
+
+
 @pytest.fixture
 def served_elsewhere(tmp_path, monkeypatch):
     """A studio whose model a server runs, and what that server offers."""
@@ -277,7 +470,7 @@ def served_elsewhere(tmp_path, monkeypatch):
 def test_a_server_is_asked_only_on_a_click_and_can_be_left_and_asked_on(served_elsewhere, window):
     app, offer = served_elsewhere
     page = window(f"{app.url}/explore?k=2", alone=True)
-    words, act = page.locator(".progress .words"), page.locator(".act")
+    words, act = page.locator(".progress .words"), page.locator(".progress .act")
     expect(page.locator(".section.lambda_b")).to_be_visible()  # the quality is scored
     expect(words).to_contain_text("1 of ")
     finish(page)

@@ -26,10 +26,9 @@ from tests.pages.conftest import POOL, QUERIES
 
 
 def sent(app):
-    """All that the handle can show, and what changes; nothing without a cockpit."""
+    """All that the handle can show, the scores, and what changes; nothing without a cockpit."""
     components = (each.proto for each in app.get("bidi_component"))
-    made = [json.loads(c.json) for c in components if c.component_name == "shotlist_cockpit"]
-    return [part for each in made for part in (each["stage"], each["live"])]
+    return [json.loads(c.json) for c in components if "cockpit" in c.component_name]
 
 
 def numbers(made):
@@ -60,7 +59,7 @@ def ask(explored, the_studio, language_model):
 
 
 def test_every_cell_has_its_context_and_what_that_does_to_the_model(explored, ask, the_studio):
-    stage, live = sent(explored)
+    stage, scores, live = sent(explored)
     resolved = ask()
     triangle, found = triangle_of(resolved), explore(resolved)
     k, cells, places = stage["k"], numbers(stage["contexts"]), triangle.demonstrations
@@ -93,13 +92,13 @@ def test_every_cell_has_its_context_and_what_that_does_to_the_model(explored, as
     )
     context = cells[here]
     effect = effect_of(resolved.request, the_studio().engine(resolved.request.setup), found.prompt)
-    assert numbers(live["scores"]["dpo"])[context] == pytest.approx(effect.dpo, abs=1e-4)
-    assert numbers(live["scores"]["delta"])[context] == pytest.approx(effect.delta, abs=1e-4)
-    assert numbers(live["scores"]["logProbs"]).reshape(-1, 4)[context] == pytest.approx(
+    assert numbers(scores["dpo"])[context] == pytest.approx(effect.dpo, abs=1e-4)
+    assert numbers(scores["delta"])[context] == pytest.approx(effect.delta, abs=1e-4)
+    assert numbers(scores["logProbs"]).reshape(-1, 4)[context] == pytest.approx(
         [row.with_context.total for row in effect.rows], abs=1e-4
     )
     assert numbers(stage["sameness"])[context] == pytest.approx(found.diversity, abs=1e-5)
-    assert numbers(live["tokens"])[context] == found.tokens
+    assert numbers(scores["tokens"])[context] == found.tokens
     assert len(places) == len(stage["demonstrations"]) <= 10
     assert [(each["correct"], each["best"]) for each in stage["answers"]] == [
         (True, True), (True, False), (False, False), (False, False)
@@ -107,10 +106,10 @@ def test_every_cell_has_its_context_and_what_that_does_to_the_model(explored, as
 
 
 def test_the_sliders_change_only_where_the_handle_is(explored, finish):
-    stage, live = sent(explored)
+    stage, scores, live = sent(explored)
     explored.slider(key="explore_lambda_d").set_value(0.3).run()
-    after, moved = sent(finish(explored))
-    assert after == stage
+    after, same, moved = sent(finish(explored))
+    assert (after, same) == (stage, scores)
     assert moved["at"] == [0.3, 0.95]
     assert moved | {"at": live["at"], "tied": None} == live | {"tied": None}
 
@@ -127,7 +126,7 @@ def test_where_ties_decide_the_context_itself_is_sent(ask):
     cell = triangle.lists[triangle.cell_at(1.0, 1.0)]
     assert [pick.id for pick in found.picks] != triangle.asked.view.ids[cell].tolist()
     effect = effect_of(resolved.request, resolved.studio.engine(resolved.request.setup), "")
-    tied = live_to_json(found, triangle, "a", now, effect, Measure.DPO)["tied"]
+    tied = live_to_json(found, triangle, "a", now, effect, Measure.DPO, None)["tied"]
     rows = [*stage["demonstrations"], *reversed(tied["others"])]
     assert [rows[number]["answer"] for number in tied["chosen"]] == [
         pick.answer for pick in found.picks
@@ -161,17 +160,18 @@ def test_how_far_scoring_is_and_what_can_be_done(ask, state, error, offered, pro
     job = None if state is None else JobSnapshot(1, "cells", "Cells", state, error=error)
     sizes = prompt_sizes(resolved, triangle)
     now = TriangleNow(scores=scores, sizes=sizes, job=job, offered=offered)
-    made = live_to_json(explore(resolved), triangle, "a", now, None, Measure.DPO)["progress"]
+    made = live_to_json(explore(resolved), triangle, "a", now, None, Measure.DPO, None)["progress"]
     assert (made["text"], made["label"], made["does"]) == progress
 
 
 def test_only_what_can_be_shown_is_offered(explored, open_page, finish):
     assert [name for name, _ in sent(explored)[0]["measures"]] == list(Measure)
     app = finish(open_page("explore", **{"from": "typed", "typed": "Is it so?"}))
-    stage, live = sent(app)
+    stage, scores, live = sent(app)
     assert stage["answers"] == []
     assert [name for name, _ in stage["measures"]] == ["sameness"]
-    assert (live["measure"], live["scores"]) == ("sameness", None)
+    assert live["measure"] == "sameness"
+    assert np.isnan(numbers(scores["dpo"])).all()
 
 
 @pytest.mark.parametrize(("link", "measure"), [("tokens", "tokens"), ("beauty", "dpo")])
@@ -179,7 +179,7 @@ def test_the_colour_is_read_from_the_link(
     visited_pool, language_model, open_page, finish, link, measure
 ):
     app = finish(open_page("explore", k="3", cell_colour=link))
-    assert sent(app)[1]["measure"] == measure
+    assert sent(app)[2]["measure"] == measure
 
 
 @pytest.mark.parametrize(

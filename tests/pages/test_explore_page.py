@@ -57,6 +57,18 @@ def details(app, view):
     return app
 
 
+def asked_on_the_page(model):
+    """What the page asks when it is opened with k=3."""
+    return ExploreRequest(
+        Setup(POOL, None, str(model)),
+        QUERIES[0],
+        Knobs(k=3),
+        leave_out=True,
+        answers=("No, says the book (0)", "Not at all, says the book (0)"),
+        incorrect=incorrect_answers(["Of course", "Nobody knows"]),
+    )
+
+
 @pytest.fixture
 def explored(visited_pool, language_model, open_page, finish):
     return finish(open_page("explore", k="3"))
@@ -88,16 +100,7 @@ def test_through_the_router(small_pool, language_model, open_app, finish):
 
 
 def test_the_figures_on_the_page_are_the_services(explored, the_studio, language_model):
-    setup = Setup(POOL, None, str(language_model))
-    request = ExploreRequest(
-        setup,
-        QUERIES[0],
-        Knobs(k=3),
-        leave_out=True,
-        answers=("No, says the book (0)", "Not at all, says the book (0)"),
-        incorrect=incorrect_answers(["Of course", "Nobody knows"]),
-    )
-    found = explore(resolve(the_studio(), request))
+    found = explore(resolve(the_studio(), asked_on_the_page(language_model)))
     shown = table(explored, "context")
     for pick in found.picks:
         assert pick.query in shown
@@ -398,6 +401,48 @@ def test_the_details(explored):
     details(explored, "Path of lambda_b")
     assert "lambda_b from" in table(explored, "steps")
     assert "contexts in" in words(explored)
+
+
+def why(app, text):
+    app.text_input(key="explore_why_text").set_value(text).run()
+    return app
+
+
+def marked(app):
+    """The demonstration whose cells keep their colours in the triangle; None where all do."""
+    sent = (each.proto for each in app.get("bidi_component"))
+    names = [json.loads(c.json) for c in sent if c.component_name == "shotlist_cockpit_marked"]
+    return names[0] if names else None
+
+
+def test_why_a_demonstration_is_not_in_the_context(explored, the_studio, language_model):
+    details(explored, "Why not this one?")
+    assert marked(explored) is None
+    resolved = resolve(the_studio(), asked_on_the_page(language_model))
+    found, view = explore(resolved), resolved.view
+    chosen = [pick.id for pick in found.picks]
+    own = view.queries.index(QUERIES[0])
+    why(explored, str(view.ids[own]))
+    assert "It has the query of this example" in words(explored)
+    assert table(explored, "why") is None
+    assert marked(explored) == view.ids[own]
+    why(explored, str(chosen[1]))
+    assert "It is chosen at step 2." in words(explored)
+    assert table(explored, "why").count('class="rank"') == 2
+    assert f"Relevance {found.picks[1].relevance:.3f}, quality bias" in words(explored)
+    other = next(
+        row
+        for row, id in enumerate(view.ids)
+        if id not in chosen and view.queries[row] != QUERIES[0]
+    )
+    why(explored, view.answers[other].upper())  # letters, as in the table's search
+    assert "At the last step, 3, it is number" in words(explored)
+    assert view.queries[other] in explored.selectbox(key="explore_why_row").options[0]
+    assert marked(explored) == view.ids[other]
+    why(explored, "no such text")
+    assert "No included demonstration has this text." in words(explored)
+    explored.selectbox(key="explore_method").set_value("vrsd").run()
+    assert "does not choose by relevance, quality and diversity" in words(explored)
 
 
 def chosen_in(app):

@@ -38,7 +38,7 @@ def figures_row(
     counted = DASH if tokens is None else f"{tokens:,}"
     room = "" if window is None else f"of {window:,} in the window"
     figures.append(("Tokens of the prompt", room, counted, "The window must fit the answers, too."))
-    return _html("figures_row", figures)
+    return explore_html("figures_row", figures)
 
 
 def context_table(
@@ -68,14 +68,14 @@ def context_table(
     if method.value:
         head.append((method.value, method.value_note))
     words = () if order is None else order.words
-    return _html(
+    return explore_html(
         "context_table", picks, leaks, lambda_text(lambda_d), LEAK, head, method.value, order, words
     )
 
 
 def answers_table(effect: Effect) -> Markup:
     """Each answer's log-probability alone and with the context, in nats, and the change."""
-    return _html("answers_table", effect.rows)
+    return explore_html("answers_table", effect.rows)
 
 
 def kinds_table(effect: Effect) -> Markup:
@@ -84,7 +84,7 @@ def kinds_table(effect: Effect) -> Markup:
         return Markup()
     counts = Counter(row.kind for row in effect.rows)
     kinds = [(kind, counts[kind], value) for kind, value in effect.by_kind.items()]
-    return _html("kinds_table", kinds, METRICS["dpo_per_triple"].label)
+    return explore_html("kinds_table", kinds, METRICS["dpo_per_triple"].label)
 
 
 def tokens_table(row: AnswerRow, pieces: Sequence[str]) -> Markup:
@@ -106,17 +106,17 @@ def tokens_table(row: AnswerRow, pieces: Sequence[str]) -> Markup:
         )
         for place, piece in enumerate(pieces)
     ]
-    return _html("tokens_table", tokens)
+    return explore_html("tokens_table", tokens)
 
 
 def steps_table(steps: Sequence[Step], here: Step | None, knob: str = "lambda_d") -> Markup:
     """The steps of a path; the current one is marked."""
-    return _html("steps_table", steps, here, knob)
+    return explore_html("steps_table", steps, here, knob)
 
 
 def curve_mark(figure: "Figure", lambda_d: float) -> Markup:
     """A line over the figure of the curve at the current lambda_d."""
-    return _html("curve_mark", *mark_place(figure, lambda_d), lambda_text(lambda_d))
+    return explore_html("curve_mark", *mark_place(figure, lambda_d), lambda_text(lambda_d))
 
 
 def _shown(piece: str) -> str:
@@ -137,5 +137,6 @@ def _macros() -> Any:
     return macros("explore.html", number=_number, dash=DASH)
 
 
-def _html(macro: str, *values: Any) -> Markup:
+def explore_html(macro: str, *values: Any) -> Markup:
+    """What a macro of the template makes of the values."""
     return Markup(getattr(_macros(), macro)(*values))

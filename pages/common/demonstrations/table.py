@@ -16,7 +16,6 @@ from core.text import listed
 from pages.common.demonstrations.adding import add_by_hand
 from pages.common.demonstrations.bulk import Scope, bulk_actions
 from pages.common.demonstrations.editing import Deltas, Editing, look_excluded
-from pages.common.demonstrations.only_these import link_of, only_these
 from pages.common.demonstrations.saving import (
     EDITING_KEY,
     PAGE,
@@ -29,6 +28,7 @@ from pages.common.demonstrations.table_columns import NOT_EDITABLE, SORTS, table
 from pages.common.frame.page import Frame
 from pages.common.frame.run_mark import finished_runs
 from pages.common.state.knobs import kept_key, whole
+from pages.common.state.only_these import link_of, only_these
 from pages.common.state.state import Link, keeper, one_of, remember, remembered
 
 DRAWN_KEY = "demonstrations_drawn"

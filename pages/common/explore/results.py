@@ -29,6 +29,7 @@ from core.studio.explore.provenance import certainty_in_words
 from core.studio.session.models import why_not_scored
 from core.text import lambda_text
 from pages.common.explore.own_answers import show_own_answers
+from pages.common.explore.why_not import show_why_not
 from pages.common.frame.look import draw_title
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 OWN_ANSWERS, TOKENS, PROMPT = "The model's answer", "Token by token", "Final prompt"
 DETAILS_KEY = "explore_details"
+WHY_NOT = "Why not this one?"
 PATHS = {"Path of lambda_d": "lambda_d", "Path of lambda_b": "lambda_b"}
 NO_MORE = {"lambda_d": "relevance only", "lambda_b": "no quality bias"}
 CURVE_HEIGHT = 400
@@ -198,7 +200,7 @@ def show_details(
     """
     view = st.segmented_control(
         "Details",
-        [OWN_ANSWERS, TOKENS, PROMPT, *PATHS],
+        [OWN_ANSWERS, TOKENS, PROMPT, WHY_NOT, *PATHS],
         key=DETAILS_KEY,
         label_visibility="collapsed",
         persist_state="session",
@@ -210,6 +212,8 @@ def show_details(
         _show_tokens(found, effect)
     elif view == PROMPT:
         _show_prompt(found)
+    elif view == WHY_NOT:
+        show_why_not(frame, latest, found)
     elif view in PATHS:
         _show_path(latest, found, PATHS[view])
     return answers

@@ -45,11 +45,30 @@ def note_action(studio: Studio, page: str, pool: str, action: int) -> None:
     st.session_state[NOTICE_KEY.format(page)] = Notice(page, pool, text, (action,), back)
 
 
-def show_notice(studio: Studio, page: str, pool: str) -> bool:
-    """Draw the latest notice of this page and pool with its undo; whether there is one."""
+def latest_notice(page: str, pool: str) -> Notice | None:
+    """The latest notice of this page; None where there is none of this pool."""
     notice: Notice | None = st.session_state.get(NOTICE_KEY.format(page))
     if notice is None or notice.pool != pool:
         st.session_state.pop(NOTICE_KEY.format(page), None)
+        return None
+    return notice
+
+
+def take_back(studio: Studio, page: str, notice: Notice) -> None:
+    """Undo what the notice is about, the last action first, and note that.
+
+    Raises:
+        StaleRevision: A later change touched the same demonstrations.
+    """
+    for action in reversed(notice.actions):
+        last = demonstrations.undo(studio, action)
+    note_action(studio, page, notice.pool, last)
+
+
+def show_notice(studio: Studio, page: str, pool: str) -> bool:
+    """Draw the latest notice of this page and pool with its undo; whether there is one."""
+    notice = latest_notice(page, pool)
+    if notice is None:
         return False
     with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
         # The button comes first: at the right end the table's own menu would cover it.
@@ -59,8 +78,6 @@ def show_notice(studio: Studio, page: str, pool: str) -> bool:
         st.success(plain(notice.text), icon=":material/check:")
     if undo:
         with shown_errors():
-            for action in reversed(notice.actions):
-                last = demonstrations.undo(studio, action)
-            note_action(studio, page, pool, last)
+            take_back(studio, page, notice)
             st.rerun()
     return True

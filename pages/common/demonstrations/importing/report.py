@@ -15,13 +15,13 @@ from core.demonstration.demonstration import Draft, Kind
 from core.demonstration.fields import FIELD, cells
 from core.studio.pools import demonstrations, pools
 from pages.common.demonstrations.importing.encoding import with_sureness
-from pages.common.demonstrations.only_these import show_only
 from pages.common.frame.next_steps import show_next_steps
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.text import plain
 from pages.common.state.knobs import apply_knobs
+from pages.common.state.only_these import show_only
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 REPORT = "import_report"

@@ -8,14 +8,16 @@ const KEYS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRig
 export default function ({ data, parentElement, setTriggerValue }) {
   const cockpit = (parentElement.cockpit ??= new Cockpit(parentElement));
   cockpit.send = setTriggerValue;
-  cockpit.show(data.stage);
-  // Where nothing more will come, what changes came with it; else it is handed on by another.
-  if (data.live) globalThis.shotlistCockpit = data.live;
-  const listen = () => cockpit.follow(globalThis.shotlistCockpit);
+  cockpit.show(data);
+  cockpit.observe();
+  const listen = () => cockpit.follow(globalThis.shotlistCockpit ?? {});
+  const mark = () => cockpit.repaint();
   document.addEventListener('shotlist-cockpit', listen);
+  document.addEventListener('shotlist-marked', mark);
   listen();
   return () => {
     document.removeEventListener('shotlist-cockpit', listen);
+    document.removeEventListener('shotlist-marked', mark);
     cockpit.rest();
   };
 }
@@ -26,7 +28,12 @@ class Cockpit {
     this.find = (selector) => root.querySelector(selector);
     this.stage = this.find('.stage');
     this.handle = this.find('.handle');
-    this.rows = new Rows(this.find('.chosen'), this.find('.left'));
+    const act = (wanted) => this.send('acted', wanted);
+    const point = (id) => this.point(id);
+    this.rows = new Rows(this.find('.chosen'), this.find('.left'), act, point);
+    this.find('.undo').addEventListener('click', () => act({ does: 'undo' }));
+    const enter = (cell, place) => this.enter(cell, place);
+    this.misses = new Misses(this.find('.misses'), enter, point);
     this.answers = new Answers(this.find('.answers'), this.find('.scale'));
     this.stage.addEventListener('pointerdown', (event) => this.grab(event, this.stage, this.onStage));
     this.handle.addEventListener('keydown', (event) => this.step(event));
@@ -36,13 +43,16 @@ class Cockpit {
       this.recolour();
     });
     this.sizes = new ResizeObserver(() => this.resize());
-    this.find('.act').addEventListener('click', (event) => {
+    this.find('.progress .act').addEventListener('click', (event) => {
       this.send('clicked', event.target.dataset.does);
     });
   }
 
-  show(data) {
+  observe() {
     this.sizes.observe(this.stage);
+  }
+
+  show(data) {
     if (data.key === this.key) return;
     this.key = data.key;
     this.data = data;
@@ -72,13 +82,15 @@ class Cockpit {
     for (const name of ['dpo', 'delta']) {
       this.find(`.figure.${name}`).hidden = !this.answers.compared;
     }
+    this.pointed = null;
     this.scores = null;
     this.values = null;
     this.range = null;
     this.tied = null;
     this.tokens = null;
     this.leftOut = null;
-    this.version = null;
+    this.followed = null;
+    this.measure = null;
     this.at = null;
     this.known = null;
     this.sent = null;
@@ -94,24 +106,18 @@ class Cockpit {
     return made;
   }
 
-  // What the server knows: where the handle is, what is scored, which colours are wanted.
-  follow(live) {
-    if (!live || live.key !== this.key) return;
-    const { at, scores, measure, tied } = live;
+  // What the server knows: what is scored, where the handle is, which colours are wanted.
+  follow({ scores, live }) {
+    if (scores?.key === this.key && scores !== this.followed) this.learn(scores);
+    if (live?.key !== this.key) return;
+    const { at, measure, tied } = live;
     this.find('.measure').value = measure;
-    if (live.answerTokens) this.answers.tokens = live.answerTokens;
     this.progress(live.progress);
-    const version = live.version.join(' ');
-    if (version !== this.version) {
-      this.version = version;
-      this.scores = scores && {
-        logProbs: numbers(scores.logProbs), alone: [...numbers(scores.alone)],
-        dpo: numbers(scores.dpo), delta: numbers(scores.delta),
-      };
-      this.tokens = numbers(live.tokens);
-      this.leftOut = numbers(live.leftOut);
-      this.recolour();
-    }
+    this.find('.note').textContent = live.notice.text;
+    this.find('.note').title = live.notice.text;
+    this.find('.undo').textContent = live.notice.back;
+    this.find('.undo').hidden = !live.notice.back;
+    if (measure !== this.measure) this.recolour();
     const same = (one, other) => one && other && one[0] === other[0] && one[1] === other[1];
     if (this.grabbed) return;
     if (!same(at, this.known)) {
@@ -123,6 +129,20 @@ class Cockpit {
     }
     const there = same(at, this.lambdas) || (same(at, this.sent) && !this.moved);
     if (tied && there) this.showTied(tied);
+  }
+
+  // What is scored of every context.
+  learn(scores) {
+    this.followed = scores;
+    if (scores.answerTokens) this.answers.tokens = scores.answerTokens;
+    const alone = [...numbers(scores.alone)];
+    this.scores = {
+      logProbs: numbers(scores.logProbs), alone: alone.some(Number.isNaN) ? null : alone,
+      dpo: numbers(scores.dpo), delta: numbers(scores.delta),
+    };
+    this.tokens = numbers(scores.tokens);
+    this.leftOut = numbers(scores.leftOut);
+    this.recolour();
   }
 
   // On an edge of a cell, ties can give another context than any that is inside.
@@ -137,12 +157,13 @@ class Cockpit {
     });
     this.tied = { ...tied, chosen, text: JSON.stringify(tied) };
     this.change = this.rows.show(chosen, tied.redundancy, this.before);
+    this.miss(chosen);
     this.refresh();
   }
 
   // How far scoring is, and the button that stops it or goes on.
   progress({ text, label, does }) {
-    const [words, act] = [this.find('.progress .words'), this.find('.act')];
+    const [words, act] = [this.find('.progress .words'), this.find('.progress .act')];
     if (words.textContent !== text) words.textContent = text;
     words.title = text;
     act.hidden = !label;
@@ -160,9 +181,7 @@ class Cockpit {
     if (!this.cells || !this.stage.clientWidth || size === this.size) return;
     this.size = size;
     this.picture.resize();
-    for (const { canvas, strip } of this.strips) {
-      canvas.width = Math.round(strip.clientWidth * (window.devicePixelRatio || 1));
-    }
+    for (const strip of this.strips) strip.resize();
     this.repaint();
   }
 
@@ -214,11 +233,14 @@ class Cockpit {
 
   repaint() {
     if (!this.picture?.side) return;
-    this.picture.paint(this.colourOf);
+    this.painted = {}; // another one whenever colours or sizes are others
+    this.picture.paint(this.colourOf, this.marked());
     if (!this.at) return;
     this.picture.move(this.at);
     if (this.context !== NOWHERE) this.picture.surround(this.context, this.colourOf(this.context));
-    for (const strip of this.strips) strip.show(this.at, this.lambdas, this.colourOf);
+    for (const strip of this.strips) {
+      strip.show(this.at, this.lambdas, this.colourOf, this.painted);
+    }
   }
 
   onStage = (event) => {
@@ -315,6 +337,37 @@ class Cockpit {
     return { point, found: found.sort((one, other) => one[0] - other[0]) };
   }
 
+  // To where a miss is chosen: from the edge of the cell a little into it.
+  enter(cell, [x, y]) {
+    const [mx, my] = this.cells.middle(cell);
+    this.begin();
+    this.moved = true;
+    this.go([x + 0.05 * (mx - x), y + 0.05 * (my - y)]);
+    this.release();
+    this.handle.focus({ preventScroll: true });
+  }
+
+  // Those that would be chosen nearby.
+  miss(chosen) {
+    const misses = this.misses.find(this, this.at, chosen);
+    const lambdasOf = (place) => this.cells.lambdas(...place, this.lambdas[1]);
+    this.misses.show(misses, this.data.demonstrations, lambdasOf);
+  }
+
+  // Only the cells that choose this demonstration keep their colours; null: all do.
+  point(id) {
+    if (id === this.pointed) return;
+    this.pointed = id;
+    this.picture.paint(this.colourOf, this.marked());
+  }
+
+  marked() {
+    const id = this.pointed ?? globalThis.shotlistMarked ?? null;
+    if (id === null) return null;
+    const number = this.data.demonstrations.findIndex((one) => one.id === id);
+    return [...Array(this.cells.count).keys()].filter((cell) => this.chosen(cell).includes(number));
+  }
+
   chosen(cell) {
     return [...this.lists.subarray(cell * this.k, (cell + 1) * this.k)];
   }
@@ -327,12 +380,13 @@ class Cockpit {
     const cell = this.cells.at(...place, Math.max(0, this.cell));
     if (!this.picture.side) return;
     this.picture.move(place);
-    for (const strip of this.strips) strip.show(place, this.lambdas, this.colourOf);
+    for (const strip of this.strips) strip.show(place, this.lambdas, this.colourOf, this.painted);
     if (cell === this.cell && !wasTied) return;
     this.cell = cell;
     this.before ??= new Set(this.chosen(cell));
     const redundancy = this.redundancy.subarray(cell * this.k, (cell + 1) * this.k);
     this.change = this.rows.show(this.chosen(cell), redundancy, this.before);
+    this.miss(this.chosen(cell));
     const context = this.cells.contexts[cell];
     if (context === this.context && !wasTied) return;
     this.context = context;

@@ -9,6 +9,11 @@ function numbers({ kind, bytes }) {
   return new KINDS[kind](raw.buffer);
 }
 
+// The inner product of two ways, as they are in a triangle with three equal sides.
+function inner([ux, uy], [vx, vy]) {
+  return ux * vx + uy * vy + (ux * vy + uy * vx) / 2;
+}
+
 class Cells {
   constructor({ corners, counts, contexts, spread }) {
     this.corners = numbers(corners); // x and y of every corner, cell after cell
@@ -108,6 +113,24 @@ class Cells {
     [x, y] = [Math.max(0, x), Math.max(0, y)];
     const sum = x + y;
     return sum <= 1 ? [x, y] : [x / sum, y / sum];
+  }
+
+  // The nearest place to (x, y) in a cell, and how far that is on the screen, squared.
+  nearest(cell, x, y) {
+    if (!this.edge && this.depth(cell, x, y) >= 0) return { place: [x, y], far: 0 };
+    const points = this.polygon(cell);
+    let best = { place: points[0], far: Infinity };
+    points.forEach(([ax, ay], i) => {
+      const [bx, by] = points.at(i - 1);
+      const way = [bx - ax, by - ay];
+      const length = inner(way, way);
+      const t = length ? Math.min(1, Math.max(0, inner([x - ax, y - ay], way) / length)) : 0;
+      const place = [ax + t * way[0], ay + t * way[1]];
+      const apart = [x - place[0], y - place[1]];
+      const far = inner(apart, apart);
+      if (far < best.far) best = { place, far };
+    });
+    return best;
   }
 
   // From where to where, in [0, 1], the straight way from one place to another is in each cell.

@@ -1,5 +1,7 @@
 // What stands beside the triangle: the demonstrations of a context, the answers, the figures.
 
+const MISSES = 5;
+
 function element(name, className, text = '') {
   const made = document.createElement(name);
   made.className = className;
@@ -7,11 +9,20 @@ function element(name, className, text = '') {
   return made;
 }
 
+// Does one thing when a mouse comes to an element, and another when it leaves.
+function pointedAt(item, comes, leaves) {
+  item.addEventListener('pointerenter', ({ pointerType }) => pointerType === 'mouse' && comes());
+  item.addEventListener('pointerleave', leaves);
+}
+
 class Rows {
-  constructor(list, left) {
+  // `act` does something to a demonstration, named by its id; `point` marks where it is chosen.
+  constructor(list, left, act, point) {
+    this.act = act;
+    this.point = point;
     this.list = list;
     this.left = left;
-    this.open = new Set();
+    this.open = new Set(); // ids
     this.rows = [];
   }
 
@@ -28,18 +39,49 @@ class Rows {
     const parts = ['relevance', 'quality', 'redundancy'].map((name) => element('span', `part ${name}`));
     const fresh = element('span', 'fresh');
     button.append(element('span', 'rank', String(place + 1)), query, answer, fresh, ...parts);
-    item.append(button);
+    item.append(button, this.acts(place));
     const row = { item, button, query, answer, parts, fresh, shown: -1 };
+    pointedAt(item, () => this.point(this.id(row)), () => this.point(null));
     button.addEventListener('click', () => {
-      if (this.open.has(row.shown)) this.open.delete(row.shown);
-      else this.open.add(row.shown);
+      const id = this.id(row);
+      if (this.open.has(id)) this.open.delete(id);
+      else this.open.add(id);
       this.expand(row);
     });
     return row;
   }
 
+  // The id of what a row shows; null while that is nothing.
+  id({ shown }) {
+    return this.demonstrations[shown]?.id ?? null;
+  }
+
+  // What can be done to the demonstration of a row.
+  acts(place) {
+    const bar = element('div', 'acts');
+    const id = () => this.id(this.rows[place]);
+    const add = (text, does) => {
+      const button = element('button', 'act', text);
+      button.addEventListener('click', () => does());
+      bar.append(button);
+    };
+    const tag = element('input', 'tag');
+    tag.placeholder = 'a tag';
+    tag.setAttribute('aria-label', 'Tag');
+    const give = () => {
+      if (tag.value.trim()) this.act({ does: 'tag', id: id(), tag: tag.value });
+      tag.value = '';
+    };
+    tag.addEventListener('keydown', (event) => event.key === 'Enter' && give());
+    add('Exclude', () => this.act({ does: 'exclude', id: id() }));
+    add('Edit in the table', () => this.act({ does: 'open', id: id() }));
+    bar.append(tag);
+    add('Tag', give);
+    return bar;
+  }
+
   expand(row) {
-    const open = this.open.has(row.shown);
+    const open = this.open.has(this.id(row));
     row.item.classList.toggle('expanded', open);
     row.button.setAttribute('aria-expanded', String(open));
   }
@@ -158,5 +200,52 @@ class Answers {
       bar.alone.style.transform = `scaleX(${before[i] ?? 0})`;
       bar.value.textContent = logProbs ? `${short(100 * after[i], 0)} %` : '–';
     });
+  }
+}
+
+// The demonstrations that are not chosen and would be after the smallest change of the weights.
+class Misses {
+  // `go` moves the handle to where one of them enters; `point` marks where it is chosen.
+  constructor(list, go, point) {
+    this.list = list;
+    this.go = go;
+    this.point = point;
+  }
+
+  // Each with the nearest place at which it is chosen, the nearest first.
+  find({ cells, lists, k }, place, chosen) {
+    const found = new Map();
+    for (let cell = 0; cell < cells.count; cell += 1) {
+      const near = cells.nearest(cell, ...place);
+      for (const number of lists.subarray(cell * k, (cell + 1) * k)) {
+        const known = found.get(number);
+        if (!known || near.far < known.far) found.set(number, { ...near, cell, number });
+      }
+    }
+    return [...found.values()]
+      .filter(({ number }) => !chosen.includes(number))
+      .sort((one, other) => one.far - other.far)
+      .slice(0, MISSES);
+  }
+
+  show(misses, demonstrations, lambdasOf) {
+    this.point(null); // what the mouse is on is not here any more
+    this.list.replaceChildren(...misses.map(({ number, place, cell }) => {
+      const { id, query, answer, relevance, quality } = demonstrations[number];
+      const [lambdaD, lambdaB] = lambdasOf(place).map((value) => short(value));
+      const button = element('button', 'miss');
+      button.title = `${query}\n${answer}`;
+      button.append(
+        element('span', 'query', query),
+        element('span', 'enters', `from lambda_d ${lambdaD}, lambda_b ${lambdaB}`),
+        element('span', 'part', short(relevance)),
+        element('span', 'part', short(quality)),
+      );
+      button.addEventListener('click', () => this.go(cell, place));
+      const item = element('li', '');
+      pointedAt(item, () => this.point(id), () => this.point(null));
+      item.append(button);
+      return item;
+    }));
   }
 }

@@ -41,38 +41,47 @@ class Picture {
     return [1 - z - y, y];
   }
 
-  paint(colourOf) {
+  // With `marked` cells, all others are pale.
+  paint(colourOf, marked = null) {
     const pen = this.canvas.getContext('2d');
     const ratio = window.devicePixelRatio || 1;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
     pen.lineJoin = 'round';
-    if (this.cells.edge) this.frame(pen);
-    for (let cell = 0; cell < this.cells.count; cell += 1) {
-      const colour = colourOf(this.cells.contexts[cell]);
-      pen.fillStyle = colour;
-      pen.strokeStyle = colour;
-      pen.lineWidth = this.cells.edge ? 14 : 1.1; // what is between two cells is in their colours
-      pen.beginPath();
-      this.cells.polygon(cell).forEach((corner, i) => {
-        const [x, y] = this.pixel(corner);
-        if (i) pen.lineTo(x, y);
-        else pen.moveTo(x, y);
-      });
-      pen.closePath();
-      if (!this.cells.edge) pen.fill();
-      pen.stroke();
-    }
+    // Where only one edge is open, this is what is there of the triangle.
+    if (this.cells.edge) this.frame(pen, 'rgba(128, 128, 128, 0.5)', 1);
+    for (let cell = 0; cell < this.cells.count; cell += 1) this.cell(pen, cell, colourOf);
+    if (!marked) return;
+    pen.globalAlpha = 0.8;
+    this.frame(pen, getComputedStyle(this.stage).getPropertyValue('--st-background-color'),
+      this.cells.edge ? 16 : 1);
+    if (!this.cells.edge) pen.fill();
+    pen.globalAlpha = 1;
+    for (const cell of marked) this.cell(pen, cell, colourOf);
   }
 
-  // The triangle of which only one edge is open.
-  frame(pen) {
-    pen.strokeStyle = 'rgba(128, 128, 128, 0.5)';
-    pen.lineWidth = 1;
-    pen.beginPath();
-    for (const corner of [[1, 0], [0, 1], [0, 0]]) pen.lineTo(...this.pixel(corner));
-    pen.closePath();
+  cell(pen, cell, colourOf) {
+    const colour = colourOf(this.cells.contexts[cell]);
+    pen.fillStyle = colour;
+    pen.strokeStyle = colour;
+    pen.lineWidth = this.cells.edge ? 14 : 1.1; // what is between two cells is in their colours
+    this.trace(pen, this.cells.polygon(cell));
+    if (!this.cells.edge) pen.fill();
     pen.stroke();
+  }
+
+  frame(pen, colour, wide) {
+    pen.strokeStyle = colour;
+    pen.fillStyle = colour;
+    pen.lineWidth = wide;
+    this.trace(pen, [[1, 0], [0, 1], [0, 0]]);
+    pen.stroke();
+  }
+
+  trace(pen, corners) {
+    pen.beginPath();
+    for (const corner of corners) pen.lineTo(...this.pixel(corner));
+    pen.closePath();
   }
 
   // Around all cells of a context: a broad line, and its cells over the inner half of that.
@@ -107,6 +116,11 @@ class Strip {
     this.knob = knob;
   }
 
+  resize() {
+    this.wide = this.strip.clientWidth;
+    this.canvas.width = Math.round(this.wide * (window.devicePixelRatio || 1));
+  }
+
   // The ends of the line through a place along which only this lambda changes.
   ends([x, y], [lambdaD, lambdaB]) {
     if (this.knob === 'lambda_b') {
@@ -115,7 +129,8 @@ class Strip {
     return [[0, 0], this.cells.place(1, lambdaB)];
   }
 
-  show(place, lambdas, colourOf) {
+  // `painted` is what it was as long as no colour and no size changes.
+  show(place, lambdas, colourOf, painted) {
     this.line = this.ends(place, lambdas);
     const [[px, py], [qx, qy]] = this.line;
     const [wx, wy] = [qx - px, qy - py];
@@ -123,7 +138,11 @@ class Strip {
     const at = length > 1e-18 ? ((place[0] - px) * wx + (place[1] - py) * wy) / length : 1;
     this.value.textContent = short(lambdas[this.knob === 'lambda_d' ? 0 : 1]);
     const { width, height } = this.canvas;
-    this.mark.style.transform = `translateX(${at * this.strip.clientWidth}px)`;
+    this.mark.style.transform = `translateX(${at * this.wide}px)`;
+    const line = this.line.flat().join(' ');
+    if (painted === this.painted && line === this.drawn) return;
+    this.painted = painted;
+    this.drawn = line;
     const pen = this.canvas.getContext('2d');
     pen.clearRect(0, 0, width, height);
     if (length <= 1e-18) return;

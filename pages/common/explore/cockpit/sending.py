@@ -16,6 +16,7 @@ from core.studio.explore.exploration import Exploration
 from core.studio.explore.now import TriangleNow
 from core.studio.explore.triangle import is_of_its_cell
 from pages.common.explore.cockpit.colours import LABELS, Measure, offered
+from pages.common.frame.notice import Notice
 
 
 def stage_to_json(found: Exploration, triangle: ContextTriangle, key: str) -> dict[str, Any]:
@@ -39,6 +40,7 @@ def stage_to_json(found: Exploration, triangle: ContextTriangle, key: str) -> di
         "sameness": _numbers_to_json(triangle.diversity, "f4"),
         "demonstrations": [
             {
+                "id": int(view.ids[place]),
                 "query": view.queries[place],
                 "answer": view.answers[place],
                 "relevance": float(triangle.asked.relevance[place]),
@@ -68,28 +70,35 @@ def live_to_json(
     now: TriangleNow,
     effect: Effect | None,
     measure: Measure,
+    notice: Notice | None,
 ) -> dict[str, Any]:
-    """Where the handle is, what is chosen there if ties decide, and what the model has scored."""
-    scores, sizes = now.scores, now.sizes
-    rows = () if effect is None else effect.rows
+    """Where the handle is, what is chosen there if ties decide, and how far the scoring is."""
     return {
         "key": key,
         "at": [found.lambda_d, found.lambda_b],
         "tied": _tied_to_json(found, triangle, effect),
         "measure": measure,
-        "version": [scores.scored, int(np.isfinite(sizes.tokens).sum())],
         "progress": _progress_to_json(now),
+        "notice": {
+            "text": "" if notice is None else notice.text,
+            "back": notice.back if notice is not None and notice.actions else "",
+        },
+    }
+
+
+def scores_to_json(key: str, now: TriangleNow, effect: Effect | None) -> dict[str, Any]:
+    """What is known of every context: the sizes of the prompts, and what the model has scored."""
+    scores, sizes = now.scores, now.sizes
+    rows = () if effect is None else effect.rows
+    return {
+        "key": key,
         "tokens": _numbers_to_json(sizes.tokens, "f4"),
         "leftOut": _numbers_to_json(sizes.left_out, "u2"),
         "answerTokens": [row.alone.n_tokens for row in rows] or None,
-        "scores": None
-        if not scores.scored
-        else {
-            "logProbs": _numbers_to_json(scores.log_probs, "f4"),
-            "alone": _numbers_to_json(scores.alone, "f4"),
-            "dpo": _numbers_to_json(scores.dpo, "f4"),
-            "delta": _numbers_to_json(scores.delta, "f4"),
-        },
+        "logProbs": _numbers_to_json(scores.log_probs, "f4"),
+        "alone": _numbers_to_json(scores.alone, "f4"),
+        "dpo": _numbers_to_json(scores.dpo, "f4"),
+        "delta": _numbers_to_json(scores.delta, "f4"),
     }
 
 

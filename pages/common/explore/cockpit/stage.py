@@ -13,8 +13,11 @@ from core.retrieval.knobs import LAMBDAS
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import LatestResults
 from core.studio.explore.now import TriangleNow
+from pages.common.explore.cockpit.acting import PAGE, Act, act
 from pages.common.explore.cockpit.colours import chosen_measure, remember_measure
-from pages.common.explore.cockpit.sending import live_to_json, stage_to_json
+from pages.common.explore.cockpit.sending import live_to_json, scores_to_json, stage_to_json
+from pages.common.frame.notice import latest_notice
+from pages.common.frame.page import Frame
 from pages.common.state.knobs import apply_knobs
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 from pages.common.streamlit_workarounds.kept_places import kept_place
@@ -30,11 +33,12 @@ _JS = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in _SCRIPTS)
 _HTML = (_HERE / "cockpit.html").read_text(encoding="utf-8")
 _CSS = (_HERE / "cockpit.css").read_text(encoding="utf-8")
 _LIVE = (_HERE / "live.js").read_text(encoding="utf-8")
+_MARKED = (_HERE / "marked.js").read_text(encoding="utf-8")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Sent:
-    """What the browser has of a triangle, by a name of its own; made once."""
+    """What the browser gets of a triangle, by a name of its own; made once."""
 
     of: tuple[object, ...]
     key: str
@@ -52,18 +56,21 @@ def triangle_here(latest: LatestResults, found: Exploration) -> ContextTriangle 
 
 
 def show_stage(
+    frame: Frame,
     latest: LatestResults,
     found: Exploration,
     triangle: ContextTriangle | None,
-    live: object | None,
 ) -> None:
     """Draw the cockpit, in which nothing waits for the server while the handle moves.
 
+    What changes with the handle or with the model's answers is not in it (`show_live`): a message
+    that is the same as before is not sent again.
+
     Args:
-        latest: What the buttons in it act on.
+        frame: The page, whose pool the rows' buttons change.
+        latest: What the buttons of the triangle act on.
         found: The query's context.
         triangle: The triangle; without one nothing is drawn.
-        live: What else `show_live` hands on, where nothing more will come.
     """
     if triangle is None:
         st.html('<i class="no-cockpit"></i>')  # the style sheet keeps no place then
@@ -78,29 +85,40 @@ def show_stage(
         }
         acts[st.session_state[KEY]["clicked"]]()
 
+    @uninterrupted
+    def acted() -> None:
+        act(frame.studio, frame.setup.pool, Act(**st.session_state[KEY]["acted"]))
+
     render = st.components.v2.component("shotlist_cockpit", html=_HTML, css=_CSS, js=_JS)
     render(
         key=KEY,
-        data={"stage": _sent(found, triangle).data, "live": live},
+        data=_sent(found, triangle).data,
         on_released_change=_released,
         on_colour_change=_recoloured,
         on_clicked_change=clicked,
+        on_acted_change=acted,
     )
     if found.certainty.kind == "approximate":
         st.caption("The triangle is exact, for the whole pool.")
 
 
-def show_live(live: object) -> None:
-    """Hand on to the cockpit what changes: where the handle is, and what the model has scored."""
-    st.components.v2.component("shotlist_cockpit_live", js=_LIVE)(key=f"{KEY}_live", data=live)
-
-
-def live_data(
+def show_live(
     found: Exploration, triangle: ContextTriangle, now: TriangleNow, effect: Effect | None
-) -> object:
-    """What changes while the browser keeps the triangle itself."""
+) -> None:
+    """Hand on to the cockpit what changes: what the model has scored, and where the handle is."""
     key = _sent(found, triangle).key
-    return live_to_json(found, triangle, key, now, effect, chosen_measure(found.request))
+    measure = chosen_measure(found.request)
+    notice = latest_notice(PAGE, found.request.setup.pool)
+    hand_on = st.components.v2.component("shotlist_cockpit_live", js=_LIVE)
+    # Two, since the scores, which are large, rarely change.
+    hand_on(key=f"{KEY}_scores", data=scores_to_json(key, now, effect))
+    live = live_to_json(found, triangle, key, now, effect, measure, notice)
+    hand_on(key=f"{KEY}_live", data=live)
+
+
+def mark_in_triangle(id: int) -> None:
+    """While this is drawn, only the cells that choose the demonstration keep their colours."""
+    st.components.v2.component("shotlist_cockpit_marked", js=_MARKED)(key=f"{KEY}_marked", data=id)
 
 
 @uninterrupted

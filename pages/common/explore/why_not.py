@@ -1,0 +1,73 @@
+"""The details view "Why not this one?": any demonstration of the pool, step by step."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.demonstration.demonstration import Demonstration, Status
+from core.reporting.tables.why_not import (
+    parts_sentence,
+    triangle_sentence,
+    why_sentence,
+    why_table,
+)
+from core.retrieval.registry import find_method
+from core.studio.explore.exploration import Exploration
+from core.studio.explore.latest import LatestResults
+from core.studio.explore.why_not import explain
+from core.studio.pools import demonstrations
+from core.studio.pools.demonstrations import TableRequest
+from core.text import short
+from pages.common.explore.cockpit.stage import mark_in_triangle
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
+
+MOST = 50
+"""The most that one search offers."""
+LONGEST_ID = 19
+"""More digits than any id has."""
+
+
+def show_why_not(frame: Frame, latest: LatestResults, found: Exploration) -> None:
+    """Search for a demonstration; its reason, its steps, and where in the triangle it is."""
+    method = find_method(found.request.knobs.method)
+    if not method.chooses_by_mmr:
+        st.info(f"{method.label} does not choose by relevance, quality and diversity.")
+        return
+    text = st.text_input(
+        "Which demonstration?", placeholder="part of a text, or its id", key="explore_why_text"
+    )
+    rows = _matching(frame, text.strip())
+    if not rows:
+        st.caption("No included demonstration has this text." if text.strip() else "")
+        return
+    chosen = st.selectbox(
+        f"{len(rows)} found" if len(rows) < MOST else f"The first {MOST} found",
+        rows,
+        format_func=lambda row: f"{row.id}: {short(row.query)} | {short(row.answer)}",
+        key="explore_why_row",
+    )
+    why = explain(found.resolved, latest.triangle(found.resolved), chosen.id)
+    st.markdown(plain(why_sentence(why.found)))
+    sentences = [parts_sentence(why.found)]
+    if why.contexts is not None and why.share is not None:
+        sentences.append(triangle_sentence(why.contexts, why.share))
+        mark_in_triangle(chosen.id)
+    st.caption(plain(" ".join(sentences)))
+    if found.certainty.kind == "approximate":
+        st.caption("Without the index: among all demonstrations of the pool.")
+    if why.found.trials:
+        st.html(why_table(why.found.trials, why.queries))
+
+
+def _matching(frame: Frame, text: str) -> list[Demonstration]:
+    """The one with this id, else those with this text."""
+    everything = TableRequest(frame.setup.pool, status=Status.INCLUDED, size=MOST)
+    requests = [replace(everything, text=text)] if text else []
+    if text.isdecimal() and len(text) < LONGEST_ID:
+        requests.insert(0, replace(everything, ids=(int(text),)))
+    for request in requests:
+        rows = demonstrations.table(frame.studio, request).rows
+        if rows:
+            return list(rows)
+    return []
