@@ -131,12 +131,13 @@ class _Got:
         """Print the size of the triangle, of it all and of the page's other parts."""
         cockpit = json.loads(page.evaluate(f"JSON.stringify(({FIND})().data)"))
         cells, contexts = page.evaluate(f"(c => [c.cells.count, c.cells.cellsOf.size])(({FIND})())")
+        scores = page.evaluate("JSON.stringify(globalThis.shotlistCockpit.scores).length")
         print(
             f"browser      {cells} cells, {contexts} contexts, "
             f"{len(cockpit['demonstrations'])} demonstrations: "
             f"{len(json.dumps(cockpit)) / 1e3:,.0f} kB once, "
-            f"{page.evaluate('JSON.stringify(globalThis.shotlistCockpit.scores).length') / 1e3:,.0f} kB "
-            f"whenever scores come; {self.bytes / 1e6:.1f} MB in all until every one was scored"
+            f"{scores / 1e3:,.0f} kB whenever scores come; "
+            f"{self.bytes / 1e6:.1f} MB in all until every one was scored"
         )
 
 

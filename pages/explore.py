@@ -69,17 +69,18 @@ def _explore(frame: Frame, chosen: ChosenQuery) -> None:
         triangle = triangle_here(latest, found)
         curve, effect, cells = _ask(latest, found, triangle)
         complete = _is_complete(curve, effect, cells, own_answers_now(latest, found))
-        with places.cockpit:
-            show_stage(frame, latest, found, triangle)
-            if complete:
-                _show_live(found, triangle, cells, effect)
         show_terms(found)
         # Two names, so that the timer of the one ends when the other is drawn in its place.
         if complete:
             st.fragment(_settled)(frame, latest, found, triangle)
         else:
             st.fragment(_filling, run_every=POLL)(frame, latest, found, triangle, [])
-        # After the picture: the paths take longer, those of a large pool a fifth of a second.
+        # After what is next to the sliders: the cockpit is drawn in a frame of its own.
+        with places.cockpit:
+            show_stage(frame, latest, found, triangle)
+            if complete:
+                _show_live(found, triangle, cells, effect)
+        # Last: the paths take longer, those of a large pool a fifth of a second.
         for knob, place in places.paths.items():
             show_steps_around(latest, found, knob, place)
 
