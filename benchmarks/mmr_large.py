@@ -58,7 +58,7 @@ def mixed_pool(real: np.ndarray, n: int) -> np.ndarray:
 def plain(rows: np.ndarray, relevance: np.ndarray, k: int, lambda_d: float) -> list[int]:
     values = Values.of(relevance.astype(np.float64), None, 1.0)
     nothing_closed = np.zeros(len(rows), dtype=bool)
-    race = Greedy(rows, values, nothing_closed, int(np.argmax(relevance)), lambda_d)
+    race = Greedy(rows, values, nothing_closed, [int(np.argmax(relevance))], lambda_d)
     return race.finish(k).indices.tolist()
 
 

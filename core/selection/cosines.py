@@ -89,6 +89,14 @@ class PickedCosines:
             raise ValueError("gram contains a value that is not finite")
         return rows
 
+    def before(self, chosen: list[int]) -> FloatArray | None:
+        """The redundancy of each row with all but the last of these, (n,); None without any."""
+        found = None
+        for place in range(1, len(chosen)):
+            self.prepare({chosen[place - 1]})
+            found = self.redundancy(chosen[:place], found)
+        return found
+
     def redundancy(self, chosen: list[int], before: FloatArray | None) -> FloatArray | None:
         """The largest cosine of each row with the chosen ones, (n,); None where there are none.
 

@@ -1,5 +1,6 @@
 """The greedy selection, pick by pick."""
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 
@@ -21,27 +22,36 @@ class Picks:
 
 
 class Greedy:
-    """A selection under way: the picks so far, and the rows among which it goes on."""
+    """A selection under way: the picks so far, and the rows among which it goes on.
+
+    It begins with the `first` ones, at least one.
+    """
 
     def __init__(
         self,
         embeddings: FloatArray,
         values: Values,
         closed: BoolArray,
-        first: int,
+        first: Sequence[int],
         lambda_d: float,
         groups: IntArray | None = None,
     ) -> None:
         self.embeddings, self.values, self.lambda_d = embeddings, values, lambda_d
         self.groups = groups  # of each at most one is chosen
-        self.indices = [first]
-        self.winning = [float(values.total[first])]
+        self.indices = [first[0]]
+        self.winning = [float(values.total[first[0]])]
         self.redundancies = [np.nan]
         # The rows, all at first, and for each of them the following:
         self.rows: IntArray | None = None  # ascending; None = all
         self.vectors, self.total, self.closed = embeddings, values.total, closed.copy()
         self.redundancy: FloatArray | None = None  # fast, with every pick that was met
-        self._close(first)
+        self._close(first[0])
+        for row in first[1:]:
+            self.meet()
+            near = np.array([row])
+            exact = exact_redundancy(embeddings, near, np.array(self.indices))
+            weight = weighed(values.total[near], exact, lambda_d)
+            self._take(row, row, float(weight[0]), float(exact[0]))
 
     def among(self, rows: IntArray) -> "Greedy":
         """The same selection, going on among fewer rows; they ascend, as places in these."""
@@ -75,10 +85,13 @@ class Greedy:
         rows = near if self.rows is None else self.rows[near]  # ascending
         exact = exact_redundancy(self.embeddings, rows, np.array(self.indices))
         best, weight = heaviest(self.values, rows, exact, self.lambda_d)
-        self.indices.append(int(rows[best]))
+        self._take(int(rows[best]), int(near[best]), weight, float(exact[best]))
+
+    def _take(self, row: int, place: int, weight: float, redundancy: float) -> None:
+        self.indices.append(row)
         self.winning.append(weight)
-        self.redundancies.append(float(exact[best]))
-        self._close(int(near[best]))
+        self.redundancies.append(redundancy)
+        self._close(place)
 
     def _close(self, place: int) -> None:
         """Exclude the row at this place, and those of its group, from later picks."""

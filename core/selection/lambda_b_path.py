@@ -17,6 +17,7 @@ def mmr_lambda_b_path(
     excluded: ArrayLike | None = None,
     gram: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    pinned: ArrayLike | None = None,
 ) -> list[PathPiece]:
     """All pieces of lambda_b in [0, 1] on which `mmr` gives one and the same list, ascending.
 
@@ -32,6 +33,7 @@ def mmr_lambda_b_path(
         excluded: True where a demonstration may not be chosen, shape (n,), boolean.
         gram: As for `mmr_path`.
         groups: As for `mmr`.
+        pinned: As for `mmr`.
 
     Returns:
         The pieces; one piece without indices for k = 0 and for an empty pool.
@@ -39,5 +41,5 @@ def mmr_lambda_b_path(
     Raises:
         ValueError: As for `mmr_path`.
     """
-    pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups)
+    pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups, pinned)
     return pieces_along(Way("lambda_b", checked_lambda("lambda_d", lambda_d)), pool, gram)

@@ -22,11 +22,12 @@ def mmr(  # noqa: PLR0913 - the parts of one formula, by the names of the paper
     excluded: ArrayLike | None = None,
     query: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    pinned: ArrayLike | None = None,
 ) -> Selection:
     """The k demonstrations that greedily balance relevance, quality and diversity.
 
-    The first pick is the most valued demonstration at every lambda_d, 0 included; each later one
-    has the largest weighed value (`weighing`). Exact: candidates near a step's maximum
+    The first pick is the most valued demonstration at every lambda_d, 0 included, unless some are
+    pinned; each later one has the largest weighed value (`weighing`). Exact: candidates near a step's maximum
     are compared in float64, and equal ones go to the lowest index. Answers of one query share
     a row, so compute relevance once for each distinct text: equal rows then tie exactly.
 
@@ -43,6 +44,9 @@ def mmr(  # noqa: PLR0913 - the parts of one formula, by the names of the paper
             pass over the rows (`pruning`).
         groups: A number for each demonstration, shape (n,), integers: of those with one number only
             one is chosen. None = any of them may be.
+        pinned: Rows that are chosen before all others, in this order. They count among the k, and
+            what comes later is compared with them. Left out are those that are excluded or of a
+            group that has one already, and of more than k the last ones.
 
     Returns:
         The picks in the order chosen, with the parts of their values; empty for k = 0 and for
@@ -50,11 +54,12 @@ def mmr(  # noqa: PLR0913 - the parts of one formula, by the names of the paper
 
     Raises:
         ValueError: Shapes that disagree, a value that is not finite, a lambda outside [0, 1],
-            a negative k, or lambda_b < 1 without quality_bias.
+            a negative k, lambda_b < 1 without quality_bias, or pinned rows that are none or
+            come twice.
 
     Source: RAGSys (Algorithm 1, sections 3.3.2 and 3.3.3); Carbonell and Goldstein 1998.
     """
-    pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups)
+    pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups, pinned)
     lambda_d = checked_lambda("lambda_d", lambda_d)
     values = Values.of(pool.relevance, pool.quality_bias, lambda_b)
     cosines = None if query is None else _cosines_with(query, pool)
@@ -82,7 +87,7 @@ def _picks(
     if pool.k == 0:
         nothing = np.empty(0)
         return Picks(np.empty(0, dtype=np.int64), nothing, nothing)
-    first = first_pick(values, pool.closed)
+    first = pool.pinned or [first_pick(values, pool.closed)]
     if pool.groups is not None:
         # Bounds on the last winning value take k rows for k picks: here a row may close many.
         race = Greedy(pool.embeddings, values, pool.closed, first, lambda_d, pool.groups)

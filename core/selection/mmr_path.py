@@ -18,6 +18,7 @@ def mmr_path(
     excluded: ArrayLike | None = None,
     gram: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    pinned: ArrayLike | None = None,
 ) -> list[PathPiece]:
     """All pieces of lambda_d in [0, 1] on which `mmr` gives one and the same list, ascending.
 
@@ -36,6 +37,7 @@ def mmr_path(
         gram: embeddings @ embeddings.T where it is at hand, shape (n, n), each cosine within 1e-5.
             What is chosen never depends on it; it saves about a third of the time.
         groups: As for `mmr`.
+        pinned: As for `mmr`.
 
     Returns:
         The pieces; one piece without indices for k = 0 and for an empty pool.
@@ -43,6 +45,6 @@ def mmr_path(
     Raises:
         ValueError: As for `mmr`; a gram of another shape or with a value that is not finite.
     """
-    pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups)
+    pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups, pinned)
     valued(pool.relevance, pool.quality_bias, lambda_b)  # refuses what lambda_b cannot be
     return pieces_along(Way("lambda_d", lambda_b), pool, gram)

@@ -27,24 +27,27 @@ class OpenRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolArrays(OpenRows):
-    """The same with the relevance and quality bias of the demonstrations."""
+    """The same with the relevance and quality bias of the demonstrations, and those chosen first."""
 
     relevance: NDArray[np.float64]  # (n,)
     quality_bias: NDArray[np.float64] | None  # (n,)
+    pinned: list[int]  # at most k rows, in order
 
 
-def pool_arrays(
+def pool_arrays(  # noqa: PLR0913 - the arguments that all of them have
     relevance: ArrayLike,
     embeddings: ArrayLike,
     k: int,
     quality_bias: ArrayLike | None,
     excluded: ArrayLike | None,
     groups: ArrayLike | None = None,
+    pinned: ArrayLike | None = None,
 ) -> PoolArrays:
     """The arguments as numpy arrays, k cut to the rows that are not excluded.
 
     Raises:
-        ValueError: Shapes that disagree, a value that is not finite, a negative k.
+        ValueError: Shapes that disagree, a value that is not finite, a negative k, a pinned row
+            that is none or comes twice.
     """
     rows = open_rows(embeddings, k, excluded, groups)
     n = len(rows.embeddings)
@@ -57,6 +60,7 @@ def pool_arrays(
         quality_bias=(
             None if quality_bias is None else finite_vector("quality_bias", quality_bias, n)
         ),
+        pinned=[] if pinned is None else _open_first(rows, pinned),
     )
     # With two picks or more the first pass over the rows finds a broken value at no cost.
     if arrays.k < 2:
@@ -111,6 +115,23 @@ def checked_lambda(name: str, given: float) -> float:
     if not 0 <= given <= 1:
         raise ValueError(f"{name} is {given}; give a number from 0 to 1")
     return float(given)
+
+
+def _open_first(rows: OpenRows, pinned: ArrayLike) -> list[int]:
+    """The pinned rows that can be chosen, in their order, at most k."""
+    given, n = np.asarray(pinned), len(rows.embeddings)
+    if given.ndim != 1 or (given.dtype.kind not in "iu" and len(given)):
+        raise ValueError(
+            f"pinned has shape {given.shape} and type {given.dtype}; give the numbers of rows"
+        )
+    if len(given) and (given.min() < 0 or given.max() >= n or len(np.unique(given)) < len(given)):
+        raise ValueError(f"pinned is {given.tolist()}; give distinct numbers from 0 to {n - 1}")
+    closed, found = rows.closed.copy(), []
+    for row in map(int, given):
+        if not closed[row] and len(found) < rows.k:
+            found.append(row)
+            closed[rows.closed_by(row)] = True
+    return found
 
 
 def _numbers(groups: ArrayLike, n: int) -> IntArray:

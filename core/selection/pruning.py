@@ -1,5 +1,6 @@
 """The picks of a large pool from few of its rows, exactly."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ def pruned(
     embeddings: FloatArray,
     values: Values,
     closed: BoolArray,
-    first: int,
+    first: Sequence[int],
     k: int,
     lambda_d: float,
     cosines: NDArray[np.float64] | None = None,
@@ -50,7 +51,7 @@ def pruned(
         embeddings: Unit rows, shape (n, d).
         values: What the rows are worth before redundancy.
         closed: True where a row may not be chosen, shape (n,); at least k are open.
-        first: The first pick.
+        first: The first picks, at least one.
         k: How many to choose, >= 1.
         lambda_d: Relevance against diversity, in [0, 1].
         cosines: Each row's cosine with one unit vector, shape (n,): for a high lambda_d they bound
@@ -58,13 +59,13 @@ def pruned(
     """
     n, few = len(closed), _few(k)
     race = Greedy(embeddings, values, closed, first, lambda_d)
-    if k == 1 or n <= 4 * few:
+    if k == len(first) or n <= 4 * few:
         return race.finish(k)
     if cosines is not None and n >= _BOUND_FROM_ROWS and lambda_d >= _BOUND_FROM_LAMBDA_D:
         found = _by_bound(race, k, cosines)
         if found is not None:
             return found
-    due, guesses = 1, max(1, n // (8 * few))
+    due, guesses = len(first), max(1, n // (8 * few))
     while (made := len(race.indices)) < k:
         weights = race.meet()
         race.pick(weights)

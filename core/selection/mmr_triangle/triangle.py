@@ -24,12 +24,13 @@ def mmr_triangle(
     quality_bias: ArrayLike | None,
     excluded: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    pinned: ArrayLike | None = None,
 ) -> list[Cell]:
     """All cells of the triangle of weights, in each of which `mmr` gives one and the same list.
 
     With the weights x = lambda_d * lambda_b of relevance, y = lambda_d * (1 - lambda_b) of quality
     and z = 1 - lambda_d of diversity, which sum to 1, a step maximises x r_i + y b_i - z m_i, and
-    the first one x r_i + y b_i: linear in the weights. So the triangle with the corners "similar"
+    the first one, unless some are pinned, x r_i + y b_i: linear in the weights. So the triangle with the corners "similar"
     (x = 1), "likely" (y = 1) and "diverse" (z = 1) falls pick by pick into ever smaller convex
     cells. They tile it. Inside a cell `mmr` chooses its indices in this order; on an edge between
     two cells both lists tie. A list that wins on a line or at a point only has no cell.
@@ -46,6 +47,7 @@ def mmr_triangle(
             has two corners.
         excluded: True where a demonstration may not be chosen, shape (n,), boolean.
         groups: As for `mmr`.
+        pinned: As for `mmr`.
 
     Returns:
         The cells, in no order that means anything; the whole triangle (or edge) without indices for
@@ -57,10 +59,12 @@ def mmr_triangle(
     Source: RAGSys (Algorithm 1, sections 3.3.2 and 3.3.3): both lambdas are places in the triangle.
     """
     if quality_bias is None:
-        path = mmr_path(relevance, embeddings, k, excluded=excluded, groups=groups)
+        path = mmr_path(
+            relevance, embeddings, k, excluded=excluded, groups=groups, pinned=pinned
+        )
         ends = [np.array([[p.low, 0, 1 - p.low], [p.high, 0, 1 - p.high]]) for p in path]
         return [Cell(end, piece.indices) for end, piece in zip(ends, path, strict=True)]
-    pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups)
+    pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups, pinned)
     return _Tree(pool).cells()
 
 
@@ -93,7 +97,7 @@ class _Tree:
         found: list[Cell] = []
         # All prefixes grow at once, so that the cosines with the newest picks cost one pass over
         # the pool. Where that would take too much memory, the first half goes first.
-        waiting = [[_Prefix(TRIANGLE, [], None)]]
+        waiting = [[_Prefix(TRIANGLE, self.pool.pinned, self.cosines.before(self.pool.pinned))]]
         while waiting:
             prefixes = waiting.pop()
             if len(prefixes[0].chosen) == self.pool.k:

@@ -73,7 +73,7 @@ def small_pools_are_large(few=3, gathered=1.0):
 def plain(values, rows, k, lambda_d):
     weighable = Values.of(np.asarray(values, dtype=np.float64), None, 1.0)
     nothing_closed = np.zeros(len(rows), dtype=bool)
-    return Greedy(rows, weighable, nothing_closed, int(np.argmax(values)), lambda_d).finish(k)
+    return Greedy(rows, weighable, nothing_closed, [int(np.argmax(values))], lambda_d).finish(k)
 
 
 @given(
