@@ -1,4 +1,4 @@
-"""What annotators' words for a row's state mean: it may be retrieved, or it may not."""
+"""What annotators' words for a row's state mean: it may be retrieved, may not, or always is."""
 
 from collections.abc import Iterable
 
@@ -13,6 +13,7 @@ _WORDS = {
         "excluded", "exclude", "reject", "rejected", "discard", "discarded", "ignore", "ignored",
         "skip", "skipped", "pending", "draft",
     ),
+    Status.PINNED: ("pinned", "pin", "always"),
 }  # fmt: skip
 _STATUS_OF = {word: status for status, words in _WORDS.items() for word in words}
 

@@ -10,6 +10,8 @@ class Status(StrEnum):
 
     INCLUDED = "included"
     EXCLUDED = "excluded"
+    PINNED = "pinned"
+    """In every context of its pool, before all others."""
 
 
 class IncorrectAnswer(NamedTuple):

@@ -35,11 +35,15 @@ def _looked_in(field: Field) -> str:
     return f"contains(lower({field.name}), lower($text))"
 
 
+OF_STATUS = """($status IS NULL OR status = $status
+    OR ($status = 'included' AND status = 'pinned'))"""
+"""The rows of a status; pinned ones are included ones, too."""
+
 # Nothing but names of columns from `fields` is put into the statement.
 FOUND = f"""
     WITH found AS (
         SELECT * FROM demonstrations
-        WHERE pool_id = $pool AND NOT deleted AND ($status IS NULL OR status = $status)
+        WHERE pool_id = $pool AND NOT deleted AND {OF_STATUS}
         AND ($ids IS NULL OR id IN (SELECT unnest($ids::BIGINT[])))
         AND (len($tags::VARCHAR[]) = 0 OR list_has_any(tags, $tags::VARCHAR[]))
         AND ($text = '' OR {" OR ".join(map(_looked_in, SEARCHED))})
@@ -99,7 +103,10 @@ class Demonstrations:
         self._database.checkpoint_after(len(added.ids))
 
     def all(self, pool_id: int, *, status: Status | None = None) -> list[Demonstration]:
-        """The pool's demonstrations, ordered by id; only those of one status if it is given."""
+        """The pool's demonstrations, ordered by id; only those of one status if it is given.
+
+        Pinned demonstrations are included ones, too, here and wherever a status is asked for.
+        """
         return self.snapshot(pool_id, status=status)[1]
 
     def queries(self, pool_id: int, *, status: Status | None = None) -> list[str]:
@@ -107,8 +114,8 @@ class Demonstrations:
         with self._database.read() as cursor:
             require_pool(cursor, pool_id)
             rows = cursor.execute(
-                """SELECT query FROM demonstrations
-                WHERE pool_id = $pool AND NOT deleted AND ($status IS NULL OR status = $status)
+                f"""SELECT query FROM demonstrations
+                WHERE pool_id = $pool AND NOT deleted AND {OF_STATUS}
                 GROUP BY query ORDER BY min(id)""",
                 {"pool": pool_id, "status": status and status.value},
             ).fetchall()
@@ -122,7 +129,7 @@ class Demonstrations:
                 cursor,
                 """SELECT count(*) FROM (
                     SELECT query_key FROM demonstrations
-                    WHERE pool_id = ? AND NOT deleted AND status = 'included'
+                    WHERE pool_id = ? AND NOT deleted AND status <> 'excluded'
                     GROUP BY query_key HAVING max(len(incorrect)) = 0
                 )""",
                 [pool_id],
@@ -136,8 +143,7 @@ class Demonstrations:
             pool = require_pool(cursor, pool_id)
             rows = cursor.execute(
                 RECORDS
-                + """WHERE pool_id = $pool AND NOT deleted AND ($status IS NULL OR status = $status)
-                ORDER BY id""",
+                + f"WHERE pool_id = $pool AND NOT deleted AND {OF_STATUS} ORDER BY id",
                 {"pool": pool_id, "status": status and status.value},
             ).fetchall()
         return pool, to_demonstrations(rows)
@@ -162,7 +168,7 @@ class Demonstrations:
                 incorrect answers, note. It is taken literally; nothing in it is a pattern.
                 Empty: all fit.
             tags: At least one of them is on the demonstration. Empty: all fit.
-            status: Included or excluded ones only. None: both.
+            status: Only those of this status; pinned ones are included, too. None: all.
             ids: Only these; ids that the pool does not have are passed over. None: all.
             order: What all of them are sorted by before the page is cut; by default their ids.
             limit: Most rows on the page, >= 0. None: all.

@@ -172,10 +172,12 @@ def add(studio: Studio, pool: str, draft: Draft) -> Added:
 
 
 def set_status(studio: Studio, ids: Sequence[int], status: Status) -> int:
-    """Include or exclude demonstrations; excluded ones are never retrieved."""
-    verb = "included" if status is Status.INCLUDED else "excluded"
+    """Include, exclude or pin demonstrations.
+
+    Excluded ones are never retrieved, pinned ones are in every context.
+    """
     return _bulk(
-        studio, ids, f"{verb} {{}}", lambda row: Change(row.id, row.revision, status=status)
+        studio, ids, f"{status} {{}}", lambda row: Change(row.id, row.revision, status=status)
     )
 
 

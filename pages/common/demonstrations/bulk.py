@@ -154,7 +154,16 @@ def _actions(tag: str) -> tuple[_BulkAction, ...]:
             "Excluded demonstrations stay in the pool and are never retrieved.",
             with_status(Status.EXCLUDED),
         ),
-        _BulkAction("Include", "Lets them be retrieved again.", with_status(Status.INCLUDED)),
+        _BulkAction(
+            "Include",
+            "Lets them be retrieved again, and only where they are chosen.",
+            with_status(Status.INCLUDED),
+        ),
+        _BulkAction(
+            "Pin",
+            "Pinned demonstrations are in every context of this pool, before all others.",
+            with_status(Status.PINNED),
+        ),
     )
 
 
