@@ -37,7 +37,7 @@ class Mapping:
         plain: For each of the fields `PLAIN` that the file has its columns: several for a list,
             such as tags, and one for a text, such as a note.
         best: Column that names the best of the row's answers, or is true on the best one.
-        status: Column of included or excluded, or of an annotator's verdict.
+        status: Column of included, excluded or pinned, or of an annotator's verdict.
         split: The separator of answers (and tags) within one cell; None splits only lists that are
             written out in formats without lists, and `WHOLE` not even these.
         incorrect_kinds: Columns of the incorrect answers' kinds, one for each of the row's.

@@ -228,7 +228,7 @@ def _status(cells: CellReader, word: str) -> Status:
     status = status_of(word)
     if status is None:
         raise InvalidInput(
-            f'{cells.name} has the status "{short(word)}": allowed are {" and ".join(Status)}, an '
+            f'{cells.name} has the status "{short(word)}": allowed are {", ".join(Status)}, an '
             "annotator's accept, reject, ignore, submitted, discarded or pending, or nothing."
         )
     return status

@@ -18,7 +18,7 @@ class Asked:
     `view` has the embeddings that the knobs ask for, `vector` is the query's unit vector, shape
     (d,), and `relevance` the cosine of each demonstration with it, shape (n,). The knobs are as the
     method uses them (`Method.settle`). `excluded` is the mask (n,) of what may not be chosen; where
-    the knobs set candidates, it includes all others.
+    the knobs set candidates, it includes all others but the pinned ones.
     """
 
     view: PoolView
@@ -35,6 +35,11 @@ class Asked:
         None if any number may be.
         """
         return self.view.groups if self.knobs.one_per_query else None
+
+    @property
+    def pinned(self) -> IntArray:
+        """The positions that begin the context, in the order of their ids; at most k."""
+        return self.first_k(self.view.pinned[~self.excluded[self.view.pinned]])
 
     def first_k(self, ranked: IntArray) -> IntArray:
         """The k that are chosen of positions in some order: the first, or those of k queries."""
@@ -58,6 +63,7 @@ def context_of(view: PoolView, selection: Selection) -> Context:
         quality_bias=view.quality_bias[selection.indices],
         redundancy=selection.redundancy.clip(-1.0, 1.0),  # rounding may exceed 1; NaN stays NaN
         embeddings=view.embeddings[view.rows[selection.indices]],
+        pinned=int(np.isin(selection.indices, view.pinned).sum()),
     )
 
 
@@ -75,4 +81,5 @@ def context_of_indices(view: PoolView, relevance: FloatArray, indices: IntArray)
         quality_bias=view.quality_bias[indices],
         redundancy=redundancy,
         embeddings=rows,
+        pinned=int(np.isin(indices, view.pinned).sum()),
     )

@@ -45,7 +45,8 @@ def choose_from_candidates(
     fetched until nothing that was not fetched can have won any step, or until nothing is left.
     HNSW and IVF fetch by relevance alone and prove nothing; their recall is measured instead. They
     fetch more than the knob says if that leaves fewer than k to choose from.
-    With at most one answer per query the whole pool is read, whatever the index.
+    With at most one answer per query, or with pinned demonstrations, the whole pool is read,
+    whatever the index.
     The index is kept in `folder` and rebuilt when the pool's queries or the bias changed.
 
     Raises:
@@ -64,8 +65,8 @@ def choose_from_candidates(
     if excluded is not None:
         hidden = hidden | excluded
     choice = _Choice(view, query_vector, knobs, bias, hidden)
-    if knobs.one_per_query:
-        # The proof about the candidates assumes that a pick closes no other row.
+    if knobs.one_per_query or len(view.pinned):
+        # The proof about the candidates assumes that a pick closes no other row and has won.
         return _from_all(choice)
     index = _index(view, knobs, folder)
     if not index.exact:
@@ -181,6 +182,7 @@ class _Choice:
             quality_bias=None if self.bias is None else self.bias[rows],
             query=self.query,
             groups=self.view.groups[rows] if self.knobs.one_per_query else None,
+            pinned=np.flatnonzero(np.isin(rows, self.view.pinned)),
         )
         return replace(selection, indices=rows[selection.indices])
 

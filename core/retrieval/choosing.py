@@ -1,12 +1,15 @@
 """Choosing one query's context by a named method."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..types import BoolArray, FloatArray, IntArray
-from .asked import Asked
+from .asked import Asked, context_of_indices
 from .bias import never_shown
 from .context import Context
 from .knobs import Knobs
+from .method import Method
 from .pool_view import PoolView
 from .registry import find_method
 
@@ -20,7 +23,7 @@ def choose_context(
     leave_out: bool,
     also_excluded: BoolArray | None = None,
 ) -> Context:
-    """The context that the method chooses for a query.
+    """The context that the method chooses for a query, after the pool's pinned demonstrations.
 
     Args:
         view: The pool as arrays, with the embeddings that the knobs need, in it or beside it.
@@ -38,7 +41,33 @@ def choose_context(
     asked = asked_of(
         view, query, query_vector, knobs, leave_out=leave_out, also_excluded=also_excluded
     )
-    return find_method(knobs.method).choose(asked)
+    method = find_method(knobs.method)
+    if method.pins or not method.chooses or not len(asked.pinned):
+        return method.choose(asked)
+    return _after_pinned(asked, method)
+
+
+def _after_pinned(asked: Asked, method: Method) -> Context:
+    """The pinned demonstrations, and what the method chooses of the others for the rest of k."""
+    view, pinned = asked.view, asked.pinned
+    closed = np.zeros(len(view), dtype=bool)
+    closed[view.pinned] = True
+    if asked.groups is not None:
+        closed |= np.isin(asked.groups, asked.groups[pinned])
+    knobs = replace(asked.knobs, k=asked.knobs.k - len(pinned))
+    rest = method.choose(replace(asked, knobs=knobs, excluded=asked.excluded | closed))
+    both = context_of_indices(view, asked.relevance, np.concatenate([pinned, rest.indices]))
+    return replace(
+        rest,
+        indices=both.indices,
+        ids=both.ids,
+        values=np.concatenate([np.full(len(pinned), np.nan), rest.values]),
+        relevance=both.relevance,
+        quality_bias=both.quality_bias,
+        redundancy=both.redundancy,
+        embeddings=both.embeddings,
+        pinned=both.pinned,
+    )
 
 
 def asked_of(
@@ -52,7 +81,8 @@ def asked_of(
 ) -> Asked:
     """The method's input for `choose_context`, with the same arguments.
 
-    Where the knobs set candidates, everything is excluded but those of highest relevance. Equal
+    Where the knobs set candidates, everything is excluded but those of highest relevance, and the
+    pinned ones. Equal
     relevance goes to the lowest index, as in every method, so that more candidates only add to
     fewer. What the model can never score is no candidate where the bias counts.
 
@@ -70,7 +100,9 @@ def asked_of(
         excluded = excluded | also_excluded
     if 0 < method.nearest(knobs) < len(view):
         open_to = ~(excluded | never_shown(view, knobs))
-        excluded = _beyond(np.flatnonzero(open_to), relevance, method.nearest(knobs))
+        beyond = _beyond(np.flatnonzero(open_to), relevance, method.nearest(knobs))
+        beyond[view.pinned] = excluded[view.pinned]
+        excluded = beyond
     return Asked(view, query, query_vector, relevance, knobs, excluded)
 
 

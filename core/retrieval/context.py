@@ -86,8 +86,9 @@ class SettingChosen:
 class Context:
     """The chosen demonstrations of one query, in the order chosen.
 
-    `indices` are positions in the pool view. The parts are those of `Selection`: NaN where a part
-    is undefined (redundancy of the first, quality bias that is not scored). `left_out` counts the
+    `indices` are positions in the pool view; the first `pinned` ones are pinned. The parts are
+    those of `Selection`: NaN where a part is undefined (redundancy of the first, quality bias that
+    is not scored, the value of a pinned one unless `mmr` chose). `left_out` counts the
     demonstrations that were taken away because the prompt would not have fitted the window.
     `reranking` is how it came from a first stage, for a method that has one, `setting` which one
     was chosen for the query, for a method that chooses among settings.
@@ -102,6 +103,7 @@ class Context:
     quality_bias: FloatArray  # (k,)
     redundancy: FloatArray  # (k,)
     embeddings: FloatArray  # (k, d)
+    pinned: int = 0
     left_out: int = 0
     without_word: tuple[int, ...] = ()
     certainty: Certainty = Certainty()
@@ -132,9 +134,14 @@ class Context:
         return [int(place) for place in np.lexsort((self.ids, self.relevance))]
 
     def without_least_relevant(self) -> "Context":
-        """The context without the demonstration that is first in the prompt."""
+        """The context without the demonstration that is first in the prompt.
+
+        Pinned ones are taken away only where there are no others.
+        """
+        places = self.in_prompt_order()
+        out = next((place for place in places if place >= self.pinned), places[0])
         kept = np.ones(len(self), dtype=bool)
-        kept[self.in_prompt_order()[0]] = False
+        kept[out] = False
         return replace(
             self,
             indices=self.indices[kept],
@@ -144,5 +151,6 @@ class Context:
             quality_bias=self.quality_bias[kept],
             redundancy=self.redundancy[kept],
             embeddings=self.embeddings[kept],
+            pinned=min(self.pinned, len(self) - 1),
             left_out=self.left_out + 1,
         )

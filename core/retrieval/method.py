@@ -39,8 +39,9 @@ class Method:
     `chooses_by_mmr` says that the choice is that of `mmr` with the lambdas in use. It then has
     values, an exact path over each lambda, and a choice among an index's candidates can be proven
     equal to the whole pool's. `by_embedding` says that embeddings are compared for the choice,
-    `uses_seed` that it depends on the seed. `value` is what a pick's value is called, and
-    `value_note` how it is read; empty where it has none.
+    `uses_seed` that it depends on the seed. `pins` says that the choice itself begins with the
+    pinned demonstrations; for all others they are put before it. `value` is what a pick's value is
+    called, and `value_note` how it is read; empty where it has none.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Method:
     chooses_by_mmr: bool = False
     by_embedding: bool = False
     uses_seed: bool = False
+    pins: bool = False
     value: str = ""
     value_note: str = ""
 

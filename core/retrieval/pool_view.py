@@ -75,11 +75,12 @@ class PoolView:
     `rows` points into `embeddings`, one unit row for each distinct text, so that equal texts have
     bit-equal relevance. `quality_bias` is NaN where it is not scored yet and minus infinity where
     the language model can never score the demonstration: it does not fit its window, or its
-    tokenizer makes no tokens of the answer. `chosen_task` is the task that somebody chose for the
-    pool. `writers` names, by the id of a demonstration, the program that wrote it; no method uses
-    them. `tokens` returns the unit rows of the tokens of any texts, each (t, d), computed by the
-    encoder when they are first needed. `scores` returns the settings of a run of the pool with
-    their scores, for this view and the run's id, 0 for the latest.
+    tokenizer makes no tokens of the answer. `pinned` ones begin every context. `chosen_task` is the
+    task that somebody chose for the pool. `writers` names, by the id of a demonstration, the
+    program that wrote it; no method uses them. `tokens` returns the unit rows of the tokens of any
+    texts, each (t, d), computed by the encoder when they are first needed. `scores` returns the
+    settings of a run of the pool with their scores, for this view and the run's id, 0 for the
+    latest.
     """
 
     name: str
@@ -95,6 +96,7 @@ class PoolView:
     embeddings: FloatArray  # (u, d)
     quality_bias: FloatArray  # (n,)
     fixed: IntArray  # positions of the pool's fixed demonstrations
+    pinned: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # likewise
     embed: Embed = Embed.QUERY
     siblings: tuple["PoolView", ...] = ()  # the same demonstrations, embedded otherwise
     chosen_task: Task | None = None
@@ -360,6 +362,7 @@ def load_pool_view(
         embeddings=embeddings,
         quality_bias=np.full(len(demonstrations), np.nan),
         fixed=np.searchsorted(ids, np.asarray(fixed, dtype=np.int64)).astype(np.int64),
+        pinned=np.flatnonzero([d.status is Status.PINNED for d in demonstrations]),
         embed=embed,
         chosen_task=chosen_task(store, pool.id),
         writers={d.id: d.written_by for d in demonstrations if d.written_by},

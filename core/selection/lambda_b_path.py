@@ -7,7 +7,7 @@ from .pool_arrays import checked_lambda, pool_arrays
 from .selection import PathPiece
 
 
-def mmr_lambda_b_path(
+def mmr_lambda_b_path(  # noqa: PLR0913 - those of `mmr`
     relevance: ArrayLike,
     embeddings: ArrayLike,
     k: int,

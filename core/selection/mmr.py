@@ -27,9 +27,10 @@ def mmr(  # noqa: PLR0913 - the parts of one formula, by the names of the paper
     """The k demonstrations that greedily balance relevance, quality and diversity.
 
     The first pick is the most valued demonstration at every lambda_d, 0 included, unless some are
-    pinned; each later one has the largest weighed value (`weighing`). Exact: candidates near a step's maximum
-    are compared in float64, and equal ones go to the lowest index. Answers of one query share
-    a row, so compute relevance once for each distinct text: equal rows then tie exactly.
+    pinned; each later one has the largest weighed value (`weighing`). Exact: candidates near a
+    step's maximum are compared in float64, and equal ones go to the lowest index. Answers of one
+    query share a row, so compute relevance once for each distinct text: equal rows then tie
+    exactly.
 
     Args:
         relevance: Cosine of the query with each demonstration, shape (n,), in [-1, 1].

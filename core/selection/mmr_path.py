@@ -8,7 +8,7 @@ from .selection import PathPiece
 from .weighing import valued
 
 
-def mmr_path(
+def mmr_path(  # noqa: PLR0913 - those of `mmr`
     relevance: ArrayLike,
     embeddings: ArrayLike,
     k: int,

@@ -27,14 +27,14 @@ class OpenRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolArrays(OpenRows):
-    """The same with the relevance and quality bias of the demonstrations, and those chosen first."""
+    """The same with relevance and quality bias of the demonstrations, and those chosen first."""
 
     relevance: NDArray[np.float64]  # (n,)
     quality_bias: NDArray[np.float64] | None  # (n,)
     pinned: list[int]  # at most k rows, in order
 
 
-def pool_arrays(  # noqa: PLR0913 - the arguments that all of them have
+def pool_arrays(
     relevance: ArrayLike,
     embeddings: ArrayLike,
     k: int,
@@ -126,7 +126,8 @@ def _open_first(rows: OpenRows, pinned: ArrayLike) -> list[int]:
         )
     if len(given) and (given.min() < 0 or given.max() >= n or len(np.unique(given)) < len(given)):
         raise ValueError(f"pinned is {given.tolist()}; give distinct numbers from 0 to {n - 1}")
-    closed, found = rows.closed.copy(), []
+    closed = rows.closed.copy()
+    found: list[int] = []
     for row in map(int, given):
         if not closed[row] and len(found) < rows.k:
             found.append(row)

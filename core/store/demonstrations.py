@@ -36,7 +36,7 @@ def _looked_in(field: Field) -> str:
 
 
 OF_STATUS = """($status IS NULL OR status = $status
-    OR ($status = 'included' AND status = 'pinned'))"""
+    OR ($status = 'included' AND status = 'pinned')) """
 """The rows of a status; pinned ones are included ones, too."""
 
 # Nothing but names of columns from `fields` is put into the statement.
@@ -114,9 +114,9 @@ class Demonstrations:
         with self._database.read() as cursor:
             require_pool(cursor, pool_id)
             rows = cursor.execute(
-                f"""SELECT query FROM demonstrations
-                WHERE pool_id = $pool AND NOT deleted AND {OF_STATUS}
-                GROUP BY query ORDER BY min(id)""",
+                "SELECT query FROM demonstrations WHERE pool_id = $pool AND NOT deleted AND "  # noqa: S608 - no input
+                + OF_STATUS
+                + "GROUP BY query ORDER BY min(id)",
                 {"pool": pool_id, "status": status and status.value},
             ).fetchall()
         return [query for (query,) in rows]
@@ -142,8 +142,7 @@ class Demonstrations:
         with self._database.read() as cursor:
             pool = require_pool(cursor, pool_id)
             rows = cursor.execute(
-                RECORDS
-                + f"WHERE pool_id = $pool AND NOT deleted AND {OF_STATUS} ORDER BY id",
+                RECORDS + f"WHERE pool_id = $pool AND NOT deleted AND {OF_STATUS} ORDER BY id",
                 {"pool": pool_id, "status": status and status.value},
             ).fetchall()
         return pool, to_demonstrations(rows)

@@ -274,6 +274,61 @@ def test_at_most_one_answer_per_query_where_that_is_asked_for(method, k):
     assert on.ids.tolist() == off.ids.tolist()
 
 
+@pytest.mark.parametrize("k", [0, 1, 2, 3, 5, 99])
+def test_pinned_ones_begin_every_context(method, k):
+    view = replace(pool([f"query {i}" for i in range(12)]), pinned=np.array([2, 7]))
+    context = choose(view, method, k, query="query 4")
+    pinned = [] if method == "none" else [2, 7][:k]
+    assert context.indices[: len(pinned)].tolist() == pinned
+    assert context.pinned == len(pinned)
+    assert len(set(context.indices.tolist())) == len(context) <= k
+    others = replace(view, pinned=np.array([], dtype=np.int64))
+    free = len(choose(others, method, 99, query="query 4"))
+    assert min(k, free) <= len(context) <= free + len(pinned)
+    rows = view.embeddings[context.indices].astype(np.float64)
+    for place in range(1, len(context)):
+        largest = (rows[:place] @ rows[place]).max()
+        assert context.redundancy[place] == pytest.approx(largest, abs=1e-6)
+
+
+def test_a_pinned_one_stays_out_of_the_context_of_its_own_query(method):
+    view = replace(pool(), pinned=np.array([3, 6]))  # one of "Beta?", and "Delta?"
+    beside = choose(view, method, 3, query="Beta?")
+    assert beside.pinned == (method != "none")
+    assert 3 not in beside.indices
+    typed = choose(view, method, 3, query="Beta?", leave_out=False)
+    assert typed.indices[: typed.pinned].tolist() == ([] if method == "none" else [3, 6])
+
+
+def test_of_two_pinned_answers_of_one_query_one_is_shown_where_that_is_asked_for(method):
+    view = replace(pool(), pinned=np.array([3, 4, 6]))  # both of "Beta?", and "Delta?"
+    context = choose(view, method, 5, query="Zeta?", one_per_query=True)
+    groups = view.groups[context.indices].tolist()
+    assert len(set(groups)) == len(groups)
+    assert context.indices[: context.pinned].tolist() == ([] if method == "none" else [3, 6])
+
+
+def test_candidates_leave_the_pinned_ones_in(method):
+    view = replace(pool([f"query {i}" for i in range(12)]), pinned=np.array([2, 7]))
+    context = choose(view, method, 4, query="x", candidates=3)
+    assert context.indices[: context.pinned].tolist() == ([] if method == "none" else [2, 7])
+
+
+def test_a_window_without_room_loses_pinned_ones_last():
+    view = replace(pool([f"query {i}" for i in range(12)]), pinned=np.array([2, 7]))
+    context = choose(view, "rel+div+bias", 4, query="x")
+    kept = [context]
+    while len(kept[-1]):
+        kept.append(kept[-1].without_least_relevant())
+    assert [each.pinned for each in kept] == [2, 2, 2, 1, 0]
+    assert kept[2].indices.tolist() == [2, 7]
+    assert kept[1].indices.tolist() == [
+        index for index in context.indices.tolist()
+        if index in (2, 7) or context.relevance[context.indices.tolist().index(index)]
+        > min(context.relevance[2:])
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("method", ["rel", "bias", "rel+bias", "bm25", "random", "fix"])
 def test_rankings_without_diversity_skip_what_repeats_a_query(method):
     view = pool()

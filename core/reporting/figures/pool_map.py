@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ...demonstration.demonstration import Demonstration
+from ...demonstration.demonstration import Demonstration, Status
 from ...text import short
 from ...types import BoolArray, FloatArray
 from ..results.pool_map import PoolMap, SameLabel
@@ -153,7 +153,11 @@ def _groups(
         lengths = found.query_words.astype(np.float64)
         groups = [("query length", shown, _graded(lengths, shown, "words"))]
     elif colour == "status":
-        groups = [("included", shown, {"color": TAG_COLOURS[0], "line": EDGE})]
+        pinned = np.array([row.status is Status.PINNED for row in found.demonstrations], bool)
+        groups = [
+            ("included", shown & ~pinned, {"color": TAG_COLOURS[0], "line": EDGE}),
+            ("pinned", pinned, {"color": TAG_COLOURS[1], "line": EDGE}),
+        ]
     elif colour == "label":
         groups = _label_groups(found, shown)
     else:

@@ -15,7 +15,8 @@ class Pick:
     `rank` counts from 1 in the order chosen, also those that the window had no room for. Of a
     method with a first stage, `stage_1` is the rank there, and `label` the label word of the
     answer, empty where it is no label of the task; else both are None. `written_by` is the program
-    that wrote the demonstration, with its model and run; empty where a person did.
+    that wrote the demonstration, with its model and run; empty where a person did. A `pinned` one
+    begins every context.
     """
 
     rank: int
@@ -29,6 +30,7 @@ class Pick:
     stage_1: int | None = None
     label: str | None = None
     written_by: str = ""
+    pinned: bool = False
 
 
 @dataclass(frozen=True)

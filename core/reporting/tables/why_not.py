@@ -10,6 +10,7 @@ from .explore import explore_html
 REASONS = {
     Why.ITS_OWN: "It has the query of this example, whose own demonstrations are never in its "
     "context.",
+    Why.PINNED: "It is pinned: every context of this pool begins with it.",
     Why.UNSCORABLE: "The model can score none of its answer, so it is never chosen while quality "
     "counts.",
 }
@@ -20,22 +21,21 @@ def why_sentence(found: WhyNot) -> str:
     if found.why in REASONS:
         return REASONS[found.why]
     if not found.trials:
-        return "Nothing is chosen: k is 0."
+        return "Nothing is chosen: k leaves no room."
     last = found.trials[-1]
     if found.why is Why.CHOSEN:
-        return f"It is chosen at step {len(found.trials)}."
+        return f"It is chosen at step {last.step}."
     if found.why is Why.SAME_QUERY:
         return (
-            f"Another answer of its query is chosen at step {len(found.trials)}, and only one of "
-            "each query may be."
+            f"Another answer of its query is chosen at step {last.step}, and only one of each "
+            "query may be."
         )
-    nearest = min(range(len(found.trials)), key=lambda step: found.trials[step].place)
-    best = found.trials[nearest]
+    best = min(found.trials, key=lambda trial: trial.place)
     closest = (
-        "" if best is last else f" It came closest at step {nearest + 1}, as number {best.place:,}."
+        "" if best is last else f" It came closest at step {best.step}, as number {best.place:,}."
     )
     return (
-        f"At the last step, {len(found.trials)}, it is number {last.place:,}: "
+        f"At the last step, {last.step}, it is number {last.place:,}: "
         f"{last.winner_value - last.value:.3f} below the one that is chosen.{closest}"
     )
 

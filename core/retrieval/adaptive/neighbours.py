@@ -102,4 +102,5 @@ METHOD = Method(
         ),
     ),
     by_embedding=True,
+    pins=True,
 )

@@ -72,6 +72,7 @@ def context_path(
             excluded=excluded,
             gram=view.gram,
             groups=asked.groups,
+            pinned=asked.pinned,
         )
     else:
         pieces = mmr_path(
@@ -81,5 +82,6 @@ def context_path(
             excluded=excluded,
             gram=view.gram,
             groups=asked.groups,
+            pinned=asked.pinned,
         )
     return [Piece(piece.low, piece.high, asked.context(piece.indices)) for piece in pieces]

@@ -173,6 +173,7 @@ def _triangle(asked: Asked, bias: FloatArray | None) -> list[Cell]:
         quality_bias=bias,
         excluded=asked.excluded | never_shown(asked.view, asked.knobs),
         groups=asked.groups,
+        pinned=asked.pinned,
     )
 
 
@@ -185,6 +186,7 @@ def _edge_of_lambda_b(asked: Asked, bias: FloatArray | None) -> list[Cell]:
         quality_bias=np.zeros(len(asked.view)) if bias is None else bias,
         excluded=asked.excluded | never_shown(asked.view, asked.knobs),
         groups=asked.groups,
+        pinned=asked.pinned,
     )
     return [
         Cell(np.array([[p.low, 1 - p.low, 0.0], [p.high, 1 - p.high, 0.0]]), p.indices)

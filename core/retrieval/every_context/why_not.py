@@ -21,6 +21,8 @@ class Why(StrEnum):
     """The reason, as far as it is one; of those that could be chosen the steps tell more."""
 
     CHOSEN = "chosen"
+    PINNED = "pinned"
+    """It begins every context of its pool."""
     ITS_OWN = "its own"
     """It has the query of the evaluation example, which never sees its own demonstrations."""
     UNSCORABLE = "unscorable"
@@ -32,13 +34,14 @@ class Why(StrEnum):
 
 @dataclass(frozen=True)
 class Trial:
-    """One step of the choice: the demonstration beside the winner.
+    """One step of the choice, counted from 1: the demonstration beside the winner.
 
     `place` counts from 1 among all that could be chosen at this step, the best first. `redundancy`
     and `value` are the demonstration's, those of the winner begin with its name; the redundancy of
     the first step is 0.
     """
 
+    step: int
     winner: int
     winner_value: float
     winner_redundancy: float
@@ -51,6 +54,7 @@ class Trial:
 class WhyNot:
     """Why a demonstration was chosen or not, with its parts at every step before it was chosen.
 
+    Where the context begins with pinned ones, nothing is chosen in these steps.
     `trials` is empty where it could not be chosen, and ends where it no longer could.
     `weighed_quality` is its quality bias on the scale of the knobs, 0 where it does not count.
     """
@@ -121,7 +125,7 @@ def _reason(
     row: int,
 ) -> Why:
     if row in chosen:
-        return Why.CHOSEN
+        return Why.PINNED if row in asked.pinned else Why.CHOSEN
     if barred[row]:
         return Why.UNSCORABLE if unscorable[row] else Why.ITS_OWN
     groups = asked.groups
@@ -140,14 +144,15 @@ def _trials(
     """The steps up to the one at which the row is chosen, or may no longer be."""
     matrix, groups = asked.view.matrix, asked.groups
     redundancy = np.full(len(values), -np.inf)
-    barred, trials = barred.copy(), []
+    barred, trials, pinned = barred.copy(), [], asked.pinned
     for step, winner in enumerate(chosen.tolist()):
         if barred[row]:
             break
         beside = redundancy if step else np.zeros(len(values))
         weights = weighed(values, beside, asked.knobs.lambda_d) if step else values
-        trials.append(
-            Trial(
+        if winner not in pinned:
+            trial = Trial(
+                step=step + 1,
                 winner=int(asked.view.ids[winner]),
                 winner_value=float(weights[winner]),
                 winner_redundancy=float(beside[winner]),
@@ -155,7 +160,7 @@ def _trials(
                 value=float(weights[row]),
                 place=1 + int((weights[~barred] > weights[row]).sum()),
             )
-        )
+            trials.append(trial)
         barred[winner] = True
         if groups is not None:
             barred |= groups == groups[winner]

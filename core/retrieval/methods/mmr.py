@@ -29,6 +29,7 @@ def choose(asked: Asked) -> Context:
         excluded=asked.excluded | never_shown(view, knobs),
         query=asked.vector,
         groups=asked.groups,
+        pinned=asked.pinned,
     )
     return asked.context(selection)
 
@@ -38,6 +39,7 @@ _method = partial(
     choose=choose,
     chooses_by_mmr=True,
     by_embedding=True,
+    pins=True,
     value="Value",
     value_note="the highest is picked",
 )

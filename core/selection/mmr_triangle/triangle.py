@@ -30,10 +30,11 @@ def mmr_triangle(
 
     With the weights x = lambda_d * lambda_b of relevance, y = lambda_d * (1 - lambda_b) of quality
     and z = 1 - lambda_d of diversity, which sum to 1, a step maximises x r_i + y b_i - z m_i, and
-    the first one, unless some are pinned, x r_i + y b_i: linear in the weights. So the triangle with the corners "similar"
-    (x = 1), "likely" (y = 1) and "diverse" (z = 1) falls pick by pick into ever smaller convex
-    cells. They tile it. Inside a cell `mmr` chooses its indices in this order; on an edge between
-    two cells both lists tie. A list that wins on a line or at a point only has no cell.
+    the first one, unless some are pinned, x r_i + y b_i: linear in the weights. So the triangle
+    with the corners "similar" (x = 1), "likely" (y = 1) and "diverse" (z = 1) falls pick by pick
+    into ever smaller convex cells. They tile it. Inside a cell `mmr` chooses its indices in this
+    order; on an edge between two cells both lists tie. A list that wins on a line or at a point
+    only has no cell.
 
     `mmr_path` goes along lines of constant y / x, from the corner "diverse" to the edge opposite
     to it, and `mmr_lambda_b_path` along lines of constant z.
@@ -59,9 +60,7 @@ def mmr_triangle(
     Source: RAGSys (Algorithm 1, sections 3.3.2 and 3.3.3): both lambdas are places in the triangle.
     """
     if quality_bias is None:
-        path = mmr_path(
-            relevance, embeddings, k, excluded=excluded, groups=groups, pinned=pinned
-        )
+        path = mmr_path(relevance, embeddings, k, excluded=excluded, groups=groups, pinned=pinned)
         ends = [np.array([[p.low, 0, 1 - p.low], [p.high, 0, 1 - p.high]]) for p in path]
         return [Cell(end, piece.indices) for end, piece in zip(ends, path, strict=True)]
     pool = pool_arrays(relevance, embeddings, k, quality_bias, excluded, groups, pinned)

@@ -302,6 +302,7 @@ def picks_of(view: PoolView, chosen: Context, used: Context) -> tuple[Pick, ...]
             stage_1=ranks.get(int(used.ids[place])),
             label=words.get(int(used.ids[place])),
             written_by=view.writers.get(int(used.ids[place]), ""),
+            pinned=place < used.pinned,
         )
         for place, index in enumerate(used.indices.tolist())
     )

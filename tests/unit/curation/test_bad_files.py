@@ -106,7 +106,7 @@ CASES = {
     ),
     "unknown status": (
         "a.csv", "query,answer,s\nq,a,done\n", {"mapping": "query=query,answer=answer,status=s"},
-        'row 1 has the status "done": allowed are included and excluded',
+        'row 1 has the status "done": allowed are included, excluded, pinned, an',
     ),
     "a best that is a number": ("a.csv", "query,answer,best\nq,a,3\n", {}, 'row 1 has "3"'),
     "no name for the pool": ("a.csv", GOOD, {"pool_name": "  "}, "name is empty"),

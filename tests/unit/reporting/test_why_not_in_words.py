@@ -12,8 +12,8 @@ from core.retrieval.every_context import Trial, Why, WhyNot
 from tests.unit.reporting.test_explore_tables import EVIL, Cells
 
 
-def trial(place, short_of=0.25, winner=7):
-    return Trial(winner, 0.5, 0.3, 0.75, 0.5 - short_of, place)
+def trial(place, short_of=0.25, winner=7, step=1):
+    return Trial(step, winner, 0.5, 0.3, 0.75, 0.5 - short_of, place)
 
 
 def found(why, *trials, quality=-0.5):
@@ -31,19 +31,19 @@ def found(why, *trials, quality=-0.5):
             found(Why.UNSCORABLE),
             "The model can score none of its answer, so it is never chosen while quality counts.",
         ),
-        (found(Why.BEATEN), "Nothing is chosen: k is 0."),
-        (found(Why.CHOSEN, trial(3), trial(1)), "It is chosen at step 2."),
+        (found(Why.BEATEN), "Nothing is chosen: k leaves no room."),
+        (found(Why.CHOSEN, trial(3), trial(1, step=2)), "It is chosen at step 2."),
         (
             found(Why.SAME_QUERY, trial(2)),
             "Another answer of its query is chosen at step 1, and only one of each query may be.",
         ),
         (
-            found(Why.BEATEN, trial(9), trial(1234)),
+            found(Why.BEATEN, trial(9), trial(1234, step=2)),
             "At the last step, 2, it is number 1,234: 0.250 below the one that is chosen. "
             "It came closest at step 1, as number 9.",
         ),
         (
-            found(Why.BEATEN, trial(9), trial(2, 0.0004)),
+            found(Why.BEATEN, trial(9), trial(2, 0.0004, step=2)),
             "At the last step, 2, it is number 2: 0.000 below the one that is chosen.",
         ),
     ],
@@ -70,7 +70,7 @@ def test_its_parts():
 
 
 def test_one_row_a_step_and_texts_stay_text():
-    table = Cells(why_table((trial(12), trial(3, winner=9)), {7: EVIL, 9: "Second?"}))
+    table = Cells(why_table((trial(12), trial(3, winner=9, step=2)), {7: EVIL, 9: "Second?"}))
     assert table.rows[1:] == [
         ["1", EVIL, "0.50", "0.25", "\N{EN DASH}", "\N{EN DASH}", "12"],
         ["2", "Second?", "0.50", "0.25", "0.30", "0.75", "3"],

@@ -172,6 +172,20 @@ def test_snapshot_gives_the_version_that_fits(store, pool, filled):
     assert demonstrations == filled
 
 
+def test_pinned_ones_are_included_ones_too(store, pool, filled):
+    before = store.pools.get(pool.name).version
+    store.demonstrations.change([Change(filled[1].id, 1, status=Status.PINNED)], what="pin")
+    store.demonstrations.change([Change(filled[2].id, 1, status=Status.EXCLUDED)], what="exclude")
+    assert store.pools.get(pool.name).version == before + 2
+    included = [row.id for row in store.demonstrations.all(pool.id, status=Status.INCLUDED)]
+    assert included == [row.id for row in filled if row.id != filled[2].id]
+    searched = store.demonstrations.search(pool.id, status=Status.INCLUDED).rows
+    assert [row.id for row in searched] == included
+    (pinned,) = store.demonstrations.search(pool.id, status=Status.PINNED).rows
+    assert (pinned.id, pinned.status) == (filled[1].id, Status.PINNED)
+    assert filled[1].query in store.demonstrations.queries(pool.id, status=Status.INCLUDED)
+
+
 def test_status_filters(store, pool, filled):
     store.demonstrations.change([Change(filled[1].id, 1, status=Status.EXCLUDED)], what="exclude")
     included = store.demonstrations.all(pool.id, status=Status.INCLUDED)

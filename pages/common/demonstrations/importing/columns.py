@@ -59,7 +59,7 @@ def choose_mapping(table: Table, guessed: Mapping | None, suffix: str) -> Mappin
             second[0], "Best answer", "best", "Contains the best answer, or true on its row."
         )
         status = one(
-            second[1], "Status", "status", "included or excluded, or an annotator's verdict."
+            second[1], "Status", "status", "included, excluded, pinned, or an annotator's verdict."
         )
         for place, field in zip(second[2:-1], OTHERS, strict=True):
             label = field.label.capitalize()

@@ -1,4 +1,4 @@
-"""What is done to a demonstration where it was retrieved: exclude, tag, open its row, undo."""
+"""What is done to a demonstration where it was retrieved: exclude, pin, tag, open its row, undo."""
 
 from dataclasses import dataclass
 
@@ -14,6 +14,7 @@ from pages.common.state.only_these import show_only
 PAGE = "explore"
 _OPEN = "explore_cockpit_open"
 _DONE = "explore_cockpit_done"
+_STATUSES = {"exclude": Status.EXCLUDED, "pin": Status.PINNED, "unpin": Status.INCLUDED}
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ def _done(studio: Studio, pool: str, wanted: Act) -> None:
         if notice is not None and notice.actions:
             take_back(studio, PAGE, notice)
         return
-    if wanted.does == "exclude":
-        action = demonstrations.set_status(studio, [wanted.id], Status.EXCLUDED)
+    if wanted.does in _STATUSES:
+        action = demonstrations.set_status(studio, [wanted.id], _STATUSES[wanted.does])
     else:
         action = demonstrations.add_tag(studio, [wanted.id], wanted.tag)
     note_action(studio, PAGE, pool, action)

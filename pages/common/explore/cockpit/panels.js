@@ -64,6 +64,7 @@ class Rows {
       const button = element('button', 'act', text);
       button.addEventListener('click', () => does());
       bar.append(button);
+      return button;
     };
     const tag = element('input', 'tag');
     tag.placeholder = 'a tag';
@@ -74,6 +75,9 @@ class Rows {
     };
     tag.addEventListener('keydown', (event) => event.key === 'Enter' && give());
     add('Exclude', () => this.act({ does: 'exclude', id: id() }));
+    const pinned = () => this.demonstrations[this.rows[place].shown].pinned;
+    const pin = add('Pin', () => this.act({ does: pinned() ? 'unpin' : 'pin', id: id() }));
+    pin.classList.add('pin');
     add('Edit in the table', () => this.act({ does: 'open', id: id() }));
     bar.append(tag);
     add('Tag', give);
@@ -92,13 +96,15 @@ class Rows {
       const number = chosen[place];
       row.item.hidden = number === undefined; // where few fit the window and ties decide
       if (row.item.hidden) return;
-      const { query, answer, relevance, quality } = this.demonstrations[number];
+      const { query, answer, relevance, quality, pinned } = this.demonstrations[number];
       if (row.shown !== number) {
         row.shown = number;
         row.query.textContent = query;
         row.answer.textContent = answer;
         row.parts[0].textContent = short(relevance);
         row.parts[1].textContent = short(quality);
+        row.item.classList.toggle('pinned', pinned);
+        row.item.querySelector('.pin').textContent = pinned ? 'Unpin' : 'Pin';
         this.expand(row);
       }
       row.parts[2].textContent = place ? short(redundancy[place]) : '–';

@@ -23,7 +23,7 @@ def stage_to_json(found: Exploration, triangle: ContextTriangle, key: str) -> di
     """The cells with their demonstrations, and the answers; nothing that the handle changes."""
     request, view = found.request, triangle.asked.view
     method, drawing = find_method(request.knobs.method), triangle.drawing
-    places = triangle.demonstrations
+    places, pinned = triangle.demonstrations, {*view.pinned.tolist()}
     surprise = request.knobs.bias_scale is BiasScale.SURPRISE
     example = request.example
     return {
@@ -45,6 +45,7 @@ def stage_to_json(found: Exploration, triangle: ContextTriangle, key: str) -> di
                 "answer": view.answers[place],
                 "relevance": float(triangle.asked.relevance[place]),
                 "quality": _known(view.quality_bias[place]),
+                "pinned": place in pinned,
             }
             for place in places.tolist()
         ],
@@ -124,6 +125,7 @@ def _tied_to_json(
                 "answer": pick.answer,
                 "relevance": pick.relevance,
                 "quality": pick.quality_bias,
+                "pinned": pick.pinned,
             }
             for pick in others
         ],
