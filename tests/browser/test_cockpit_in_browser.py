@@ -1,5 +1,6 @@
 """The cockpit of Explore in a real browser: one handle in the triangle moves everything."""
 
+import re
 from contextlib import ExitStack
 from urllib.parse import parse_qs, urlencode, urlparse
 
@@ -284,16 +285,6 @@ FIND = """() => {
 }"""
 
 
-def test_a_browser_that_lost_the_triangle_asks_for_it(cockpit):
-    before = shown(cockpit)
-    cockpit.evaluate(f"() => {{ ({FIND})().key = 'another'; }}")
-    with a_run(cockpit):
-        cockpit.get_by_role("slider", name="lambda_d").press("Home")
-    until(cockpit, lambda: shown(cockpit) == in_the_table(cockpit) != before, True)
-    finish(cockpit)
-    assert cockpit.locator(".section.lambda_d .value").inner_text() == "0.00"
-
-
 PLACES = 4000
 NEAREST_BY_SAMPLING = f"""() => {{
   const {{ cells, lists, k, at, cell, picture }} = ({FIND})();
@@ -439,6 +430,34 @@ def test_a_demonstration_is_excluded_where_it_was_retrieved_and_comes_back(opene
     expect(page.locator(".undo")).to_have_text("Redo")
 
 
+def test_a_pinned_demonstration_begins_the_context_wherever_the_handle_is(opened):
+    page, _ = opened("with pins")
+    before = shown(page)
+    row = page.locator(".row").nth(2)
+    row.locator(".open").click()
+    with a_run(page):
+        row.get_by_role("button", name="Pin").click()
+    until(page, lambda: shown(page)[0], before[2])
+    finish(page)
+    expect(page.locator(".note")).to_have_text("Pinned 1 demonstration.")
+    assert shown(page) == in_the_table(page)
+    first = page.locator(".row").first
+    expect(first).to_have_class(re.compile(r"\bpinned\b"))
+    expect(page.locator("table.context").get_by_text("pinned")).to_have_count(1)
+    for way in ("ArrowUp", "ArrowUp", "ArrowRight"):
+        page.get_by_role("slider", name="Similar, likely and diverse").focus()
+        with a_run(page):
+            page.keyboard.press(way)
+        finish(page)
+        assert shown(page)[0] == before[2]
+        assert shown(page) == in_the_table(page)
+    with a_run(page):
+        first.get_by_role("button", name="Unpin").click()
+    expect(page.locator(".note")).to_have_text("Included 1 demonstration.")
+    finish(page)
+    expect(page.locator(".row.pinned")).to_have_count(0)
+
+
 def test_a_demonstration_is_tagged_and_its_row_opened_in_the_table(opened):
     page, row = opened("labelled")
     query = shown(page)[0][0]
@@ -450,8 +469,8 @@ def test_a_demonstration_is_tagged_and_its_row_opened_in_the_table(opened):
     page.locator(".row").first.get_by_role("button", name="Edit in the table").click()
     expect(page.get_by_text("Only this one demonstration")).to_be_visible()
     finish(page)
-    (found,) = grid(tables(page).first)
-    assert found["query"] == query
+    until(page, lambda: [row["query"] for row in grid(tables(page).last)], [query])
+    (found,) = grid(tables(page).last)
     assert "seen in Explore" in found["tags"]
 
 

@@ -439,6 +439,11 @@ def test_why_a_demonstration_is_not_in_the_context(explored, the_studio, languag
     assert "At the last step, 3, it is number" in words(explored)
     assert view.queries[other] in explored.selectbox(key="explore_why_row").options[0]
     assert marked(explored) == view.ids[other]
+    explored.button(key="explore_why_pin").click().run()
+    assert "It is pinned: every context of this pool begins with it." in words(explored)
+    assert table(explored, "context").count(">pinned<") == 1
+    explored.button(key="explore_why_pin").click().run()
+    assert ">pinned<" not in table(explored, "context")
     why(explored, "no such text")
     assert "No included demonstration has this text." in words(explored)
     explored.selectbox(key="explore_method").set_value("vrsd").run()

@@ -18,6 +18,7 @@ from core.studio.explore.why_not import explain
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
 from core.text import short
+from pages.common.explore.cockpit.acting import Act, act
 from pages.common.explore.cockpit.stage import mark_in_triangle
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
@@ -56,8 +57,21 @@ def show_why_not(frame: Frame, latest: LatestResults, found: Exploration) -> Non
     st.caption(plain(" ".join(sentences)))
     if found.certainty.kind == "approximate":
         st.caption("Without the index: among all demonstrations of the pool.")
+    _show_pin(frame, chosen)
     if why.found.trials:
         st.html(why_table(why.found.trials, why.queries))
+
+
+def _show_pin(frame: Frame, row: Demonstration) -> None:
+    pinned = row.status is Status.PINNED
+    pressed = st.button(
+        "Unpin" if pinned else "Pin",
+        help="A pinned demonstration begins every context of this pool.",
+        key="explore_why_pin",
+    )
+    if pressed:
+        act(frame.studio, frame.setup.pool, Act("unpin" if pinned else "pin", row.id))
+        st.rerun()
 
 
 def _matching(frame: Frame, text: str) -> list[Demonstration]:
