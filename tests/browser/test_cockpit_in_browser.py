@@ -378,18 +378,17 @@ def test_the_cells_that_choose_one_keep_their_colours_while_the_mouse_is_on_it(c
 def test_why_not_this_one_marks_its_cells(cockpit):
     cockpit.get_by_role("radio", name="Why not this one?").click()
     finish(cockpit)
-    query = cockpit.locator(".miss .query").first.inner_text()
+    id = cockpit.evaluate(
+        f"() => {{ const c = ({FIND})(); const [miss] = c.misses.find(c, c.at, c.chosen(c.cell));"
+        " return c.data.demonstrations[miss.number].id; }"
+    )
     with a_run(cockpit):
-        cockpit.get_by_role("textbox", name="Which demonstration?").fill(query)
+        cockpit.get_by_role("textbox", name="Which demonstration?").fill(str(id))
         cockpit.keyboard.press("Enter")
     finish(cockpit)
     expect(cockpit.locator("table.why .rank")).to_have_count(6)
     expect(cockpit.get_by_text("of the triangle, on")).to_be_visible()
-    id = cockpit.evaluate("globalThis.shotlistMarked")
-    demonstration = cockpit.evaluate(
-        f"id => ({FIND})().data.demonstrations.find(one => one.id === id).query", id
-    )
-    assert demonstration == query
+    until(cockpit, lambda: cockpit.evaluate("globalThis.shotlistMarked"), id)
     assert cockpit.evaluate(SHOWN_STRONGLY)[0]
     cockpit.get_by_role("radio", name="Final prompt").click()
     finish(cockpit)
