@@ -5,9 +5,11 @@
 
 Starts the studio on a free port with a workspace of its own, imports a pool (by default a
 generated one of 2,837 demonstrations on 817 queries), presses an arrow key on the slider and waits
-until table and figure stand for the new value. Prints median, least and most, the time until the
-page that was opened first stood with its whole curve, and the memory of the server. With
-`--calibrating` the same is measured again while a calibration, started in a second window, runs.
+until table and figure are those of the new value. Prints median, least and most, the time until
+the page that was opened first had its whole curve, and the memory of the server. As long as the
+model goes on after that, scoring the contexts of the triangle, half as many moves are measured on
+their own, before those of the idle page. With `--calibrating` the same is measured again while a
+calibration, started in a second window, runs.
 Needs playwright and a Chromium.
 """
 
@@ -75,6 +77,8 @@ def main() -> None:
     print(f"model     {options.model}")
     print(f"opened    {found.opened:.1f} s from the address to the page with its whole curve")
     print(f"moves     {options.moves}, one step of 0.01 each, from key press to table and figure")
+    if found.scoring:
+        _report("scoring", found.scoring)
     _report("idle", found.idle)
     if found.calibrating:
         _report("calibrating", found.calibrating)
@@ -85,9 +89,10 @@ def main() -> None:
 
 @dataclass(frozen=True)
 class Found:
-    """Seconds until the opened page stood, milliseconds of each move, idle and beside a run."""
+    """Seconds until the opened page had its curve, milliseconds of each move in three states."""
 
     opened: float
+    scoring: list[float]
     idle: list[float]
     calibrating: list[float]
 
@@ -208,6 +213,9 @@ def _measure(address: str, options: argparse.Namespace) -> Found:
             state="attached", timeout=PATIENCE * 1000
         )
         opened = settle(page) - started
+        waiting = page.locator("[data-waiting]")
+        scoring = _moves(page, options.moves // 2) if waiting.count() else []
+        waiting.first.wait_for(state="detached", timeout=PATIENCE * 1000)
         idle = _moves(page, options.moves)
         calibrating = []
         if options.calibrating:
@@ -220,7 +228,7 @@ def _measure(address: str, options: argparse.Namespace) -> Found:
             if not stop.is_visible():
                 raise RuntimeError("the calibration ended before the slider was measured")
         browser.close()
-    return Found(opened, idle, calibrating)
+    return Found(opened, scoring, idle, calibrating)
 
 
 def _moves(page: Any, count: int) -> list[float]:
