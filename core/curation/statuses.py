@@ -13,7 +13,7 @@ _WORDS = {
         "excluded", "exclude", "reject", "rejected", "discard", "discarded", "ignore", "ignored",
         "skip", "skipped", "pending", "draft",
     ),
-    Status.PINNED: ("pinned", "pin", "always"),
+    Status.PINNED: ("pinned",),
 }  # fmt: skip
 _STATUS_OF = {word: status for status, words in _WORDS.items() for word in words}
 

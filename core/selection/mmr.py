@@ -55,8 +55,8 @@ def mmr(  # noqa: PLR0913 - the parts of one formula, by the names of the paper
 
     Raises:
         ValueError: Shapes that disagree, a value that is not finite, a lambda outside [0, 1],
-            a negative k, lambda_b < 1 without quality_bias, or pinned rows that are none or
-            come twice.
+            a negative k, lambda_b < 1 without quality_bias, or a pinned row that does not
+            exist or comes twice.
 
     Source: RAGSys (Algorithm 1, sections 3.3.2 and 3.3.3); Carbonell and Goldstein 1998.
     """

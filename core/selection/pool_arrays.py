@@ -47,7 +47,7 @@ def pool_arrays(
 
     Raises:
         ValueError: Shapes that disagree, a value that is not finite, a negative k, a pinned row
-            that is none or comes twice.
+            that does not exist or comes twice.
     """
     rows = open_rows(embeddings, k, excluded, groups)
     n = len(rows.embeddings)

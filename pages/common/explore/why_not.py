@@ -22,6 +22,7 @@ from pages.common.explore.cockpit.acting import Act, act
 from pages.common.explore.cockpit.stage import mark_in_triangle
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 MOST = 50
 """The most that one search offers."""
@@ -42,12 +43,13 @@ def show_why_not(frame: Frame, latest: LatestResults, found: Exploration) -> Non
     if not rows:
         st.caption("No included demonstration has this text." if text.strip() else "")
         return
-    chosen = st.selectbox(
-        f"{len(rows)} found" if len(rows) < MOST else f"The first {MOST} found",
-        rows,
-        format_func=lambda row: f"{row.id}: {short(row.query)} | {short(row.answer)}",
-        key="explore_why_row",
-    )
+    label = f"{len(rows)} found" if len(rows) < MOST else f"The first {MOST} found"
+    # By id: a demonstration that changes meanwhile is another value.
+    by_id = {row.id: row for row in rows}
+    names = {id: f"{id}: {short(row.query)} | {short(row.answer)}" for id, row in by_id.items()}
+    chosen = by_id[
+        st.selectbox(label, list(by_id), format_func=names.__getitem__, key="explore_why_row")
+    ]
     why = explain(found.resolved, latest.triangle(found.resolved), chosen.id)
     st.markdown(plain(why_sentence(why.found)))
     sentences = [parts_sentence(why.found)]
@@ -64,14 +66,17 @@ def show_why_not(frame: Frame, latest: LatestResults, found: Exploration) -> Non
 
 def _show_pin(frame: Frame, row: Demonstration) -> None:
     pinned = row.status is Status.PINNED
-    pressed = st.button(
+
+    @uninterrupted
+    def change() -> None:
+        act(frame.studio, frame.setup.pool, Act("unpin" if pinned else "pin", row.id))
+
+    st.button(
         "Unpin" if pinned else "Pin",
         help="A pinned demonstration begins every context of this pool.",
         key="explore_why_pin",
+        on_click=change,
     )
-    if pressed:
-        act(frame.studio, frame.setup.pool, Act("unpin" if pinned else "pin", row.id))
-        st.rerun()
 
 
 def _matching(frame: Frame, text: str) -> list[Demonstration]:

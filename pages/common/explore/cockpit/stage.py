@@ -47,7 +47,7 @@ class _Sent:
 
 def cockpit_place() -> "DeltaGenerator":
     """The place of the cockpit, as high as it will be."""
-    return kept_place(st.container(), KEY + "_place")
+    return kept_place(st.container(), KEY + "_place").container(gap=None)
 
 
 def triangle_here(latest: LatestResults, found: Exploration) -> ContextTriangle | None:
