@@ -89,7 +89,7 @@ class PickedCosines:
             raise ValueError("gram contains a value that is not finite")
         return rows
 
-    def before(self, chosen: list[int]) -> FloatArray | None:
+    def redundancy_before_last(self, chosen: list[int]) -> FloatArray | None:
         """The redundancy of each row with all but the last of these, (n,); None without any."""
         found = None
         for place in range(1, len(chosen)):

@@ -85,7 +85,7 @@ class _Tree:
         # All prefixes grow at once, so that the cosines with the newest picks cost one pass over
         # the pool. Where that would take too much memory, the half on the left goes first.
         pinned = self.pool.pinned
-        waiting = [[_Prefix(0.0, 1.0, pinned, self.cosines.before(pinned))]]
+        waiting = [[_Prefix(0.0, 1.0, pinned, self.cosines.redundancy_before_last(pinned))]]
         while waiting:
             prefixes = waiting.pop()
             stretches = [list(same) for _, same in groupby(prefixes, _picked)]

@@ -98,7 +98,7 @@ WRITTEN = {
     "moods": MOODS,
     "felt": FELT,
     "classified": CLASSIFIED,
-    **dict.fromkeys(("reviews", "acted", "labelled", "with pins"), REVIEWS),
+    **dict.fromkeys(("reviews", "acted", "labelled", "with pins", "typed at"), REVIEWS),
 }
 """Pools of drafts."""
 AGAIN = " again"

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlencode, urlparse
 import pytest
 from playwright.sync_api import expect
 
+from benchmarks.cockpit import FIND
 from tests.browser.driver import (
     a_run,
     finish,
@@ -272,19 +273,6 @@ def test_a_method_without_the_weights_has_no_cockpit(app, window):
     assert table["y"] < 800, "nothing is left free for it"
 
 
-FIND = """() => {
-  const look = (node) => {
-    if (node.cockpit?.follow) return node.cockpit;
-    for (const child of [node.shadowRoot, ...node.children]) {
-      const found = child && look(child);
-      if (found) return found;
-    }
-    return null;
-  };
-  return look(document.body);
-}"""
-
-
 PLACES = 4000
 NEAREST_BY_SAMPLING = f"""() => {{
   const {{ cells, lists, k, at, cell, picture }} = ({FIND})();
@@ -393,6 +381,8 @@ def test_why_not_this_one_marks_its_cells(cockpit):
     cockpit.get_by_role("radio", name="Final prompt").click()
     finish(cockpit)
     until(cockpit, lambda: cockpit.evaluate(SHOWN_STRONGLY)[0], None)
+    cockpit.get_by_role("radio", name="Why not this one?").click()
+    expect(cockpit.get_by_role("textbox", name="Which demonstration?")).to_have_value(str(id))
 
 
 @pytest.fixture
@@ -455,6 +445,46 @@ def test_a_pinned_demonstration_begins_the_context_wherever_the_handle_is(opened
     expect(page.locator(".note")).to_have_text("Included 1 demonstration.")
     finish(page)
     expect(page.locator(".row.pinned")).to_have_count(0)
+
+
+def test_a_demonstration_is_pinned_where_it_is_explained(opened):
+    page, _ = opened("with pins")
+    page.get_by_role("radio", name="Why not this one?").click()
+    finish(page)
+    query = page.locator(".miss .query").first.inner_text()
+    with a_run(page):
+        page.get_by_role("textbox", name="Which demonstration?").fill(query)
+        page.keyboard.press("Enter")
+    finish(page)
+    why = page.locator(".st-key-explore_why_pin")
+    with a_run(page):
+        why.get_by_role("button", name="Pin").click()
+    until(page, lambda: shown(page)[0][0], query)
+    finish(page)
+    expect(page.get_by_text("It is pinned: every context of this pool")).to_be_visible()
+    assert shown(page) == in_the_table(page)
+    with a_run(page):
+        why.get_by_role("button", name="Unpin").click()
+    expect(page.locator(".row.pinned")).to_have_count(0)
+    finish(page)
+
+
+def test_a_tag_that_is_being_typed_moves_up_with_its_demonstration(opened):
+    page, first = opened("typed at")
+    row = page.locator(".row").nth(2)
+    row.locator(".open").click()
+    row.get_by_role("textbox", name="Tag").fill("half a t")
+    before = shown(page)
+    with a_run(page):
+        first.get_by_role("button", name="Exclude").click()
+    until(page, lambda: shown(page)[:2], before[1:])
+    finish(page)
+    tags = [each.input_value() for each in page.locator(".row .tag").all()]
+    assert tags == ["", "half a t", ""]
+    with a_run(page):
+        page.get_by_role("button", name="Undo").click()
+    until(page, lambda: shown(page), before)
+    assert row.locator(".tag").input_value() == "half a t"
 
 
 def test_a_demonstration_is_tagged_and_its_row_opened_in_the_table(opened):

@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from core.demonstration.demonstration import Status
 from core.demonstration.incorrect import incorrect_answers
 from core.language_model.loading import find_device
 from core.reporting.results.path import inside, sets_of
@@ -15,6 +16,7 @@ from core.retrieval.knobs import Knobs
 from core.studio.explore import indexing
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.path import path_of, steps_of
+from core.studio.pools import demonstrations
 from core.studio.session import readiness
 from core.studio.session.models import NOT_ITS_TASK
 from core.studio.session.studio import Setup
@@ -448,6 +450,16 @@ def test_why_a_demonstration_is_not_in_the_context(explored, the_studio, languag
     assert "No included demonstration has this text." in words(explored)
     explored.selectbox(key="explore_method").set_value("vrsd").run()
     assert "does not choose by relevance, quality and diversity" in words(explored)
+
+
+def test_where_all_places_are_pinned_nothing_is_chosen(explored, open_page, finish, the_studio):
+    demonstrations.set_status(the_studio(), [9], Status.PINNED)
+    app = finish(open_page("explore", k="1"))
+    why(details(app, "Why not this one?"), "10")
+    assert "Nothing is chosen: k leaves no room." in words(app)
+    assert table(app, "why") is None
+    why(app, "9")
+    assert "It is in 1 context of the triangle, on 100.0 % of it." in words(app)
 
 
 def chosen_in(app):

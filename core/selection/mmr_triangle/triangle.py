@@ -96,7 +96,8 @@ class _Tree:
         found: list[Cell] = []
         # All prefixes grow at once, so that the cosines with the newest picks cost one pass over
         # the pool. Where that would take too much memory, the first half goes first.
-        waiting = [[_Prefix(TRIANGLE, self.pool.pinned, self.cosines.before(self.pool.pinned))]]
+        pinned = self.pool.pinned
+        waiting = [[_Prefix(TRIANGLE, pinned, self.cosines.redundancy_before_last(pinned))]]
         while waiting:
             prefixes = waiting.pop()
             if len(prefixes[0].chosen) == self.pool.k:

@@ -18,9 +18,9 @@ from core.studio.explore.why_not import explain
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
 from core.text import short
-from pages.common.explore.cockpit.acting import Act, act
+from pages.common.explore.cockpit.acting import Act, act, after_acting
 from pages.common.explore.cockpit.stage import mark_in_triangle
-from pages.common.frame.page import Frame
+from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
@@ -32,12 +32,16 @@ LONGEST_ID = 19
 
 def show_why_not(frame: Frame, latest: LatestResults, found: Exploration) -> None:
     """Search for a demonstration; its reason, its steps, and where in the triangle it is."""
+    after_acting(frame.setup.pool)  # the button below redraws this view alone
     method = find_method(found.request.knobs.method)
     if not method.chooses_by_mmr:
         st.info(f"{method.label} does not choose by relevance, quality and diversity.")
         return
     text = st.text_input(
-        "Which demonstration?", placeholder="part of a text, or its id", key="explore_why_text"
+        "Which demonstration?",
+        placeholder="part of a text, or its id",
+        key="explore_why_text",
+        persist_state="session",
     )
     rows = _matching(frame, text.strip())
     if not rows:
@@ -48,18 +52,29 @@ def show_why_not(frame: Frame, latest: LatestResults, found: Exploration) -> Non
     by_id = {row.id: row for row in rows}
     names = {id: f"{id}: {short(row.query)} | {short(row.answer)}" for id, row in by_id.items()}
     chosen = by_id[
-        st.selectbox(label, list(by_id), format_func=names.__getitem__, key="explore_why_row")
+        st.selectbox(
+            label,
+            list(by_id),
+            format_func=names.__getitem__,
+            key="explore_why_row",
+            persist_state="session",
+        )
     ]
-    why = explain(found.resolved, latest.triangle(found.resolved), chosen.id)
+    with shown_errors():  # the pool may have changed since the context was chosen
+        _show_explained(latest, found, chosen.id)
+    _show_pin(frame, chosen)
+
+
+def _show_explained(latest: LatestResults, found: Exploration, id: int) -> None:
+    why = explain(found.resolved, latest.triangle(found.resolved), id)
     st.markdown(plain(why_sentence(why.found)))
     sentences = [parts_sentence(why.found)]
     if why.contexts is not None and why.share is not None:
         sentences.append(triangle_sentence(why.contexts, why.share))
-        mark_in_triangle(chosen.id)
+        mark_in_triangle(id)
     st.caption(plain(" ".join(sentences)))
     if found.certainty.kind == "approximate":
-        st.caption("Without the index: among all demonstrations of the pool.")
-    _show_pin(frame, chosen)
+        st.caption("Explained without the index: chosen among all demonstrations.")
     if why.found.trials:
         st.html(why_table(why.found.trials, why.queries))
 

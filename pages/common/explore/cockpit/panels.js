@@ -23,6 +23,7 @@ class Rows {
     this.list = list;
     this.left = left;
     this.open = new Set(); // ids
+    this.typed = new Map(); // the tag that is being typed for an id
     this.rows = [];
   }
 
@@ -72,7 +73,9 @@ class Rows {
     const give = () => {
       if (tag.value.trim()) this.act({ does: 'tag', id: id(), tag: tag.value });
       tag.value = '';
+      this.typed.delete(id());
     };
+    tag.addEventListener('input', () => this.typed.set(id(), tag.value));
     tag.addEventListener('keydown', (event) => event.key === 'Enter' && give());
     add('Exclude', () => this.act({ does: 'exclude', id: id() }));
     const pinned = () => this.demonstrations[this.rows[place].shown].pinned;
@@ -104,6 +107,7 @@ class Rows {
         row.parts[0].textContent = short(relevance);
         row.parts[1].textContent = short(quality);
         row.item.classList.toggle('pinned', pinned);
+        row.item.querySelector('.tag').value = this.typed.get(this.id(row)) ?? '';
         row.item.querySelector('.pin').textContent = pinned ? 'Unpin' : 'Pin';
         this.expand(row);
       }
