@@ -4,9 +4,10 @@
 
 Imports the file (by default the bundled pool of misconceptions) and embeds it, makes its map, then
 opens the workspace anew, as after a restart, and chooses contexts for evaluation examples of the
-pool: from all demonstrations, and from candidates of a flat and of an IVF index. With `--workspace`
-a folder is kept: what lies there from an earlier run is neither imported nor embedded again, and
-its map is read. Prints seconds, milliseconds as quartiles, and the most memory the process held.
+pool: from all demonstrations, and from candidates of a flat and of an IVF index. It also counts how
+often each demonstration is retrieved. With `--workspace` a folder is kept: what lies there from an
+earlier run is neither imported nor embedded again, and its map is read. Prints seconds,
+milliseconds as quartiles, and the most memory the process held.
 """
 
 import argparse
@@ -32,6 +33,7 @@ from core.studio import Setup, Studio
 from core.studio.explore.exploration import ExploreRequest, explore, resolve
 from core.studio.explore.path import path_of
 from core.studio.map.pool_map import pool_map
+from core.studio.pools.retrieved import count_in_background
 
 POOL = "large-pool"
 SETUP = Setup(POOL)
@@ -112,6 +114,10 @@ def _choose(studio: Studio, count: int) -> None:
     _report(studio, "whole", others)
     with _timed("path"):
         path_of(resolve(studio, first))
+    with _timed("retrieved") as said:
+        job = count_in_background(studio, SETUP, Knobs("rel+div"))
+        job.wait()
+        said.append(f"over {job.result.asked:,} queries")
     for kind in ("flat", "ivf"):
         with _timed(f"{kind} built"):
             prepare_index(view, first.with_knobs(index=kind).knobs, studio.index_folder)

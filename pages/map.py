@@ -4,10 +4,11 @@ import streamlit as st
 
 from core.reporting.results.pool_map import By, PoolMap
 from core.retrieval.pool_view import PoolView
-from core.studio.map.pool_map import lay_out_again, pool_map, shows
+from core.studio.map.pool_map import lay_out_again, pool_map, shows, with_retrieved
 from pages.common.frame.look import beside
 from pages.common.frame.notice import show_notice
 from pages.common.frame.page import Frame, open_page
+from pages.common.frame.retrieved import show_retrieved
 from pages.common.frame.run_mark import mark_run
 from pages.common.frame.watching import watch
 from pages.common.map.charts import draw_maps
@@ -16,6 +17,7 @@ from pages.common.map.passages import POOL, choose_collection, passages_panel
 from pages.common.map.points import choose_points, find_task_layout, map_by_task, points_link
 from pages.common.map.query import Maps, query_panel
 from pages.common.map.selection import selection_panel
+from pages.common.state.knobs import kept_knobs
 
 MAP_KEY = "map_held"
 
@@ -70,6 +72,8 @@ else:
     found = find_map(frame, view)
     if found is not None:
         colour, coloured = choose_colour(found, view, points)
+        if colour == "retrieved":
+            found = with_retrieved(found, show_retrieved(frame, kept_knobs(), at_once=True))
         maps = choose_maps(frame, view, found, points, colour)
         # Two maps take the page's width, and the query's panel is below them.
         map_place, query_place = (

@@ -1,6 +1,6 @@
 """The workspace's database: pools, their history, passages, and everything computed once."""
 
-from .ordering import CHANGED, ID, QUALITY_BIAS, Order
+from .ordering import CHANGED, ID, QUALITY_BIAS, RETRIEVED, Order
 from .records import (
     Action,
     Added,
@@ -25,6 +25,7 @@ __all__ = [
     "CHANGED",
     "ID",
     "QUALITY_BIAS",
+    "RETRIEVED",
     "Action",
     "Added",
     "AddedPassages",

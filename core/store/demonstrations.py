@@ -175,7 +175,7 @@ class Demonstrations:
         """
         with self._database.read() as cursor:
             require_pool(cursor, pool_id)
-            ids_valued, values = list(order.quality_bias), list(order.quality_bias.values())
+            ids_valued, values = list(order.values), list(order.values.values())
             kinds = {"id": "integer", "value": "number"}
             register_table(cursor, "valued", kinds, {"id": ids_valued, "value": values})
             found = integers(

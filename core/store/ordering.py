@@ -7,7 +7,7 @@ from ..demonstration.demonstration import Field, Kind
 from ..demonstration.fields import FIELDS
 from ..errors import InvalidInput
 
-ID, QUALITY_BIAS, CHANGED = "id", "quality_bias", "changed"
+ID, QUALITY_BIAS, RETRIEVED, CHANGED = "id", "quality_bias", "retrieved", "changed"
 """What demonstrations can be sorted by besides their sortable fields."""
 
 
@@ -15,13 +15,13 @@ ID, QUALITY_BIAS, CHANGED = "id", "quality_bias", "changed"
 class Order:
     """One of `SORTS` and its direction. What has no value comes last in both directions.
 
-    Ties are in the order of their ids. `quality_bias`, by id, is needed for an order by it: the
-    store has one for every language model.
+    Ties are in the order of their ids. `values`, by id, are needed for an order by the quality
+    bias, of which the store has one for every language model, or by how often each is retrieved.
     """
 
     by: str = ID
     descending: bool = False
-    quality_bias: Mapping[int, float] = field(default_factory=dict)
+    values: Mapping[int, float] = field(default_factory=dict)
 
 
 def _key(field: Field) -> str:
@@ -40,7 +40,7 @@ def _key(field: Field) -> str:
 _KEYS = {
     ID: "f.id",
     **{field.name: _key(field) for field in FIELDS if field.sortable},
-    QUALITY_BIAS: "(SELECT value FROM valued v WHERE v.id = f.id)",
+    **dict.fromkeys((QUALITY_BIAS, RETRIEVED), "(SELECT value FROM valued v WHERE v.id = f.id)"),
     CHANGED: "(SELECT max(action_id) FROM revisions r WHERE r.demonstration_id = f.id)",
 }
 SORTS = tuple(_KEYS)
@@ -50,7 +50,7 @@ SORTS = tuple(_KEYS)
 def sorted_by(order: Order) -> str:
     """The end of a statement after `WITH found AS (..)`: the ids of its rows, in order.
 
-    An order by the quality bias reads the table `valued`, which has it by id.
+    An order by the values of `Order` reads them in the table `valued`.
 
     Raises:
         InvalidInput: Nothing can be sorted by what the order names.

@@ -24,6 +24,7 @@ COLOURINGS = {
     "quality": "Quality bias",
     "length": "Query length",
     "status": "Status",
+    "retrieved": "Retrieval",
 }
 """What the points can be coloured by, with a label for each."""
 
@@ -152,6 +153,11 @@ def _groups(
     elif colour == "length":
         lengths = found.query_words.astype(np.float64)
         groups = [("query length", shown, _graded(lengths, shown, "words"))]
+    elif colour == "retrieved" and found.retrieved is not None:
+        bar = _graded(100 * found.retrieved, shown, "% of contexts")
+        groups = [("included", shown, bar)]
+    elif colour == "retrieved":
+        groups = [("not counted yet", shown, {"color": CANDIDATE, "symbol": "x"})]
     elif colour == "status":
         pinned = np.array([row.status is Status.PINNED for row in found.demonstrations], bool)
         groups = [

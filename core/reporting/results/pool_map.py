@@ -40,7 +40,9 @@ class PoolMap:
     Demonstrations of one query are side by side. `quality_bias` is NaN where it is not scored.
     `labels` are the label words of the pool's task, "" for an answer that is none of its labels,
     and `label_words` are all of them in the task's order: none where the pool has no task. By task,
-    only demonstrations with a task state are included.
+    only demonstrations with a task state are included. `retrieved` are the shares of the contexts
+    of the pool's own queries that each is a part of, NaN for excluded ones; None where they are not
+    counted.
     """
 
     demonstrations: tuple[Demonstration, ...]
@@ -57,6 +59,7 @@ class PoolMap:
     layout: Layout = field(repr=False)
     label_words: tuple[str, ...] = ()
     by: By = By.TEXT
+    retrieved: FloatArray | None = None  # (n,), in [0, 1]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -73,6 +76,7 @@ class PoolMap:
             excluded=self.excluded[positions],
             quality_bias=self.quality_bias[positions],
             query_words=self.query_words[positions],
+            retrieved=None if self.retrieved is None else self.retrieved[positions],
         )
 
 

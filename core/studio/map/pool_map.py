@@ -11,6 +11,7 @@ from ...projection import place
 from ...projection.spreading import spread
 from ...reporting.results.pool_map import Layout, PoolMap
 from ...retrieval.pool_view import PoolView, embed_texts
+from ...retrieval.retrieved import Retrieved
 from ...store import Pool
 from ...text import content_hash
 from ...types import FloatArray, IntArray, IsCancelled
@@ -54,6 +55,14 @@ def lay_out_again(studio: Studio, setup: Setup) -> Job:
     """Start laying out the map again, with the queries added since."""
     view, pool = studio.view(setup), studio.store.pools.get(setup.pool)
     return _make(studio, setup, view, map_key(pool.id, view.encoder, pool.seed), again=True)
+
+
+def with_retrieved(found: PoolMap, retrieved: Retrieved | None) -> PoolMap:
+    """The map with how often each demonstration is retrieved, if that is counted."""
+    if retrieved is None:
+        return found
+    shares = [retrieved.shares.get(id, np.nan) for id in found.ids.tolist()]
+    return replace(found, retrieved=np.array(shares))
 
 
 def place_query(studio: Studio, setup: Setup, found: PoolMap, query: str) -> tuple[float, float]:

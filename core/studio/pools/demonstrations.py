@@ -37,15 +37,13 @@ class TableRequest:
     ids: tuple[int, ...] | None = None
 
 
-def table(
-    studio: Studio, request: TableRequest, quality_bias: Mapping[int, float] | None = None
-) -> Page:
+def table(studio: Studio, request: TableRequest, values: Mapping[int, float] | None = None) -> Page:
     """The demonstrations that pass the filters in their order, one page, and how many there are.
 
     Args:
         studio: Where they are.
         request: Which of them.
-        quality_bias: By id, for an order by it.
+        values: By id, for an order by them.
     """
     pool = studio.store.pools.get(request.pool)
     return studio.store.demonstrations.search(
@@ -54,7 +52,7 @@ def table(
         tags=request.tags,
         status=request.status,
         ids=request.ids,
-        order=replace(request.order, quality_bias=quality_bias or {}),
+        order=replace(request.order, values=values or {}),
         limit=request.size,
         offset=request.page * request.size,
     )

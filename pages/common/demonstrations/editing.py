@@ -15,6 +15,7 @@ import pandas as pd
 
 from core.demonstration.demonstration import Demonstration, Status
 from core.demonstration.fields import COLUMNS, cells
+from core.retrieval.retrieved import Retrieved
 from core.studio.pools.demonstrations import TableRequest
 from core.studio.pools.edits import EDITABLE, Cell, Refused, stored_value, typed_value
 
@@ -35,7 +36,8 @@ class Editing:
     """The rows behind one key of the editor, as they are in the store.
 
     `base` are the same rows as they were when the editor got the key; `ticks` were set under an
-    earlier key. `quality_bias` and `changed` are by id.
+    earlier key. `quality_bias` and `changed` are by id; `retrieved` is None where it is not
+    counted.
     """
 
     request: TableRequest
@@ -46,6 +48,7 @@ class Editing:
     generation: int
     ticks: frozenset[int] = frozenset()
     quality_bias: Mapping[int, float] = field(default_factory=dict)
+    retrieved: Retrieved | None = None
     changed: Mapping[int, datetime] = field(default_factory=dict)
 
     @property
@@ -89,7 +92,8 @@ class Editing:
             before = self._shown(self.base[place], {})
             shown[place] |= {name: before[name] for name in columns if name in EDITABLE}
         frame = pd.DataFrame(shown)
-        frame["quality bias"] = frame["quality bias"].astype(float)
+        for name in ("quality bias", "retrieved"):
+            frame[name] = frame[name].astype(float)
         frame["changed"] = pd.to_datetime(frame["changed"], utc=True)
         for name in LISTS:
             frame[name] = pd.Series([np.array(one, dtype=str) for one in frame[name]], dtype=object)
@@ -102,6 +106,7 @@ class Editing:
             MARK: MARK if row.status is Status.EXCLUDED else "",
             **cells(row),
             "quality bias": self.quality_bias.get(row.id),
+            "retrieved": None if self.retrieved is None else self.retrieved.shares.get(row.id),
             "changed": self.changed.get(row.id),
         }
         typed = {name: one.value for (id, name), one in refused.items() if id == row.id}

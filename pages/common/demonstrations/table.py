@@ -9,7 +9,8 @@ import streamlit as st
 
 from core.demonstration.demonstration import Status
 from core.demonstration.fields import SEARCHED
-from core.store import ID, QUALITY_BIAS, Order
+from core.retrieval.retrieved import Retrieved
+from core.store import ID, QUALITY_BIAS, RETRIEVED, Order
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
 from core.text import listed
@@ -24,10 +25,11 @@ from pages.common.demonstrations.saving import (
     save_typed,
     state_row,
 )
-from pages.common.demonstrations.table_columns import NOT_EDITABLE, SORTS, table_columns
+from pages.common.demonstrations.table_columns import NOT_EDITABLE, SORTS, in_order, table_columns
 from pages.common.frame.page import Frame
+from pages.common.frame.retrieved import show_retrieved
 from pages.common.frame.run_mark import finished_runs
-from pages.common.state.knobs import kept_key, whole
+from pages.common.state.knobs import kept_key, kept_knobs, whole
 from pages.common.state.only_these import link_of, only_these
 from pages.common.state.state import Link, keeper, one_of, remember, remembered
 
@@ -47,7 +49,8 @@ class Drawn:
 def table_section(frame: Frame) -> Link:
     """Draw the section; returns what of it belongs into the link."""
     wanted, link = _filters(frame)
-    editing = _current(frame, wanted)
+    retrieved = show_retrieved(frame, kept_knobs(), at_once=wanted.order.by == RETRIEVED)
+    editing = _current(frame, wanted, retrieved)
     _choose_page(editing)
     state_row(frame)
     deltas = _editor(frame, editing)
@@ -140,21 +143,25 @@ def _choose_order(row: Any) -> Order:
     return Order(by, bool(descending))
 
 
-def _current(frame: Frame, wanted: TableRequest) -> Editing:
+def _current(frame: Frame, wanted: TableRequest, retrieved: Retrieved | None) -> Editing:
     """The rows in the editor: those of the last run unless others are wanted."""
     current: Editing | None = st.session_state.get(EDITING_KEY)
     edition = demonstrations.edition(frame.studio, frame.setup.pool)
     quality = demonstrations.quality_biases(frame.studio, frame.setup, frame.readiness.view)
     if current is None or current.request.pool != wanted.pool:
         first = replace(wanted, page=_first_page(current))
-        current = _read(frame, first, edition, quality, current)
+        current = _read(frame, first, edition, quality, retrieved, current)
     deltas = deltas_of(current)
     page = st.session_state.get(_page_key(current), current.request.page + 1) - 1
     moved = replace(wanted, page=page if _same_filters(current.request, wanted) else 0)
     if moved != current.request or _was_left(current):
-        current = _read(frame, moved, edition, quality, current)
-    elif edition != current.edition or len(quality) != len(current.quality_bias):
-        now = _read(frame, moved, edition, quality, current)
+        current = _read(frame, moved, edition, quality, retrieved, current)
+    elif (
+        edition != current.edition
+        or len(quality) != len(current.quality_bias)
+        or retrieved is not current.retrieved
+    ):
+        now = _read(frame, moved, edition, quality, retrieved, current)
         stays = now.ids == current.ids and not now.contradicted(deltas, refused_in(wanted.pool))
         if stays:
             now = replace(
@@ -162,7 +169,7 @@ def _current(frame: Frame, wanted: TableRequest) -> Editing:
             )
         current = now
     elif current.contradicted(deltas, refused_in(wanted.pool)):
-        current = _read(frame, moved, edition, quality, current)
+        current = _read(frame, moved, edition, quality, retrieved, current)
     st.session_state[EDITING_KEY] = current
     return current
 
@@ -190,14 +197,17 @@ def _read(
     request: TableRequest,
     edition: int,
     quality: Mapping[int, float],
+    retrieved: Retrieved | None,
     before: Editing | None,
 ) -> Editing:
     """The rows that are wanted, under a new key of the editor, with the ticks so far."""
-    found = demonstrations.table(frame.studio, request, quality)
+    shares = {} if retrieved is None else retrieved.shares
+    values = shares if request.order.by == RETRIEVED else quality
+    found = demonstrations.table(frame.studio, request, values)
     last = max(0, math.ceil(found.total / PAGE_SIZE) - 1)
     if request.page > last:
         request = replace(request, page=last)
-        found = demonstrations.table(frame.studio, request, quality)
+        found = demonstrations.table(frame.studio, request, values)
     same = before is not None and _same_filters(before.request, request)
     return Editing(
         request,
@@ -208,6 +218,7 @@ def _read(
         0 if before is None else before.generation + 1,
         frozenset(before.ticked(deltas_of(before))) if same and before is not None else frozenset(),
         quality,
+        retrieved,
         demonstrations.changed(frame.studio, [row.id for row in found.rows]),
     )
 
@@ -237,6 +248,8 @@ def _choose_page(editing: Editing) -> None:
             )
         if order.by == QUALITY_BIAS and not editing.quality_bias:
             st.caption("No quality bias is scored yet: the rows are ordered by id.")
+        if order.by == RETRIEVED and editing.retrieved is None:
+            st.caption("Until they are counted, the rows are ordered by id.")
 
 
 def _editor(frame: Frame, editing: Editing) -> Deltas:
@@ -254,7 +267,7 @@ def _editor(frame: Frame, editing: Editing) -> Deltas:
             hide_index=True,
             height=min(HEIGHT, 38 + 35 * len(editing.rows)),
             disabled=NOT_EDITABLE,
-            column_order=list(columns),
+            column_order=in_order(columns, editing.request.order.by),
             alt="Demonstrations of the pool, editable",
             column_config=columns,
         )

@@ -1,12 +1,12 @@
 """The table's columns: the fields of a demonstration, and what else is known about it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from core.demonstration.demonstration import Field, Kind, Status
 from core.demonstration.fields import FIELD
-from core.store import CHANGED, ID, QUALITY_BIAS
+from core.store import CHANGED, ID, QUALITY_BIAS, RETRIEVED
 from core.studio.pools.edits import EDITABLE
 from pages.common.demonstrations.editing import MARK, TICK
 
@@ -19,7 +19,8 @@ WIDTH = 120
 
 SHOWN = [FIELD[name] for name in (*WIDTHS, *(name for name in FIELD if name not in WIDTHS))]
 NOT_EDITABLE = [
-    "id", MARK, *(name for name in FIELD if name not in EDITABLE), "quality bias", "changed",
+    "id", MARK, *(name for name in FIELD if name not in EDITABLE), "quality bias", "retrieved",
+    "changed",
 ]  # fmt: skip
 
 
@@ -35,9 +36,22 @@ SORTS = {
     ID: "id",
     **{field.name: _sorted_by(field) for field in SHOWN if field.sortable},
     QUALITY_BIAS: "quality bias",
+    RETRIEVED: "how often retrieved",
     CHANGED: "changed last",
 }
 """What the table can be sorted by, and its name on the page."""
+
+
+def in_order(columns: Mapping[str, object], by: str) -> list[str]:
+    """The names of the columns as they are shown.
+
+    How often each is retrieved comes early where the rows are ordered by it.
+    """
+    names = list(columns)
+    if by == RETRIEVED:
+        names.remove("retrieved")
+        names.insert(names.index(MARK) + 1, "retrieved")
+    return names
 
 
 def table_columns(tags: Sequence[str]) -> dict[str, object]:
@@ -49,6 +63,7 @@ def table_columns(tags: Sequence[str]) -> dict[str, object]:
         MARK: column.TextColumn(MARK, width=75, pinned=True),
         **{field.name: _field_column(field, tags) for field in SHOWN},
         "quality bias": column.NumberColumn("quality bias", width=90, format="%.2f"),
+        "retrieved": column.NumberColumn("retrieved", width=75, format="percent"),
         "changed": column.DatetimeColumn("changed", width=130, format="YYYY-MM-DD HH:mm"),
     }
 

@@ -17,7 +17,7 @@ def choose_colour(found: PoolMap, view: PoolView, points: str) -> tuple[str, str
         colour = choose_segment("map", "colour", "Colour by", colours, default)
         if colour != "tag":
             return colour, None
-        with st.popover("Choose the tags"):
+        with st.popover("Tags", help="Which tags have a colour of their own"):
             tags = choose_tags(found)
     return colour, "|".join(tags) if tags != common_tags(found) else None
 

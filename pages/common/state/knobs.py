@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.passages.search import By
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
-from core.retrieval.registry import find_method, names_of
+from core.retrieval.registry import find_method, knobs_from_json, names_of
 from core.settings import Embed
 from core.text import lambda_text
 from pages.common.state.state import Link, keeper, one_of, remember, remembered, within
@@ -65,6 +65,13 @@ def kept(name: str) -> Any:
 def kept_value(knob: Knob) -> Any:
     """The same for a knob that belongs to one method."""
     return remembered(knob.link or knob.name, knob.default, reader(knob))
+
+
+def kept_knobs() -> Knobs:
+    """The knobs in use, of whichever page, without those that no page has set."""
+    method = find_method(kept("method"))
+    shared = {name: kept(name) for name in KNOBS}
+    return knobs_from_json(shared | {knob.name: kept_value(knob) for knob in method.own})
 
 
 def link_of(knobs: Knobs, *names: str) -> Link:

@@ -1,0 +1,88 @@
+"""How often each demonstration of a pool is retrieved, counted once for a pool and its knobs."""
+
+from dataclasses import replace
+
+from ...background import Job, Urgency
+from ...errors import InvalidInput
+from ...retrieval.adaptive.neighbours import RUN, with_run
+from ...retrieval.knobs import Knobs
+from ...retrieval.pool_view import PoolView, embed_texts
+from ...retrieval.retrieved import Retrieved, asked_queries, count_retrieved, must_not_ask
+from ...text import content_hash
+from ..explore.exploration import ExploreRequest, usable_request
+from ..session.jobs import report_progress, submit_once
+from ..session.studio import Setup, Studio
+
+
+def retrieved_now(
+    studio: Studio, setup: Setup, knobs: Knobs
+) -> tuple[Retrieved | None, Job | None]:
+    """The counts for the pool as it is now and these knobs, or the job that makes them, or neither.
+
+    Neither as well where nothing can be chosen with the knobs yet.
+    """
+    view = _view(studio, setup, knobs)
+    try:
+        usable = _usable(view, setup, knobs)
+    except InvalidInput:
+        return None, None
+    job = studio.pool_worker.latest(_slot(view, usable))
+    if job is None or job.state != "finished":
+        return None, job
+    found: Retrieved = job.result
+    return found, None
+
+
+def count_in_background(studio: Studio, setup: Setup, knobs: Knobs) -> Job:
+    """The job that counts, which is started unless it is there.
+
+    Raises:
+        InvalidInput: The method asks the language model, or itself weighs the quality bias, which
+            is not scored, or there is no run that it chooses by.
+    """
+    view = _view(studio, setup, knobs)
+    usable = _usable(view, setup, knobs)
+    must_not_ask(usable)
+
+    def work(job: Job) -> Retrieved:
+        vectors, _ = embed_texts(
+            studio.store,
+            studio.encoder(setup.encoder),
+            asked_queries(view),
+            cancelled=job.cancelled,
+        )
+        return count_retrieved(
+            view,
+            vectors,
+            usable,
+            on_progress=lambda done, total: report_progress(job, done, total),
+            cancelled=job.cancelled,
+        )
+
+    slot = _slot(view, usable)
+    return submit_once(
+        studio.pool_worker, slot, f"Retrieval over {setup.pool}", work, urgency=Urgency.RUN
+    )
+
+
+def _view(studio: Studio, setup: Setup, knobs: Knobs) -> PoolView:
+    return studio.view(setup, embed=knobs.embed)
+
+
+def _usable(view: PoolView, setup: Setup, knobs: Knobs) -> Knobs:
+    """The knobs as the pool can serve them now, with the run that they mean.
+
+    Raises:
+        InvalidInput: The method itself weighs the quality bias, which is not scored, or there is
+            no run that it chooses by.
+    """
+    request, _ = usable_request(view, ExploreRequest(setup, "", replace(knobs, index=None)))
+    return with_run(view, request.knobs)
+
+
+def _slot(view: PoolView, knobs: Knobs) -> str:
+    """Names everything that the counts depend on; the settings of a run may weigh the bias."""
+    biased = knobs.needs_bias or RUN in dict(knobs.own_values)
+    bias = view.quality_bias.tobytes().hex() if biased else ""
+    pool = (view.name, str(view.version), view.content, view.ids.tobytes().hex(), bias)
+    return f"retrieved:{content_hash(*pool, repr(knobs))}"
