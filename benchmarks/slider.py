@@ -118,11 +118,12 @@ def _options() -> argparse.Namespace:
 
 
 def environment_of(folder: Path, model: str) -> dict[str, str]:
-    """Of a studio with a workspace in the folder, and with the model."""
+    """Of a studio with a workspace in the folder, and with the model, a folder or a name."""
+    is_folder = (Path(model) / "config.json").exists()  # `practice` is a folder of code as well
     return {
         **os.environ,
         "SHOTLIST_WORKSPACE": str(folder / "workspace"),
-        "SHOTLIST_MODEL": str(Path(model).resolve()) if Path(model).exists() else model,
+        "SHOTLIST_MODEL": str(Path(model).resolve()) if is_folder else model,
     }
 
 

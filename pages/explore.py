@@ -13,13 +13,13 @@ from core.studio.explore.latest import LatestResults
 from core.studio.explore.now import AnswersNow, CurveNow, EffectNow, TriangleNow
 from core.studio.explore.provenance import provenance
 from core.studio.explore.triangle import is_of_its_cell
-from pages.common.explore.cockpit.acting import after_acting
-from pages.common.explore.cockpit.stage import show_live, show_stage, triangle_here
+from pages.common.explore.cockpit.stage import PAGE, show_live, show_stage, triangle_here
 from pages.common.explore.knobs import choose_request
 from pages.common.explore.path import show_steps_around
 from pages.common.explore.query import ChosenQuery, choose_query
 from pages.common.explore.results import (
     own_answers_now,
+    show_acts,
     show_answers,
     show_context,
     show_curve,
@@ -31,6 +31,8 @@ from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
 from pages.common.frame.run_mark import mark_run, mark_waiting
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
+from pages.common.one_demonstration.acting import after_acting
+from pages.common.one_demonstration.editing import edit_dialog
 
 # Seconds between two looks at the worker, only while it has something to do for this page.
 POLL = 0.4
@@ -51,7 +53,7 @@ def explored(frame: Frame, chosen: ChosenQuery) -> None:
 
 
 def _explore(frame: Frame, chosen: ChosenQuery) -> None:
-    after_acting(frame.setup.pool)
+    after_acting()
     request, places = choose_request(frame, chosen)
     with shown_errors():
         request, embedding = by_what_is_embedded(frame.studio, request)
@@ -172,6 +174,8 @@ def _draw(
     context_place, curve_place = beside("explore", [5, 3], "tables")
     with context_place:
         show_context(found)
+        if cells is None:
+            show_acts(frame, found)
     with curve_place:
         show_curve(latest, found, curve)
     show_answers(frame, latest, found, effect)
@@ -182,6 +186,7 @@ def _draw(
 
 frame = open_page("Explore", "What does a query retrieve, and why? What does it do to the model?")
 show_caution(frame)
+edit_dialog(frame, PAGE)
 if frame.readiness.view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
 else:

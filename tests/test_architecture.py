@@ -35,7 +35,8 @@ ROWS_INSIDE = {
     "core/studio": [{"session"}, {"explore"}, {"map"}, {"pools", "passages"},
                     {"runs", "start", "programs"}, {"adaptive", "studies"}],
     "pages/common": [
-        {"streamlit_workarounds"}, {"state"}, {"frame"}, {"demonstrations", "explore", "runs"},
+        {"streamlit_workarounds"}, {"state"}, {"frame"}, {"one_demonstration"},
+        {"demonstrations", "explore", "runs"},
         {"map", "programs"},
     ],
 }  # fmt: skip

@@ -98,7 +98,9 @@ WRITTEN = {
     "moods": MOODS,
     "felt": FELT,
     "classified": CLASSIFIED,
-    **dict.fromkeys(("reviews", "acted", "labelled", "with pins", "typed at"), REVIEWS),
+    **dict.fromkeys(
+        ("reviews", "acted", "labelled", "retyped", "below", "with pins", "typed at"), REVIEWS
+    ),
 }
 """Pools of drafts."""
 AGAIN = " again"

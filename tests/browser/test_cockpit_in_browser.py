@@ -495,12 +495,53 @@ def test_a_demonstration_is_tagged_and_its_row_opened_in_the_table(opened):
         page.keyboard.press("Enter")
     expect(page.locator(".note")).to_have_text("Tagged 1 demonstration 'seen in Explore'.")
     finish(page)
-    page.locator(".row").first.get_by_role("button", name="Edit in the table").click()
+    page.locator(".row").first.get_by_role("button", name="Edit").click()
+    page.get_by_role("dialog").get_by_role("button", name="Open in the table").click()
     expect(page.get_by_text("Only this one demonstration")).to_be_visible()
     finish(page)
     until(page, lambda: [row["query"] for row in grid(tables(page).last)], [query])
     (found,) = grid(tables(page).last)
     assert "seen in Explore" in found["tags"]
+
+
+def test_a_demonstration_is_edited_where_it_was_retrieved(opened):
+    page, row = opened("retyped")
+    (query, answer), *others = shown(page)
+    row.get_by_role("button", name="Edit").click()
+    dialog = page.get_by_role("dialog")
+    place = dialog.get_by_role("textbox", name="Answer", exact=True)
+    expect(place).to_have_value(answer)
+    place.fill("half an answ")
+    page.keyboard.press("Escape")
+    page.mouse.click(5, 5)
+    expect(place).to_have_value("half an answ")
+    place.fill("grand indeed")
+    with a_run(page):
+        dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    until(page, lambda: (query, "grand indeed") in shown(page), True)
+    finish(page)
+    expect(page.locator(".note")).to_contain_text("Saved: edited the answer of demonstration")
+    with a_run(page):
+        page.get_by_role("button", name="Undo").click()
+    until(page, lambda: shown(page), [(query, answer), *others])
+
+
+def test_where_there_is_no_cockpit_the_context_is_acted_on_below_its_table(app, window, untouched):
+    link = urlencode({"pool": untouched("below"), "k": 3, "method": "bm25"})
+    page = window(f"{app.url}/explore?{link}", width=1280, height=800)
+    finish(page)
+    before = in_the_table(page)
+    with a_run(page):
+        page.get_by_role("button", name="Exclude").click()
+    until(page, lambda: in_the_table(page)[:2], before[1:])
+    finish(page)
+    expect(page.get_by_text("Excluded 1 demonstration.")).to_be_visible()
+    with a_run(page):
+        page.get_by_role("button", name="Undo").click()
+    until(page, lambda: in_the_table(page), before)
+    page.get_by_role("button", name="Edit").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Demonstration")
 
 
 @pytest.fixture

@@ -53,7 +53,10 @@ def test_on_the_table_whichever_rows_are_meant(small_pool, open_page, the_studio
     open_page("demonstrations")
     demonstrations.add_tag(the_studio(), [1], "checked")
     app = open_page("demonstrations", search="bats")
-    assert [each.label for each in app.main.button if not each.disabled] == ["Add to the pool"]
+    assert {each.label for each in app.main.button if not each.disabled} == {
+        "Add to the pool",
+        "Count how often each is retrieved",
+    }
     app.radio(key="demonstrations_bulk_scope").set_value(1).run()
     app.selectbox(key="demonstrations_bulk_tag").set_value("checked").run()
     pressed = press_every_button(app)
@@ -88,6 +91,11 @@ def test_on_explore(visited_pool, language_model, open_page, finish):
     app = finish(open_page("explore", k="2", lambda_d="0.5"))
     pressed = press_every_button(app, finish)
     assert any(label.startswith(("Previous", "Next")) for label in pressed)
+
+
+def test_on_explore_without_a_cockpit(visited_pool, language_model, open_page, finish):
+    app = finish(open_page("explore", k="2", method="bm25"))
+    assert {"Exclude", "Pin", "Edit", "Undo"} <= set(press_every_button(app, finish))
 
 
 @pytest.mark.parametrize(("page", "verb"), [("calibrate", "Calibrate"), ("compare", "Compare")])

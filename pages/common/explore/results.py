@@ -27,12 +27,15 @@ from core.studio.explore.latest import LatestResults
 from core.studio.explore.now import AnswersNow, CurveNow, EffectNow
 from core.studio.explore.provenance import certainty_in_words
 from core.studio.session.models import why_not_scored
-from core.text import lambda_text
+from core.text import lambda_text, short
+from pages.common.explore.cockpit.stage import PAGE
 from pages.common.explore.own_answers import show_own_answers
 from pages.common.explore.why_not import show_why_not
 from pages.common.frame.look import draw_title
+from pages.common.frame.notice import show_notice
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
+from pages.common.one_demonstration.buttons import act_buttons
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -94,6 +97,24 @@ def show_context(found: Exploration) -> None:
     if method.chooses_by_mmr:
         notes.append(_value_in_words(found))
     st.caption(plain(" ".join(notes)))
+
+
+def show_acts(frame: Frame, found: Exploration) -> None:
+    """What can be done to a demonstration of the context, where there is no cockpit to do it in."""
+    show_notice(frame.studio, PAGE, frame.setup.pool)
+    if not found.picks:
+        return
+    by_id = {pick.id: pick for pick in found.picks}
+    names = {id: f"{pick.rank}: {short(pick.query)}" for id, pick in by_id.items()}
+    choice, buttons = st.columns(2, vertical_alignment="bottom")
+    id = choice.selectbox(
+        "Do something to one of them",
+        list(by_id),
+        format_func=lambda id: names.get(id, str(id)),
+        key="explore_act_on",
+    )
+    with buttons:
+        act_buttons(frame, PAGE, id, pinned=by_id[id].pinned, key="explore_act")
 
 
 def _value_in_words(found: Exploration) -> str:

@@ -18,11 +18,11 @@ from core.studio.explore.why_not import explain
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
 from core.text import short
-from pages.common.explore.cockpit.acting import Act, act, after_acting
-from pages.common.explore.cockpit.stage import mark_in_triangle
+from pages.common.explore.cockpit.stage import PAGE, mark_in_triangle
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
-from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.one_demonstration.acting import after_acting
+from pages.common.one_demonstration.buttons import act_buttons
 
 MOST = 50
 """The most that one search offers."""
@@ -32,7 +32,7 @@ LONGEST_ID = 19
 
 def show_why_not(frame: Frame, latest: LatestResults, found: Exploration) -> None:
     """Search for a demonstration; its reason, its steps, and where in the triangle it is."""
-    after_acting(frame.setup.pool)  # the button below redraws this view alone
+    after_acting()  # the buttons below redraw this view alone
     method = find_method(found.request.knobs.method)
     if not method.chooses_by_mmr:
         st.info(f"{method.label} does not choose by relevance, quality and diversity.")
@@ -62,7 +62,8 @@ def show_why_not(frame: Frame, latest: LatestResults, found: Exploration) -> Non
     ]
     with shown_errors():  # the pool may have changed since the context was chosen
         _show_explained(latest, found, chosen.id)
-    _show_pin(frame, chosen)
+    pinned = chosen.status is Status.PINNED
+    act_buttons(frame, PAGE, chosen.id, pinned=pinned, key="explore_why")
 
 
 def _show_explained(latest: LatestResults, found: Exploration, id: int) -> None:
@@ -77,21 +78,6 @@ def _show_explained(latest: LatestResults, found: Exploration, id: int) -> None:
         st.caption("Explained without the index: chosen among all demonstrations.")
     if why.found.trials:
         st.html(why_table(why.found.trials, why.queries))
-
-
-def _show_pin(frame: Frame, row: Demonstration) -> None:
-    pinned = row.status is Status.PINNED
-
-    @uninterrupted
-    def change() -> None:
-        act(frame.studio, frame.setup.pool, Act("unpin" if pinned else "pin", row.id))
-
-    st.button(
-        "Unpin" if pinned else "Pin",
-        help="A pinned demonstration begins every context of this pool.",
-        key="explore_why_pin",
-        on_click=change,
-    )
 
 
 def _matching(frame: Frame, text: str) -> list[Demonstration]:

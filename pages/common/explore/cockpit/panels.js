@@ -81,7 +81,7 @@ class Rows {
     const pinned = () => this.demonstrations[this.rows[place].shown].pinned;
     const pin = add('Pin', () => this.act({ does: pinned() ? 'unpin' : 'pin', id: id() }));
     pin.classList.add('pin');
-    add('Edit in the table', () => this.act({ does: 'open', id: id() }));
+    add('Edit', () => this.act({ does: 'edit', id: id() }));
     bar.append(tag);
     add('Tag', give);
     return bar;

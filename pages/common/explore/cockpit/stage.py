@@ -13,11 +13,11 @@ from core.retrieval.knobs import LAMBDAS
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import LatestResults
 from core.studio.explore.now import TriangleNow
-from pages.common.explore.cockpit.acting import PAGE, Act, act
 from pages.common.explore.cockpit.colours import chosen_measure, remember_measure
 from pages.common.explore.cockpit.sending import live_to_json, scores_to_json, stage_to_json
 from pages.common.frame.notice import latest_notice
 from pages.common.frame.page import Frame
+from pages.common.one_demonstration.acting import Act, act
 from pages.common.state.knobs import apply_knobs
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 from pages.common.streamlit_workarounds.kept_places import kept_place
@@ -25,6 +25,7 @@ from pages.common.streamlit_workarounds.kept_places import kept_place
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
+PAGE = "explore"
 KEY = "explore_cockpit"
 _SENT = "explore_cockpit_sent"
 _HERE = Path(__file__).parent
@@ -87,7 +88,8 @@ def show_stage(
 
     @uninterrupted
     def acted() -> None:
-        act(frame.studio, frame.setup.pool, Act(**st.session_state[KEY]["acted"]))
+        wanted = Act(**st.session_state[KEY]["acted"])
+        act(frame.studio, PAGE, frame.setup.pool, wanted)
 
     render = st.components.v2.component("shotlist_cockpit", html=_HTML, css=_CSS, js=_JS)
     render(
