@@ -250,7 +250,7 @@ def test_who_writes_late_is_told_and_keeps_what_was_typed(open_pool):
     edit_cell(mine, 1, ANSWER, "Mine too")
     expect(state_row(mine)).to_contain_text(
         f"Not saved. Somebody else changed the answer of demonstration {ids[1]} meanwhile, to "
-        "'Theirs': yours is still in the table, not saved."
+        "'Theirs': yours is still here, not saved."
     )
     both = ["Mine", "Mine too", "It is b.", "It is d."]
     finish(mine)

@@ -280,7 +280,7 @@ def test_a_late_writer_is_told_and_loses_nothing(small_pool, open_page, the_stud
     type_into(app, 1, answer="Mine too")
     assert errors(app) == [
         f"Not saved. Somebody else changed the answer of demonstration {second} meanwhile, to "
-        "'Theirs': yours is still in the table, not saved."
+        "'Theirs': yours is still here, not saved."
     ]
     assert shown(the_studio(), small_pool)[second].answer == "Theirs"
     app.selectbox(key="demonstrations_status").set_value("included").run()

@@ -198,7 +198,7 @@ def _late(now: Demonstration, name: str) -> str:
     theirs = "; ".join(value) if isinstance(value, tuple) else str(value)
     return (
         f"Somebody else changed the {FIELD[name].label} of demonstration {now.id} meanwhile, "
-        f"to {theirs!r:.80}: yours is still in the table, not saved."
+        f"to {theirs!r:.80}: yours is still here, not saved."
     )
 
 

@@ -21,7 +21,7 @@ def retrieved_now(
 
     Neither as well where nothing can be chosen with the knobs yet.
     """
-    view = _view(studio, setup, knobs)
+    view = studio.view(setup)
     try:
         usable = _usable(view, setup, knobs)
     except InvalidInput:
@@ -40,19 +40,21 @@ def count_in_background(studio: Studio, setup: Setup, knobs: Knobs) -> Job:
         InvalidInput: The method asks the language model, or itself weighs the quality bias, which
             is not scored, or there is no run that it chooses by.
     """
-    view = _view(studio, setup, knobs)
+    view = studio.view(setup)
     usable = _usable(view, setup, knobs)
     must_not_ask(usable)
 
     def work(job: Job) -> Retrieved:
+        # Here, since it may have to embed the pool's answers first.
+        embedded = studio.view(setup, embed=knobs.embed, cancelled=job.cancelled)
         vectors, _ = embed_texts(
             studio.store,
             studio.encoder(setup.encoder),
-            asked_queries(view),
+            asked_queries(embedded),
             cancelled=job.cancelled,
         )
         return count_retrieved(
-            view,
+            embedded,
             vectors,
             usable,
             on_progress=lambda done, total: report_progress(job, done, total),
@@ -63,10 +65,6 @@ def count_in_background(studio: Studio, setup: Setup, knobs: Knobs) -> Job:
     return submit_once(
         studio.pool_worker, slot, f"Retrieval over {setup.pool}", work, urgency=Urgency.RUN
     )
-
-
-def _view(studio: Studio, setup: Setup, knobs: Knobs) -> PoolView:
-    return studio.view(setup, embed=knobs.embed)
 
 
 def _usable(view: PoolView, setup: Setup, knobs: Knobs) -> Knobs:

@@ -108,7 +108,7 @@ def show_acts(frame: Frame, found: Exploration) -> None:
     names = {id: f"{pick.rank}: {short(pick.query)}" for id, pick in by_id.items()}
     choice, buttons = st.columns(2, vertical_alignment="bottom")
     id = choice.selectbox(
-        "Do something to one of them",
+        "Change one of them",
         list(by_id),
         format_func=lambda id: names.get(id, str(id)),
         key="explore_act_on",

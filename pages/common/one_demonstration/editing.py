@@ -107,14 +107,14 @@ def _draw_place(studio: Studio, draft: _Draft, field: Field) -> None:
                 persist_state="session",
             )
         case Kind.INCORRECT:
-            lines = any("\n" in text for text in value)
+            several = _several_lines(draft.began)
             st.text_area(
                 f"{label}, one on each line",
                 "\n".join(value),
                 key=key,
                 height=110,
-                disabled=lines,
-                help="One of them has several lines; edit it in the table." if lines else None,
+                disabled=several,
+                help="One of them has several lines; edit it in the table." if several else None,
                 persist_state="session",
             )
         case _:

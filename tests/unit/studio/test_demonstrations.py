@@ -159,7 +159,7 @@ def test_a_late_writer_is_told_and_takes_nothing_from_the_other(studio):
         (fourth.id, "answer"): Refused(
             "Mine too",
             f"Somebody else changed the answer of demonstration {fourth.id} meanwhile, to "
-            "'Theirs': yours is still in the table, not saved.",
+            "'Theirs': yours is still here, not saved.",
             late=True,
         ),
     }

@@ -1,5 +1,7 @@
 """How often each demonstration of a pool is retrieved: counted once, for the pool as it is."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -37,6 +39,24 @@ def test_the_job_counts_what_the_library_counts(studio, embed):
     vectors = np.array([studio.query_vector(None, query) for query in view.distinct_queries])
     assert found.shares == count_retrieved(view, vectors, knobs).shares
     assert found.counts.sum() == 2 * len(view.distinct_queries)
+
+
+def test_a_page_waits_for_no_embedding(studio, monkeypatch):
+    studio.view(SETUP)
+    asked = threading.Event()
+    whole = studio.view
+
+    def view(setup, *, embed=Embed.QUERY, **more):
+        if embed is Embed.QUERY_AND_ANSWER:
+            assert threading.current_thread() is not threading.main_thread()
+            asked.set()
+        return whole(setup, embed=embed, **more)
+
+    monkeypatch.setattr(studio, "view", view)
+    knobs = Knobs("rel+div", 2, lambda_d=0.6, embed=Embed.QUERY_AND_ANSWER)
+    assert retrieved_now(studio, SETUP, knobs) == (None, None)
+    assert counted(studio, knobs).asked == len(whole(SETUP).distinct_queries)
+    assert asked.is_set()
 
 
 def test_it_is_known_for_these_knobs_and_until_the_pool_changes(studio):
