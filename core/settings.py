@@ -15,6 +15,9 @@ N_CANDIDATES = 1_000
 PER_QUERY = 3
 """How many incorrect answers are suggested for a query that has none."""
 
+THRESHOLD = 0.95
+"""From which similarity on two texts are much the same, where a pool is checked."""
+
 HELD_OUT, STUDY_SEEDS = 0.2, 3
 """The share of a pool's queries that a study holds out, and over how many seeds it repeats that."""
 VRSD_CANDIDATES = 20

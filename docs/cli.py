@@ -73,6 +73,11 @@ ENTRIES: Mapping[str, Entry] = {
         "`--accept` adds them ([pools without incorrect answers]"
         "(evaluation.md#pools-without-incorrect-answers)).",
     ),
+    "check": Entry(
+        "check --pool service-desk",
+        "In JSON `findings` has every finding by its kind, the worst kind first, with its `ids`, "
+        "`measure`, `text` and `key` ([what is wrong with a pool](findings.md)).",
+    ),
     "embed": Entry(
         "embed --pool service-desk",
         "In JSON `cut` are the ids whose query the encoder cuts, `unread` is the share of the "

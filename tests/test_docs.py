@@ -11,6 +11,7 @@ import pytest
 
 from core.commands.parser import argument_parser
 from core.curation.files.tables import FORMATS
+from core.curation.findings.registry import CHECKS
 from core.exporting import EXPORTERS
 from core.index import INDEXES
 from core.language_model import TEMPLATES
@@ -77,6 +78,11 @@ def test_every_method_has_a_row_in_the_readme_and_on_the_page_of_choosing(name):
 def test_every_metric_has_a_row_in_the_readme_and_on_the_page_of_judging(name):
     assert re.search(rf"^\| [^|]*`{name}`[^|]* \| \S", README, re.MULTILINE)
     assert re.search(rf"^\| `{name}` \| \S", DOCS["evaluation.md"], re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_every_check_has_a_row_on_its_page(name):
+    assert re.search(rf"^\| `{name}` \| \w", DOCS["findings.md"], re.MULTILINE)
 
 
 def test_the_page_of_the_command_line_is_what_the_parser_says():

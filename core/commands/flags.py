@@ -106,14 +106,20 @@ def add_examples(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_knobs(parser: argparse.ArgumentParser, *, without: Collection[str] = IN_INDEX) -> None:
+def add_knobs(
+    parser: argparse.ArgumentParser,
+    *,
+    without: Collection[str] = IN_INDEX,
+    needs_method: bool = True,
+) -> None:
     """A flag for each knob that the command line offers, except those named in `without`.
 
-    The knobs that single methods have of their own are offered by `add_own_knobs`.
+    The knobs that single methods have of their own are offered by `add_own_knobs`. The method must
+    be given unless the command does not need one.
     """
     for knob in KNOBS.values():
         if knob.flag and knob.name not in without:
-            _add_knob(parser, knob)
+            _add_knob(parser, knob, required=needs_method and knob.name == "method")
 
 
 def add_own_knobs(parser: argparse.ArgumentParser) -> None:
@@ -132,9 +138,8 @@ def add_own_knobs(parser: argparse.ArgumentParser) -> None:
         )
 
 
-def _add_knob(parser: argparse.ArgumentParser, knob: Knob) -> None:
+def _add_knob(parser: argparse.ArgumentParser, knob: Knob, *, required: bool) -> None:
     help_text = _in_a_help(knob.ends if knob.is_weight else knob.explanation)
-    required = knob.name == "method"  # a command that takes one method must get it
     if knob.is_choice:
         help_text += ": %(choices)s"
     if knob.default is not None and not required and not knob.is_switch:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "bootstrap": "programs.bootstrap",
+    "check": "check",
     "fixed": "adaptive.commands",
     "neighbours": "adaptive.commands",
     "run": "programs.trial",

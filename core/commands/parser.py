@@ -8,6 +8,7 @@ from ..generation import MAX_NEW_TOKENS
 from ..retrieval.knobs import LAMBDAS
 from ..settings import PER_QUERY, K, OnDifference
 from .adaptive.options import fixed_options, neighbours_options
+from .check import check_options
 from .console import say
 from .flags import (
     IN_INDEX,
@@ -80,6 +81,11 @@ def argument_parser() -> argparse.ArgumentParser:
     _import_options(command("import", "import a file of demonstrations into a pool"))
     command("pools", "list the pools")
     _suggest_options(command("suggest", "suggest incorrect answers for the queries that have none"))
+    check = command(
+        "check", "what is wrong with a pool: duplicates, contradictions, leaks and more"
+    )
+    check.own_knobs = True
+    check_options(check)
     _task_options(command("task", "the task of a pool of classified texts, and choosing another"))
     _embed_options(command("embed", "embed what is not embedded yet"))
     _quality_options(command("quality", "score the quality bias of each demonstration"))

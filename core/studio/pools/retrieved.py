@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ...background import Job, Urgency
+from ...background import Job, Urgency, Watcher
 from ...errors import InvalidInput
 from ...retrieval.adaptive.neighbours import RUN, with_run
 from ...retrieval.knobs import Knobs
@@ -10,7 +10,7 @@ from ...retrieval.pool_view import PoolView, embed_texts
 from ...retrieval.retrieved import Retrieved, asked_queries, count_retrieved, must_not_ask
 from ...text import content_hash
 from ..explore.exploration import ExploreRequest, usable_request
-from ..session.jobs import report_progress, submit_once
+from ..session.jobs import submit_once
 from ..session.studio import Setup, Studio
 
 
@@ -23,7 +23,7 @@ def retrieved_now(
     """
     view = studio.view(setup)
     try:
-        usable = _usable(view, setup, knobs)
+        usable, _ = usable_knobs(view, setup, knobs)
     except InvalidInput:
         return None, None
     job = studio.pool_worker.latest(_slot(view, usable))
@@ -41,25 +41,11 @@ def count_in_background(studio: Studio, setup: Setup, knobs: Knobs) -> Job:
             is not scored, or there is no run that it chooses by.
     """
     view = studio.view(setup)
-    usable = _usable(view, setup, knobs)
+    usable, _ = usable_knobs(view, setup, knobs)
     must_not_ask(usable)
 
     def work(job: Job) -> Retrieved:
-        # Here, since it may have to embed the pool's answers first.
-        embedded = studio.view(setup, embed=knobs.embed, cancelled=job.cancelled)
-        vectors, _ = embed_texts(
-            studio.store,
-            studio.encoder(setup.encoder),
-            asked_queries(embedded),
-            cancelled=job.cancelled,
-        )
-        return count_retrieved(
-            embedded,
-            vectors,
-            usable,
-            on_progress=lambda done, total: report_progress(job, done, total),
-            cancelled=job.cancelled,
-        )
+        return count_now(studio, setup, usable, job.watcher())
 
     slot = _slot(view, usable)
     return submit_once(
@@ -67,15 +53,49 @@ def count_in_background(studio: Studio, setup: Setup, knobs: Knobs) -> Job:
     )
 
 
-def _usable(view: PoolView, setup: Setup, knobs: Knobs) -> Knobs:
-    """The knobs as the pool can serve them now, with the run that they mean.
+def count_now(studio: Studio, setup: Setup, knobs: Knobs, watcher: Watcher) -> Retrieved:
+    """How often each demonstration is retrieved, after embedding what the knobs compare.
+
+    Args:
+        studio: Where the pool is.
+        setup: The pool, and what it is embedded and scored with.
+        knobs: As the pool can serve them (`usable_knobs`).
+        watcher: Its progress, and whether to stop.
+
+    Raises:
+        InvalidInput: The method asks the language model.
+        Cancelled: The watcher asks to stop.
+    """
+    must_not_ask(knobs)
+    view = studio.view(setup, embed=knobs.embed, cancelled=watcher.cancelled)
+    vectors, _ = embed_texts(
+        studio.store,
+        studio.encoder(setup.encoder),
+        asked_queries(view),
+        cancelled=watcher.cancelled,
+    )
+
+    def on_progress(done: int, total: int) -> None:
+        watcher.on_progress(done, total)
+        watcher.breathe()
+
+    return count_retrieved(
+        view, vectors, knobs, on_progress=on_progress, cancelled=watcher.cancelled
+    )
+
+
+def usable_knobs(view: PoolView, setup: Setup, knobs: Knobs) -> tuple[Knobs, str]:
+    """The knobs as the pool can serve them now, with the run that they mean, and why others.
+
+    The reason is empty where they are the given ones.
 
     Raises:
         InvalidInput: The method itself weighs the quality bias, which is not scored, or there is
             no run that it chooses by.
     """
-    request, _ = usable_request(view, ExploreRequest(setup, "", replace(knobs, index=None)))
-    return with_run(view, request.knobs)
+    wanted = ExploreRequest(setup, "", replace(knobs, index=None))
+    request, reason = usable_request(view, wanted)
+    return with_run(view, request.knobs), reason
 
 
 def _slot(view: PoolView, knobs: Knobs) -> str:

@@ -1,0 +1,76 @@
+"""What `check` prints: the findings for JSON, and a table of each kind for people."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..curation.findings.finding import Finding
+from ..curation.findings.registry import CHECKS
+from ..reporting.tables.table import Column, Table
+from ..text import short
+from .documents import Document
+from .printing import folded, pairs
+
+if TYPE_CHECKING:
+    from ..studio.pools.findings import PoolFindings
+
+SHOWN = 10
+"""How many findings of a kind are printed."""
+NAMED, LETTERS = 3, 30
+"""How many ids of a finding and how many letters of a text have room in a line."""
+
+
+@dataclass(frozen=True)
+class Faults(Document):
+    """What is wrong with a pool, kind by kind, the worst first."""
+
+    found: "PoolFindings"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was checked, then every finding by the name of its check."""
+        findings = {
+            name: [
+                {"ids": each.ids, "measure": each.measure, "text": each.text, "key": each.key}
+                for each in found
+            ]
+            for name, found in self.found.findings.items()
+        }
+        return self._pool_to_json() | {"findings": findings}
+
+    def to_text(self) -> str:
+        """What was checked, how many findings of each kind there are, and the gravest of each."""
+        kinds = Table(
+            (Column("finding"), Column("found"), Column("demonstrations")),
+            tuple(
+                (name, len(found), len({id for each in found for id in each.ids}))
+                for name, found in self.found.findings.items()
+            ),
+        )
+        parts = [pairs(self._pool_to_json()), folded(kinds)]
+        for name, found in self.found.findings.items():
+            if found:
+                check, table = CHECKS[name], folded(self._table(found[:SHOWN]))
+                more = len(found) - SHOWN
+                rest = f"\n... and {more:,} more; --json has all" if more > 0 else ""
+                parts.append(f"{check.label}. {check.explanation}\n\n{table}{rest}")
+        return "\n\n".join(parts)
+
+    def _pool_to_json(self) -> dict[str, Any]:
+        found = self.found
+        return {
+            "pool": found.request.setup.pool,
+            "demonstrations": len(found.rows),
+            "queries": found.queries,
+            "threshold": found.request.threshold,
+            "asked": found.retrieved.asked,
+            "note": found.note or None,
+        }
+
+    def _table(self, findings: tuple[Finding, ...]) -> Table:
+        rows = []
+        for each in findings:
+            ids = ", ".join(map(str, each.ids[:NAMED])) + ", ..." * (len(each.ids) > NAMED)
+            first = self.found.rows[each.ids[0]]
+            query, text = short(first.query, LETTERS), short(each.text or first.answer, LETTERS)
+            rows.append((ids, each.measure, query, text))
+        columns = (Column("ids"), Column("measure", 2), Column("query"), Column("text or answer"))
+        return Table(columns, tuple(rows))

@@ -1,0 +1,1 @@
+"""The checks, one kind of fault a file; `findings.registry` has them in their order."""

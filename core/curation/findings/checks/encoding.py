@@ -1,0 +1,44 @@
+"""Texts that were read with a wrong encoding on the way into the pool."""
+
+import re
+from collections.abc import Iterator
+
+from ....demonstration.demonstration import Demonstration
+from ..checked import Checked
+from ..finding import Check, Found
+
+_LOST = re.compile("[\x80-\x84\x86-\x9f\N{REPLACEMENT CHARACTER}]")
+"""What is in a text where a letter could not be read: U+FFFD, or a control that no text has."""
+_CUT = re.compile("(?<!\xe2)\x80(?=[\x80-\xbf])")
+"""The last two bytes of a dash or a quotation mark in UTF-8, whose first was dropped."""
+
+
+def find(checked: Checked) -> Iterator[Found]:
+    """The demonstrations with such a text, each with the first of these texts as it should be."""
+    for place, row in enumerate(checked.rows):
+        both = [(text, repair(text)) for text in _texts(row)]
+        shown = [other for text, other in both if text != other or _LOST.search(other)]
+        if shown:
+            yield Found((place,), float(len(shown)), shown[0])
+
+
+def repair(text: str) -> str:
+    """The text as it was before it was read with a wrong encoding; a good one as it is."""
+    from ftfy import TextFixerConfig, fix_encoding
+
+    config = TextFixerConfig(unescape_html=False, restore_byte_a0=True)
+    return str(fix_encoding(_CUT.sub("\xe2\x80", text), config))
+
+
+def _texts(row: Demonstration) -> list[str]:
+    return [row.query, row.answer, *(each.text for each in row.incorrect)]
+
+
+CHECK = Check(
+    "encoding",
+    "Damaged letters",
+    "A text was read with a wrong encoding, as in \u201cschÃ¶n\u201d, or has letters that could "
+    "not be read. What ftfy can repair is shown as it should be; what is lost must be typed.",
+    "texts of the demonstration that are damaged",
+    find,
+)

@@ -1,0 +1,33 @@
+"""Answers that are much longer than the others."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..checked import Checked
+from ..finding import Check, Found
+from .outlier import FAR, FEWEST, modified_z
+
+TIMES = 3.0
+"""A long answer has at least so many times the letters of the median."""
+
+
+def find(checked: Checked) -> Iterator[Found]:
+    """The demonstrations whose answer is an outlier of the lengths' logarithms."""
+    lengths = np.array([len(row.answer) for row in checked.rows], dtype=np.float64)
+    if len(lengths) < FEWEST:
+        return
+    scores = modified_z(np.log1p(lengths))
+    least = TIMES * np.median(lengths)
+    for place in np.flatnonzero((scores > FAR) & (lengths >= least)).tolist():
+        yield Found((place,), float(lengths[place]))
+
+
+CHECK = Check(
+    "long-answer",
+    "Very long answers",
+    "The answer is far longer than is usual in this pool: it takes the place of others in the "
+    "model's window and weighs most in sums over tokens. Shorten it, or exclude the demonstration.",
+    "letters",
+    find,
+)

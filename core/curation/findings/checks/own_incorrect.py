@@ -1,0 +1,23 @@
+"""Answers that are also among their own incorrect answers."""
+
+from collections.abc import Iterator
+
+from ..checked import Checked
+from ..finding import Check, Found
+
+
+def find(checked: Checked) -> Iterator[Found]:
+    """The demonstrations whose answer is an incorrect one of theirs, whatever its case."""
+    for place, answer in enumerate(checked.answers):
+        if answer in checked.incorrect[place]:
+            yield Found((place,), 1.0, checked.rows[place].answer)
+
+
+CHECK = Check(
+    "own-incorrect",
+    "Answers among their own incorrect answers",
+    "The answer is correct and incorrect at once, but for its case and a full stop: no model can "
+    "prefer it. Take it out of the incorrect answers, or exclude the demonstration.",
+    "always 1",
+    find,
+)

@@ -1,0 +1,48 @@
+"""Demonstrations that no query of the pool retrieves, and those that very many do."""
+
+from collections.abc import Iterator
+
+from ..checked import Checked
+from ..finding import Check, Found
+
+MANY = 0.25
+"""In so large a share of all contexts a demonstration crowds out others."""
+
+
+def never(checked: Checked) -> Iterator[Found]:
+    """The demonstrations that are in no context."""
+    counted = checked.retrieved
+    if counted is None or not counted.asked:
+        return
+    for place, count in enumerate(counted.counts.tolist()):
+        if not count:
+            yield Found((place,), 0.0)
+
+
+def often(checked: Checked) -> Iterator[Found]:
+    """The demonstrations, pinned ones apart, that are in very many contexts."""
+    counted = checked.retrieved
+    if counted is None or not counted.asked:
+        return
+    pinned = set(checked.view.pinned.tolist())
+    for place, count in enumerate(counted.counts.tolist()):
+        if place not in pinned and count >= max(2.0, MANY * counted.asked):
+            yield Found((place,), count / counted.asked)
+
+
+OFTEN = Check(
+    "often-retrieved",
+    "Retrieved by very many queries",
+    "The demonstration is in a quarter of all contexts of the pool's own queries or more, with the "
+    "knobs in use: it may be so general that it says little about any of them.",
+    "share of the contexts",
+    often,
+)
+NEVER = Check(
+    "never-retrieved",
+    "Retrieved by no query",
+    "The demonstration is in no context of the pool's own queries, with the knobs in use: for "
+    "these queries the pool would be the same without it.",
+    "always 0",
+    never,
+)

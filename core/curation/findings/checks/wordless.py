@@ -1,0 +1,25 @@
+"""Queries and answers without a word."""
+
+from collections.abc import Iterator
+
+from ..checked import Checked
+from ..finding import Check, Found
+from ..wording import has_content
+
+
+def find(checked: Checked) -> Iterator[Found]:
+    """The demonstrations with a query or an answer that is punctuation alone."""
+    for place, row in enumerate(checked.rows):
+        wordless = [text for text in (row.query, row.answer) if not has_content(text)]
+        if wordless:
+            yield Found((place,), float(len(wordless)), wordless[0])
+
+
+CHECK = Check(
+    "wordless",
+    "Without a word",
+    "The query or the answer is punctuation alone, so that it teaches nothing. Fill it in, or "
+    "exclude the demonstration.",
+    "how many of the two",
+    find,
+)

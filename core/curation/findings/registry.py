@@ -1,0 +1,43 @@
+"""All checks, the worst faults first, and what they find in a pool."""
+
+from .checked import Checked
+from .checks import (
+    contradiction,
+    duplicate,
+    encoding,
+    leak,
+    long_answer,
+    other_answer,
+    outlier,
+    own_incorrect,
+    retrieval,
+    wordless,
+)
+from .finding import Finding, finding_of
+
+CHECKS = {
+    check.name: check
+    for check in (
+        own_incorrect.CHECK,
+        contradiction.CHECK,
+        encoding.CHECK,
+        wordless.CHECK,
+        duplicate.CHECK,
+        other_answer.CHECK,
+        leak.CHECK,
+        long_answer.CHECK,
+        outlier.CHECK,
+        retrieval.OFTEN,
+        retrieval.NEVER,
+    )
+}
+"""By name, the worst first."""
+
+
+def find_all(checked: Checked) -> dict[str, tuple[Finding, ...]]:
+    """The findings of every check by its name, the gravest first."""
+    found = {}
+    for name, check in CHECKS.items():
+        findings = [finding_of(check, checked, each) for each in check.find(checked)]
+        found[name] = tuple(sorted(findings, key=lambda each: (-each.measure, each.ids)))
+    return found
