@@ -1,6 +1,7 @@
 """`check`: the findings of a pool on the command line, for JSON and for people."""
 
 import json
+import re
 
 import pytest
 
@@ -11,6 +12,7 @@ from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS
 from core.studio import Setup, Studio
 from core.studio.pools.findings import CheckRequest, check_pool
+from core.studio.pools.mending import dismiss
 
 FRANCE = "What is the capital of France?"
 ROWS = [
@@ -72,7 +74,7 @@ def test_the_json_document_has_every_kind_the_worst_first(run):
         "measure": 1.0,
         "text": "Ist das schön?",
     }
-    assert len(damaged["key"]) == 32
+    assert re.fullmatch("encoding [0-9a-f]{16}", damaged["key"])
 
 
 def test_it_is_what_the_service_finds(run, tmp_path, load_encoder_once):
@@ -84,7 +86,13 @@ def test_it_is_what_the_service_finds(run, tmp_path, load_encoder_once):
         found = check_pool(studio, request, Watcher())
     assert document["findings"] == {
         name: [
-            {"ids": list(each.ids), "measure": each.measure, "text": each.text, "key": each.key}
+            {
+                "ids": list(each.ids),
+                "measure": each.measure,
+                "text": each.text,
+                "key": each.key,
+                "dismissed": False,
+            }
             for each in findings
         ]
         for name, findings in found.findings.items()
@@ -130,8 +138,23 @@ def test_a_pool_that_is_not_there_is_refused(run):
     assert "There is no pool named 'capitols'" in run("--pool", "capitols", status=2).err
 
 
-def test_a_method_that_asks_the_model_for_every_query_is_refused(run):
+def test_a_method_that_asks_the_model_for_every_query_counts_nothing(run):
     (asking, *_) = (name for name, method in METHODS.items() if method.needs_model)
-    printed = run("--pool", "capitals", "--method", asking, status=2)
-    assert "asks the language model for every query" in printed.err
-    assert printed.out == ""
+    found = json.loads(run("--pool", "capitals", "--method", asking, "--json").out)
+    assert found["asked"] is None
+    assert "asks the language model for every query" in found["note"]
+    assert found["findings"]["never-retrieved"] == []
+
+
+def test_dismissed_findings_are_marked_and_not_printed(run, tmp_path, load_encoder_once):
+    with Studio.open(tmp_path / "workspace", load_encoder=load_encoder_once) as studio:
+        request = CheckRequest(Setup("capitals"), Knobs("rel", 1))
+        dismiss(studio, check_pool(studio, request, Watcher()).findings["encoding"])
+    found = json.loads(run("--pool", "capitals", "--method", "rel", "-k", 1, "--json").out)
+    dismissed = {
+        name for name, each in found["findings"].items() if any(one["dismissed"] for one in each)
+    }
+    assert dismissed == {"encoding"}
+    printed = run("--pool", "capitals", "--method", "rel", "-k", 1).out
+    assert re.search(r"^encoding +0 +0 +1$", printed, re.MULTILINE)
+    assert "Damaged letters" not in printed

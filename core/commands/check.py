@@ -44,6 +44,7 @@ def run_check(studio: "Studio", options: argparse.Namespace) -> "Faults":
     from ..language_model import known_template
     from ..retrieval.registry import settled
     from ..studio.pools.findings import CheckRequest, check_pool
+    from ..studio.pools.mending import dismissed_keys
     from ..studio.session.studio import Setup
     from .faults import Faults
     from .progress import watcher
@@ -53,4 +54,5 @@ def run_check(studio: "Studio", options: argparse.Namespace) -> "Faults":
     request = CheckRequest(setup, knobs_of(options), options.threshold)
     if settled(request.knobs).needs_bias:
         studio.language_model(setup.model)  # whose scores of the quality bias are known then
-    return Faults(check_pool(studio, request, watcher("checking")))
+    found = check_pool(studio, request, watcher("checking"))
+    return Faults(found, dismissed_keys(studio, options.pool))

@@ -1,5 +1,6 @@
 """What `check` prints: the findings for JSON, and a table of each kind for people."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,15 +22,22 @@ NAMED, LETTERS = 3, 30
 
 @dataclass(frozen=True)
 class Faults(Document):
-    """What is wrong with a pool, kind by kind, the worst first."""
+    """What is wrong with a pool, kind by kind, the worst first, and the dismissed keys."""
 
     found: "PoolFindings"
+    dismissed: frozenset[str]
 
     def to_json(self) -> dict[str, Any]:
         """What was checked, then every finding by the name of its check."""
         findings = {
             name: [
-                {"ids": each.ids, "measure": each.measure, "text": each.text, "key": each.key}
+                {
+                    "ids": each.ids,
+                    "measure": each.measure,
+                    "text": each.text,
+                    "key": each.key,
+                    "dismissed": each.key in self.dismissed,
+                }
                 for each in found
             ]
             for name, found in self.found.findings.items()
@@ -37,22 +45,23 @@ class Faults(Document):
         return self._pool_to_json() | {"findings": findings}
 
     def to_text(self) -> str:
-        """What was checked, how many findings of each kind there are, and the gravest of each."""
-        kinds = Table(
-            (Column("finding"), Column("found"), Column("demonstrations")),
-            tuple(
-                (name, len(found), len({id for each in found for id in each.ids}))
-                for name, found in self.found.findings.items()
-            ),
-        )
-        parts = [pairs(self._pool_to_json()), folded(kinds)]
-        for name, found in self.found.findings.items():
+        """What was checked, how many findings of each kind there are, and the gravest of each.
+
+        Dismissed ones are counted and not shown.
+        """
+        rows, parts = [], []
+        for name, every in self.found.findings.items():
+            found = [each for each in every if each.key not in self.dismissed]
+            members = {id for each in found for id in each.ids}
+            rows.append((name, len(found), len(members), len(every) - len(found)))
             if found:
                 check, table = CHECKS[name], folded(self._table(found[:SHOWN]))
                 more = len(found) - SHOWN
                 rest = f"\n... and {more:,} more; --json has all" if more > 0 else ""
                 parts.append(f"{check.label}. {check.explanation}\n\n{table}{rest}")
-        return "\n\n".join(parts)
+        names = ("finding", "found", "demonstrations", "dismissed")
+        kinds = Table(tuple(map(Column, names)), tuple(rows))
+        return "\n\n".join([pairs(self._pool_to_json()), folded(kinds), *parts])
 
     def _pool_to_json(self) -> dict[str, Any]:
         found = self.found
@@ -61,11 +70,11 @@ class Faults(Document):
             "demonstrations": len(found.rows),
             "queries": found.queries,
             "threshold": found.request.threshold,
-            "asked": found.retrieved.asked,
+            "asked": None if found.retrieved is None else found.retrieved.asked,
             "note": found.note or None,
         }
 
-    def _table(self, findings: tuple[Finding, ...]) -> Table:
+    def _table(self, findings: Sequence[Finding]) -> Table:
         rows = []
         for each in findings:
             ids = ", ".join(map(str, each.ids[:NAMED])) + ", ..." * (len(each.ids) > NAMED)

@@ -72,7 +72,8 @@ class Draft:
     sorted; `fields.py` reads it. Another text or list of texts is one more attribute here and one
     migration. `rationale`, `passages_shown` and `written_by` are of a demonstration that a program
     wrote: the steps that led to the answer, the evidence that the prompt showed, and which program,
-    model and run it was. Prompts and figures do without them.
+    model and run it was. `dismissed` are the keys of findings that are none. Prompts and figures do
+    without them.
     """
 
     # fmt: off
@@ -109,6 +110,10 @@ class Draft:
     written_by: Annotated[str, Field(
         "written_by", Kind.TEXT, ("written_by",), label="written by"
     )] = ""
+    dismissed: Annotated[tuple[str, ...], Field(
+        "dismissed", Kind.TEXTS, ("dismissed",), label="dismissed findings", heading="dismissed",
+        editable=False, sortable=False, versioned=False,
+    )] = ()
     # fmt: on
 
 

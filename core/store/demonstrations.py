@@ -235,6 +235,16 @@ class Demonstrations:
             ).fetchall()
         return dict(rows)
 
+    def dismissed(self, pool_id: int) -> frozenset[str]:
+        """The keys of the pool's findings that were dismissed."""
+        with self._database.read() as cursor:
+            rows = cursor.execute(
+                """SELECT DISTINCT unnest(dismissed) FROM demonstrations
+                WHERE pool_id = ? AND NOT deleted""",
+                [pool_id],
+            ).fetchall()
+        return frozenset(key for (key,) in rows)
+
     def change(self, changes: Sequence[Change], *, who: str = "you", what: str) -> int:
         """Apply all changes as one action, or none of them; the action's id, for `undo`.
 

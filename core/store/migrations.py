@@ -171,12 +171,21 @@ def m015_what_programs_wrote(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
+def m016_dismissed_findings(cursor: "DuckDBPyConnection") -> None:
+    """The findings of a demonstration that somebody dismissed."""
+    cursor.execute("""
+        ALTER TABLE demonstrations ADD COLUMN dismissed VARCHAR[] DEFAULT [];
+        ALTER TABLE demonstrations ALTER COLUMN dismissed SET NOT NULL;
+    """)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m011_baseline,
     m012_generations,
     m013_passages,
     m014_program_runs,
     m015_what_programs_wrote,
+    m016_dismissed_findings,
 )
 """The first makes version `BASELINE` of an empty file, each of the others the next version."""
 

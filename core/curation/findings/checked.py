@@ -13,7 +13,7 @@ from ...text import normalised, same_text
 from ...types import FloatArray
 from .near import NearTexts
 
-_LONGER = re.compile(r"[^\W\d_]{4}")
+_LONGER = re.compile(r"[^\W\d_]{3}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +50,12 @@ class Checked:
     @cached_property
     def answers(self) -> list[str]:
         """Each answer as it is compared."""
-        return [_compared(row.answer) for row in self.rows]
+        return [compared(row.answer) for row in self.rows]
 
     @cached_property
     def incorrect(self) -> list[set[str]]:
         """The incorrect answers of each demonstration as they are compared."""
-        return [{_compared(each.text) for each in row.incorrect} for row in self.rows]
+        return [{compared(each.text) for each in row.incorrect} for row in self.rows]
 
     def queries_side_by_side(self, *, by_words: bool = False) -> Iterator[tuple[int, int, float]]:
         """Pairs of query numbers to compare demonstrations of, with their similarity.
@@ -76,7 +76,7 @@ class Checked:
             yield one, other, float(value)
 
 
-def _compared(answer: str) -> str:
+def compared(answer: str) -> str:
     """An answer by the loose fold (`text.normalised`), without a full stop at its end.
 
     No more of its punctuation: "C++" and "C" are two answers, and so are "-5" and "5". Its case is

@@ -17,8 +17,9 @@ class Finding:
         measure: How grave it is among the findings of its check; more is worse.
         text: What is at issue where that is a text: the answer that is contradicted, the text
             with its encoding repaired; else empty.
-        key: Identifies the fault by the texts of its demonstrations and not by their ids, so that
-            it is the same after an export, an import and a restart.
+        key: The name of the check, and what identifies the fault by the texts of its
+            demonstrations and not by their ids, so that it is the same after an export, an import
+            and a restart.
     """
 
     check: str
@@ -66,5 +67,5 @@ def finding_of(check: Check, checked: Checked, found: Found) -> Finding:
         tuple(row.id for row in rows),
         found.measure,
         found.text,
-        content_hash(check.name, *hashes),
+        f"{check.name} {content_hash(*hashes)[:16]}",
     )

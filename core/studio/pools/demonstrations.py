@@ -174,7 +174,7 @@ def set_status(studio: Studio, ids: Sequence[int], status: Status) -> int:
 
     Excluded ones are never retrieved, pinned ones are in every context.
     """
-    return _bulk(
+    return bulk(
         studio, ids, f"{status} {{}}", lambda row: Change(row.id, row.revision, status=status)
     )
 
@@ -186,7 +186,7 @@ def add_tag(studio: Studio, ids: Sequence[int], tag: str) -> int:
         InvalidInput: The tag is empty.
     """
     name = _tag_name(tag)
-    return _bulk(
+    return bulk(
         studio,
         ids,
         f"tagged {{}} {_escaped(name)}",
@@ -201,7 +201,7 @@ def remove_tag(studio: Studio, ids: Sequence[int], tag: str) -> int:
         InvalidInput: The tag is empty, or none of them carries it.
     """
     name = _tag_name(tag)
-    return _bulk(
+    return bulk(
         studio,
         ids,
         f"took tag {_escaped(name)} from {{}}",
@@ -213,7 +213,7 @@ def remove_tag(studio: Studio, ids: Sequence[int], tag: str) -> int:
 
 def delete(studio: Studio, ids: Sequence[int]) -> int:
     """Delete demonstrations; undo brings them back."""
-    return _bulk(studio, ids, "deleted {}", lambda row: Change(row.id, row.revision, deleted=True))
+    return bulk(studio, ids, "deleted {}", lambda row: Change(row.id, row.revision, deleted=True))
 
 
 def history(studio: Studio, pool: str, *, limit: int = 50) -> list[Action]:
@@ -258,13 +258,23 @@ def name_fixed(studio: Studio, pool: str, ids: Sequence[int]) -> None:
     studio.store.pools.set_fixed_ids(studio.store.pools.get(pool).id, list(ids))
 
 
-def _bulk(
+def bulk(
     studio: Studio,
     ids: Sequence[int],
     what: str,
     changed: Callable[[Demonstration], Change],
 ) -> int:
-    """Make the change where it has an effect; `what` has {} in place of the number of rows."""
+    """Make the change where it has an effect, as one action; its number, for `undo`.
+
+    Args:
+        studio: Where they are.
+        ids: The demonstrations.
+        what: What the history calls it, with {} in place of the number of demonstrations.
+        changed: The change of each.
+
+    Raises:
+        InvalidInput: None is given, one is not there, or the change has no effect on any.
+    """
     if not ids:
         raise InvalidInput("No demonstration is selected; tick at least one row.")
     rows = studio.store.demonstrations.by_ids(list(ids))

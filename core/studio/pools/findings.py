@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...background import Watcher
+from ...background import Job, Urgency, Watcher
 from ...background.watcher import EMBEDDING
 from ...curation.findings.checked import Checked
 from ...curation.findings.finding import Finding
@@ -13,10 +13,12 @@ from ...demonstration.demonstration import Demonstration, Status
 from ...errors import InvalidInput
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
-from ...retrieval.retrieved import Retrieved
+from ...retrieval.retrieved import Retrieved, must_not_ask
 from ...settings import THRESHOLD
+from ...text import content_hash
+from ..session.jobs import submit_once
 from ..session.studio import Setup, Studio
-from .retrieved import count_now, usable_knobs
+from .retrieved import count_now, retrieved_now, usable_knobs
 
 COMPARING, COUNTING = "comparing queries", "counting retrieval"
 
@@ -54,15 +56,15 @@ class PoolFindings:
     Attributes:
         rows: The demonstrations by id, in the order of the pool.
         queries: How many distinct queries they have.
-        retrieved: How often each of them is retrieved.
-        note: Why other knobs than the wanted ones counted that, if so.
+        retrieved: How often each of them is retrieved; None where the method cannot be asked.
+        note: Why that is not counted, or with other knobs than the wanted ones; else empty.
         findings: By the name of the check, the worst checks first, as in `find_all`.
     """
 
     request: CheckRequest
     rows: Mapping[int, Demonstration]
     queries: int
-    retrieved: Retrieved
+    retrieved: Retrieved | None
     note: str
     findings: Mapping[str, tuple[Finding, ...]]
 
@@ -71,14 +73,13 @@ def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolF
     """Embed what is not embedded yet, count what is retrieved, and run every check.
 
     Raises:
-        InvalidInput: There is no such pool, or the method asks the language model for every query.
+        InvalidInput: There is no such pool.
         Cancelled: The watcher asks to stop.
     """
     setup = request.setup
     view, rows = _view_with_rows(studio, setup, watcher)
-    usable, note = usable_knobs(view, setup, request.knobs)
     watcher.on_phase(COUNTING)
-    retrieved = count_now(studio, setup, usable, watcher)
+    retrieved, note = _retrieved(studio, view, request, watcher)
     places: dict[int, int] = {}
     for place, group in enumerate(view.groups.tolist()):
         places.setdefault(group, place)
@@ -99,6 +100,45 @@ def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolF
         note,
         find_all(checked),
     )
+
+
+def findings_now(studio: Studio, request: CheckRequest) -> tuple[PoolFindings | None, Job | None]:
+    """The findings in the pool as it is now, or the job that finds them, or neither."""
+    job = studio.pool_worker.latest(_slot(studio.view(request.setup), request))
+    if job is None or job.state != "finished":
+        return None, job
+    found: PoolFindings = job.result
+    return found, None
+
+
+def find_in_background(studio: Studio, request: CheckRequest) -> Job:
+    """The job that finds them, which is started unless it is there."""
+
+    def work(job: Job) -> PoolFindings:
+        return check_pool(studio, request, job.watcher())
+
+    slot = _slot(studio.view(request.setup), request)
+    label = f"Checking {request.setup.pool}"
+    return submit_once(studio.pool_worker, slot, label, work, urgency=Urgency.RUN)
+
+
+def _slot(view: PoolView, request: CheckRequest) -> str:
+    """Names everything that the findings depend on."""
+    pool = (view.name, str(view.version), view.content, view.encoder, view.ids.tobytes().hex())
+    bias = view.quality_bias.tobytes().hex()
+    return f"findings:{content_hash(*pool, bias, repr(request))}"
+
+
+def _retrieved(
+    studio: Studio, view: PoolView, request: CheckRequest, watcher: Watcher
+) -> tuple[Retrieved | None, str]:
+    try:
+        usable, note = usable_knobs(view, request.setup, request.knobs)
+        must_not_ask(usable)
+    except InvalidInput as error:
+        return None, f"Retrieval is not counted: {error}"
+    counted, _ = retrieved_now(studio, request.setup, usable)
+    return counted or count_now(studio, request.setup, usable, watcher), note
 
 
 def _view_with_rows(

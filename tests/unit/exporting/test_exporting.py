@@ -32,6 +32,7 @@ ROWS = [
         "So.",
         ("a | b", "c"),
         "vanilla",
+        ("leak 0123456789abcdef",),
         id=7,
         revision=4,
     ),  # fmt: skip
@@ -49,22 +50,25 @@ COLUMNS = [
     "rationale",
     "passages_shown",
     "written_by",
+    "dismissed",
 ]
 AS_JSON = [
     {"id": 3, "query": 'Why, "so"?', "answer": "=1+1", "incorrect": ["x;y", "猫"],
      "incorrect_kinds": ["", "myth"], "tags": ["t"],
      "best": True, "status": "included", "note": "",
-     "rationale": "", "passages_shown": [], "written_by": ""},
+     "rationale": "", "passages_shown": [], "written_by": "",
+     "dismissed": []},
     {"id": 7, "query": "q\nr", "answer": "[1, 2]", "incorrect": [],
      "incorrect_kinds": [], "tags": [],
      "best": False, "status": "excluded", "note": "look",
-     "rationale": "So.", "passages_shown": ["a | b", "c"], "written_by": "vanilla"},
+     "rationale": "So.", "passages_shown": ["a | b", "c"], "written_by": "vanilla",
+     "dismissed": ["leak 0123456789abcdef"]},
 ]  # fmt: skip
 AS_TEXT = [
     ["3", 'Why, "so"?', "=1+1", '["x;y", "猫"]', '["", "myth"]', '["t"]', "true", "included", "",
-     "", "[]", ""],
+     "", "[]", "", "[]"],
     ["7", "q\nr", '["[1, 2]"]', "[]", "[]", "[]", "false", "excluded", "look",
-     "So.", '["a | b", "c"]', "vanilla"],
+     "So.", '["a | b", "c"]', "vanilla", '["leak 0123456789abcdef"]'],
 ]  # fmt: skip
 
 
@@ -105,7 +109,7 @@ def test_xlsx_holds_texts_and_no_formulas(tmp_path):
     sheet = load_workbook(tmp_path / "a.xlsx").active
     assert [cell.value for cell in sheet[1]] == COLUMNS
     assert [cell.value for cell in sheet[2]] == [
-        3, *AS_TEXT[0][1:6], True, "included", None, None, "[]", None,
+        3, *AS_TEXT[0][1:6], True, "included", None, None, "[]", None, "[]",
     ]  # fmt: skip
     assert {cell.data_type for cell in sheet[2]} == {"n", "s", "b"}
 
