@@ -30,6 +30,7 @@ from tests.browser.views import Resizable, show, views
 HEIGHT = {
     "start": 950,
     "demonstrations": 900,
+    "review": 900,
     "map": 1000,
     "programs": 1100,
     "explore": 1300,

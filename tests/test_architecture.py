@@ -36,7 +36,7 @@ ROWS_INSIDE = {
                     {"runs", "start", "programs"}, {"adaptive", "studies"}],
     "pages/common": [
         {"streamlit_workarounds"}, {"state"}, {"frame"}, {"one_demonstration"},
-        {"demonstrations", "explore", "runs"},
+        {"demonstrations", "explore", "runs", "review"},
         {"map", "programs"},
     ],
 }  # fmt: skip

@@ -24,7 +24,9 @@ SERVE = (
 )
 """`streamlit run`, which also writes what each thread does: when it dies, or asked by a signal."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-MENU = ["Start", "Demonstrations", "Map", "Explore", "Calibrate", "Compare", "Programs"]
+MENU = [
+    "Start", "Demonstrations", "Review", "Map", "Explore", "Calibrate", "Compare", "Programs",
+]  # fmt: skip
 PATIENCE = 120
 """Seconds after which a state that did not come is a fault: a busy machine is slow, not wrong."""
 

@@ -238,6 +238,12 @@ def press(app, key):
     return app
 
 
+def parameter(app, name):
+    """A parameter of the address, which AppTest has as a text or as a list of one."""
+    value = app.query_params[name]
+    return value if isinstance(value, str) else value[0]
+
+
 def shown(studio, pool):
     """The rows of a pool as the store has them now, by id."""
     return {row.id: row for row in demonstrations.table(studio, TableRequest(pool)).rows}

@@ -24,6 +24,7 @@ from core.studio.runs.compare import CompareRequest
 from core.studio.runs.stories import Stories
 from core.studio.session.studio import Setup
 from pages.common.state.rows import STANDARD
+from tests.pages.conftest import parameter
 from tests.pages.drawn import html_of
 
 BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])
@@ -41,11 +42,6 @@ def labels(app):
 def words(app):
     parts = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error]
     return " ".join(each.value for each in parts).replace("\\", "")
-
-
-def parameter(app, name):
-    value = app.query_params[name]
-    return value if isinstance(value, str) else value[0]
 
 
 def charts(app):

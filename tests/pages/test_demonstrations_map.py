@@ -14,19 +14,13 @@ from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
 from pages.common.demonstrations.bulk import MOST_FIXED
 from pages.common.demonstrations.saving import EDITING_KEY
 from pages.common.map.selection import SELECTED
-from tests.pages.conftest import press, send_typed, shown, type_into
+from tests.pages.conftest import parameter, press, send_typed, shown, type_into
 
 CSV = b"""query,answer,incorrect,tags
 Is ice hot?,No,Yes,cold
 ,nothing,x,
 Is ice hot?,Never,Yes,cold
 """
-
-
-def linked(app, name):
-    """A parameter of the address, which AppTest holds as a text or as a list of one."""
-    value = app.query_params[name]
-    return value[0] if isinstance(value, list) else value
 
 
 def chips(app):
@@ -67,8 +61,8 @@ def test_the_table_opens_alone_and_through_the_router(small_pool, open_page, ope
 def test_a_link_opens_section_and_filters(small_pool, open_page):
     app = open_page("demonstrations", search="BATS", status="included")
     assert app.dataframe[0].value["query"].tolist() == ["Do bats see well?"] * 2
-    assert linked(app, "search") == "BATS"
-    assert linked(app, "pool") == small_pool
+    assert parameter(app, "search") == "BATS"
+    assert parameter(app, "pool") == small_pool
     history = open_page("demonstrations", section="history")
     assert [text.value for text in history.text][1:] == ["import", "you"]
 
@@ -82,7 +76,7 @@ def test_a_link_to_named_demonstrations_shows_only_them_until_all_are_asked_for(
     assert app.dataframe[0].value["id"].tolist() == [ids[2], ids[7]]
     (chip,) = chips(app)
     assert "Only these 2 demonstrations" in chip.value
-    assert linked(app, "ids") == f"{ids[7]},{ids[2]}"
+    assert parameter(app, "ids") == f"{ids[7]},{ids[2]}"
     press(app, "demonstrations_show_all")
     assert app.dataframe[0].value["id"].tolist() == ids
     assert "ids" not in app.query_params
@@ -322,7 +316,7 @@ def test_edits_are_kept_by_id_when_sort_filter_and_page_change(small_pool, open_
     app = open_page("demonstrations", sort="query", descending="True", page="2")
     ids = every(the_studio(), small_pool)
     assert app.dataframe[0].value["id"].tolist() == [ids[at] for at in (8, 9, 6, 7, 2, 3)]
-    assert (linked(app, "sort"), linked(app, "descending"), linked(app, "page")) == (
+    assert (parameter(app, "sort"), parameter(app, "descending"), parameter(app, "page")) == (
         "query", "True", "2",
     )  # fmt: skip
     type_into(app, 2, note="by id", answer=" ")
@@ -551,11 +545,11 @@ def test_a_link_to_the_map_draws_that_context(visited_pool, open_page, finish):
     assert app.dataframe[0].value["query"].tolist() == ["Do bats see well?"] * 2
     assert app.dataframe[0].value["redundancy"].round(2).tolist()[1] == 1.0
     for name, value in link.items():
-        assert linked(app, name) == value
+        assert parameter(app, name) == value
     app.button_group(key="map_from").set_value("example").run()
     app.selectbox(key=f"map_query_{visited_pool}").set_value("Do bats see well?").run()
     assert "Do bats see well?" not in app.dataframe[0].value["query"].tolist()
-    assert linked(app, "query") == "Do bats see well?"
+    assert parameter(app, "query") == "Do bats see well?"
 
 
 def test_lambda_d_changes_the_context_on_the_map(visited_pool, open_page, finish):
@@ -567,7 +561,7 @@ def test_lambda_d_changes_the_context_on_the_map(visited_pool, open_page, finish
     app.slider(key="map_lambda_d").set_value(0.1).run()
     diverse = app.dataframe[0].value["query"].tolist()
     assert len(set(diverse)) == 3
-    assert linked(app, "lambda_d") == "0.10"
+    assert parameter(app, "lambda_d") == "0.10"
 
 
 def test_an_empty_query_is_asked_for(visited_pool, open_page, finish):

@@ -5,6 +5,7 @@ import pytest
 from core.metrics.scores import OfAnswer
 from core.studio.runs import compare
 from pages.common.state.rows import STANDARD
+from tests.pages.conftest import parameter
 from tests.pages.drawn import html_of
 
 GENERATED = tuple(OfAnswer.__annotations__)
@@ -18,11 +19,6 @@ def words(app):
 
 def press(app, label):
     next(each for each in app.button if each.label == label).click().run()
-
-
-def parameter(app, name):
-    value = app.query_params[name]
-    return value if isinstance(value, str) else value[0]
 
 
 def offered(app):

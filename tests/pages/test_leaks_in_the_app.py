@@ -10,6 +10,7 @@ from core.demonstration.demonstration import Draft
 from core.demonstration.incorrect import incorrect_answers
 from core.studio import Studio
 from core.studio.runs import calibrate, compare
+from tests.pages.conftest import parameter
 from tests.pages.drawn import html_of
 
 BOTH = pytest.mark.parametrize("page", ["calibrate", "compare"])
@@ -50,11 +51,6 @@ def html(app):
 
 def press(app, label):
     next(each for each in app.button if each.label == label).click().run()
-
-
-def parameter(app, name):
-    value = app.query_params[name]
-    return value if isinstance(value, str) else value[0]
 
 
 @BOTH

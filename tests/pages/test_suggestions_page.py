@@ -1,7 +1,5 @@
 """From an import without incorrect answers to the next step, and to suggested incorrect answers."""
 
-import threading
-
 import pytest
 
 from core.demonstration.demonstration import Draft
@@ -9,7 +7,7 @@ from core.studio.pools import demonstrations
 from pages.common.demonstrations.suggesting import SHEET
 from tests.pages.conftest import press, send_typed, shown
 from tests.pages.test_import_page import captions, chosen
-from tests.support.hashing_encoder import HashingEncoder
+from tests.support.hashing_encoder import WaitingEncoder
 
 FAQ = (
     ("When does the shop open on Monday?", "At nine"),
@@ -60,19 +58,6 @@ def test_the_report_says_what_the_pool_can_tell_and_what_each_next_step_costs(im
         "About 108 contexts of 4 queries for the model to judge, each with all answers of its "
         "query." in report
     )
-
-
-class WaitingEncoder(HashingEncoder):
-    """Embeds once it may."""
-
-    def __init__(self):
-        super().__init__(name="waiting")
-        self.may = threading.Event()
-        self.may.set()
-
-    def encode(self, texts, **options):
-        assert self.may.wait(120)
-        return super().encode(texts, **options)
 
 
 def test_the_report_counts_what_is_still_to_be_computed(

@@ -1,6 +1,7 @@
 """A fake encoder: letters instead of meaning, no model, no download, quick and deterministic."""
 
 import hashlib
+import threading
 from collections.abc import Sequence
 
 import numpy as np
@@ -85,3 +86,16 @@ class HashingEncoder:
             # Signed, so that texts without common trigrams have cosines around zero.
             counts[(number >> 1) % self.dimensions] += 1.0 if number & 1 else -1.0
         return counts
+
+
+class WaitingEncoder(HashingEncoder):
+    """Embeds once it may."""
+
+    def __init__(self):
+        super().__init__(name="waiting")
+        self.may = threading.Event()
+        self.may.set()
+
+    def encode(self, texts, **options):
+        assert self.may.wait(120)
+        return super().encode(texts, **options)

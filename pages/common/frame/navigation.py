@@ -7,6 +7,7 @@ NAME = "Shotlist"
 PAGES = (
     ("pages/start.py", "Start", ":material/home:"),
     ("pages/demonstrations.py", "Demonstrations", ":material/table_rows:"),
+    ("pages/review.py", "Review", ":material/fact_check:"),
     ("pages/map.py", "Map", ":material/scatter_plot:"),
     ("pages/explore.py", "Explore", ":material/search:"),
     ("pages/calibrate.py", "Calibrate", ":material/tune:"),

@@ -19,7 +19,9 @@ from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_nu
 
 _DRAFT = "edited_demonstration"
 _LEAVING = "edited_demonstration_in_the_table"
-_PLACES = tuple(f for f in FIELDS if f.kind not in (Kind.STATUS, Kind.INCORRECT_KINDS))
+_PLACES = tuple(
+    f for f in FIELDS if f.editable and f.kind not in (Kind.STATUS, Kind.INCORRECT_KINDS)
+)
 TAGS = "tags"
 
 
@@ -80,7 +82,11 @@ def _places(studio: Studio) -> None:
 
 def _draw_places(studio: Studio, draft: _Draft) -> None:
     """A place for each field; those that few demonstrations have are folded away while empty."""
-    rare = [f for f in PLAIN if f.name != TAGS and not stored_value(draft.began, f.name)]
+    rare = [
+        f
+        for f in PLAIN
+        if f in _PLACES and f.name != TAGS and not stored_value(draft.began, f.name)
+    ]
     for field in _PLACES:
         if field not in rare:
             _draw_place(studio, draft, field)

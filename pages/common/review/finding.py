@@ -1,0 +1,222 @@
+"""The findings of one kind: a list to choose from, and the chosen ones with what can be done."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from core.curation.findings.finding import Finding
+from core.curation.findings.registry import CHECKS
+from core.demonstration.demonstration import Demonstration, Status
+from core.errors import ShotlistError
+from core.studio import Studio
+from core.studio.pools import demonstrations
+from core.studio.pools.mending import dismiss, merge, repair_letters, restore, take_own_out
+from pages.common.frame.notice import note, note_action
+from pages.common.frame.page import Frame
+from pages.common.frame.text import plain
+from pages.common.one_demonstration.buttons import act_buttons
+from pages.common.review.found import Found
+from pages.common.state.only_these import show_only
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
+
+PAGE = "review"
+MEMBERS = 8
+"""Of a finding so many demonstrations are shown; the table has all of them."""
+HEIGHT = 320
+_TABLE = "review_table"
+_LEAVING = "review_in_the_table"
+
+
+class Mend(NamedTuple):
+    """What can be done about all findings of a kind: a label, its explanation, and the deed."""
+
+    label: str
+    help: str
+    do: Callable[[Studio, Sequence[Finding]], int]
+
+
+MENDS = {
+    "duplicate": Mend(
+        "Merge",
+        "One demonstration of each group stays, the best answer if there is one; it gets the "
+        "incorrect answers, tags and notes of the others, which are deleted.",
+        lambda studio, found: merge(studio, [each.ids for each in found]),
+    ),
+    "encoding": Mend(
+        "Repair",
+        "Writes the texts as they were before they were read with a wrong encoding.",
+        lambda studio, found: repair_letters(studio, _ids(found)),
+    ),
+    "own-incorrect": Mend(
+        "Take it out",
+        "Takes the answer out of the incorrect answers of its demonstration.",
+        lambda studio, found: take_own_out(studio, _ids(found)),
+    ),
+}
+"""By the name of the check."""
+
+
+def show_findings_of(frame: Frame, found: Found, kind: str) -> None:
+    """Draw what the kind is, its findings, and what can be done about the chosen ones."""
+    if st.session_state.pop(_LEAVING, False):
+        st.switch_page("pages/demonstrations.py")
+    st.caption(plain(CHECKS[kind].explanation))
+    dismissed = _choose_dismissed(found, kind)
+    listed = found.of(kind, dismissed=dismissed)
+    if not listed:
+        st.success("There are no findings of this kind.", icon=":material/check:")
+        return
+    chosen = _choose(found, kind, listed)
+    _act_on(frame, kind, listed, chosen, dismissed=dismissed)
+    _show_members(frame, chosen[0])
+
+
+def _choose_dismissed(found: Found, kind: str) -> bool:
+    """Whether the dismissed findings are listed; they can be where there are some."""
+    counts = {dismissed: len(found.of(kind, dismissed=dismissed)) for dismissed in (False, True)}
+    if not counts[True]:
+        return False
+    return bool(
+        st.segmented_control(
+            "Which",
+            list(counts),
+            default=False,
+            required=True,
+            key=f"review_dismissed_{kind}",
+            label_visibility="collapsed",
+            format_func=lambda one: f"{'Dismissed' if one else 'Open'} {counts[one]:,}",
+        )
+    )
+
+
+def _choose(found: Found, kind: str, listed: Sequence[Finding]) -> list[Finding]:
+    """The ticked findings; the first where none is."""
+    rows = found.pool.rows
+    table = pd.DataFrame(
+        {
+            "measure": [each.measure for each in listed],
+            "demonstrations": [len(each.ids) for each in listed],
+            "query": [rows[each.ids[0]].query for each in listed],
+            "answer": [each.text or rows[each.ids[0]].answer for each in listed],
+        }
+    )
+    column = st.column_config
+    event = st.dataframe(
+        table,
+        key=f"{_TABLE}_{kind}_{len(listed)}",
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="multi-row",
+        height=min(HEIGHT, 36 * (len(listed) + 1) + 2),
+        column_config={
+            "measure": column.NumberColumn(
+                "measure", format=_decimals(listed), width=80, help=plain(CHECKS[kind].measure)
+            ),
+            "demonstrations": column.NumberColumn("of", width=50, help="Demonstrations"),
+            "query": column.TextColumn("query", width="medium"),
+            "answer": column.TextColumn("answer or text", width="medium"),
+        },
+    )
+    ticked = [listed[place] for place in event.selection.rows if place < len(listed)]
+    return ticked or [listed[0]]
+
+
+def _decimals(listed: Sequence[Finding]) -> str:
+    """How the measure is written: without decimals where it counts something."""
+    return "%d" if all(each.measure.is_integer() for each in listed) else "%.2f"
+
+
+def _act_on(
+    frame: Frame,
+    kind: str,
+    listed: Sequence[Finding],
+    chosen: Sequence[Finding],
+    *,
+    dismissed: bool,
+) -> None:
+    """Buttons for the chosen findings, and for all of them."""
+    many = "" if len(chosen) == 1 else f" {len(chosen):,}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if dismissed:
+            _button(frame, f"Restore{many}", "restore", "They are findings again.", restore, chosen)
+            return
+        mend = MENDS.get(kind)
+        if mend is not None:
+            _button(frame, f"{mend.label}{many}", "mend", mend.help, mend.do, chosen)
+            if len(chosen) < len(listed):
+                label = f"{mend.label}: all {len(listed):,}"
+                _button(frame, label, "mend_all", mend.help, mend.do, listed)
+        dismissing = (
+            "It is no fault: it is not listed any more, also after an export and an import, until "
+            "one of its texts changes."
+        )
+        _button(frame, f"Dismiss{many}", "dismiss", dismissing, dismiss, chosen)
+        st.button(
+            "Show in the table",
+            key="review_in_table",
+            help="Opens these demonstrations in the table of Demonstrations.",
+            on_click=_show_in_table,
+            args=(frame.setup.pool, _ids(chosen)),
+        )
+
+
+def _button(
+    frame: Frame,
+    label: str,
+    name: str,
+    help: str,
+    do: Callable[[Studio, Sequence[Finding]], int],
+    findings: Sequence[Finding],
+) -> None:
+    @uninterrupted
+    def done() -> None:
+        pool = frame.setup.pool
+        try:
+            note_action(frame.studio, PAGE, pool, do(frame.studio, findings))
+        except ShotlistError as error:
+            note(PAGE, pool, str(error))
+
+    st.button(label, key=f"review_{name}", help=help, on_click=done)
+
+
+@uninterrupted
+def _show_in_table(pool: str, ids: Sequence[int]) -> None:
+    show_only(pool, ids)
+    st.session_state[_LEAVING] = True
+
+
+def _show_members(frame: Frame, finding: Finding) -> None:
+    """The demonstrations of the finding as they are now, each with what can be done to it."""
+    rows = demonstrations.present(frame.studio, finding.ids[:MEMBERS])
+    for id in finding.ids[:MEMBERS]:
+        if id not in rows:
+            st.caption(f"{id}: deleted meanwhile.")
+            continue
+        with st.container(border=True):
+            _show_member(frame, rows[id])
+    more = len(finding.ids) - MEMBERS
+    if more > 0:
+        st.caption(f"{more:,} more of this finding are in the table.")
+
+
+def _show_member(frame: Frame, row: Demonstration) -> None:
+    texts, buttons = st.columns([3, 2], vertical_alignment="center")
+    with texts:
+        st.markdown(f"**{plain(row.query)}**  \n{plain(row.answer)}")
+        more = [f"{row.id}"]
+        if row.status is not Status.INCLUDED:
+            more.append(row.status.value)
+        if row.tags:
+            more.append(f"tags: {', '.join(row.tags)}")
+        if row.incorrect:
+            more.append(f"incorrect: {'; '.join(each.text for each in row.incorrect)}")
+        st.caption(plain(" · ".join(more)))
+    with buttons:
+        pinned = row.status is Status.PINNED
+        act_buttons(frame, PAGE, row.id, pinned=pinned, key=f"review_{row.id}")
+
+
+def _ids(findings: Sequence[Finding]) -> list[int]:
+    return list(dict.fromkeys(id for each in findings for id in each.ids))

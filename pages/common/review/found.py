@@ -1,0 +1,94 @@
+"""The findings of the pool: found in the background, and shown until newer ones are there."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.curation.findings.finding import Finding
+from core.curation.findings.near import LEAST
+from core.settings import THRESHOLD
+from core.studio.pools.findings import (
+    CheckRequest,
+    PoolFindings,
+    find_in_background,
+    findings_now,
+)
+from core.studio.pools.mending import dismissed_keys
+from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.text import plain
+from pages.common.frame.watching import watch
+from pages.common.state.knobs import kept_key, kept_knobs
+from pages.common.state.state import remember, remembered, within
+
+_LATEST = "review_latest"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The findings of a pool, kind by kind, and which of them are dismissed."""
+
+    pool: PoolFindings
+    dismissed: frozenset[str]
+
+    def of(self, kind: str, *, dismissed: bool = False) -> list[Finding]:
+        """Those of a kind that are dismissed, or that are not, the gravest first."""
+        findings = self.pool.findings[kind]
+        return [each for each in findings if (each.key in self.dismissed) is dismissed]
+
+
+def show_found(frame: Frame) -> tuple[Found | None, float]:
+    """Draw what was checked; the findings, None until there are any, and the threshold.
+
+    While the pool as it is now is being checked, the findings are those of before.
+    """
+    checked, choice = st.columns([2, 1], gap="large", vertical_alignment="center")
+    with choice:
+        threshold = _choose_threshold()
+    setup = frame.setup
+    request = CheckRequest(setup, kept_knobs(), threshold)
+    with shown_errors():
+        found, job = findings_now(frame.studio, request)
+        if found is None:
+            watch(frame.studio, job or find_in_background(frame.studio, request), "Check again")
+        else:
+            st.session_state[_LATEST] = found
+    latest: PoolFindings | None = st.session_state.get(_LATEST)
+    if latest is None or latest.request.setup.pool != setup.pool:
+        return None, threshold
+    checked.markdown(plain(_what_was_checked(latest)))
+    return Found(latest, dismissed_keys(frame.studio, setup.pool)), threshold
+
+
+def linked_threshold() -> float:
+    """The threshold of before, else of the link, else the default."""
+    return float(remembered("threshold", THRESHOLD, within(LEAST, 1.0)))
+
+
+def _choose_threshold() -> float:
+    key = kept_key("review", "threshold", THRESHOLD, within(LEAST, 1.0))
+    threshold = st.slider(
+        "Much the same from",
+        LEAST,
+        1.0,
+        step=0.01,
+        format="%.2f",
+        key=key,
+        help="Two texts are much the same from this similarity on, by their words or their "
+        f"embeddings. {LEAST:g} finds more pairs, 1 only the same words.",
+    )
+    remember("threshold", threshold)
+    return float(threshold)
+
+
+def _what_was_checked(found: PoolFindings) -> str:
+    counted = found.retrieved
+    knobs = found.request.knobs
+    retrieval = (
+        ""
+        if counted is None
+        else f" Retrieval is counted over {counted.asked:,} of them ({knobs.method}, k {knobs.k})."
+    )
+    return (
+        f"{len(found.rows):,} included demonstrations of {found.queries:,} queries were checked."
+        f"{retrieval} {found.note}"
+    ).strip()

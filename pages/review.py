@@ -1,0 +1,32 @@
+"""Review: what is wrong with this pool, and what can be done about it."""
+
+import streamlit as st
+
+from pages.common.frame.notice import show_notice
+from pages.common.frame.page import open_page
+from pages.common.frame.run_mark import mark_run
+from pages.common.one_demonstration.acting import after_acting
+from pages.common.one_demonstration.editing import edit_dialog
+from pages.common.review.finding import PAGE, show_findings_of
+from pages.common.review.found import linked_threshold, show_found
+from pages.common.review.kinds import choose_kind, linked_kind
+from pages.common.state.state import write_link
+
+frame = open_page(
+    "Review",
+    "What is wrong with this pool, the worst first; mend it here, or dismiss what is no fault.",
+)
+after_acting()
+edit_dialog(frame, PAGE)
+show_notice(frame.studio, PAGE, frame.setup.pool)
+threshold, kind = linked_threshold(), linked_kind()
+if frame.readiness.view is None:
+    st.info("The pool is being embedded; the side bar shows how far it is.")
+else:
+    with frame.studio.presence.serving():
+        found, threshold = show_found(frame)
+        if found is not None:
+            kind = choose_kind(found)
+            show_findings_of(frame, found, kind)
+write_link(pool=frame.setup.pool, encoder=frame.setup.encoder, threshold=threshold, finding=kind)
+mark_run()
