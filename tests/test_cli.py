@@ -445,7 +445,7 @@ def test_leaks_are_counted_and_left_out_where_asked_for(
         assert without["settings"]["leave_out"] in html.unescape(out.read_text("utf-8"))
     assert main([str(argument) for argument in evaluate]) == 0
     printed = capsys.readouterr().out
-    assert "Leaks: with rel, in 8 of 11 examples the context gives a correct answer away" in printed
+    assert "Leaks: with rel, in 8 of 11 examples the context gives the answer away" in printed
     assert "none 0 of 11, rel 8 of 11" in html.unescape(out.read_text("utf-8"))
 
 

@@ -102,7 +102,8 @@ def add_examples(parser: argparse.ArgumentParser) -> None:
         "--leave-out-leaks",
         action="store_true",
         help="leave out of an example's context the demonstrations that give one of its correct "
-        "answers under another query; those with its own query are always left out",
+        "answers under another query, or whose query is much the same; those with its own query "
+        "are always left out",
     )
 
 

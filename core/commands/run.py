@@ -30,8 +30,8 @@ from ..evaluation.scoring.task_states import read_pool
 from ..language_model import known_template
 from ..language_model.task import ENDING, Task, read_label_word
 from ..reporting.words.doubts import cut_sentence, unread_sentence
+from ..retrieval.embedded_texts import embed_texts
 from ..retrieval.knobs import LAMBDAS
-from ..retrieval.pool_view import embed_texts
 from ..retrieval.registry import find_method, settled
 from ..settings import OnDifference
 from ..studio.explore.exploration import Exploration, ExploreRequest, explore, resolve

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..demonstration.demonstration import Demonstration
 from ..errors import Cancelled
-from ..retrieval.answer_index import AnswerIndex, labels_of
+from ..retrieval.comparing.answer_index import AnswerIndex, labels_of
 from ..retrieval.words import words_of
 from ..selection.cosines import NEAR
 from ..settings import PER_QUERY

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from ..embedding import Encoder
 from ..programs.example import Passage
-from ..retrieval.pool_view import embed_texts
+from ..retrieval.embedded_texts import embed_texts
 from ..store import Store
 from ..types import FloatArray, IsCancelled, OnProgress
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..demonstration.demonstration import Status
 from ..embedding import Encoder
-from ..errors import Cancelled, InvalidInput
+from ..errors import InvalidInput
 from ..language_model.task import Task
 from ..selection.cosines import fast_cosines
 from ..settings import Embed
@@ -18,15 +18,14 @@ from ..store import Store
 from ..text import content_hash, normalised, same_text
 from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
 from .adaptive.scored import ScoredSettings, no_scores
-from .answer_index import AnswerIndex
+from .comparing.answer_index import AnswerIndex
+from .comparing.near_queries import IsCut, NearQueries, nothing_cut
 from .context import Context
+from .embedded_texts import embed_texts, token_vectors
 from .fixed import fixed_demonstrations
 from .tasks.pool_task import chosen_task, suggested_task
 from .tasks.prompt import TaskPrompt
 from .tasks.states import ReadStates
-
-EMBEDDING_CHUNK = 128
-"""Texts embedded between two commits and two reports of progress: what a killed process loses."""
 
 GRAM_ROWS = 4096
 """Pools of more demonstrations have no Gram matrix: this one takes 64 MB."""
@@ -80,7 +79,7 @@ class PoolView:
     program that wrote it; no method uses them. `tokens` returns the unit rows of the tokens of any
     texts, each (t, d), computed by the encoder when they are first needed. `scores` returns the
     settings of a run of the pool with their scores, for this view and the run's id, 0 for the
-    latest.
+    latest. `is_cut` tells which texts the encoder does not read to their end.
     """
 
     name: str
@@ -106,6 +105,7 @@ class PoolView:
     tokens: Callable[[Sequence[str]], list[FloatArray]] = field(
         default=_no_tokens, compare=False, repr=False
     )
+    is_cut: IsCut = field(default=nothing_cut, compare=False, repr=False)
     scores: "ReadScores" = field(default=no_scores, compare=False, repr=False)
 
     def __len__(self) -> int:
@@ -160,6 +160,11 @@ class PoolView:
     def answer_index(self) -> AnswerIndex:
         """Which demonstrations give the same answer."""
         return AnswerIndex(self.answers, self.groups)
+
+    @cached_property
+    def near_queries(self) -> NearQueries:
+        """Which queries ask much the same."""
+        return NearQueries(self.queries, self.groups, self.is_cut)
 
     @cached_property
     def task(self) -> Task | None:
@@ -222,13 +227,21 @@ class PoolView:
         """Mask (n,) of the demonstrations that an evaluation example with this query leaves out."""
         return np.equal(self.groups, self.group_of.get(normalised(query), -1))
 
-    def leaks(self, query: str, answers: Sequence[str]) -> BoolArray:
-        """Mask (n,) of what gives a correct answer of this query away under another query.
+    def leaks(self, query: str, answers: Sequence[str], query_vector: FloatArray) -> BoolArray:
+        """Mask (n,) of what gives the answer of this query away under another query.
 
-        Answers are compared by the loose fold; one that many queries share is a label, not a leak
-        (`answer_index.LABEL_RULE`).
+        That is what has one of its correct answers, or a query that is much the same
+        (`NearQueries.of`). Answers are compared by the loose fold; one that many queries share is a
+        label, not a leak (`answer_index.LABEL_RULE`).
+
+        Args:
+            query: The query.
+            answers: Its correct answers.
+            query_vector: Its unit vector, shape (d,).
         """
-        return self.answer_index.same_answer(answers) & ~self.same_query(query)
+        cosines, of_queries = self.relevance(query_vector), self.embed is Embed.QUERY
+        near = self.near_queries.of(query, cosines, by_meaning=of_queries)
+        return (self.answer_index.same_answer(answers) | near) & ~self.same_query(query)
 
     def first_of_each_query(self, indices: IntArray) -> IntArray:
         """Of these positions, in their order, the first one of each normalised query."""
@@ -253,61 +266,6 @@ ReadScores = Callable[[PoolView, int], ScoredSettings]
 def text_to_embed(query: str, answer: str, embed: Embed) -> str:
     """The text of a demonstration that is compared with a query."""
     return query if embed is Embed.QUERY else f"{query} {answer}"
-
-
-def embed_texts(
-    store: Store,
-    encoder: Encoder,
-    texts: Sequence[str],
-    *,
-    on_progress: OnProgress | None = None,
-    cancelled: IsCancelled | None = None,
-) -> tuple[FloatArray, int]:
-    """Unit rows (len(texts), d) of the texts, and how many of them had to be computed.
-
-    Only texts whose content is not in the store are embedded; each chunk is committed, so that a
-    killed run continues where it stopped. Progress counts the distinct texts, also those that were
-    there before, and is reported once before the first chunk.
-    """
-    hashes = [content_hash(text) for text in texts]
-    text_of = dict(zip(hashes, texts, strict=True))
-    missing = store.embeddings.missing(encoder.fingerprint, list(text_of))
-    known = len(text_of) - len(missing)
-    if missing and on_progress is not None:
-        on_progress(known, len(text_of))
-    for start in range(0, len(missing), EMBEDDING_CHUNK):
-        if cancelled is not None and cancelled():
-            raise Cancelled("Embedding was stopped; what was embedded is kept.")
-        chunk = missing[start : start + EMBEDDING_CHUNK]
-        rows = encoder.encode([text_of[key] for key in chunk], cancelled=cancelled)
-        store.embeddings.put(encoder.fingerprint, chunk, rows)
-        if on_progress is not None:
-            on_progress(known + start + len(chunk), len(text_of))
-    if not hashes:
-        return np.empty((0, encoder.dimensions), dtype=np.float32), 0
-    return store.embeddings.get(encoder.fingerprint, hashes), len(missing)
-
-
-def token_vectors(store: Store, encoder: Encoder, texts: Sequence[str]) -> list[FloatArray]:
-    """Unit rows (t, d) of each text's tokens, float32, in the order of the texts.
-
-    Only texts whose content is not in the store are computed, and each chunk is committed. What is
-    returned comes from the store also the first time, so that its rounding never changes a choice.
-
-    Raises:
-        InvalidInput: The encoder has no vectors of tokens.
-    """
-    hashes = [content_hash(text) for text in texts]
-    text_of = dict(zip(hashes, texts, strict=True))
-    found = store.token_vectors.get(encoder.fingerprint, list(text_of))
-    missing = [key for key in text_of if key not in found]
-    for start in range(0, len(missing), EMBEDDING_CHUNK):
-        chunk = missing[start : start + EMBEDDING_CHUNK]
-        rows = encoder.encode_tokens([text_of[key] for key in chunk])
-        store.token_vectors.put(encoder.fingerprint, chunk, rows)
-    if missing:
-        found |= store.token_vectors.get(encoder.fingerprint, missing)
-    return [found[key] for key in hashes]
 
 
 def demonstration_hash(query: str, answer: str) -> str:
@@ -367,6 +325,7 @@ def load_pool_view(
         chosen_task=chosen_task(store, pool.id),
         writers={d.id: d.written_by for d in demonstrations if d.written_by},
         tokens=partial(token_vectors, store, encoder),
+        is_cut=encoder.cut,
     )
 
 
@@ -390,6 +349,7 @@ def _replaced(view: PoolView, **changes: Any) -> PoolView:
         distinct_queries=view.distinct_queries,
         content=view.content,
         answer_index=view.answer_index,
+        near_queries=view.near_queries,
         task_prompts=view.task_prompts,
     )
     return changed

@@ -42,6 +42,14 @@ FEW = tuple(
     Draft(f"Is it {word}?", f"It is {word}.", incorrect_answers(("No.",)))
     for word in ("c", "a", "b", "d")
 )
+FAULTY = (
+    Draft("What is the capital of France?", "It is Paris"),
+    Draft("What is the capital of FRANCE?", "it is Paris.", tags=("typed",)),
+    Draft("Do bats sleep at night?", "They do"),
+    Draft("do bats sleep at night", "They do."),
+    Draft("Ist das schÃ¶n?", "Jawohl"),
+)
+"""Two pairs of duplicates, and damaged letters."""
 MOODS = tuple(
     Draft(f"{'A delight' if n % 3 else 'A bore'} of a film, number {n}", "10"[n % 3 == 0])
     for n in range(60)
@@ -94,6 +102,7 @@ WRITTEN = {
     "ticked": FEW,
     "reloaded": FEW,
     "drafted": PAIRS,
+    **dict.fromkeys(("faulty", "dismissed"), FAULTY),
     "seats": SEATS,
     "moods": MOODS,
     "felt": FELT,

@@ -66,13 +66,17 @@ def test_leaks_are_counted_and_the_switch_leaves_them_out(
     finish(app)
     found = SERVICES[page].RUNS.latest(the_studio(), leaky_pool)
     assert found.settings.leave_out_leaks is False
-    said = r"in 6 of 8 examples the context gives a correct answer away"
+    said = r"in 6 of 8 examples the context gives the answer away"
     assert re.search(f"Leaks: with [^.]+[.0-9, =a-z_]*{said}", words(app))
     if page == "compare":
         assert "<small>contexts</small>" in html(app)
         assert "<td>6<small>of 8</small></td>" in html(app)
+        assert re.search(r"Due to leaks</span>\s*<small>nats per triple", html(app))
+        assert found.methods["rel"].leakage is not None
+        assert re.search(r"They change its DPO per triple by -?[0-9.]+", words(app))
     else:
         assert app.dataframe[-1].value["leaks"].tolist() == [6] * 21
+        assert found.advice.gain_without_leaks is not None
     app.toggle(key=f"{page}_leaks").set_value(True).run()
     assert parameter(app, "leaks") == "out"
     press(app, page.capitalize())
@@ -94,9 +98,7 @@ def test_a_link_brings_the_switch(page, leaky_pool, open_page, finish):
 
 def test_explore_marks_a_leak_and_counts_it(leaky_pool, open_page, finish):
     app = finish(open_page("explore", query=QUERIES[1], k="7"))
-    assert "1 in the context gives one of its correct answers away under another query" in words(
-        app
-    )
+    assert "1 in the context gives its answer away under another query" in words(app)
     table = next(body for body in html(app).split("<table") if "explore context" in body)
     (marked,) = [row for row in table.split("<tr>") if 'class="leak"' in row]
     assert f"Tell me: {QUERIES[1]}" in marked

@@ -179,3 +179,14 @@ def test_a_pool_without_faults_says_so(review, finish, the_studio):
     finish(app)
     assert set(counts(app).values()) == {"0"}
     assert "There are no findings of this kind." in sentences(app)
+
+
+def test_of_very_many_findings_the_first_are_listed(
+    workspace, workspace_with, open_page, finish, monkeypatch
+):
+    monkeypatch.setattr("pages.common.review.finding.LISTED", 2)
+    damaged = [Draft(f"Ist {word} schÃ¶n?", "Ja") for word in ("das", "dies", "jenes")]
+    workspace_with(workspace, "damaged", damaged)
+    app = finish(open_page("review", pool="damaged", finding="encoding"))
+    assert len(listed(app)) == 2
+    assert "The first 2 of 3 are listed." in [each.value for each in app.caption]

@@ -6,17 +6,17 @@ trigrams by MinHash (Broder 1997), since an encoder may take a slip of the pen f
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 
 from ...errors import Cancelled
 from ...faiss_loading import import_faiss
+from ...retrieval.comparing.near_queries import LEAST, IsCut, nothing_cut
+from ...retrieval.comparing.wording import Wording, same_words
 from ...types import FloatArray, IntArray, IsCancelled, OnProgress
-from .wording import Wording, same_words
 
-LEAST = 0.85
-"""Less similar pairs are not kept: a threshold can be turned down to here."""
 NEAREST = 20
 """Of each text so many of the nearest by embedding are looked at."""
 BLOCK = 512
@@ -35,7 +35,8 @@ class NearTexts:
         pairs: Positions of two texts each, the smaller first, shape (p, 2).
         words: Similarity of their words (`same_words`), shape (p,), in [0, 1].
         in_order: The same with the words in their order, shape (p,), in [0, 1].
-        cosines: Of their embeddings, shape (p,), in [-1, 1].
+        cosines: Of their embeddings, shape (p,), in [-1, 1]; 0 where the encoder did not read one
+            of the two to its end, so that its embedding does not have all of it.
         nearest: Of each text the cosine with the nearest other one, shape (n,), in [-1, 1]; 1 for
             a text that is the only one.
     """
@@ -55,6 +56,7 @@ class NearTexts:
 def near_texts(
     texts: Sequence[str],
     embeddings: FloatArray,
+    is_cut: IsCut = nothing_cut,
     *,
     on_progress: OnProgress | None = None,
     cancelled: IsCancelled | None = None,
@@ -66,6 +68,7 @@ def near_texts(
     Args:
         texts: The texts, each a different one.
         embeddings: Their unit rows, shape (n, d).
+        is_cut: Which texts are longer than what the encoder reads of one.
         on_progress: Called with how many texts were looked at, and of how many.
         cancelled: Asked between blocks of them.
 
@@ -82,19 +85,21 @@ def near_texts(
         nearest.append(block.nearest)
         if on_progress is not None:
             on_progress(block.done, len(texts))
+    pairs = [pair for pair in sorted(wanted) if wordings[pair[0]].exact == wordings[pair[1]].exact]
+    looked_at = sorted({place for pair in pairs for place in pair})
+    cut = set(compress(looked_at, is_cut([texts[place] for place in looked_at]).tolist()))
     found = []
-    for one, other in sorted(wanted):
+    for one, other in pairs:
         ours, theirs = wordings[one], wordings[other]
-        if ours.exact != theirs.exact:
-            continue
-        likeness, cosine = same_words(ours, theirs), float(embeddings[one] @ embeddings[other])
+        likeness = same_words(ours, theirs)
+        cosine = 0.0 if cut & {one, other} else float(embeddings[one] @ embeddings[other])
         if max(likeness, cosine) >= LEAST:
             ordered = same_words(ours, theirs, in_order=True)
             found.append((one, other, likeness, ordered, min(cosine, 1.0)))
-    pairs = np.array([pair[:2] for pair in found], dtype=np.int64).reshape(-1, 2)
+    kept = np.array([pair[:2] for pair in found], dtype=np.int64).reshape(-1, 2)
     values = np.array([pair[2:] for pair in found], dtype=np.float64).reshape(-1, 3)
     words, in_order, cosines = values[:, 0], values[:, 1], values[:, 2]
-    return NearTexts(pairs, words, in_order, cosines, np.minimum(np.concatenate(nearest), 1.0))
+    return NearTexts(kept, words, in_order, cosines, np.minimum(np.concatenate(nearest), 1.0))
 
 
 class _Block(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...demonstration.demonstration import EvaluationExample
-from ...retrieval.answer_index import AnswerIndex
+from ...retrieval.comparing.answer_index import AnswerIndex
 from ...text import normalised
 from ...types import IntArray
 from ..plan.examples import random_place

@@ -11,8 +11,9 @@ from ...retrieval.adaptive.neighbours import METHOD as NEIGHBOURS
 from ...retrieval.adaptive.scored import ScoredSettings
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Context
+from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView, QualityKey, embed_texts
+from ...retrieval.pool_view import PoolView, QualityKey
 from ...retrieval.registry import METHODS
 from ...selection.adaptive.best_on_neighbours import ScoreTable
 from ...settings import Embed

@@ -41,6 +41,8 @@ class Outcome:
     context, are of the context as it was used; `left_out` counts what the window had no room for.
     `leaking` are those of the demonstrations that give a correct answer away under another query.
     `answer` is what the model itself answered, None where it was not asked to.
+    `without_leaks` is the outcome of the same example with leaks left out, None where the context
+    has none, or nobody asked; a run keeps it in a row of its own.
     `doubts` are reservations about the choice; a run's rows do not keep them.
     """
 
@@ -49,6 +51,7 @@ class Outcome:
     scores: AnswerScores
     leaking: tuple[int, ...] = ()
     answer: OwnAnswer | None = None
+    without_leaks: "Outcome | None" = field(default=None, compare=False)
     doubts: frozenset[Doubt] = field(default=frozenset(), compare=False)
 
     @classmethod
@@ -56,16 +59,17 @@ class Outcome:
         cls,
         context: Context,
         scores: AnswerScores,
-        leaks: BoolArray,
+        leaks: BoolArray | None,
         answer: OwnAnswer | None = None,
     ) -> "Outcome":
         """The outcome of the context as it was used, after shortening.
 
-        `leaks`: mask (n,) of the pool's demonstrations that give an answer away (`PoolView.leaks`).
+        `leaks`: mask (n,) of the pool's demonstrations that give an answer away
+        (`PoolView.leaks`); None where nobody asks for it.
         """
-        leaking = tuple(context.ids[leaks[context.indices]].tolist())
+        leaking = () if leaks is None else tuple(context.ids[leaks[context.indices]].tolist())
         ids = tuple(context.ids.tolist())
-        return cls(ids, context.left_out, scores, leaking, answer, context.doubts)
+        return cls(ids, context.left_out, scores, leaking, answer, doubts=context.doubts)
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
@@ -159,6 +163,25 @@ class RequestResult:
     def leaks(self) -> Leaks:
         """How many contexts give a correct answer away under another query, and the effect."""
         return leaks_in([(bool(each.leaking), each.scores) for each in self.outcomes])
+
+    @property
+    def without_leaks(self) -> "RequestResult | None":
+        """The same with leaks left out of every context; None where none was measured that way."""
+        if all(each.without_leaks is None for each in self.outcomes):
+            return None
+        outcomes = tuple(each.without_leaks or each for each in self.outcomes)
+        return RequestResult(self.request, outcomes)
+
+    def leakage(self, name: str, *, every_look: bool = False) -> Interval | None:
+        """This metric minus the same with leaks left out, paired; None where it was not measured.
+
+        The interval is as that of `metric`.
+        """
+        other, n = self.without_leaks, len(self.outcomes)
+        if other is None:
+            return None
+        found = self.difference(other, name, alpha_for_every_look(n) if every_look else ALPHA)
+        return found.without_ends(FIRST_LOOK) if every_look and n < FIRST_LOOK else found
 
     @property
     def doubts(self) -> dict[Doubt, int]:

@@ -13,6 +13,7 @@ from ...metrics.bounds.simultaneous import Family, family
 from ...metrics.bounds.skewed import Vector
 from ...metrics.registry import METRICS, MetricInfo
 from ...retrieval.knobs import Knobs
+from ...types import IntArray
 from ...undefined import defined
 from ..results.calibration import Advice
 from ..results.cells import CellKnobs
@@ -36,7 +37,7 @@ class Recommendation:
     best one, with 95 % for all looks together, infinite before the first; within `margin` the
     choice is settled. `sharpen` is about how many examples it would take to bound the defaults'
     difference from the best within the margin. `needed` is how many it takes for any conclusion,
-    0 when there are enough.
+    0 when there are enough. `without_leaks` is None where no context leaks.
     """
 
     best: Knobs
@@ -50,6 +51,7 @@ class Recommendation:
     margin: float
     sharpen: int
     needed: int
+    without_leaks: "WithoutLeaks | None" = None
 
     @property
     def clear(self) -> bool:
@@ -79,7 +81,19 @@ class Recommendation:
             settled=self.settled,
             sharpen=self.sharpen,
             needed=self.needed,
+            gain_without_leaks=None if self.without_leaks is None else self.without_leaks.gain,
+            best_without_leaks=(
+                None if self.without_leaks is None else _knobs(self.without_leaks.best)
+            ),
         )
+
+
+@dataclass(frozen=True)
+class WithoutLeaks:
+    """What remains with leaks left out: the gain of the same choice, and the best cell then."""
+
+    gain: Interval
+    best: Knobs
 
 
 def recommend(
@@ -113,23 +127,31 @@ def recommend(
     bounds = _bounds(info, values, denominators, look, None if idle is None else sign * idle)
     behind = bounds.better.any(axis=0) & (means[best] - means > margin)
     alpha = ALPHA if look.fixed else alpha_for_every_look(values.shape[1])
-    chosen = _cross_fitted(values, cells)
+    chosen, columns = _cross_fitted(values, cells), np.arange(values.shape[1])
     enough = look.fixed or values.shape[1] >= FIRST_LOOK
-    pair = np.stack([chosen, values[-1]])
-    gain = paired_interval(pair, denominators, alpha, share=info.spread == "share", idle=idle)
-    reached = metric_interval(info, sign * chosen, denominators, alpha, idle=idle)
+
+    def gain(of: Vector) -> Interval:
+        pair = np.stack([of[chosen, columns], of[-1]])
+        found = paired_interval(pair, denominators, alpha, share=info.spread == "share", idle=idle)
+        return found if enough else found.without_ends(FIRST_LOOK)
+
+    reached = metric_interval(info, sign * values[chosen, columns], denominators, alpha, idle=idle)
+    without = _without_leaks((*cells, defaults), info, sign)
     return Recommendation(
         best=cells[best].request,
         defaults=defaults.request,
         behind=tuple(behind[:-1].tolist()),
         defaults_behind=bool(behind[-1]),
         differences=tuple(bounds.interval(best, cell) for cell in range(len(cells))),
-        gain=gain if enough else gain.without_ends(FIRST_LOOK),
+        gain=gain(values),
         best_value=reached if enough else reached.without_ends(FIRST_LOOK),
         gap=leader(values[:-1], denominators, best).gap,
         margin=margin,
         sharpen=_sharpen(bounds.interval(best, len(cells)), margin),
         needed=bounds.needed,
+        without_leaks=None
+        if without is None
+        else WithoutLeaks(gain(without), cells[_best(without[:-1], cells)].request),
     )
 
 
@@ -165,8 +187,22 @@ def _bounds(
     return found if look.n or alpha == 0 else found.unbounded(FIRST_LOOK)
 
 
-def _cross_fitted(values: Vector, cells: Sequence[RequestResult]) -> Vector:
-    """Each example under the cell that the examples of the other folds choose, shape (n,).
+def _without_leaks(
+    results: Sequence[RequestResult], info: MetricInfo, sign: float
+) -> Vector | None:
+    """The metric's numerators with leaks left out, (c + 1, n); None where no context leaks."""
+    found = [each.without_leaks for each in results]
+    if not any(found):
+        return None
+    scores = [
+        [outcome.scores for outcome in (other or result).outcomes]
+        for other, result in zip(found, results, strict=True)
+    ]
+    return sign * np.array([info.numerators(each) for each in scores])
+
+
+def _cross_fitted(values: Vector, cells: Sequence[RequestResult]) -> IntArray:
+    """The cell of each example that the examples of the other folds choose, shape (n,).
 
     Every fifth example makes a fold, so that the luck of the choice is not counted as gain. What is
     measured is a choice by four fifths of the examples, a little worse than one by all.
@@ -175,11 +211,11 @@ def _cross_fitted(values: Vector, cells: Sequence[RequestResult]) -> Vector:
         values: A row a cell and the defaults' last, shape (c + 1, n), one column an example.
         cells: The cells of the rows.
     """
-    found = np.empty(values.shape[1])
+    found = np.empty(values.shape[1], dtype=np.int64)
     folds = np.arange(values.shape[1]) % FOLDS
     for fold in range(FOLDS):
         held_out = folds == fold
-        found[held_out] = values[_best(values[:-1, ~held_out], cells), held_out]
+        found[held_out] = _best(values[:-1, ~held_out], cells)
     return found
 
 

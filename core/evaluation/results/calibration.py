@@ -26,7 +26,8 @@ class Advice(Recorded):
     may be better, None before the first look; within `margin` the choice is `settled`. `sharpen`
     is about how many examples it would take to bound the defaults' difference from the best within
     the margin, 0 where unknown; `needed` how many it takes for any conclusion, 0 where there are
-    enough.
+    enough. `gain_without_leaks` is the gain of the same choice with leaks left out, and
+    `best_without_leaks` the best cell then; None where no context leaks and in older runs.
     """
 
     knobs: CellKnobs
@@ -39,6 +40,18 @@ class Advice(Recorded):
     settled: bool
     sharpen: int = 0
     needed: int = 0
+    gain_without_leaks: Interval | None = None
+    best_without_leaks: CellKnobs | None = None
+
+    @property
+    def leakage_share(self) -> float | None:
+        """The share of a clear gain that is gone with leaks left out, in [0, 1]; else None."""
+        gain, without = self.gain, self.gain_without_leaks
+        if without is None or without.mean is None or gain.mean is None:
+            return None
+        if gain.low is None or gain.low <= 0.0:
+            return None
+        return min(1.0, max(0.0, 1.0 - without.mean / gain.mean))
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
@@ -46,8 +59,11 @@ class Advice(Recorded):
         return super().from_json({"best_value": None, **row, "knobs": row})
 
     def to_json(self) -> dict[str, Any]:
-        """The same for JSON, the knobs by their own names."""
+        """The same for JSON, the knobs by their own names; without leaks nothing of them."""
         row = super().to_json()
+        for name in ("gain_without_leaks", "best_without_leaks"):
+            if row[name] is None:
+                del row[name]
         return {**row.pop("knobs"), **row}
 
 

@@ -45,10 +45,11 @@ class MethodFigures:
     """One method's metrics, `diversity` among them, over the comparison's examples.
 
     `by_kind` is DPO per triple by kind of incorrect answer, `differences` by reference the method's
-    metrics minus the reference's. Older runs count no `leaks`. `doubts` counts the contexts that
-    each doubt is about. `sums` has by reference whether a larger cosine of the sum goes with better
-    answers; it is empty in older runs. `generated` counts what the model itself answered, None
-    where it was not asked to.
+    metrics minus the reference's. Older runs count no `leaks`. `leakage` is the headline metric
+    minus the same with leaks left out, None where no context leaks and in older runs. `doubts`
+    counts the contexts that each doubt is about. `sums` has by reference whether a larger cosine of
+    the sum goes with better answers; it is empty in older runs. `generated` counts what the model
+    itself answered, None where it was not asked to.
     """
 
     request: RecordedRequest
@@ -56,6 +57,7 @@ class MethodFigures:
     shortened: int
     left_out: int
     leaks: Leaks | None = None
+    leakage: Interval | None = None
     by_kind: Mapping[str, Interval] = field(default_factory=dict)
     differences: Mapping[str, Mapping[str, Interval]] = field(default_factory=dict)
     doubts: Mapping[Doubt, int] = field(default_factory=dict)
@@ -83,6 +85,7 @@ class MethodFigures:
             shortened=row["shortened"],
             left_out=row["left_out"],
             leaks=read(Leaks | None, row.get("leaks")),
+            leakage=read(Interval | None, row.get("leakage")),
             by_kind=read(dict[str, Interval], row.get(BY_KIND, {})),
             differences=read(dict[str, dict[str, Interval]], differences),
             doubts=read(dict[Doubt, int], row.get("doubts", {})),
@@ -102,6 +105,8 @@ class MethodFigures:
         }
         if self.leaks is not None:
             row["leaks"] = self.leaks.to_json()
+        if self.leakage is not None:
+            row["leakage"] = write(self.leakage)
         if self.doubts:
             row["doubts"] = write(self.doubts)
         row["request"] = self.request.to_json()

@@ -29,7 +29,8 @@ from ..results.headline import Basis
 from ..results.run_figures import RecordedRequest
 from ..scoring.example_scores import Setting
 from .looks import seen_before
-from .running import RunOptions, Scored, Task
+from .running import RunOptions, Task
+from .tally import Scored
 
 LOOK_EVERY = 10
 """Examples between two looks at whether the choice is settled."""

@@ -40,7 +40,8 @@ from ..results.run_figures import RecordedRequest
 from ..scoring.example_scores import Setting
 from ..scoring.own_answers import generating
 from .looks import seen_before
-from .running import RunOptions, Scored, Task
+from .running import RunOptions, Task
+from .tally import Scored
 
 
 @dataclass(frozen=True)
@@ -223,6 +224,7 @@ class ScoredComparison(ScoredRun):
             shortened=result.shortened,
             left_out=result.left_out,
             leaks=result.leaks,
+            leakage=result.leakage(self.headline, every_look=watched),
             by_kind=self.by_kind(name),
             differences={
                 reference: differences(compared, name, reference)

@@ -18,6 +18,8 @@ from ..results.skipping import Skipped
 class ContextRow:
     """One context of an example: which requests and stretches of lambda_d chose it, its outcome.
 
+    `without_leaks` are the requests whose context leaks, and which choose this one with leaks left
+    out.
     The first row of an example has its texts as they were: the pool may change after the run.
     """
 
@@ -26,6 +28,7 @@ class ContextRow:
     stretches: tuple[Stretch, ...]
     outcome: Outcome
     example: EvaluationExample | None = None
+    without_leaks: tuple[Hashable, ...] = ()
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
@@ -39,13 +42,16 @@ class ContextRow:
             incorrect = from_columns({**row, TEXTS: row["incorrect_answers"]})
             answers = tuple(row["answers"])
             example = EvaluationExample(query, answers, incorrect, outcome.scores.best)
-        return cls(query, tuple(row["requests"]), stretches, outcome, example)
+        without_leaks = tuple(row.get("without_leaks", ()))
+        return cls(query, tuple(row["requests"]), stretches, outcome, example, without_leaks)
 
     def to_json(self) -> dict[str, Any]:
         """The same for JSON."""
         row: dict[str, Any] = {"query": self.query, "requests": list(self.requests)}
         if self.stretches:
             row["stretches"] = [[each.low, each.high] for each in self.stretches]
+        if self.without_leaks:
+            row["without_leaks"] = list(self.without_leaks)
         row |= self.outcome.to_json()
         if self.example is not None:
             columns = to_columns(self.example.incorrect)

@@ -14,18 +14,17 @@ from ...retrieval.bias import bias_for
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Context
 from ...retrieval.doubts import doubts_of
+from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.every_context import context_path
 from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import embed_texts
 from ...retrieval.registry import find_method, settled
 from ...settings import SEED
-from ...store import Json, Store
-from ...stretches import Piece, Stretch
-from ...types import FloatArray
-from ..outcomes.outcomes import Outcome, RequestResult, ScoredRun
-from ..outcomes.steps import OutcomePath, outcome_path
+from ...store import Store
+from ...stretches import Stretch
+from ...types import BoolArray, FloatArray
+from ..outcomes.outcomes import ScoredRun
 from ..plan.examples import sample
-from ..results.run_figures import End, RunFigures, RunSettings, look_at
+from ..results.run_figures import End, RunSettings
 from ..results.skipping import Skipped, SkipReason
 from ..scoring.asking import with_model
 from ..scoring.example_scores import (
@@ -37,12 +36,12 @@ from ..scoring.example_scores import (
     score_plans,
 )
 from ..scoring.task_states import check_states, prompts_to_read, read_pool
-from .run_rows import ContextRow, skipped_to_json
+from .tally import Chosen, Scored, Tally, WithoutLeaks
 
 Result = TypeVar("Result", bound=ScoredRun)
 
 SAME_QUERY = "same normalised query"
-SAME_QUERY_OR_ANSWER = f"{SAME_QUERY}, or a correct answer of the example under another one"
+OR_LEAK = f"{SAME_QUERY}, much the same query, or a correct answer of the example under another one"
 """What a run's settings record under `leave_out`."""
 FIRST_LOOK = 30
 """Examples of a first look: enough for a first picture, and a few requests of each score soon."""
@@ -55,8 +54,8 @@ class RunOptions:
     `limit` None takes all examples; they always come in the seed's random order, so that what
     has arrived is a fair sample at every moment. `examples_from` names the pool that the examples
     are from when it is not the pool that is retrieved from, `caution` a reservation about the
-    figures; both are only recorded. With `leave_out_leaks` an example's context has no
-    demonstration that gives one of its correct answers under another query.
+    figures; both are only recorded. With `leave_out_leaks` an example's context has no leak
+    (`PoolView.leaks`); without it a context that leaks is also scored with its leaks left out.
     """
 
     limit: int | None = None
@@ -64,18 +63,6 @@ class RunOptions:
     examples_from: str | None = None
     caution: str = ""
     leave_out_leaks: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Scored(ScoredRun, Generic[Key]):
-    """What has come out of a task so far.
-
-    `results` has each request's outcomes; `paths` each example's outcomes over all of lambda_d,
-    for the task's `line`.
-    """
-
-    results: dict[Key, RequestResult]
-    paths: tuple[OutcomePath, ...]
 
 
 @dataclass(frozen=True)
@@ -157,7 +144,7 @@ class Task(Generic[Key]):
         Raises:
             Cancelled: The watcher asked to stop.
         """
-        tally = _Tally(self)
+        tally = Tally(self.setting.engine, self.requests, self.settings, len(self.examples))
         with _recorded_run(store, kind, self.settings) as run_id:
             result = early = build(tally.scored(run_id))
             try:
@@ -198,15 +185,15 @@ class Task(Generic[Key]):
             return
         requests = {key: self.requests[key] for key in first}
         few = replace(self, examples=self.examples[:FIRST_LOOK], requests=requests, line=None)
-        tally = _Tally(few)
+        tally = Tally(self.setting.engine, requests, self.settings, len(self.examples))
         for example, scored in few._outcomes(store, watcher):
             tally.add(example, scored)
             watcher.on_progress(tally.done, len(few.examples))
-            yield build(tally.scored(run_id, total=len(self.examples)))
+            yield build(tally.scored(run_id))
 
     def _outcomes(
         self, store: Store, watcher: Watcher
-    ) -> Iterator[tuple[EvaluationExample, ExampleOutcomes[Key | Stretch] | Skipped]]:
+    ) -> Iterator[tuple[EvaluationExample, ExampleOutcomes[Chosen[Key]] | Skipped]]:
         """Each example with its outcomes, as they come, or why it was passed over."""
         queries = [example.query for example in self.examples]
         watcher.on_phase(EMBEDDING)
@@ -222,41 +209,46 @@ class Task(Generic[Key]):
         watcher.on_progress(0, len(self.examples))
         asked = zip(self.examples, vectors, strict=True)
         while together := tuple(islice(asked, self.setting.examples_at_once(len(self.requests)))):
-            plans = list[ExamplePlan[Key | Stretch] | Skipped]()
+            plans = list[ExamplePlan[Chosen[Key]] | Skipped]()
             for example, vector in together:
                 watcher.breathe()
                 if self.setting.view.same_query(example.query)[exemplars].any():
                     plans.append(Skipped(example.query, SkipReason.EXEMPLAR))
                     continue
+                leaks = self.setting.view.leaks(example.query, example.answers, vector)
                 try:
-                    contexts = self._contexts(example, vector, watcher)
+                    contexts = self._contexts(example, vector, leaks, watcher)
                 except QueryTooLong:  # for a method that reads it after a task's question
                     plans.append(Skipped(example.query, SkipReason.TOO_LONG))
                     continue
-                plans.append(plan_example(self.setting, example, contexts, watcher))
+                plans.append(plan_example(self.setting, example, contexts, watcher, leaks))
             scored = score_plans(self.setting, plans, watcher)
             yield from zip((example for example, _ in together), scored, strict=True)
 
     def _contexts(
-        self, example: EvaluationExample, vector: FloatArray, watcher: Watcher
-    ) -> dict[Key | Stretch, Context]:
+        self, example: EvaluationExample, vector: FloatArray, leaks: BoolArray, watcher: Watcher
+    ) -> dict[Chosen[Key], Context]:
         """The contexts of one example; at a tie a request may choose one that no stretch has."""
-        view, stretches = self.setting.view, dict[Key | Stretch, Context]()
-        leaks = view.leaks(example.query, example.answers) if self.leave_out_leaks else None
+        view, stretches = self.setting.view, dict[Chosen[Key], Context]()
         of_query = view, example.query, vector
+        closed = leaks if self.leave_out_leaks else None
         if self.line is not None:
-            path = context_path(*of_query, self.line, leave_out=True, also_excluded=leaks)
+            path = context_path(*of_query, self.line, leave_out=True, also_excluded=closed)
             for piece in path:
                 stretches[Stretch(piece.low, piece.high)] = piece.value
-        chosen: dict[Key | Stretch, Context] = {}
+        chosen: dict[Chosen[Key], Context] = {}
         for key, request in self.requests.items():
             watcher.checkpoint()
             context = self._on_line(request, stretches)
             if context is None:
-                context = choose_context(*of_query, request, leave_out=True, also_excluded=leaks)
+                context = choose_context(*of_query, request, leave_out=True, also_excluded=closed)
+            if leaks[context.indices].any():
+                chosen[WithoutLeaks(key)] = choose_context(
+                    *of_query, request, leave_out=True, also_excluded=leaks
+                )
             if self.line is None:  # a calibration's contexts are too many to check each
                 excluded = view.same_query(example.query)
-                excluded = excluded if leaks is None else excluded | leaks
+                excluded = excluded if closed is None else excluded | closed
                 doubts = doubts_of(*of_query, request, context, self.encoder, excluded=excluded)
                 context = replace(context, doubts=doubts.kinds)
             chosen[key] = context
@@ -269,81 +261,6 @@ class Task(Generic[Key]):
         at = request.lambda_d
         within = (context for each, context in stretches.items() if each.surely_contains(at))
         return next(within, None)
-
-
-class _Tally(Generic[Key]):
-    """What has come out of a task so far."""
-
-    def __init__(self, task: Task[Key]) -> None:
-        self._task = task
-        self._calls_before = task.setting.engine.calls
-        self._outcomes: dict[Key, list[Outcome]] = {key: [] for key in task.requests}
-        self._paths: list[OutcomePath] = []
-        self._used: list[EvaluationExample] = []
-        self._skipped: list[Skipped] = []
-        self._distinct = 0
-
-    @property
-    def done(self) -> int:
-        return len(self._used) + len(self._skipped)
-
-    def add(
-        self, example: EvaluationExample, scored: ExampleOutcomes[Key | Stretch] | Skipped
-    ) -> Sequence[Mapping[str, Json]]:
-        """Count the example in; the rows to record for it."""
-        if isinstance(scored, Skipped):
-            self._skipped.append(scored)
-            return [skipped_to_json(scored)]
-        self._used.append(example)
-        self._distinct += scored.distinct
-        for key, outcomes in self._outcomes.items():
-            outcomes.append(scored.by_key[key])
-        pieces = [
-            Piece(key.low, key.high, outcome)
-            for key, outcome in scored.by_key.items()
-            if isinstance(key, Stretch)
-        ]
-        self._paths.append(outcome_path(pieces))
-        return [row.to_json() for row in _rows(example, scored)]
-
-    def scored(self, run_id: int, total: int | None = None) -> Scored[Key]:
-        """The results so far; `total` counts another task's examples, of which these are a part."""
-        figures = RunFigures(
-            examples=len(self._used),
-            without_incorrect=sum(not example.incorrect for example in self._used),
-            skipped=tuple(self._skipped),
-            total=len(self._task.examples) if total is None else total,
-            end=None,
-            look=look_at(len(self._used), self._task.settings),
-            distinct_sets=self._distinct,
-            language_model_calls=self._task.setting.engine.calls - self._calls_before,
-            run=run_id,
-            settings=self._task.settings,
-        )
-        results = {
-            key: RequestResult(request, tuple(self._outcomes[key]))
-            for key, request in self._task.requests.items()
-        }
-        return Scored(
-            examples=tuple(self._used), figures=figures, results=results, paths=tuple(self._paths)
-        )
-
-
-def _rows(example: EvaluationExample, scored: ExampleOutcomes[Key | Stretch]) -> list[ContextRow]:
-    """A row for each distinct context, with the requests and the stretches that chose it."""
-    chosen_by: dict[tuple[int, ...], list[Key | Stretch]] = {}
-    for key, outcome in scored.by_key.items():
-        chosen_by.setdefault((outcome.left_out, *outcome.ids), []).append(key)
-    return [
-        ContextRow(
-            example.query,
-            requests=tuple(key for key in keys if not isinstance(key, Stretch)),
-            stretches=tuple(key for key in keys if isinstance(key, Stretch)),
-            outcome=scored.by_key[keys[0]],
-            example=None if place else example,
-        )
-        for place, keys in enumerate(chosen_by.values())
-    ]
 
 
 @contextmanager
@@ -391,7 +308,7 @@ def _settings(
         examples=len(examples),
         limit=options.limit,
         seed=options.seed,
-        leave_out=SAME_QUERY_OR_ANSWER if options.leave_out_leaks else SAME_QUERY,
+        leave_out=OR_LEAK if options.leave_out_leaks else SAME_QUERY,
         leave_out_leaks=options.leave_out_leaks,
         caution=options.caution,
     )

@@ -23,7 +23,7 @@ from ...metrics.scores import (
 from ...retrieval.context import Context
 from ...retrieval.knobs import PromptOrder
 from ...retrieval.pool_view import PoolView
-from ...types import AnswerRequest, LogProb
+from ...types import AnswerRequest, BoolArray, LogProb
 from ..outcomes.outcomes import Outcome
 from ..plan.engine import Engine
 from ..plan.fitting import fitted
@@ -67,12 +67,14 @@ Vector = NDArray[np.float64]
 class ExamplePlan(Generic[Key]):
     """The engine's requests for an example: its answers alone, then after each prompt.
 
-    `used` are the contexts, shortened to fit the window, with their prompts.
+    `used` are the contexts, shortened to fit the window, with their prompts. `leaks` masks the
+    pool's demonstrations that give an answer away, shape (n,); None where nobody asks for it.
     """
 
     example: EvaluationExample
     used: Mapping[Key, tuple[Context, str]]
     requests: tuple[AnswerRequest, ...]
+    leaks: BoolArray | None = None
 
     @property
     def prompts(self) -> list[str]:
@@ -82,10 +84,9 @@ class ExamplePlan(Generic[Key]):
 
 @dataclass(frozen=True)
 class ExampleOutcomes(Generic[Key]):
-    """An example's outcome under each context, and how many distinct prompts these made."""
+    """An example's outcome under each context; the same prompt has one `AnswerScores`."""
 
     by_key: dict[Key, Outcome]
-    distinct: int
 
 
 def score_example(
@@ -104,6 +105,7 @@ def plan_example(
     example: EvaluationExample,
     contexts: Mapping[Key, Context],
     watcher: Watcher,
+    leaks: BoolArray | None = None,
 ) -> ExamplePlan[Key] | Skipped:
     """The distinct prompts that the contexts make, or why the example cannot be scored.
 
@@ -128,7 +130,8 @@ def plan_example(
         for text in engine.without_tokens(prompt, texts):
             answer = text.removeprefix(template.answer(""))
             return Skipped(example.query, SkipReason.WITHOUT_TOKENS, answer)
-    return ExamplePlan(example, used, tuple(AnswerRequest(prompt, texts) for prompt in asked))
+    requests = tuple(AnswerRequest(prompt, texts) for prompt in asked)
+    return ExamplePlan(example, used, requests, leaks)
 
 
 def score_plans(
@@ -185,12 +188,11 @@ def _outcomes(
         prompt: own_answer(written[prompt], example.answers, example.incorrect)
         for prompt in (contexts if written else ())
     }
-    leaks = setting.view.leaks(example.query, example.answers)
     outcomes = {
-        key: Outcome.of(context, scores[prompt], leaks, answers.get(prompt))
+        key: Outcome.of(context, scores[prompt], plan.leaks, answers.get(prompt))
         for key, (context, prompt) in plan.used.items()
     }
-    return ExampleOutcomes(outcomes, len(scores))
+    return ExampleOutcomes(outcomes)
 
 
 def _totals(log_probs: Sequence[LogProb]) -> Vector:

@@ -113,6 +113,11 @@ def method_table(comparison: Comparison) -> Markup:
     counted = any(each.leaks and each.leaks.contexts for each in comparison.methods.values())
     if counted:
         head.append(_Cell("Leaks", "contexts", f"How often {LEAK}"))
+    leakage = any(each.leakage for each in comparison.methods.values())
+    if leakage:
+        facts = METRICS[comparison.metric]
+        about = f"{facts.label} minus the same with leaks left out"
+        head.append(_Cell("Due to leaks", facts.unit, about))
     body = []
     for method in comparison.methods:
         figures = [
@@ -120,6 +125,8 @@ def method_table(comparison: Comparison) -> Markup:
         ]
         if counted:
             figures.append(_leaks(comparison.methods[method].leaks))
+        if leakage:
+            figures.append(_difference(comparison.methods[method].leakage or UNDEFINED))
         body.append(_Row((_method_cell(comparison, method), *figures)))
     return _table(head, body)
 

@@ -15,6 +15,7 @@ from .calibration_findings import (
     equally_good_range,
     line_of,
 )
+from .pairs import percent
 
 
 def end_sentence(calibration: Calibration) -> str:
@@ -94,6 +95,24 @@ def gain_sentence(advice: Advice, facts: MetricInfo) -> str:
         f"Measured on examples that were not used to choose it, the best{reached} gains "
         f"{advice.gain} over {than}."
     )
+
+
+def leakage_sentence(advice: Advice, best: CellKnobs | None) -> str:
+    """How much of the gain is left with leaks left out; empty where no context leaks.
+
+    Args:
+        advice: The calibration's advice.
+        best: Its best cell.
+    """
+    without, share = advice.gain_without_leaks, advice.leakage_share
+    if without is None or without.mean is None:
+        return ""
+    words = f"With leaks left out, the same choice gains {without}"
+    if share is not None:
+        words += f": {percent(share)} of its gain is leakage"
+    if advice.best_without_leaks not in (None, best):
+        words += f"; the best would then be {in_words(advice.best_without_leaks)}"
+    return f"{words}."
 
 
 def gap_sentence(advice: Advice, facts: MetricInfo) -> str:

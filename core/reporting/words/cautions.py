@@ -8,7 +8,8 @@ from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.leaks import Leaks
 from ...evaluation.results.run_figures import RunFigures
 from ...evaluation.results.skipping import Skipped, SkipReason
-from ...retrieval.answer_index import LABEL_RULE
+from ...metrics.registry import METRICS
+from ...retrieval.comparing.answer_index import LABEL_RULE
 from ...retrieval.context import Doubt
 from ...text import cut
 
@@ -33,7 +34,7 @@ _DOUBTS = {
 LEAK = (
     "a demonstration in the context gives a correct answer of the example under another query "
     "(answers compared like queries: case, white space and invisible characters aside; "
-    f"{LABEL_RULE})"
+    f"{LABEL_RULE}), or has a query that is much the same"
 )
 """What a leak is, in words."""
 
@@ -57,12 +58,22 @@ def leak_sentence(result: Calibration | Comparison) -> str:
     name, leaks = worst
     words = (
         f"Leaks: with {name}, in {leaks.contexts:,} of {_examples(leaks.examples)} the "
-        "context gives a correct answer away under another query."
+        "context gives the answer away under another query."
     )
     there, elsewhere = leaks.dpo_per_triple, leaks.dpo_per_triple_elsewhere
     if there is not None and elsewhere is not None:
         words += f" There DPO per triple is {there:.2f}, elsewhere {elsewhere:.2f}."
+    if isinstance(result, Comparison):
+        words += _leakage(result, name)
     return f"{words} Leaks can be left out."
+
+
+def _leakage(comparison: Comparison, name: str) -> str:
+    """What the leaks do to the row's figure; empty where that was not measured."""
+    leakage, metric = comparison.methods[name].leakage, METRICS[comparison.metric]
+    if leakage is None or leakage.mean is None:
+        return ""
+    return f" They change its {metric.label} by {leakage} over all examples ({metric.unit})."
 
 
 def doubt_counts(comparison: Comparison) -> list[str]:

@@ -9,7 +9,13 @@ from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
 from ...evaluation.results.run_figures import End, RunFigures
 from ...metrics.registry import METRICS
 from ...text import listed, three_decimals
-from .advice import decision_sentence, gain_sentence, gap_sentence, sharpen_sentence
+from .advice import (
+    decision_sentence,
+    gain_sentence,
+    gap_sentence,
+    leakage_sentence,
+    sharpen_sentence,
+)
 from .basis import basis_sentences, counted_in, no_figure
 from .calibration_findings import lambda_d_finding, line_of
 from .cautions import doubt_counts, leak_sentence, skipped_sentences
@@ -69,6 +75,7 @@ def read_calibration(calibration: Calibration) -> Reading:
         headline = decision_sentence(calibration, advice)
         more = (
             gain_sentence(advice, facts),
+            leakage_sentence(advice, None if best is None else best.knobs),
             gap_sentence(advice, facts),
             sharpen_sentence(advice, calibration.examples),
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ...errors import InvalidInput
 from ...language_model.task import TASKS, Task, plain_task
 from ...store import Pool, Store
-from ..answer_index import AnswerIndex, labels_of
+from ..comparing.answer_index import AnswerIndex, labels_of
 
 
 def suggested_task(answers: Sequence[str], index: AnswerIndex) -> Task | None:

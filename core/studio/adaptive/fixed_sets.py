@@ -26,9 +26,10 @@ from ...metrics.registry import METRICS, Counted
 from ...programs.example import Example
 from ...programs.primitives.crossval import CrossValidation, crossval
 from ...retrieval.asked import context_of_indices
+from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.knobs import Knobs
 from ...retrieval.methods import fixed
-from ...retrieval.pool_view import PoolView, embed_texts
+from ...retrieval.pool_view import PoolView
 from ...settings import SEED, K
 from ...text import same_text, short
 from ...types import FloatArray, IntArray
@@ -172,8 +173,9 @@ class _Scorer:
 
     def _plan(self, chosen: IntArray, example: EvaluationExample) -> ExamplePlan[int] | Skipped:
         view = self._setting.view
-        closed = view.same_query(example.query) | view.leaks(example.query, example.answers)
-        relevance = view.relevance(self._vectors[example.query])
+        vector = self._vectors[example.query]
+        leaks = view.leaks(example.query, example.answers, vector)
+        closed, relevance = view.same_query(example.query) | leaks, view.relevance(vector)
         context = context_of_indices(view, relevance, chosen[~closed[chosen]])
         return plan_example(self._setting, example, {0: context}, self._watcher)
 

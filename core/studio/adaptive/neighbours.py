@@ -6,7 +6,7 @@ from ...evaluation.adaptive.crossvalidation import ChoicePerQuery, choice_per_qu
 from ...evaluation.adaptive.reading import OfModel, usable_settings
 from ...evaluation.adaptive.recorded import LEAST, RecordedScores, find_run
 from ...retrieval.adaptive.neighbours import METHOD, NEAREST
-from ...retrieval.pool_view import embed_texts
+from ...retrieval.embedded_texts import embed_texts
 from ...settings import Embed
 from ..session.studio import Setup, Studio
 

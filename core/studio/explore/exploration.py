@@ -224,7 +224,7 @@ def explore(resolved: Resolved) -> Exploration:
         certainty=chosen.certainty,
         doubts=_doubts(resolved, chosen),
         note=resolved.note,
-        leaks=_leaks(view, request, context),
+        leaks=_leaks(view, request, resolved.vector, context),
         order=_order(resolved, chosen),
         setting=chosen.setting,
     )
@@ -252,10 +252,12 @@ def _doubts(resolved: Resolved, chosen: Context) -> Doubts:
     )
 
 
-def _leaks(view: PoolView, request: ExploreRequest, context: Context) -> tuple[int, ...]:
+def _leaks(
+    view: PoolView, request: ExploreRequest, vector: FloatArray, context: Context
+) -> tuple[int, ...]:
     if not request.answers:
         return ()
-    leaks = view.leaks(request.query, request.answers)
+    leaks = view.leaks(request.query, request.answers, vector)
     return tuple(context.ids[leaks[context.indices]].tolist())
 
 

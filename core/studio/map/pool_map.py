@@ -10,7 +10,8 @@ from ...demonstration.demonstration import Demonstration, Status
 from ...projection import place
 from ...projection.spreading import spread
 from ...reporting.results.pool_map import Layout, PoolMap
-from ...retrieval.pool_view import PoolView, embed_texts
+from ...retrieval.embedded_texts import embed_texts
+from ...retrieval.pool_view import PoolView
 from ...retrieval.retrieved import Retrieved
 from ...store import Pool
 from ...text import content_hash

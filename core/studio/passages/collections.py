@@ -12,7 +12,7 @@ from ...passages.search import BM25_TEMPERATURE, By, PassageSearch
 from ...passages.sentences import cut_sentence
 from ...passages.splitting import USUAL, Lengths
 from ...programs.primitives.fusion import TEMPERATURE, Fusion, comb_sum, reciprocal_rank
-from ...retrieval.pool_view import embed_texts
+from ...retrieval.embedded_texts import embed_texts
 from ...store import CollectionSummary
 from ...text import is_blank
 from ..session.studio import Studio

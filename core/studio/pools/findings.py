@@ -7,10 +7,11 @@ from ...background import Job, Urgency, Watcher
 from ...background.watcher import EMBEDDING
 from ...curation.findings.checked import Checked
 from ...curation.findings.finding import Finding
-from ...curation.findings.near import LEAST, near_texts
+from ...curation.findings.near import near_texts
 from ...curation.findings.registry import find_all
 from ...demonstration.demonstration import Demonstration, Status
 from ...errors import InvalidInput
+from ...retrieval.comparing.near_queries import LEAST
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
 from ...retrieval.retrieved import Retrieved, must_not_ask
@@ -88,6 +89,7 @@ def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolF
     near = near_texts(
         [view.queries[place] for place in firsts],
         view.embeddings[view.rows[firsts]],
+        view.is_cut,
         on_progress=watcher.on_progress,
         cancelled=watcher.cancelled,
     )

@@ -5,8 +5,9 @@ from dataclasses import replace
 from ...background import Job, Urgency, Watcher
 from ...errors import InvalidInput
 from ...retrieval.adaptive.neighbours import RUN, with_run
+from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView, embed_texts
+from ...retrieval.pool_view import PoolView
 from ...retrieval.retrieved import Retrieved, asked_queries, count_retrieved, must_not_ask
 from ...text import content_hash
 from ..explore.exploration import ExploreRequest, usable_request

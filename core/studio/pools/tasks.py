@@ -10,7 +10,7 @@ import numpy as np
 from ...demonstration.demonstration import Status
 from ...errors import InvalidInput
 from ...language_model.task import ENDING, PLAIN, TASKS, TEXT, LabelWord, Task, plain_task
-from ...retrieval.answer_index import AnswerIndex, label_counts, labels_of
+from ...retrieval.comparing.answer_index import AnswerIndex, label_counts, labels_of
 from ...retrieval.tasks.pool_task import choose_task, chosen_task, suggested_task
 from ...text import cut
 from ..session.studio import Studio

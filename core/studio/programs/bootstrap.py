@@ -18,7 +18,7 @@ from ...passages.search import PassageSearch
 from ...programs import Example, Program, Run
 from ...programs.primitives import annotate, answer_match, knn, passage_match
 from ...programs.run import Outcome, Reason, Rejected
-from ...retrieval.pool_view import embed_texts
+from ...retrieval.embedded_texts import embed_texts
 from ...settings import SEED
 from ...store import ProgramRun
 from ...text import content_hash

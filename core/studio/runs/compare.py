@@ -33,8 +33,8 @@ class CompareRequest:
 
     `examples` names another pool whose queries are the evaluation examples, drawn in the order of
     `seed`; `references` are the rows that the others are compared with, the first one when none is
-    named. With `leave_out_leaks` no context gives a correct answer of its example under another
-    query. With `generate` the models also answer each example themselves, after every context.
+    named. With `leave_out_leaks` no context has a leak (`PoolView.leaks`). With `generate` the
+    models also answer each example themselves, after every context.
     """
 
     setup: Setup

@@ -19,8 +19,9 @@ from ...language_model.fusion_reader import (
 )
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Context
+from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.knobs import Knobs
-from ...retrieval.pool_view import PoolView, embed_texts
+from ...retrieval.pool_view import PoolView
 from ...settings import K
 from ...types import BoolArray, FloatArray
 from ..session.studio import Setup, Studio
@@ -197,7 +198,7 @@ def _episodes(
     vectors, _ = embed_texts(studio.store, encoder, [each.query for each in examples])
     found = []
     for example, vector in zip(examples, vectors, strict=True):
-        leaks = view.leaks(example.query, example.answers)
+        leaks = view.leaks(example.query, example.answers, vector)
         context = _nearest(view, request, example.query, vector, leaks)
         answer = example.answers[example.best]
         found.append(Episode(example.query, _evidence(view, context), answer, labels))

@@ -22,7 +22,8 @@ from ...language_model import (
     served_by,
 )
 from ...passages.collected import Collected, load_collected
-from ...retrieval.pool_view import PoolView, QualityKey, embed_texts, load_pool_view, with_quality
+from ...retrieval.embedded_texts import embed_texts
+from ...retrieval.pool_view import PoolView, QualityKey, load_pool_view, with_quality
 from ...settings import DEFAULT_TEMPLATE, SCRIPTED, Embed, chosen_model, workspace_folder
 from ...store import Store
 from ...types import FloatArray, IsCancelled, OnProgress

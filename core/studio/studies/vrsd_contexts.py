@@ -19,7 +19,8 @@ from ...evaluation.scoring.example_scores import Setting, score_example
 from ...metrics.scores import AnswerScores
 from ...retrieval.choosing import choose_context
 from ...retrieval.context import Context
-from ...retrieval.pool_view import PoolView, embed_texts
+from ...retrieval.embedded_texts import embed_texts
+from ...retrieval.pool_view import PoolView
 from ...retrieval.registry import find_method
 from ...store import Store
 from ...types import FloatArray

@@ -64,8 +64,8 @@ def show_terms(found: Exploration) -> None:
     if found.leaks:
         gives = "gives" if len(found.leaks) == 1 else "give"
         terms += (
-            f" {len(found.leaks):,} in the context {gives} one of its correct answers away under "
-            "another query (leak)."
+            f" {len(found.leaks):,} in the context {gives} its answer away under another query "
+            "(leak)."
         )
     if find_method(found.request.knobs.method).chooses_by_mmr:
         terms = f"{terms} {certainty_in_words(found)}"

@@ -22,6 +22,8 @@ from pages.common.state.only_these import show_only
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 PAGE = "review"
+LISTED = 1_000
+"""So many findings are listed, the gravest; a browser draws no more of them at once."""
 MEMBERS = 8
 """Of a finding so many demonstrations are shown; the table has all of them."""
 HEIGHT = 320
@@ -93,7 +95,9 @@ def _choose_dismissed(found: Found, kind: str) -> bool:
 
 def _choose(found: Found, kind: str, listed: Sequence[Finding]) -> list[Finding]:
     """The ticked findings; the first where none is."""
-    rows = found.pool.rows
+    if len(listed) > LISTED:
+        st.caption(f"The first {LISTED:,} of {len(listed):,} are listed.")
+    rows, listed = found.pool.rows, listed[:LISTED]
     table = pd.DataFrame(
         {
             "measure": [each.measure for each in listed],
@@ -105,7 +109,8 @@ def _choose(found: Found, kind: str, listed: Sequence[Finding]) -> list[Finding]
     column = st.column_config
     event = st.dataframe(
         table,
-        key=f"{_TABLE}_{kind}_{len(listed)}",
+        # Ticks are places in the list, so another list has no tick of this one.
+        key=f"{_TABLE}_{kind}_{hash(tuple(each.key for each in listed))}",
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",

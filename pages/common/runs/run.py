@@ -87,7 +87,10 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
     leaks = st.toggle(
         "Leave out leaks",
         key=kept_key(page, "leaks", False, lambda text: text == LEFT_OUT),
-        help=plain(f"A leak: {LEAK}. Left out, it is never chosen; otherwise it is counted."),
+        help=plain(
+            f"A leak: {LEAK}. Left out, it is never chosen; otherwise it is counted, and a context "
+            "that has one is judged without it, too."
+        ),
     )
     one_per_query = choose_switch(page, "one_per_query")
     most = max(examples_in(frame.studio, examples or frame.setup.pool), 1)

@@ -20,8 +20,8 @@ from core.metrics import METRICS
 from core.metrics.bounds.intervals import estimate
 from core.metrics.registry import metrics_of
 from core.retrieval.choosing import choose_context
+from core.retrieval.embedded_texts import embed_texts
 from core.retrieval.knobs import Knobs, PromptOrder
-from core.retrieval.pool_view import embed_texts
 from core.retrieval.registry import METHODS
 from core.text import normalised
 from core.types import AnswerRequest

@@ -10,6 +10,7 @@ from core.demonstration.incorrect import incorrect_answers
 from core.evaluation.outcomes.outcomes import Outcome
 from core.evaluation.runs.calibrate import CalibrationOptions, calibrate
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
+from core.evaluation.runs.run_rows import recorded_contexts
 from core.metrics.preference import dpo_per_triple
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS
@@ -116,9 +117,68 @@ def test_left_out_they_are_never_chosen_and_everything_else_may_be(leaky):
     settings = found.summary().to_json()["settings"]
     assert settings["leave_out_leaks"] is True
     assert settings["leave_out"] == (
-        "same normalised query, or a correct answer of the example under another one"
+        "same normalised query, much the same query, or a correct answer of the example under "
+        "another one"
     )
     assert found.summary().to_json()["methods"]["rel"]["leaks"]["dpo_per_triple"] is None
+
+
+def test_a_context_that_leaks_is_scored_without_its_leaks_too(leaky):
+    whole, found = compared(leaky), compared(leaky, leave_out_leaks=True)
+    for name, result in whole.methods.items():
+        for with_leaks, without in zip(result.outcomes, found.methods[name].outcomes, strict=True):
+            assert (with_leaks.without_leaks is None) == (not with_leaks.leaking)
+            if with_leaks.leaking and name != "random":
+                assert with_leaks.without_leaks.ids == without.ids
+                assert with_leaks.without_leaks.scores.correct == pytest.approx(
+                    without.scores.correct
+                )
+    rows = whole.summary().to_json()["methods"]
+    assert "leakage" not in rows["none"]
+    assert whole.methods["none"].without_leaks is None
+    for name in ("rel", "rel+div", "rel+div+bias", "bm25"):
+        leakage = whole.summary().methods[name].leakage
+        means = [each.methods[name].metric(whole.headline).mean for each in (whole, found)]
+        assert leakage.mean == pytest.approx(means[0] - means[1])
+        ours, theirs = whole.methods[name], found.methods[name]
+        assert leakage == ours.difference(theirs, whole.headline)
+        assert rows[name]["leakage"]["mean"] == leakage.mean
+    assert all(each.leakage is None for each in found.summary().methods.values())
+    again = type(whole.summary()).from_json(whole.summary().to_json())
+    assert again.methods["rel"].leakage == whole.summary().methods["rel"].leakage
+
+
+def test_the_rows_of_a_run_name_what_was_chosen_without_leaks(leaky):
+    found = compared(leaky)
+    contexts = recorded_contexts(leaky.store, found.figures.run)
+    of_rel = {row.query: row.outcome for row in contexts if "rel" in row.without_leaks}
+    wanted = {
+        example.query: outcome.without_leaks
+        for example, outcome in zip(found.examples, found.methods["rel"].outcomes, strict=True)
+        if outcome.leaking
+    }
+    assert {query: each.ids for query, each in of_rel.items()} == {
+        query: each.ids for query, each in wanted.items()
+    }
+    assert len(of_rel) > 3
+    assert sum("rel" in row.requests for row in contexts) == len(found.examples)
+
+
+def test_calibration_measures_how_much_of_its_gain_is_leakage(leaky):
+    found, without = calibrated(leaky), calibrated(leaky, leave_out_leaks=True)
+    for cell, other in zip(found.cells, without.cells, strict=True):
+        ids = [(each.without_leaks or each).ids for each in cell.outcomes]
+        assert ids == [each.ids for each in other.outcomes]
+    advice = found.summary().advice
+    assert advice.best_without_leaks is not None
+    best = max(without.cells, key=lambda each: (each.metric(found.metric).mean, each.lambda_d))
+    assert advice.best_without_leaks.lambda_d == best.lambda_d
+    assert without.summary().advice.gain_without_leaks is None
+    again = type(advice).from_json(advice.to_json())
+    assert (again.gain_without_leaks, again.best_without_leaks) == (
+        advice.gain_without_leaks,
+        advice.best_without_leaks,
+    )
 
 
 def test_every_cells_leaks_are_counted_and_the_line_with_them(leaky):

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from core.evaluation.outcomes.outcomes import Outcome, RequestResult
 from core.evaluation.outcomes.recommendation import FOLDS, fitted_margin, recommend
 from core.evaluation.results.run_figures import End
 from core.evaluation.runs.calibrate import LOOK_EVERY, CalibrationOptions, calibrate
+from core.interval import Interval
 from core.metrics.bounds.intervals import paired_interval
 from core.metrics.bounds.sequential import FIRST_LOOK, Look, last_look
 from core.metrics.scores import AnswerScores
@@ -55,6 +57,48 @@ def test_the_gain_is_measured_on_examples_that_did_not_choose():
     )
     best = max(range(3), key=lambda row: values[row].sum())
     assert found.best == cells[best].request
+
+
+def test_the_gain_without_leaks_is_that_of_the_same_choice():
+    """The first cell is best only by its leaks, in every third example."""
+    random = np.random.default_rng(7)
+    values = random.normal(0.0, 1.0, (3, 60))
+    values[0] = values[2] + 0.2
+    clean, leaking = values.copy(), np.arange(60) % 3 == 0
+    values[0, leaking] += 3.0
+    clean[1] += 0.5
+    values[1] = clean[1]
+    cells = [
+        RequestResult(
+            Knobs("rel+div+bias", 6, at / 4, 0.95),
+            tuple(
+                replace(
+                    Outcome((1,), 0, scores(value)),
+                    without_leaks=Outcome((2,), 0, scores(other)) if value != other else None,
+                )
+                for value, other in zip(values[at], clean[at], strict=True)
+            ),
+        )
+        for at in range(2)
+    ]
+    found = recommend(cells, result(values[2]), "delta", planned(60), 0.0)
+    assert found.best == cells[0].request
+    advice = found.advice()
+    wanted = paired_interval(np.array([clean[0], clean[2]]), np.ones(60), idle=0.0)
+    assert advice.gain.mean == pytest.approx(1.2)
+    found_without = advice.gain_without_leaks
+    assert (found_without.low, found_without.high) == pytest.approx((wanted.low, wanted.high))
+    assert advice.gain_without_leaks.mean == pytest.approx(0.2)
+    assert advice.leakage_share == pytest.approx(1 - 0.2 / 1.2)
+    assert advice.best_without_leaks.lambda_d == 0.25
+    for gain, without, share in (
+        (Interval(1.0, 0.5, 1.5), Interval(-0.5, -1.0, 0.0), 1.0),
+        (Interval(1.0, 0.5, 1.5), Interval(2.0, 1.0, 3.0), 0.0),
+        (Interval(1.0, -0.5, 2.5), Interval(0.5, 0.0, 1.0), None),
+        (Interval(1.0, 0.5, 1.5), None, None),
+        (Interval(1.0, None, None), Interval(0.5, None, None), None),
+    ):
+        assert replace(advice, gain=gain, gain_without_leaks=without).leakage_share == share
 
 
 def test_the_luck_of_the_choice_is_no_gain():

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from core.evaluation.results.leaks import Leaks
 from core.evaluation.results.skipping import Skipped, SkipReason
+from core.interval import Interval
 from core.reporting.words.cautions import (
     doubt_counts,
     leak_sentence,
@@ -48,16 +49,21 @@ def test_the_method_or_cell_that_leaks_most_is_named_with_its_figures():
     leaking = {name: replace(method(name, -0.5), leaks=count) for name, count in counts.items()}
     found = comparison(**leaking)
     assert leak_sentence(found) == (
-        "Leaks: with rel, in 5 of 40 examples the context gives a correct answer away under "
-        "another query. There DPO per triple is -0.25, elsewhere -1.50. Leaks can be left out."
+        "Leaks: with rel, in 5 of 40 examples the context gives the answer away under another "
+        "query. There DPO per triple is -0.25, elsewhere -1.50. Leaks can be left out."
     )
     assert leaks_counted(found) == "none 0 of 40, rel 5 of 40, rel+div 4 of 40"
+    leaking["rel"] = replace(leaking["rel"], leakage=Interval(0.12, 0.05, 0.19))
+    assert (
+        "elsewhere -1.50. They change its DPO per triple by 0.120 [0.050, 0.190] over all examples "
+        "(nats per triple). Leaks can be left out."
+    ) in leak_sentence(comparison(**leaking))
     grid = calibration(
         replace(cell(0.0, -0.7), leaks=leaks(1)), replace(cell(1.0, -0.5), leaks=leaks(40, -0.25))
     )
     assert leak_sentence(grid) == (
-        "Leaks: with lambda_d 1.00, lambda_b 0.95, k 6, in 40 of 40 examples the context gives a "
-        "correct answer away under another query. Leaks can be left out."
+        "Leaks: with lambda_d 1.00, lambda_b 0.95, k 6, in 40 of 40 examples the context gives "
+        "the answer away under another query. Leaks can be left out."
     )
     assert leaks_counted(grid) == "at most 40 of 40 at one combination"
 

@@ -64,6 +64,31 @@ def test_a_calibration_is_read_with_its_figures():
     assert reading.warnings == ()
 
 
+@pytest.mark.parametrize(
+    ("gain", "without", "best", "words"),
+    [
+        (0.06, Interval(0.045, 0.0, 0.09), 1.0,
+         "gains 0.045 [0.000, 0.090]: 25 % of its gain is leakage."),
+        (0.06, Interval(-0.01, -0.05, 0.03), 0.5,
+         "gains -0.010 [-0.050, 0.030]: 100 % of its gain is leakage; the best would then be "
+         "lambda_d 0.50 with lambda_b 0.95 and k 6."),
+        (0.01, Interval(0.005, -0.03, 0.04), 1.0, "gains 0.005 [-0.030, 0.040]."),
+    ],
+)  # fmt: skip
+def test_what_leaks_have_to_do_with_the_gain_is_a_sentence(gain, without, best, words):
+    cells = cell(0.5, -0.52, 0.02), cell(1.0, -0.5)
+    advice = replace(
+        recommendation(cells[1].knobs, gain=gain),
+        gain_without_leaks=without,
+        best_without_leaks=next(each.knobs for each in cells if each.lambda_d == best),
+    )
+    reading = read_calibration(calibration(*cells, advice=advice))
+    (sentence,) = [each for each in reading.sentences if "leak" in each]
+    assert sentence == f"With leaks left out, the same choice {words}"
+    silent = read_calibration(calibration(*cells, advice=recommendation(cells[1].knobs)))
+    assert "leak" not in words_of(silent)
+
+
 def test_where_the_defaults_are_not_behind_they_stay_and_the_cost_of_more_is_said():
     advice = recommendation(DEFAULTS, gain=-0.01, gap=0.2, clear=False, sharpen=1437)
     cells = cell(0.0, -0.52, 0.02), cell(1.0, -0.5)

@@ -1,4 +1,7 @@
-"""What gives an answer away under another query: found by brute force, and left out of choices."""
+"""What gives an answer away under another query: found by brute force, and left out of choices.
+
+What has a query that is much the same does so, too: `test_near_queries.py`.
+"""
 
 from dataclasses import replace
 
@@ -8,9 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.demonstration.demonstration import Draft
-from core.retrieval.answer_index import LABEL_LEAST, LABEL_QUERIES, LABEL_SHARE, AnswerIndex
 from core.retrieval.candidates import choose_from_candidates
 from core.retrieval.choosing import choose_context
+from core.retrieval.comparing.answer_index import (
+    LABEL_LEAST,
+    LABEL_QUERIES,
+    LABEL_SHARE,
+    AnswerIndex,
+)
 from core.retrieval.every_context import context_path
 from core.retrieval.knobs import Knobs
 from core.retrieval.pool_view import QualityKey, load_pool_view, with_quality
@@ -93,18 +101,29 @@ def leaky(store, hashing_encoder):
     return replace(view, quality_bias=bias, ask=undecided_after_low_ids, scores=two_settings)
 
 
-def test_the_view_knows_its_leaks_also_after_scoring(store, leaky):
+@pytest.fixture
+def leaks_of(hashing_encoder):
+    """The leaks of a view for a query and its answers."""
+
+    def leaks(view, query, answers):
+        return view.leaks(query, answers, hashing_encoder.encode([query])[0])
+
+    return leaks
+
+
+def test_the_view_knows_its_leaks_also_after_scoring(store, leaky, leaks_of):
     scored = with_quality(store, leaky, QualityKey("a model", "a template"))
     for view in (leaky, scored):
-        assert np.flatnonzero(view.leaks(*FRANCE)).tolist() == [1, 2]
-    assert not leaky.leaks("Where is the moon?", ["In the sky"]).any()
-    assert np.flatnonzero(leaky.leaks("Where is the moon?", ["PARIS"])).tolist() == [0, 1, 2]
+        assert np.flatnonzero(leaks_of(view, *FRANCE)).tolist() == [1, 2]
+    moon = "Where is the moon?"
+    assert not leaks_of(leaky, moon, ["In the sky"]).any()
+    assert np.flatnonzero(leaks_of(leaky, moon, ["PARIS"])).tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("method", sorted(name for name, each in METHODS.items() if not each.reads))
 def test_what_is_left_out_is_left_out_before_the_choice(leaky, hashing_encoder, method):
     vector = hashing_encoder.encode([FRANCE[0]])[0]
-    leaks = leaky.leaks(*FRANCE)
+    leaks = leaky.leaks(*FRANCE, vector)
     everything = Knobs(method, len(PAIRS), 0.6, 0.9)
     keep = {"leave_out": True, "also_excluded": leaks}
     context = choose_context(leaky, FRANCE[0], vector, everything, **keep)
@@ -131,7 +150,7 @@ def test_candidates_leave_the_same_out_and_stay_certified(tmp_path):
     view, vector = made_up_view(5)
     view = replace(view, answers=tuple(f"answer {i % 60}" for i in range(len(view))))
     query = view.queries[7]
-    leaks = view.leaks(query, [view.answers[7]])
+    leaks = view.leaks(query, [view.answers[7]], vector)
     assert np.flatnonzero(leaks).tolist() == [67]
     request = Knobs("rel+div+bias", 6, 0.8, 0.9, index="flat", candidates=30)
     whole = choose_context(view, query, vector, request, leave_out=True, also_excluded=leaks)

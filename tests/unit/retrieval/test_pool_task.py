@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.demonstration.demonstration import Draft, Status
 from core.errors import InvalidInput
 from core.language_model.task import TASKS, LabelWord, Task, plain_task
-from core.retrieval.answer_index import (
+from core.retrieval.comparing.answer_index import (
     LABEL_LEAST,
     LABEL_QUERIES,
     MOST_LABELS,

@@ -5,14 +5,12 @@ import pytest
 
 from core.demonstration.demonstration import Draft, Status
 from core.errors import Cancelled, InvalidInput
+from core.retrieval.embedded_texts import EMBEDDING_CHUNK, embed_texts, token_vectors
 from core.retrieval.pool_view import (
-    EMBEDDING_CHUNK,
     PoolView,
     QualityKey,
     demonstration_hash,
-    embed_texts,
     load_pool_view,
-    token_vectors,
     with_quality,
 )
 from core.store import Change
@@ -30,6 +28,9 @@ class CountingEncoder:
     def encode(self, texts, **options):
         self.asked += texts
         return self.encoder.encode(texts, **options)
+
+    def cut(self, texts):
+        return self.encoder.cut(texts)
 
     def encode_tokens(self, texts, **options):
         self.asked_tokens.append(list(texts))

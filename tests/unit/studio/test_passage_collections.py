@@ -6,7 +6,7 @@ from core.background import Watcher
 from core.errors import Cancelled, InvalidInput
 from core.passages.search import By
 from core.programs.primitives import reciprocal_rank
-from core.retrieval.pool_view import EMBEDDING_CHUNK
+from core.retrieval.embedded_texts import EMBEDDING_CHUNK
 from core.store import PassageDraft
 from core.studio import Studio
 from core.studio.passages.collections import (

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from scipy.cluster.hierarchy import DisjointSet
 
+from ....retrieval.comparing.wording import Wording, same_words
 from ..checked import Checked
 from ..finding import Check, Found
-from ..wording import Wording, same_words
 
 
 def find(checked: Checked) -> Iterator[Found]:

@@ -6,7 +6,9 @@ from ..checked import Checked
 from ..finding import Check, Found
 
 MANY = 0.25
-"""In so large a share of all contexts a demonstration crowds out others."""
+"""In so large a share of all contexts a demonstration crowds out others ..."""
+TIMES = 3.0
+"""... if it is there so many times as often as they are on average: a small pool is in all."""
 
 
 def never(checked: Checked) -> Iterator[Found]:
@@ -25,16 +27,18 @@ def often(checked: Checked) -> Iterator[Found]:
     if counted is None or not counted.asked:
         return
     pinned = set(checked.view.pinned.tolist())
+    least = max(2.0, MANY * counted.asked, TIMES * float(counted.counts.mean()))
     for place, count in enumerate(counted.counts.tolist()):
-        if place not in pinned and count >= max(2.0, MANY * counted.asked):
+        if place not in pinned and count >= least:
             yield Found((place,), count / counted.asked)
 
 
 OFTEN = Check(
     "often-retrieved",
     "Retrieved by very many queries",
-    "The demonstration is in a quarter of all contexts of the pool's own queries or more, with the "
-    "knobs in use: it may be so general that it says little about any of them.",
+    "The demonstration is in a quarter of all contexts of the pool's own queries or more, three "
+    "times as often as the average one, with the knobs in use: it may be so general that it says "
+    "little about any of them.",
     "share of the contexts",
     often,
 )

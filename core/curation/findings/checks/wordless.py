@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from ....retrieval.comparing.wording import has_content
 from ..checked import Checked
 from ..finding import Check, Found
-from ..wording import has_content
 
 
 def find(checked: Checked) -> Iterator[Found]:

@@ -13,9 +13,10 @@ from ....errors import InvalidInput
 from ....evaluation.plan.split import Split, part_of
 from ....language_model.task import TASKS, Task
 from ....metrics.classification import chance
-from ....retrieval.answer_index import AnswerIndex
+from ....retrieval.comparing.answer_index import AnswerIndex
+from ....retrieval.embedded_texts import embed_texts
 from ....retrieval.methods.pgra import OF_POOL
-from ....retrieval.pool_view import PoolView, embed_texts
+from ....retrieval.pool_view import PoolView
 from ....retrieval.tasks.pool_task import chosen_task, no_labels, suggested_task
 from ....store import Pool, Store
 from ....types import FloatArray

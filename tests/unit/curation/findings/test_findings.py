@@ -228,8 +228,18 @@ def test_retrieved_by_no_query_and_by_very_many(found):
     ids = [row[:2] for row in CLEAN]
     counts = counted([0, 2, 3], 8)
     assert found("never-retrieved", *CLEAN, retrieved=counts) == [([ids[0]], 0.0, "")]
-    often = found("often-retrieved", *CLEAN, retrieved=counts, name="b")
+    rows = [*CLEAN, *((f"Query {word}?", word.upper()) for word in ("ab", "cd", "ef", "gh", "ij"))]
+    rare = [0, 0, 0, 0, 0]
+    often = found("often-retrieved", *rows, retrieved=counted([0, 2, 3, *rare], 8), name="b")
     assert often == [([ids[2]], 0.375, ""), ([ids[1]], 0.25, "")]
+
+
+def test_where_all_are_in_many_contexts_none_is_there_too_often(found):
+    assert found("often-retrieved", *CLEAN, retrieved=counted([3, 5, 8], 8)) == []
+    rows = [*CLEAN, ("Query ab?", "AB")]
+    assert found("often-retrieved", *rows, retrieved=counted([0, 0, 7, 1], 8), name="b") == [
+        ([CLEAN[2][:2]], 0.875, "")
+    ]
 
 
 def test_once_is_not_often_and_pinned_is_no_fault(found):

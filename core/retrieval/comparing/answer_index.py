@@ -8,8 +8,8 @@ from typing import Self
 
 import numpy as np
 
-from ..text import normalised, same_text
-from ..types import BoolArray, IntArray
+from ...text import normalised, same_text
+from ...types import BoolArray, IntArray
 
 LABEL_QUERIES = 10
 """An answer of so many different queries is a label: "yes", a class, "I have no comment"."""

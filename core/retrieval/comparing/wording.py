@@ -5,10 +5,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple, Self
 
-from ...retrieval.words import words_of
+import numpy as np
 
-SLIP = 0.6
-"""Words that have less of their letters in common are two words, and not a slip."""
+from ..words import words_of
+
+SLIP = 1
+"""So many letters of a word may be wrong, left out, added or in the wrong order ..."""
+SHORT = 4
+"""... but none where both words have so many letters at most: "Iran" is not "Iraq"."""
 LITTLE = frozenset(("a", "an", "the", "of", "is", "are", "do", "does"))
 """Words that say nothing by themselves; prepositions, tenses and negations do."""
 _SIGN = re.compile(r"[+*/^%=<>#@&|~\\$€£¥±×÷√∞≤≥≠→↔∧∨¬⊃≡∪∩∈∀∃]|(?<!\w)-(?=\w)|-(?=\d)")
@@ -53,7 +57,8 @@ def same_words(one: Wording, other: Wording, *, in_order: bool = False) -> float
         other: Another one.
         in_order: Their words are compared in their order; else sorted, so that it does not matter.
 
-    Source: `ratio` and `token_sort_ratio` of RapidFuzz, on the words of `retrieval.words`.
+    Source: `ratio` and `token_sort_ratio` of RapidFuzz, on the words of `retrieval.words`; for the
+    letters of a slip its `OSA`.
     """
     if one.exact != other.exact:
         return 0.0
@@ -62,8 +67,8 @@ def same_words(one: Wording, other: Wording, *, in_order: bool = False) -> float
         sorted(word for word in left.elements() if word not in LITTLE)
         for left in (ours - theirs, theirs - ours)
     )
-    if only_ours and only_theirs and (differing := _common(only_ours, only_theirs)) < SLIP:
-        return differing
+    if only_ours and only_theirs and not _slips(only_ours, only_theirs):
+        return _common(only_ours, only_theirs)
     both = (one.words, other.words) if in_order else (sorted(one.words), sorted(other.words))
     return max(_common(*both), _common(*map(_without_little, both)))
 
@@ -71,6 +76,19 @@ def same_words(one: Wording, other: Wording, *, in_order: bool = False) -> float
 def has_content(text: str) -> bool:
     """Whether there is a letter, a digit or a sign in the text, and not punctuation alone."""
     return any(map(str.isalnum, text)) or _SIGN.search(text) is not None
+
+
+def _slips(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether each word of the shorter list is a slip of another one of the longer."""
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import cdist
+    from scipy.optimize import linear_sum_assignment
+
+    short = np.array([len(word) <= SHORT for word in ours])[:, None] & [
+        len(word) <= SHORT for word in theirs
+    ]
+    other = short | (cdist(ours, theirs, scorer=OSA.distance) > SLIP)
+    return not bool(other[linear_sum_assignment(other)].any())
 
 
 def _common(ours: Sequence[str], theirs: Sequence[str]) -> float:

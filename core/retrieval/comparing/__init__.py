@@ -1,0 +1,1 @@
+"""Which texts are the same, or much the same: answers, words, and queries."""
