@@ -196,6 +196,29 @@ def test_what_stands_in_for_a_field_keeps_its_place(app, report, window, title):
     assert moved == [], "\n".join(moved)
 
 
+COVERED = """() => [...document.querySelectorAll('.scroll')].flatMap(scroll => {
+  scroll.scrollLeft = scroll.scrollWidth;
+  if (!scroll.scrollLeft) return [];
+  scroll.scrollIntoView();
+  return [...scroll.querySelectorAll('tbody th:first-child')].flatMap(cell => {
+    const { left, right, top, bottom } = cell.getBoundingClientRect(), seen = [];
+    for (let x = left + 2; x < right - 2; x += 4)
+      for (let y = top + 2; y < bottom - 2; y += 4)
+        seen.push(document.elementFromPoint(x, y)?.closest('th:first-child') === cell);
+    return seen;
+  });
+})"""
+"""At points of the first cells of each row, beside scrolled ones: whether they are on top there."""
+
+
+def test_what_a_row_is_about_is_above_the_cells_that_are_scrolled(report, window):
+    page = window("about:blank", width=700, height=HEIGHT, wait=False, alone=True)
+    page.goto(report.as_uri())
+    on_top = page.evaluate(COVERED)
+    assert on_top, "no table of the report is wider than the window"
+    assert all(on_top)
+
+
 def test_a_report_asks_nobody_and_is_legible(report, window):
     asked = []
     page = window("about:blank", wait=False, alone=True)

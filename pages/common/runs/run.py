@@ -154,7 +154,8 @@ def start_row(
         return
     cost.caption(
         f"{service.cost(frame.studio, request)} for the model to judge, each with all answers of "
-        "its example. Equal contexts are judged once, and what was judged before costs nothing."
+        "its example. Equal contexts are judged once, what was judged before costs nothing, and a "
+        "context that leaks is judged without its leaks, too."
     )
     cut_off = service.RUNS.unfinished(frame.studio, frame.setup.pool)
     if cut_off is not None:
