@@ -7,9 +7,11 @@ from pages.common.frame.page import open_page
 from pages.common.frame.run_mark import mark_run
 from pages.common.one_demonstration.acting import after_acting
 from pages.common.one_demonstration.editing import edit_dialog
-from pages.common.review.finding import PAGE, show_findings_of
-from pages.common.review.found import linked_threshold, show_found
+from pages.common.review.finding import show_findings_of
+from pages.common.review.found import latest_findings, linked_threshold, show_found
 from pages.common.review.kinds import choose_kind, linked_kind
+from pages.common.review.one_by_one import show_one_by_one
+from pages.common.review.queues import PAGE, offer_queues, open_queue
 from pages.common.state.state import write_link
 
 frame = open_page(
@@ -20,13 +22,23 @@ after_acting()
 edit_dialog(frame, PAGE)
 show_notice(frame.studio, PAGE, frame.setup.pool)
 threshold, kind = linked_threshold(), linked_kind()
-if frame.readiness.view is None:
+queue = open_queue(frame)
+if queue is not None:
+    show_one_by_one(frame, queue, latest_findings(frame))
+elif frame.readiness.view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
 else:
     with frame.studio.presence.serving():
         found, threshold = show_found(frame)
+        offer_queues(frame)
         if found is not None:
             kind = choose_kind(found)
             show_findings_of(frame, found, kind)
-write_link(pool=frame.setup.pool, encoder=frame.setup.encoder, threshold=threshold, finding=kind)
+write_link(
+    pool=frame.setup.pool,
+    encoder=frame.setup.encoder,
+    threshold=threshold,
+    finding=kind,
+    queue=None if queue is None else str(queue.id),
+)
 mark_run()

@@ -179,6 +179,24 @@ def m016_dismissed_findings(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
+def m017_review_queues(cursor: "DuckDBPyConnection") -> None:
+    """Which demonstrations somebody has read and decided about, and in which order they come."""
+    cursor.execute("""
+        ALTER TABLE demonstrations ADD COLUMN reviewed VARCHAR[] DEFAULT [];
+        ALTER TABLE demonstrations ALTER COLUMN reviewed SET NOT NULL;
+
+        CREATE SEQUENCE review_queue_ids;
+        CREATE TABLE review_queues (
+            id BIGINT NOT NULL, pool_id BIGINT NOT NULL, name VARCHAR NOT NULL,
+            place BIGINT NOT NULL, created TIMESTAMP NOT NULL
+        );
+        CREATE TABLE review_queue_rows (
+            queue_id BIGINT NOT NULL, place BIGINT NOT NULL, demonstration_id BIGINT NOT NULL,
+            reviewed BIGINT NOT NULL
+        );
+    """)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m011_baseline,
     m012_generations,
@@ -186,6 +204,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m014_program_runs,
     m015_what_programs_wrote,
     m016_dismissed_findings,
+    m017_review_queues,
 )
 """The first makes version `BASELINE` of an empty file, each of the others the next version."""
 

@@ -79,6 +79,9 @@ class Pools:
                 "DELETE FROM actions WHERE pool_id = ?",
                 "DELETE FROM fixed_demonstrations WHERE pool_id = ?",
                 "DELETE FROM pool_tasks WHERE pool_id = ?",
+                "DELETE FROM review_queue_rows WHERE queue_id IN "
+                "(SELECT id FROM review_queues WHERE pool_id = ?)",
+                "DELETE FROM review_queues WHERE pool_id = ?",
                 "DELETE FROM demonstrations WHERE pool_id = ?",
                 "DELETE FROM pools WHERE id = ?",
             ):

@@ -122,6 +122,23 @@ class RevisionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewQueue:
+    """Demonstrations of a pool to be read one after the other, `size` of them.
+
+    `place` is that of the next one, from 0 to `size`, where all were passed. `left` counts those
+    that nobody has reviewed since the queue began and that are not deleted.
+    """
+
+    id: int
+    pool_id: int
+    name: str
+    size: int
+    place: int
+    left: int
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Collection:
     """A collection of passages as it was when it was read.
 

@@ -18,6 +18,7 @@ from .history import History
 from .passages import Passages
 from .pools import Pools
 from .program_runs import ProgramRuns
+from .review_queues import ReviewQueues
 from .runs import Runs
 
 
@@ -40,6 +41,7 @@ class Store:
         self.log_probs = LogProbs(database)
         self.generations = Generations(database)
         self.passages = Passages(database)
+        self.review_queues = ReviewQueues(database)
         self.runs = Runs(database)
         self.program_runs = ProgramRuns(database)
         self.coordinates = Coordinates(database)

@@ -50,6 +50,11 @@ FAULTY = (
     Draft("Ist das schÃ¶n?", "Jawohl"),
 )
 """Two pairs of duplicates, and damaged letters."""
+TO_READ = tuple(
+    Draft(f"Is it {word}?", f"It is {word}.", tags=("letters",) if word < "g" else ())
+    for word in "abcdefghijkl"
+)
+"""Twelve, half of them tagged."""
 MOODS = tuple(
     Draft(f"{'A delight' if n % 3 else 'A bore'} of a film, number {n}", "10"[n % 3 == 0])
     for n in range(60)
@@ -103,8 +108,9 @@ WRITTEN = {
     "reloaded": FEW,
     "drafted": PAIRS,
     **dict.fromkeys(("faulty", "dismissed"), FAULTY),
+    **dict.fromkeys(("read", "read twice", "read found"), TO_READ),
     "seats": SEATS,
-    "moods": MOODS,
+    **dict.fromkeys(("moods", "read selected"), MOODS),
     "felt": FELT,
     "classified": CLASSIFIED,
     **dict.fromkeys(

@@ -84,6 +84,26 @@ def test_a_selection_lists_exactly_the_points_inside(open_map, rows):
     expect_listed(page, rows, box_select, -1)
 
 
+def test_what_a_lasso_selects_is_excluded_taken_back_and_read_one_by_one(open_map, untouched):
+    page = open_map(pool=untouched("read selected"))
+    spots = points(page)
+    box = quiet_box(spots)
+    wanted = inside(spots, box)
+    with a_run(page):
+        lasso(page, box)
+    statuses = ["included"] * len(wanted), ["excluded"] * len(wanted)
+    for press, expected in (("Exclude", statuses[1]), ("Undo", statuses[0])):
+        with a_run(page):
+            page.get_by_role("button", name=press, exact=True).click()
+        until(page, lambda: [row["status"] for row in grid(tables(page).last)], expected)
+        assert [int(row["id"]) for row in grid(tables(page).last)] == wanted
+    page.get_by_role("button", name="Read one by one").click()
+    expect(page.get_by_test_id("stMain").get_by_test_id("stProgress")).to_contain_text(
+        f"selected on the Map: 1 of {len(wanted)}; 0 decided"
+    )
+    expect(page.get_by_text(f"{wanted[0]} · included · not reviewed yet")).to_be_visible()
+
+
 def context_of(page, rows):
     """The ids in the context's table, in the order chosen."""
     ids = {(row.query, row.answer): id for id, row in rows.items()}

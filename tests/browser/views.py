@@ -24,11 +24,12 @@ BAR = 30
 
 @dataclass(frozen=True)
 class View:
-    """What is opened by an address, then by pressing a segment of the details, if any."""
+    """What is opened by an address, then by pressing a segment of the details or a button."""
 
     name: str
     address: str
     pressed: str = ""
+    button: str = ""
 
 
 def views() -> list[View]:
@@ -39,6 +40,9 @@ def views() -> list[View]:
         found.append(View(name, name))
         if name == "demonstrations":
             found += [View(f"{name}-{each}", f"{name}?section={each}") for each in SECTIONS]
+        if name == "review":
+            begin = "Read what nobody has reviewed"
+            found.append(View(f"{name}-reading", name, button=begin))
         if name == "explore":
             found += [
                 View(f"{name}-{each.lower().replace(' ', '-').replace(chr(39), '')}", name, each)
@@ -55,6 +59,9 @@ def show(page: Page, url: str, view: View) -> None:
     if view.pressed:
         with a_run(page):
             page.get_by_role("radio", name=view.pressed, exact=True).click()
+    if view.button:
+        with a_run(page):
+            page.get_by_role("button", name=view.button).click()
 
 
 class Resizable:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ...background import Job, Urgency, Watcher
 from ...background.watcher import EMBEDDING
@@ -68,6 +69,15 @@ class PoolFindings:
     retrieved: Retrieved | None
     note: str
     findings: Mapping[str, tuple[Finding, ...]]
+
+    @cached_property
+    def checks_of(self) -> dict[int, tuple[str, ...]]:
+        """The names of the checks that found something about a demonstration, by its id."""
+        found: dict[int, dict[str, None]] = {}
+        for name, findings in self.findings.items():
+            for id in (id for each in findings for id in each.ids):
+                found.setdefault(id, {})[name] = None
+        return {id: tuple(names) for id, names in found.items()}
 
 
 def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolFindings:

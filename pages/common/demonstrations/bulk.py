@@ -8,9 +8,11 @@ import streamlit as st
 from core.demonstration.demonstration import Status
 from core.studio import Studio
 from core.studio.pools import demonstrations
+from core.studio.pools.reviewing import begin
 from pages.common.frame.notice import note, note_action
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
+from pages.common.state.queue import read_queue
 
 MOST_FIXED = 20
 
@@ -20,13 +22,15 @@ class Scope:
     """A set of demonstrations to act on; `ids` is called when something is done.
 
     The label stays the same while the set changes, else the choice of it would be lost; `counted`
-    has their number in words. Where `about` changed since the bar was drawn, a press is not acted
-    on and must be repeated: it was meant for another set.
+    has their number in words, `source` where they are from: the name of a review of them. Where
+    `about` changed since the bar was drawn, a press is not acted on and must be repeated: it was
+    meant for another set.
     """
 
     label: str
     counted: str
     count: int
+    source: str
     ids: Callable[[], list[int]]
     about: Hashable = None
 
@@ -58,9 +62,15 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
             )
         ]
         fix = _fixed_button(page, scope)
+        read = st.button(
+            "Read one by one",
+            key=f"{page}_bulk_read",
+            help="Opens them on Review, one at a time; every decision is one key.",
+            disabled=not scope.count,
+        )
         delete = st.button("Delete", key=f"{page}_bulk_Delete", disabled=not scope.count)
     meant = _meant(page, scope)
-    if (pressed or fix or delete) and not meant:
+    if (pressed or fix or read or delete) and not meant:
         st.warning(
             plain(f"The filters changed: this would act on {scope.counted}. Press again to do so."),
             icon=":material/warning:",
@@ -73,6 +83,11 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
             made = action.work(frame.studio, scope.ids())
             note_action(frame.studio, page, frame.setup.pool, made)
             st.rerun()
+    if read:
+        with shown_errors():
+            queue = begin(frame.studio, frame.setup.pool, scope.source, scope.ids())
+            read_queue(queue.id)
+            st.switch_page("pages/review.py")
     if fix:
         with shown_errors():
             demonstrations.name_fixed(frame.studio, frame.setup.pool, sorted(scope.ids()))

@@ -106,7 +106,14 @@ def selection_panel(frame: Frame, found: PoolMap) -> None:
             f"apply to all {len(rows):,}."
         )
     ids = [row.id for row in rows]
-    scope = Scope("Selected", f"{len(ids):,} selected", len(ids), lambda: ids, tuple(ids))
+    scope = Scope(
+        "Selected",
+        f"{len(ids):,} selected",
+        len(ids),
+        "selected on the Map",
+        lambda: ids,
+        tuple(ids),
+    )
     bulk_actions(frame, "map", [scope])
 
 

@@ -60,10 +60,20 @@ def edit_dialog(frame: Frame, page: str) -> None:
     """
     if st.session_state.pop(_LEAVING, False):
         st.switch_page("pages/demonstrations.py")
-    draft: _Draft | None = st.session_state.get(_DRAFT)
-    if draft is not None and (draft.page, draft.pool) == (page, frame.setup.pool):
+    draft = _draft_on(page, frame.setup.pool)
+    if draft is not None:
         title = f"Demonstration {draft.began.id}"
         st.dialog(title, width="medium", dismissible=False)(_places)(frame.studio)
+
+
+def is_editing(page: str, pool: str) -> bool:
+    """Whether the dialog is open on the page: what is typed then is meant for it."""
+    return _draft_on(page, pool) is not None
+
+
+def _draft_on(page: str, pool: str) -> _Draft | None:
+    draft: _Draft | None = st.session_state.get(_DRAFT)
+    return draft if draft is not None and (draft.page, draft.pool) == (page, pool) else None
 
 
 def _places(studio: Studio) -> None:
@@ -75,7 +85,14 @@ def _places(studio: Studio) -> None:
         st.error(plain(sentence))
     with st.container(horizontal=True):
         args = (studio, draft)
-        st.button("Save", key="edited_save", type="primary", on_click=_save, args=args)
+        st.button(
+            "Save",
+            key="edited_save",
+            type="primary",
+            shortcut="Mod+Enter",
+            on_click=_save,
+            args=args,
+        )
         st.button("Discard", key="edited_discard", on_click=_discard, args=args)
         st.button("Open in the table", key="edited_open", on_click=_open_in_the_table, args=args)
 

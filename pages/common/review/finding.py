@@ -18,10 +18,10 @@ from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.one_demonstration.buttons import act_buttons
 from pages.common.review.found import Found
+from pages.common.review.queues import PAGE, begin_queue
 from pages.common.state.only_these import show_only
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
-PAGE = "review"
 LISTED = 1_000
 """So many findings are listed, the gravest; a browser draws no more of them at once."""
 MEMBERS = 8
@@ -159,6 +159,13 @@ def _act_on(
         )
         _button(frame, f"Dismiss{many}", "dismiss", dismissing, dismiss, chosen)
         st.button(
+            "Read one by one",
+            key="review_one_by_one",
+            help="Each of their demonstrations by itself, large; every decision is one key.",
+            on_click=_read_one_by_one,
+            args=(frame, kind, chosen if len(chosen) > 1 else listed),
+        )
+        st.button(
             "Show in the table",
             key="review_in_table",
             help="Opens these demonstrations in the table of Demonstrations.",
@@ -184,6 +191,11 @@ def _button(
             note(PAGE, pool, str(error))
 
     st.button(label, key=f"review_{name}", help=help, on_click=done)
+
+
+@uninterrupted
+def _read_one_by_one(frame: Frame, kind: str, findings: Sequence[Finding]) -> None:
+    begin_queue(frame.studio, frame.setup.pool, CHECKS[kind].label, _ids(findings))
 
 
 @uninterrupted

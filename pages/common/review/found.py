@@ -41,7 +41,7 @@ def show_found(frame: Frame) -> tuple[Found | None, float]:
 
     While the pool as it is now is being checked, the findings are those of before.
     """
-    checked, choice = st.columns([2, 1], gap="large", vertical_alignment="center")
+    checked, choice = st.columns([2, 1], gap="medium", vertical_alignment="center")
     with choice:
         threshold = _choose_threshold()
     setup = frame.setup
@@ -52,11 +52,18 @@ def show_found(frame: Frame) -> tuple[Found | None, float]:
             watch(frame.studio, job or find_in_background(frame.studio, request), "Check again")
         else:
             st.session_state[_LATEST] = found
-    latest: PoolFindings | None = st.session_state.get(_LATEST)
-    if latest is None or latest.request.setup.pool != setup.pool:
+    latest = latest_findings(frame)
+    if latest is None:
         return None, threshold
     checked.markdown(plain(_what_was_checked(latest)))
     return Found(latest, dismissed_keys(frame.studio, setup.pool)), threshold
+
+
+def latest_findings(frame: Frame) -> PoolFindings | None:
+    """The findings of the pool that were seen last in this window; None before there were any."""
+    latest: PoolFindings | None = st.session_state.get(_LATEST)
+    of_pool = latest is not None and latest.request.setup.pool == frame.setup.pool
+    return latest if of_pool else None
 
 
 def linked_threshold() -> float:

@@ -33,6 +33,7 @@ ROWS = [
         ("a | b", "c"),
         "vanilla",
         ("leak 0123456789abcdef",),
+        ("2026-11-27T12:00:00",),
         id=7,
         revision=4,
     ),  # fmt: skip
@@ -51,24 +52,25 @@ COLUMNS = [
     "passages_shown",
     "written_by",
     "dismissed",
+    "reviewed",
 ]
 AS_JSON = [
     {"id": 3, "query": 'Why, "so"?', "answer": "=1+1", "incorrect": ["x;y", "猫"],
      "incorrect_kinds": ["", "myth"], "tags": ["t"],
      "best": True, "status": "included", "note": "",
      "rationale": "", "passages_shown": [], "written_by": "",
-     "dismissed": []},
+     "dismissed": [], "reviewed": []},
     {"id": 7, "query": "q\nr", "answer": "[1, 2]", "incorrect": [],
      "incorrect_kinds": [], "tags": [],
      "best": False, "status": "excluded", "note": "look",
      "rationale": "So.", "passages_shown": ["a | b", "c"], "written_by": "vanilla",
-     "dismissed": ["leak 0123456789abcdef"]},
+     "dismissed": ["leak 0123456789abcdef"], "reviewed": ["2026-11-27T12:00:00"]},
 ]  # fmt: skip
 AS_TEXT = [
     ["3", 'Why, "so"?', "=1+1", '["x;y", "猫"]', '["", "myth"]', '["t"]', "true", "included", "",
-     "", "[]", "", "[]"],
+     "", "[]", "", "[]", "[]"],
     ["7", "q\nr", '["[1, 2]"]', "[]", "[]", "[]", "false", "excluded", "look",
-     "So.", '["a | b", "c"]', "vanilla", '["leak 0123456789abcdef"]'],
+     "So.", '["a | b", "c"]', "vanilla", '["leak 0123456789abcdef"]', '["2026-11-27T12:00:00"]'],
 ]  # fmt: skip
 
 
@@ -109,7 +111,7 @@ def test_xlsx_holds_texts_and_no_formulas(tmp_path):
     sheet = load_workbook(tmp_path / "a.xlsx").active
     assert [cell.value for cell in sheet[1]] == COLUMNS
     assert [cell.value for cell in sheet[2]] == [
-        3, *AS_TEXT[0][1:6], True, "included", None, None, "[]", None, "[]",
+        3, *AS_TEXT[0][1:6], True, "included", None, None, "[]", None, "[]", "[]",
     ]  # fmt: skip
     assert {cell.data_type for cell in sheet[2]} == {"n", "s", "b"}
 

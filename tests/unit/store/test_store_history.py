@@ -171,6 +171,7 @@ def test_the_life_of_a_demonstration_is_told_in_full(store, pool, filled):
         "passages_shown": [],
         "written_by": "",
         "dismissed": [],
+        "reviewed": [],
         "deleted": False,
     }
     assert steps[1].before == {"answer": "Yes.", "tags": ["animals"]}

@@ -1,0 +1,192 @@
+"""Reading a pool one demonstration after the other: queues, decisions, what is known of each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+import numpy as np
+
+from ...demonstration.demonstration import Demonstration, Status
+from ...retrieval.pool_view import PoolView
+from ...store import Change, ReviewQueue
+from ...text import short
+from ...types import BoolArray, FloatArray
+from ...undefined import defined
+from ..explore.exploration import query_vector
+from ..session.studio import Setup, Studio
+from .demonstrations import undo
+from .findings import PoolFindings
+
+NEIGHBOURS = 4
+"""So many of the nearest other queries are shown beside a demonstration."""
+
+
+class Decision(StrEnum):
+    """What is decided about a demonstration that was read."""
+
+    KEEP = "keep"
+    """It is included; a pinned one stays pinned."""
+    EXCLUDE = "exclude"
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """Another demonstration near one, with the cosine of their embedded texts, in [-1, 1]."""
+
+    id: int
+    query: str
+    answer: str
+    cosine: float
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a demonstration besides its fields.
+
+    Attributes:
+        answers: The other included answers to its query.
+        neighbours: The nearest included ones of other queries, the nearest first.
+        quality_bias: In nats; None where it is not scored, or the demonstration is not included.
+        retrieved: The share of the contexts of the pool's own queries that it is in, in [0, 1];
+            None where that is not counted.
+        checks: The names of the checks that found something about it; None before they ran.
+    """
+
+    answers: tuple[str, ...]
+    neighbours: tuple[Neighbour, ...]
+    quality_bias: float | None
+    retrieved: float | None
+    checks: tuple[str, ...] | None
+
+
+def begin(studio: Studio, pool: str, name: str, ids: Sequence[int]) -> ReviewQueue:
+    """A queue of these demonstrations in their order, named after where they come from.
+
+    One of that name and with the same demonstrations that has something left is gone on with.
+
+    Raises:
+        InvalidInput: There is no such pool, none is named, or one of them is not in it.
+    """
+    wanted = list(dict.fromkeys(ids))
+    queues = studio.store.review_queues
+    for queue in begun(studio, pool):
+        if (queue.name, queue.size) == (name, len(wanted)) and queues.ids(queue.id) == wanted:
+            return queue
+    return queues.start(studio.store.pools.get(pool).id, name, wanted)
+
+
+def begun(studio: Studio, pool: str) -> list[ReviewQueue]:
+    """The pool's queues that have something left to decide, the latest first; one of each name."""
+    found = studio.store.review_queues.of_pool(studio.store.pools.get(pool).id)
+    latest: dict[str, ReviewQueue] = {}
+    for queue in found:
+        if queue.left:
+            latest.setdefault(queue.name, queue)
+    return list(latest.values())
+
+
+def begin_with_the_rest(studio: Studio, pool: str) -> ReviewQueue:
+    """A queue of every demonstration of the pool that nobody has reviewed.
+
+    Raises:
+        InvalidInput: There is no such pool, or all of them are reviewed.
+    """
+    ids = studio.store.review_queues.unreviewed(studio.store.pools.get(pool).id)
+    return begin(studio, pool, "not reviewed yet", ids)
+
+
+def next_of(studio: Studio, queue: ReviewQueue) -> Demonstration | None:
+    """The demonstration at the queue's place; None at its end, or where it was deleted."""
+    id = studio.store.review_queues.at(queue.id, queue.place)
+    if id is None:
+        return None
+    return next(iter(studio.store.demonstrations.present([id])), None)
+
+
+def go(studio: Studio, queue: ReviewQueue, place: int) -> None:
+    """Turn to a place of the queue; one before its first or after its end is that one."""
+    studio.store.review_queues.move(queue.id, place)
+
+
+def first_left(studio: Studio, queue: ReviewQueue) -> int:
+    """Where the first one is that nobody has reviewed since the queue began; its end for none."""
+    return studio.store.review_queues.next_left(queue.id, 0)
+
+
+def decide(studio: Studio, queue: ReviewQueue, shown: Demonstration, decision: Decision) -> int:
+    """Decide about the demonstration at the queue's place as it was shown.
+
+    The queue turns to the next one that nobody has reviewed since it began, here or in another
+    window, or to its end.
+
+    Returns:
+        The number of the action, which can be undone.
+
+    Raises:
+        StaleRevision: Somebody changed it since it was shown; the queue stays where it is.
+        InvalidInput: It was deleted meanwhile.
+    """
+    status = Status.EXCLUDED if decision is Decision.EXCLUDE else shown.status
+    if decision is Decision.KEEP and shown.status is Status.EXCLUDED:
+        status = Status.INCLUDED
+    time = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds")
+    change = Change(shown.id, shown.revision, status=status, reviewed=(*shown.reviewed, time))
+    done = "kept" if decision is Decision.KEEP else "excluded"
+    what = f"reviewed and {done} {short(shown.query)!r}"
+    action = studio.store.demonstrations.change([change], what=what)
+    go(studio, queue, studio.store.review_queues.next_left(queue.id, queue.place + 1))
+    return action
+
+
+def take_back(studio: Studio, queue: ReviewQueue, place: int, action: int) -> None:
+    """Undo a decision, and turn to the place where it was made.
+
+    Raises:
+        StaleRevision: A later change touched the same demonstration.
+    """
+    undo(studio, action)
+    go(studio, queue, place)
+
+
+def known_of(
+    studio: Studio,
+    setup: Setup,
+    view: PoolView | None,
+    row: Demonstration,
+    found: PoolFindings | None,
+) -> Known:
+    """What is known of a demonstration.
+
+    Args:
+        studio: Where it is.
+        setup: The pool and its encoder.
+        view: The pool's included demonstrations; None before they are embedded.
+        row: The demonstration, included or not.
+        found: The latest findings; None before there are any.
+    """
+    shares = {} if found is None or found.retrieved is None else found.retrieved.shares
+    checks = None if found is None else found.checks_of.get(row.id, ())
+    if view is None:
+        return Known((), (), None, shares.get(row.id), checks)
+    places = view.positions([row.id])
+    bias = defined(float(view.quality_bias[places[0]])) if len(places) else None
+    same = view.same_query(row.query)
+    answers = tuple(
+        view.answers[place] for place in np.flatnonzero(same) if view.ids[place] != row.id
+    )
+    near = _neighbours(view, query_vector(studio, setup, row.query), same)
+    return Known(answers, near, bias, shares.get(row.id), checks)
+
+
+def _neighbours(view: PoolView, vector: FloatArray, own: BoolArray) -> tuple[Neighbour, ...]:
+    """The nearest one of each of the nearest queries, but for its own."""
+    cosines = view.relevance(vector)
+    ranked = np.argsort(-cosines, kind="stable")
+    nearest = view.first_of_each_query(ranked[~own[ranked]])[:NEIGHBOURS]
+    return tuple(
+        Neighbour(
+            int(view.ids[place]), view.queries[place], view.answers[place], float(cosines[place])
+        )
+        for place in nearest.tolist()
+    )
