@@ -24,7 +24,7 @@ show_notice(frame.studio, PAGE, frame.setup.pool)
 threshold, kind = linked_threshold(), linked_kind()
 queue = open_queue(frame)
 if queue is not None:
-    show_one_by_one(frame, queue, latest_findings(frame))
+    show_one_by_one(frame, queue.id, latest_findings(frame))
 elif frame.readiness.view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
 else:

@@ -63,7 +63,7 @@ class Known:
 def begin(studio: Studio, pool: str, name: str, ids: Sequence[int]) -> ReviewQueue:
     """A queue of these demonstrations in their order, named after where they come from.
 
-    One of that name and with the same demonstrations that has something left is gone on with.
+    A queue of that name with the same demonstrations and something left is continued instead.
 
     Raises:
         InvalidInput: There is no such pool, none is named, or one of them is not in it.
@@ -105,7 +105,7 @@ def next_of(studio: Studio, queue: ReviewQueue) -> Demonstration | None:
 
 
 def go(studio: Studio, queue: ReviewQueue, place: int) -> None:
-    """Turn to a place of the queue; one before its first or after its end is that one."""
+    """Move to a place of the queue; one before it is its first place, one after it its end."""
     studio.store.review_queues.move(queue.id, place)
 
 
@@ -117,7 +117,7 @@ def first_left(studio: Studio, queue: ReviewQueue) -> int:
 def decide(studio: Studio, queue: ReviewQueue, shown: Demonstration, decision: Decision) -> int:
     """Decide about the demonstration at the queue's place as it was shown.
 
-    The queue turns to the next one that nobody has reviewed since it began, here or in another
+    The queue moves to the next one that nobody has reviewed since it began, here or in another
     window, or to its end.
 
     Returns:
@@ -140,7 +140,7 @@ def decide(studio: Studio, queue: ReviewQueue, shown: Demonstration, decision: D
 
 
 def take_back(studio: Studio, queue: ReviewQueue, place: int, action: int) -> None:
-    """Undo a decision, and turn to the place where it was made.
+    """Undo a decision, and move to the place where it was made.
 
     Raises:
         StaleRevision: A later change touched the same demonstration.

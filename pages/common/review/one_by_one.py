@@ -38,19 +38,15 @@ _DECIDED = "review_decided_{}"
 _REFUSED = "review_refused"
 
 
-def show_one_by_one(frame: Frame, queue: ReviewQueue, found: PoolFindings | None) -> None:
-    """Draw the demonstration at the queue's place, in a fragment that each key draws again.
+@st.fragment
+def show_one_by_one(frame: Frame, queue_id: int, found: PoolFindings | None) -> None:
+    """Draw the demonstration at the queue's place; a key draws this alone again.
 
     Args:
         frame: The page's.
-        queue: The open queue.
+        queue_id: The open queue's.
         found: The latest findings of the pool; None before there are any.
     """
-    _place(frame, queue.id, found)
-
-
-@st.fragment
-def _place(frame: Frame, queue_id: int, found: PoolFindings | None) -> None:
     with frame.studio.presence.serving():
         _draw_place(frame, queue_id, found)
     mark_run()
@@ -195,7 +191,7 @@ def _deciding(
         if row is None or is_editing(PAGE, frame.setup.pool):
             return
         with _refusals():
-            # Another window may have turned the queue; what is refused is shown again.
+            # Another window may have moved the queue; what is refused is shown again.
             go(frame.studio, queue, queue.place)
             action = decide(frame.studio, queue, row, decision)
             st.session_state.setdefault(_DECIDED.format(queue.id), []).append((queue.place, action))

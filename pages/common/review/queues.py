@@ -1,4 +1,4 @@
-"""Which demonstrations are read one after the other: queues to begin, to go on with, to leave."""
+"""Which demonstrations are read one after the other: queues to begin and to continue."""
 
 from collections.abc import Callable, Sequence
 
@@ -40,7 +40,7 @@ def begin_queue(studio: Studio, pool: str, name: str, ids: Sequence[int]) -> Non
 
 
 def offer_queues(frame: Frame) -> None:
-    """Buttons to go on with what was begun, and to begin with what nobody has reviewed."""
+    """Buttons to continue what was begun, and to begin with what nobody has reviewed."""
     studio, pool = frame.studio, frame.setup.pool
     queues = begun(studio, pool)[:OFFERED]
     with st.container(horizontal=True, vertical_alignment="center"):
