@@ -18,6 +18,7 @@ from pages.common.map.points import choose_points, find_task_layout, map_by_task
 from pages.common.map.query import Maps, query_panel
 from pages.common.map.selection import selection_panel
 from pages.common.state.knobs import kept_knobs
+from pages.common.state.state import remembered
 
 MAP_KEY = "map_held"
 
@@ -84,7 +85,12 @@ else:
             if maps.by_text is not None:
                 offer_new_layout(frame, found)
         with query_place:
-            link = {"pool": frame.setup.pool, "colour": colour, "coloured": coloured}
+            link = {
+                "pool": frame.setup.pool,
+                "search": remembered("search", ""),
+                "colour": colour,
+                "coloured": coloured,
+            }
             query_panel(frame, view, maps, {**link, **points_link(points)})
         selection_panel(frame, found)
 show_notice(frame.studio, "map", frame.setup.pool)  # below the buttons whose effect it reports

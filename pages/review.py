@@ -27,6 +27,7 @@ if queue is not None:
     show_one_by_one(frame, queue.id, latest_findings(frame))
 elif frame.readiness.view is None:
     st.info("The pool is being embedded; the side bar shows how far it is.")
+    offer_queues(frame)
 else:
     with frame.studio.presence.serving():
         found, threshold = show_found(frame)

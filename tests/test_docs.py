@@ -12,6 +12,7 @@ import pytest
 from core.commands.parser import argument_parser
 from core.curation.files.tables import FORMATS
 from core.curation.findings.registry import CHECKS
+from core.demonstration.search_language import OPERATORS
 from core.exporting import EXPORTERS
 from core.index import INDEXES
 from core.language_model import TEMPLATES
@@ -83,6 +84,12 @@ def test_every_metric_has_a_row_in_the_readme_and_on_the_page_of_judging(name):
 @pytest.mark.parametrize("name", CHECKS)
 def test_every_check_has_a_row_on_its_page(name):
     assert re.search(rf"^\| `{name}` \| \w", DOCS["findings.md"], re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_every_filter_of_a_search_is_on_the_page_of_the_studio(name):
+    (table,) = re.findall(r"^\| filter \|.*?\n\n", DOCS["studio.md"], re.MULTILINE | re.DOTALL)
+    assert f"`{name}`" in table
 
 
 def test_the_page_of_the_command_line_is_what_the_parser_says():

@@ -223,3 +223,11 @@ def test_a_run_of_a_program_can_be_started(store):
     store.program_runs.append(run.id, 0, {"reason": None})
     assert store.program_runs.records(run.id) == {0: {"reason": None}}
     assert store.program_runs.latest("bootstrap")[0] == run
+
+
+def test_review_queues_are_there(store, pool, version):
+    found = store.review_queues.of_pool(pool.id)
+    assert len(found) == (version >= 17)
+    for queue in found:
+        assert (queue.name, queue.size, queue.place, queue.left) == ("some", 2, 0, 2)
+        assert store.review_queues.ids(queue.id) == [4, 1]

@@ -1,6 +1,6 @@
 """The workspace's database: pools, their history, passages, and everything computed once."""
 
-from .ordering import CHANGED, ID, QUALITY_BIAS, RETRIEVED, Order
+from .ordering import CHANGED, ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, Order
 from .records import (
     Action,
     Added,
@@ -27,6 +27,7 @@ __all__ = [
     "ID",
     "QUALITY_BIAS",
     "RETRIEVED",
+    "SIMILARITY",
     "Action",
     "Added",
     "AddedPassages",

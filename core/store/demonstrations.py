@@ -3,15 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..demonstration.demonstration import Demonstration, Draft, Field, Kind, Status
-from ..demonstration.fields import SEARCHED
+from ..demonstration.criteria import Criterion
+from ..demonstration.demonstration import Demonstration, Draft, Status
 from ..text import same_text
+from ..types import IntArray
 from .changes import NewValues, apply_changes, record_action
 from .database import Database
 from .ordering import Order, sorted_by
 from .pools import create_pool, find_pool, require_pool, touch_pool
 from .records import Added, Change, Page, Pool
-from .transfer.exchange import integers, one_number, register_table, storable
+from .searching import found_by
+from .transfer.exchange import integers, one_number, register_table
 from .transfer.rows import (
     RECORDS,
     Row,
@@ -29,26 +31,9 @@ if TYPE_CHECKING:
 BY_ID = Order()
 
 
-def _looked_in(field: Field) -> str:
-    if field.kind is Kind.INCORRECT:
-        return f"len(list_filter({field.name}, lambda one: contains(lower(one), lower($text)))) > 0"
-    return f"contains(lower({field.name}), lower($text))"
-
-
 OF_STATUS = """($status IS NULL OR status = $status
     OR ($status = 'included' AND status = 'pinned')) """
 """The rows of a status; pinned ones are included ones, too."""
-
-# Nothing but names of columns from `fields` is put into the statement.
-FOUND = f"""
-    WITH found AS (
-        SELECT * FROM demonstrations
-        WHERE pool_id = $pool AND NOT deleted AND {OF_STATUS}
-        AND ($ids IS NULL OR id IN (SELECT unnest($ids::BIGINT[])))
-        AND (len($tags::VARCHAR[]) = 0 OR list_has_any(tags, $tags::VARCHAR[]))
-        AND ($text = '' OR {" OR ".join(map(_looked_in, SEARCHED))})
-    )"""  # noqa: S608
-"""The rows that fit the filters of a search."""
 
 
 class Demonstrations:
@@ -150,48 +135,49 @@ class Demonstrations:
     def search(
         self,
         pool_id: int,
+        criteria: Sequence[Criterion] = (),
         *,
-        text: str = "",
-        tags: Sequence[str] = (),
-        status: Status | None = None,
-        ids: Sequence[int] | None = None,
         order: Order = BY_ID,
         limit: int | None = None,
         offset: int = 0,
     ) -> Page:
-        """The demonstrations that fit every filter given, in their order, one page of them.
+        """The demonstrations that meet every criterion given, in their order, one page of them.
 
         Args:
             pool_id: Where to look.
-            text: Occurs, in whatever case, in one of the fields `SEARCHED`: query, answer,
-                incorrect answers, note. It is taken literally; nothing in it is a pattern.
-                Empty: all fit.
-            tags: At least one of them is on the demonstration. Empty: all fit.
-            status: Only those of this status; pinned ones are included, too. None: all.
-            ids: Only these; ids that the pool does not have are passed over. None: all.
+            criteria: Which of them; those that the store knows by itself: no `Like`, and of the
+                measures only those that are stored.
             order: What all of them are sorted by before the page is cut; by default their ids.
             limit: Most rows on the page, >= 0. None: all.
             offset: Rows before the page, >= 0.
+
+        Raises:
+            InvalidInput: There is no such pool, or a text or a pattern cannot be looked for.
         """
         with self._database.read() as cursor:
-            require_pool(cursor, pool_id)
-            ids_valued, values = list(order.values), list(order.values.values())
-            kinds = {"id": "integer", "value": "number"}
-            register_table(cursor, "valued", kinds, {"id": ids_valued, "value": values})
-            found = integers(
-                cursor,
-                FOUND + sorted_by(order),
-                {
-                    "pool": pool_id,
-                    "status": status and status.value,
-                    "ids": None if ids is None else list(ids),
-                    "tags": list(tags),
-                    "text": storable(text, "text to find"),
-                },
-            )
+            found = _search(cursor, pool_id, criteria, order)
             end = None if limit is None else offset + limit
             page = [int(one) for one in found[offset:end]]
             return Page(rows=_by_ids(cursor, page), total=len(found))
+
+    def require_readable(self, criteria: Sequence[Criterion]) -> None:
+        """Refuse what `search` would refuse, without a search.
+
+        Raises:
+            InvalidInput: A text or a pattern cannot be looked for.
+        """
+        with self._database.read() as cursor:
+            found_by(cursor, 0, criteria)
+
+    def found(self, pool_id: int, criteria: Sequence[Criterion]) -> list[int]:
+        """The ids of the demonstrations that meet every criterion, in ascending order.
+
+        Raises:
+            InvalidInput: As `search`.
+        """
+        with self._database.read() as cursor:
+            ids: list[int] = _search(cursor, pool_id, criteria, BY_ID).tolist()
+            return ids
 
     def by_ids(self, ids: Sequence[int], *, deleted: bool = False) -> list[Demonstration]:
         """The demonstrations with these ids, in the order given, from whichever pools.
@@ -259,6 +245,18 @@ class Demonstrations:
         """
         with self._database.write() as cursor:
             return apply_changes(cursor, list(map(NewValues.of, changes)), who=who, what=what)
+
+
+def _search(
+    cursor: "DuckDBPyConnection", pool_id: int, criteria: Sequence[Criterion], order: Order
+) -> IntArray:
+    """The ids of what is found, in their order, shape (found,)."""
+    require_pool(cursor, pool_id)
+    ids, values = list(order.values), list(order.values.values())
+    kinds = {"id": "integer", "value": "number"}
+    register_table(cursor, "valued", kinds, {"id": ids, "value": values})
+    statement, parameters = found_by(cursor, pool_id, criteria)
+    return integers(cursor, statement + sorted_by(order), parameters)
 
 
 def _by_ids(

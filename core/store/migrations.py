@@ -197,6 +197,15 @@ def m017_review_queues(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
+def m018_saved_searches(cursor: "DuckDBPyConnection") -> None:
+    """Searches of a pool, saved by name."""
+    cursor.execute("""
+        CREATE TABLE searches (
+            pool_id BIGINT NOT NULL, name VARCHAR NOT NULL, text VARCHAR NOT NULL
+        );
+    """)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m011_baseline,
     m012_generations,
@@ -205,6 +214,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m015_what_programs_wrote,
     m016_dismissed_findings,
     m017_review_queues,
+    m018_saved_searches,
 )
 """The first makes version `BASELINE` of an empty file, each of the others the next version."""
 

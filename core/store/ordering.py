@@ -7,7 +7,9 @@ from ..demonstration.demonstration import Field, Kind
 from ..demonstration.fields import FIELDS
 from ..errors import InvalidInput
 
-ID, QUALITY_BIAS, RETRIEVED, CHANGED = "id", "quality_bias", "retrieved", "changed"
+ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, CHANGED = (
+    "id", "quality_bias", "retrieved", "similarity", "changed",
+)  # fmt: skip
 """What demonstrations can be sorted by besides their sortable fields."""
 
 
@@ -16,7 +18,8 @@ class Order:
     """One of `SORTS` and its direction. What has no value comes last in both directions.
 
     Ties are in the order of their ids. `values`, by id, are needed for an order by the quality
-    bias, of which the store has one for every language model, or by how often each is retrieved.
+    bias, of which the store has one for every language model, by how often each is retrieved, or by
+    how near it is to a text.
     """
 
     by: str = ID
@@ -40,7 +43,9 @@ def _key(field: Field) -> str:
 _KEYS = {
     ID: "f.id",
     **{field.name: _key(field) for field in FIELDS if field.sortable},
-    **dict.fromkeys((QUALITY_BIAS, RETRIEVED), "(SELECT value FROM valued v WHERE v.id = f.id)"),
+    **dict.fromkeys(
+        (QUALITY_BIAS, RETRIEVED, SIMILARITY), "(SELECT value FROM valued v WHERE v.id = f.id)"
+    ),
     CHANGED: "(SELECT max(action_id) FROM revisions r WHERE r.demonstration_id = f.id)",
 }
 SORTS = tuple(_KEYS)

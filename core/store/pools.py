@@ -82,6 +82,7 @@ class Pools:
                 "DELETE FROM review_queue_rows WHERE queue_id IN "
                 "(SELECT id FROM review_queues WHERE pool_id = ?)",
                 "DELETE FROM review_queues WHERE pool_id = ?",
+                "DELETE FROM searches WHERE pool_id = ?",
                 "DELETE FROM demonstrations WHERE pool_id = ?",
                 "DELETE FROM pools WHERE id = ?",
             ):
@@ -148,6 +149,30 @@ class Pools:
             if task:
                 cursor.execute("INSERT INTO pool_tasks VALUES (?, ?)", [pool_id, task])
             touch_pool(cursor, pool_id)
+
+    def searches(self, pool_id: int) -> dict[str, str]:
+        """The text of each search that was saved for the pool, by its name, ordered by name."""
+        with self._database.read() as cursor:
+            rows = cursor.execute(
+                "SELECT name, text FROM searches WHERE pool_id = ? ORDER BY lower(name), name",
+                [pool_id],
+            ).fetchall()
+        return dict(rows)
+
+    def save_search(self, pool_id: int, name: str, text: str) -> None:
+        """Keep a search of the pool by a name; one of that name is replaced, "" removes it.
+
+        Raises:
+            InvalidInput: There is no such pool, or the name is empty.
+        """
+        clean = _clean(storable(name, "name of a search"))
+        if not clean:
+            raise InvalidInput("The search has no name: give it one, such as 'to shorten'.")
+        with self._database.write() as cursor:
+            require_pool(cursor, pool_id)
+            cursor.execute("DELETE FROM searches WHERE pool_id = ? AND name = ?", [pool_id, clean])
+            if kept := storable(text.strip(), "search"):
+                cursor.execute("INSERT INTO searches VALUES (?, ?, ?)", [pool_id, clean, kept])
 
     def keep_drawn_ids(self, pool: Pool, ids: Sequence[int]) -> None:
         """Keep what was drawn as `fix`'s demonstrations for a pool of this version.

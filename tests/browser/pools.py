@@ -101,6 +101,7 @@ WRITTEN = {
     **dict.fromkeys(
         ("searched", "edited", "tagged", "excluded", "deleted", "remembered", "primed"), PAIRS
     ),
+    **dict.fromkeys(("found", "like one"), PAIRS),
     **dict.fromkeys(("left", "other", "open", "late", "rapid", "together", "wrong", "sorted"), FEW),
     "paged": MANY,
     "upside down": UPSIDE_DOWN,

@@ -86,7 +86,7 @@ def to_pool(page: Page, name: str) -> None:
 
 def search_for(page: Page, text: str) -> None:
     """Narrow the table to what has the text."""
-    box = page.get_by_role("textbox", name="Search")
+    box = page.get_by_role("textbox", name="Find")
     box.click()  # which ends what is being typed elsewhere
     with a_run(page):
         box.fill(text)

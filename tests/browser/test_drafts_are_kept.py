@@ -41,7 +41,7 @@ def test_what_was_typed_on_demonstrations_is_kept(open_pool):
     expect(opened(page, "Add one by hand", "Query")).to_have_value("Is it *kept*?")
     expect(opened(page, "Add one by hand", "Answer")).to_have_value("It is,\nboth lines")
     expect(tag).to_have_value("to check")
-    search = page.get_by_role("textbox", name="Search")
+    search = page.get_by_role("textbox", name="Find")
     search.fill("weather")
     leave_and_come_back(page, "Calibrate", "Demonstrations")
     expect(search).to_have_value("weather")
@@ -100,8 +100,10 @@ def test_queries_answers_and_knobs_are_kept(app, window, untouched):
     turn_to(page, "Map")
     expect(query).to_have_value("send money")
     finish(page)
-    ids = opened(page, "Select without the mouse", "ids")
-    ids.fill("1-3")
+    folded = "Find on the map, or select without the mouse"
+    opened(page, folded, "Find").fill("id:1-3")
     leave_and_come_back(page, "Explore", "Map")
     expect(query).to_have_value("send money")
-    expect(opened(page, "Select without the mouse", "ids")).to_have_value("1-3")
+    expect(opened(page, "Find on the map, or select without the mouse", "Find")).to_have_value(
+        "id:1-3"
+    )

@@ -84,7 +84,7 @@ ALL = "1 to 200 of 230"
 LEAVE = {
     **{title: by_menu(title) for title in ("Map", "Explore", "Calibrate", "Compare")},
     **{name: by_section(name) for name in ("Import", "History", "Fixed", "Manage pool")},
-    "search": by_choice(search_for, "Is 2", "", "1 to 30 of 30"),
+    "search": by_choice(search_for, '"Is 2"', "", "1 to 30 of 30"),
     "sort": by_sorting(),
     "pager": by_choice(turn_leaf, 2, 1, "201 to 230 of 230"),
 }
@@ -106,7 +106,7 @@ def test_an_edit_is_kept_whichever_way_one_leaves_with_its_cell_still_open(open_
 
 
 def test_an_edit_is_kept_by_reload_back_and_another_address(open_pool):
-    page, ids = open_pool("paged", search="Is 22")
+    page, ids = open_pool("paged", search='"Is 22"')
     shown = [f"Answer {n}" for n in range(220, 230)]
     expect_column(page, "answer", shown)
     edit_cell(page, 0, ANSWER, "Reloaded")
@@ -124,7 +124,7 @@ def test_an_edit_is_kept_by_reload_back_and_another_address(open_pool):
     edit_cell(page, 2, ANSWER, "Closed")
     expect_saved(page, f"answer of demonstration {ids[222]}")
     page.close()
-    again, _ = open_pool("paged", search="Is 22")
+    again, _ = open_pool("paged", search='"Is 22"')
     expect_column(again, "answer", ["Reloaded", "Went back", "Closed", *shown[3:]])
 
 
@@ -341,7 +341,7 @@ def test_the_choice_of_the_bulk_bar_is_never_empty_and_never_acts_unseen(open_po
     with a_run(page):
         page.get_by_text("All that match the filters", exact=True).click()
     expect(page.get_by_text("act on all 4 that match the filters")).to_be_visible()
-    page.get_by_role("textbox", name="Search").fill("Is it a?")
+    page.get_by_role("textbox", name="Find").fill("Is it a?")
     exclude = page.get_by_role("button", name="Exclude", exact=True)
     exclude.click()
     expect(page.get_by_text("this would act on all 1 that match the filters")).to_be_visible()

@@ -74,7 +74,7 @@ def test_what_is_found_in_the_table_is_read_one_by_one(open_pool):
         page.get_by_text("All that match the filters", exact=True).click()
     page.get_by_role("button", name="Read one by one").click()
     expect(page.get_by_test_id("stMain").get_by_test_id("stProgress")).to_contain_text(
-        "found by 'Is it c?': 1 of 1; 0 decided"
+        "found by Is it c?: 1 of 1; 0 decided"
     )
     settle(page)
     page.keyboard.press("x")

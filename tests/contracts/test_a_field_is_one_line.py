@@ -40,6 +40,7 @@ PROGRAM = """
 import json, sys
 from pathlib import Path
 from core.curation import guess_mapping, import_file, read_table
+from core.demonstration.criteria import Words
 from core.exporting import EXPORTERS, export_pool
 from core.settings import OnDifference
 from core.store import Order
@@ -80,7 +81,7 @@ with Studio.open(folder / "workspace") as studio:
     order = Order("source", descending=True)
     rows = demonstrations.table(studio, TableRequest("rows", order=order)).rows
     found["sorted"] = [row.source for row in rows]
-    rows = demonstrations.table(studio, TableRequest("rows", text="BOOK")).rows
+    rows = demonstrations.table(studio, TableRequest("rows", (Words("BOOK"),))).rows
     found["searched"] = [row.source for row in rows]
     frame = Editing(TableRequest("rows"), 0, tuple(rows), tuple(rows), 1, 0).frame({}, {})
     found["shown"] = frame["source"].tolist()
@@ -162,7 +163,14 @@ def test_it_is_edited_as_a_new_version_and_undone(found):
 def test_it_is_sorted_searched_and_shown_in_the_table(found):
     assert found["sorted"] == ["the Book", "hearsay", "a letter of 1900"]
     assert found["searched"] == found["shown"] == ["the Book"]
-    assert found["columns"][-5:] == ["source", "towns", "quality bias", "retrieved", "changed"]
+    assert found["columns"][-6:] == [
+        "source",
+        "towns",
+        "similarity",
+        "quality bias",
+        "retrieved",
+        "changed",
+    ]
     assert found["sorts"] == "source"
 
 

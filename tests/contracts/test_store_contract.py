@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.demonstration.criteria import Tagged, Words
 from core.demonstration.demonstration import Draft, Status
 from core.demonstration.incorrect import incorrect_answers
 from core.errors import StaleRevision, WorkspaceBusy
@@ -98,7 +99,7 @@ def test_eight_readers_and_a_writer_see_no_wrong_result(tmp_path, rounds):
                 )
                 wanted = [(f"p{i}", f"a{i}") for i in at]
                 assert store.log_probs.get("m", wanted) == {pair: pairs[pair] for pair in wanted}
-                assert store.demonstrations.search(pool.id, text=f"q {at[0]}?").total == 1
+                assert store.demonstrations.search(pool.id, [Words(f"q {at[0]}?")]).total == 1
                 assert store.pools.summary("p").triples == 600
             checked.append(many)
 
@@ -301,8 +302,8 @@ def test_any_text_comes_back_and_is_found(store, rows):
             first.setdefault(same_text(wrong.text), wrong.text)
         assert d.incorrect == incorrect_answers([first[key] for key in first if key])
         assert list(d.tags) == list(dict.fromkeys(filter(None, map(str.strip, draft.tags))))
-        assert d in store.demonstrations.search(pool.id, text=d.query).rows
-        assert not d.tags or d in store.demonstrations.search(pool.id, tags=d.tags).rows
+        assert d in store.demonstrations.search(pool.id, [Words(d.query)]).rows
+        assert not d.tags or d in store.demonstrations.search(pool.id, [Tagged(d.tags)]).rows
         change = Change(d.id, 1, note=d.query, tags=(d.answer,), answer=d.query)
         action = store.demonstrations.change([change], what=d.query)
         assert store.history.actions(pool.id)[0].what == d.query

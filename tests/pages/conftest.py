@@ -231,6 +231,11 @@ def finish(the_studio, submissions):
     return wait
 
 
+def errors(app):
+    """The errors on the page, as they are read."""
+    return [each.value.replace("\\", "") for each in app.error]
+
+
 def press(app, key):
     """Press a button of the page."""
     app.button(key=key).click().run()

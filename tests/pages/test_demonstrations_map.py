@@ -14,7 +14,7 @@ from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
 from pages.common.demonstrations.bulk import MOST_FIXED
 from pages.common.demonstrations.saving import EDITING_KEY
 from pages.common.map.selection import SELECTED
-from tests.pages.conftest import parameter, press, send_typed, shown, type_into
+from tests.pages.conftest import errors, parameter, press, send_typed, shown, type_into
 
 CSV = b"""query,answer,incorrect,tags
 Is ice hot?,No,Yes,cold
@@ -39,10 +39,6 @@ def shows(app, words):
 
 def success(app):
     return [each.value.replace("\\", "") for each in app.success]
-
-
-def errors(app):
-    return [each.value.replace("\\", "") for each in app.error]
 
 
 def test_the_table_opens_alone_and_through_the_router(small_pool, open_page, open_app):
@@ -574,9 +570,7 @@ def test_selected_on_the_map_by_words_then_excluded_and_kept_selected(
 ):
     app = finish(open_page("map"))
     ids = list(shown(the_studio(), visited_pool))
-    inputs = {each.label: each for each in app.text_input}
-    inputs["ids"].set_value(f"{ids[0]}, {ids[3]}-{ids[4]}")
-    app.button(key="map_words_select").click().run()
+    app.text_input(key="map_search").set_value(f"id:{ids[0]},{ids[3]}-{ids[4]}").run()
     assert app.session_state[SELECTED] == [ids[0], ids[3], ids[4]]
     assert app.dataframe[-1].value["id"].tolist() == [ids[0], ids[3], ids[4]]
     press(app, "map_bulk_Exclude")
@@ -601,8 +595,7 @@ def test_a_selection_by_other_means_draws_the_chart_anew_without_its_outline(
     first = chart()
     app.run()
     assert chart() == first, "a chart that is drawn anew is sent anew"
-    {each.label: each for each in app.text_input}["ids"].set_value("1-5")
-    app.button(key="map_words_select").click().run()
+    app.text_input(key="map_search").set_value("id:1-5").run()
     by_words = chart()
     assert by_words != first
     press(app, "map_clear")
@@ -613,15 +606,13 @@ def test_a_selection_by_other_means_draws_the_chart_anew_without_its_outline(
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        ("", "Give a text, a tag or ids to select by."),
-        ("seven", "'seven' is not an id"),
-        ("1-999999", "longer than 100,000"),
+        ("id:seven", "'seven' is not an id"),
+        ("id:1-999999", "longer than 100,000"),
     ],
 )
 def test_a_wrong_selection_is_one_sentence(visited_pool, open_page, finish, typed, message):
     app = finish(open_page("map"))
-    {each.label: each for each in app.text_input}["ids"].set_value(typed)
-    app.button(key="map_words_select").click().run()
+    app.text_input(key="map_search").set_value(typed).run()
     assert message in errors(app)[0]
 
 

@@ -22,6 +22,7 @@ READ = "Read one by one"
 def seen(app):
     """All that a visitor can tell apart: texts, tables, what is chosen, and the address."""
     texts = [(kind, each.value) for kind in TEXTS for each in getattr(app, kind)]
+    texts += [("progress", each.proto.text) for each in app.get("progress")]
     frames = [frame.value.to_csv() for frame in app.dataframe]
     chosen = [(each.key, str(each.value)) for kind in CHOSEN for each in getattr(app, kind)]
     buttons = [(each.key, each.label, each.disabled) for each in app.button]
@@ -59,6 +60,7 @@ def test_on_the_table_whichever_rows_are_meant(small_pool, open_page, the_studio
     assert {each.label for each in app.main.button if not each.disabled} == {
         "Add to the pool",
         "Count how often each is retrieved",
+        "Keep this search",
     }
     app.radio(key="demonstrations_bulk_scope").set_value(1).run()
     app.selectbox(key="demonstrations_bulk_tag").set_value("checked").run()
@@ -85,9 +87,11 @@ def test_in_the_other_sections(small_pool, open_page, section, some, most):
 
 def test_on_the_map(visited_pool, open_page, finish):
     app = finish(open_page("map"))
-    app.text_input(key="map_words_ids").set_value("1-4").run()
+    app.text_input(key="map_search").set_value("id:1-4").run()
     pressed = press_every_button(app, last="Clear the selection")
-    assert {"Select", "Exclude", "Include", "Use as fixed", "Delete", "Undo"} <= set(pressed)
+    assert {"Keep this search", "Exclude", "Include", "Use as fixed", "Delete", "Undo"} <= set(
+        pressed
+    )
 
 
 def test_on_explore(visited_pool, language_model, open_page, finish):

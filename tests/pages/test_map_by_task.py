@@ -166,8 +166,7 @@ def test_a_selection_holds_on_both_maps(classified, open_page, finish, the_studi
     app = finish(open_page("map", points="both"))
     ids = list(shown(the_studio(), classified))
     keys = [chart.proto.id for chart in app.get("plotly_chart")]
-    {each.label: each for each in app.text_input}["ids"].set_value(f"{ids[0]}, {ids[3]}")
-    app.button(key="map_words_select").click().run()
+    app.text_input(key="map_search").set_value(f"id:{ids[0]},{ids[3]}").run()
     assert app.session_state[SELECTED] == [ids[0], ids[3]]
     drawn = [chart.proto.id for chart in app.get("plotly_chart")]
     assert not set(drawn) & set(keys), "no chart keeps the outline of an earlier lasso"

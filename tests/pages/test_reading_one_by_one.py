@@ -6,6 +6,7 @@ from core.demonstration.demonstration import Draft, IncorrectAnswer, Status
 from core.studio.pools import demonstrations
 from core.studio.pools.reviewing import begin
 from tests.pages.conftest import parameter, press
+from tests.support.hashing_encoder import WaitingEncoder
 
 POOL = "to read <b>"
 ROWS = (
@@ -56,7 +57,7 @@ def test_the_first_is_shown_large_with_what_is_known_of_it(read):
     app, _ = read()
     assert head(app) == "some: 1 of 3; 0 decided"
     assert "Do bats *see*?" in words(app)
-    assert "##### :green[Yes]" in words(app)
+    assert ":green[Yes]" in words(app)
     assert ":red[No, never]" in words(app)
     assert "1 · included · not reviewed yet · tags: animals" in words(app)
     assert "**Other answers to this query** - They do" in words(app)
@@ -129,7 +130,7 @@ def test_it_is_mended_in_the_dialog_and_stays_in_its_place(read, the_studio):
     answer.set_value("Yes, well").run()
     press(app, "edited_save")
     assert row(the_studio(), 1).answer == "Yes, well"
-    assert "##### :green[Yes, well]" in words(app)
+    assert ":green[Yes, well]" in words(app)
     assert head(app) == "some: 1 of 3; 0 decided"
 
 
@@ -158,7 +159,7 @@ def test_leaving_keeps_the_place_and_offers_to_go_on(read, finish):
     finish(press(app, "review_leave"))
     assert "queue" not in app.query_params
     go_on = app.button(key=f"review_go_on_{queue}")
-    assert go_on.label.replace("\\", "") == "Go on: some, 2 of 3 left"
+    assert go_on.label.replace("\\", "") == "Continue: some, 2 of 3 left"
     press(app, f"review_go_on_{queue}")
     assert head(app) == "some: 2 of 3; 1 decided"
     assert parameter(app, "queue") == str(queue)
@@ -212,12 +213,30 @@ def test_what_is_selected_on_a_page_is_read_on_review(page, read, open_app, fini
     read()
     app = finish(open_app(page))
     if page == "map":
-        app.text_input(key="map_words_ids").set_value("2-3").run()
-        press(app, "map_words_select")
+        app.text_input(key="map_search").set_value("id:2-3").run()
     else:
         app.text_input(key="demonstrations_search").set_value("glass").run()
         app.radio(key="demonstrations_bulk_scope").set_value(1).run()
     press(app, f"{page}_bulk_read")
     app = press(app.switch_page("pages/review.py").run(), "review_key_next")
-    name = {"demonstrations": "found by 'glass': 1 of 1", "map": "selected on the Map: 2 of 2"}
+    name = {"demonstrations": "found by glass: 1 of 1", "map": "selected on the Map: 2 of 2"}
     assert head(app) == f"{name[page]}; 0 decided"
+
+
+def test_neighbours_come_when_the_pool_is_embedded_and_it_is_read_before(
+    workspace, workspace_with, every_studio, load_once, presence, open_page, finish, the_studio
+):
+    encoder = WaitingEncoder()
+    encoder.may.clear()
+    every_studio(load_encoder=lambda name: encoder, load_model=load_once, presence=presence)
+    many = [Draft(f"Where is room {number}?", "Upstairs") for number in range(70)]
+    workspace_with(workspace, POOL, [*ROWS, *many])
+    app = press(open_page("review", pool=POOL), "review_rest")
+    waits = "Neighbours come when the pool is embedded; the side bar shows how far it is."
+    assert waits in words(app)
+    press(app, "review_key_keep")
+    assert "They do" in words(app)
+    encoder.may.set()
+    finish(app)
+    assert waits not in words(app)
+    assert "**Nearest other queries**" in words(app)

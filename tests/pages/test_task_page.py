@@ -5,7 +5,7 @@ import pytest
 from core.demonstration.demonstration import Draft
 from core.language_model.task import TASKS, LabelWord, Task, plain_task
 from core.studio.pools import tasks
-from tests.pages.conftest import press
+from tests.pages.conftest import errors, press
 
 POOL = "moods *of* <b>films</b>"
 SENTENCE = (
@@ -48,10 +48,6 @@ def line(app):
     """What the line says, without what keeps markdown from being read."""
     labels = [each.label.replace("\\", "") for each in app.expander]
     return [label for label in labels if "Task: " in label]
-
-
-def errors(app):
-    return [each.value.replace("\\", "") for each in app.error]
 
 
 def captions(app):

@@ -93,6 +93,7 @@ def fill(studio, folder):
     evaluated(store, encoder(), FakeLanguageModel())
     store.coordinates.put("a map", ids, np.arange(2 * len(ids), dtype=np.float32).reshape(-1, 2))
     change("noted it", ids[4], note="Fleming\nin 1928")
+    store.review_queues.start(pool.id, "some", [ids[3], ids[0]])
     store.passages.add("manual", PASSAGES)
     run = store.program_runs.start("bootstrap", "key", ASKED)
     for number, record in enumerate(RECORDS):

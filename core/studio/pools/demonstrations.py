@@ -1,11 +1,11 @@
 """Demonstrations: read, sort, tag, exclude, delete, undo. `edits` saves what is typed in cells."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import isfinite
 
+from ...demonstration.criteria import Criterion
 from ...demonstration.demonstration import Demonstration, Draft, Status
 from ...errors import InvalidInput
 from ...retrieval.fixed import fixed_demonstrations
@@ -15,30 +15,24 @@ from ...text import is_blank
 from ..session.studio import Setup, Studio
 
 PAGE_SIZE = 200
-LONGEST_RANGE = 100_000
-"""The longest range of ids; a longer one is a slip."""
 
 
 @dataclass(frozen=True)
 class TableRequest:
-    """Which demonstrations of a pool to show; empty filters let everything through.
+    """Which demonstrations of a pool to show: those that meet every criterion.
 
-    `ids` None lets all through, else only these; those of them that the pool has. `page` counts
-    from 0, in pages of `size` rows.
+    `page` counts from 0, in pages of `size` rows.
     """
 
     pool: str
-    text: str = ""
-    tags: tuple[str, ...] = ()
-    status: Status | None = None
+    criteria: tuple[Criterion, ...] = ()
     order: Order = Order()
     page: int = 0
     size: int = PAGE_SIZE
-    ids: tuple[int, ...] | None = None
 
 
 def table(studio: Studio, request: TableRequest, values: Mapping[int, float] | None = None) -> Page:
-    """The demonstrations that pass the filters in their order, one page, and how many there are.
+    """The demonstrations that meet the criteria in their order, one page, and how many there are.
 
     Args:
         studio: Where they are.
@@ -48,10 +42,7 @@ def table(studio: Studio, request: TableRequest, values: Mapping[int, float] | N
     pool = studio.store.pools.get(request.pool)
     return studio.store.demonstrations.search(
         pool.id,
-        text=request.text,
-        tags=request.tags,
-        status=request.status,
-        ids=request.ids,
+        request.criteria,
         order=replace(request.order, values=values or {}),
         limit=request.size,
         offset=request.page * request.size,
@@ -59,53 +50,9 @@ def table(studio: Studio, request: TableRequest, values: Mapping[int, float] | N
 
 
 def matching_ids(studio: Studio, request: TableRequest) -> list[int]:
-    """Ids of all demonstrations that pass the filters, on every page."""
+    """Ids of all demonstrations that meet the criteria, on every page."""
     pool = studio.store.pools.get(request.pool)
-    found = studio.store.demonstrations.search(
-        pool.id, text=request.text, tags=request.tags, status=request.status, ids=request.ids
-    )
-    return [demonstration.id for demonstration in found.rows]
-
-
-def ids_by_words(
-    studio: Studio, pool: str, text: str, tags: tuple[str, ...], ids: str
-) -> list[int]:
-    """Ids of the demonstrations that contain the text or a tag, and those named, in order.
-
-    Args:
-        studio: Where they are.
-        pool: The pool's name.
-        text: Part of a text of theirs.
-        tags: They carry at least one of these.
-        ids: Numbers and ranges, such as "12, 40-60".
-
-    Raises:
-        InvalidInput: Nothing is given, or `ids` has something else in it.
-    """
-    if not (text or tags or ids.strip()):
-        raise InvalidInput("Give a text, a tag or ids to select by.")
-    wanted = set(_ids_in(ids))
-    if text or tags:
-        wanted |= set(matching_ids(studio, TableRequest(pool, text=text, tags=tags)))
-    return sorted(wanted)
-
-
-def _ids_in(text: str) -> list[int]:
-    """Numbers and ranges of numbers, separated by commas or white space."""
-    found: list[int] = []
-    for piece in filter(None, re.split(r"[,;\s]+", text)):
-        match = re.fullmatch(r"(\d{1,12})(?:-(\d{1,12}))?", piece)
-        if match is None:
-            raise InvalidInput(
-                f"{piece!r} is not an id; write numbers or ranges, such as 12, 40-60."
-            )
-        low, high = int(match[1]), int(match[2] or match[1])
-        if high - low > LONGEST_RANGE:
-            raise InvalidInput(
-                f"The range {piece} is longer than {LONGEST_RANGE:,}; name a shorter one."
-            )
-        found.extend(range(low, high + 1))
-    return found
+    return studio.store.demonstrations.found(pool.id, request.criteria)
 
 
 def present(studio: Studio, ids: Sequence[int]) -> dict[int, Demonstration]:

@@ -9,6 +9,7 @@ from core.demonstration.demonstration import Status
 from core.studio import Studio
 from core.studio.pools import demonstrations
 from core.studio.pools.reviewing import begin
+from pages.common.demonstrations.find import TABLE, look_for
 from pages.common.frame.notice import note, note_action
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
@@ -68,6 +69,8 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
             help="Opens them on Review, one at a time; every decision is one key.",
             disabled=not scope.count,
         )
+        one = scope.ids()[0] if scope.count == 1 else None
+        more = _more_button(page, one)
         delete = st.button("Delete", key=f"{page}_bulk_Delete", disabled=not scope.count)
     meant = _meant(page, scope)
     if (pressed or fix or read or delete) and not meant:
@@ -83,6 +86,9 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
             made = action.work(frame.studio, scope.ids())
             note_action(frame.studio, page, frame.setup.pool, made)
             st.rerun()
+    if more and page != TABLE:
+        look_for(TABLE, f"like:{one}")
+        st.switch_page("pages/demonstrations.py")
     if read:
         with shown_errors():
             queue = begin(frame.studio, frame.setup.pool, scope.source, scope.ids())
@@ -93,6 +99,19 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
             demonstrations.name_fixed(frame.studio, frame.setup.pool, sorted(scope.ids()))
             note(page, frame.setup.pool, f"The method fix now shows these {scope.count}.")
             st.rerun()
+
+
+def _more_button(page: str, one: int | None) -> bool:
+    """A button that finds what is near in meaning to the one that is meant, in the table."""
+    return st.button(
+        "More like this",
+        key=f"{page}_bulk_like",
+        help="Finds those whose queries are nearest in meaning, the nearest first. It works with "
+        "one demonstration.",
+        disabled=one is None,
+        on_click=look_for if page == TABLE else None,
+        args=(TABLE, f"like:{one}"),
+    )
 
 
 def _meant(page: str, scope: Scope) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core import store
 from core.demonstration.demonstration import Demonstration, Status
 from core.demonstration.fields import COLUMNS, cells
 from core.retrieval.retrieved import Retrieved
@@ -32,12 +33,33 @@ strength; that leaves 5 to 1 in both themes."""
 
 
 @dataclass(frozen=True)
+class Values:
+    """What is computed of demonstrations and shown beside their fields, by id.
+
+    `retrieved` is None where it is not counted; `similarity` is empty unless a search names a
+    meaning.
+    """
+
+    quality_bias: Mapping[int, float] = field(default_factory=dict)
+    retrieved: Retrieved | None = None
+    similarity: Mapping[int, float] = field(default_factory=dict)
+
+    def of(self, order: str) -> Mapping[int, float]:
+        """The values that rows are sorted by in an order that needs values."""
+        match order:
+            case store.RETRIEVED:
+                return {} if self.retrieved is None else self.retrieved.shares
+            case store.SIMILARITY:
+                return self.similarity
+        return self.quality_bias
+
+
+@dataclass(frozen=True)
 class Editing:
     """The rows behind one key of the editor, as they are in the store.
 
     `base` are the same rows as they were when the editor got the key; `ticks` were set under an
-    earlier key. `quality_bias` and `changed` are by id; `retrieved` is None where it is not
-    counted.
+    earlier key. `changed` is by id.
     """
 
     request: TableRequest
@@ -47,8 +69,7 @@ class Editing:
     total: int
     generation: int
     ticks: frozenset[int] = frozenset()
-    quality_bias: Mapping[int, float] = field(default_factory=dict)
-    retrieved: Retrieved | None = None
+    values: Values = Values()
     changed: Mapping[int, datetime] = field(default_factory=dict)
 
     @property
@@ -92,7 +113,7 @@ class Editing:
             before = self._shown(self.base[place], {})
             shown[place] |= {name: before[name] for name in columns if name in EDITABLE}
         frame = pd.DataFrame(shown)
-        for name in ("quality bias", "retrieved"):
+        for name in ("similarity", "quality bias", "retrieved"):
             frame[name] = frame[name].astype(float)
         frame["changed"] = pd.to_datetime(frame["changed"], utc=True)
         for name in LISTS:
@@ -105,8 +126,9 @@ class Editing:
             "id": row.id,
             MARK: MARK if row.status is Status.EXCLUDED else "",
             **cells(row),
-            "quality bias": self.quality_bias.get(row.id),
-            "retrieved": None if self.retrieved is None else self.retrieved.shares.get(row.id),
+            "similarity": self.values.similarity.get(row.id),
+            "quality bias": self.values.quality_bias.get(row.id),
+            "retrieved": self.values.of(store.RETRIEVED).get(row.id),
             "changed": self.changed.get(row.id),
         }
         typed = {name: one.value for (id, name), one in refused.items() if id == row.id}

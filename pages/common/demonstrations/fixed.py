@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.demonstration.criteria import OfStatus, Words
 from core.demonstration.demonstration import Demonstration, Status
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
@@ -60,7 +61,7 @@ def _add(frame: Frame, ids: list[int]) -> None:
     )
     if not text.strip():
         return
-    request = TableRequest(frame.setup.pool, text.strip(), status=Status.INCLUDED)
+    request = TableRequest(frame.setup.pool, (Words(text.strip()), OfStatus(Status.INCLUDED)))
     found = {row.id: row for row in demonstrations.table(frame.studio, request).rows}
     for id in ids:
         found.pop(id, None)

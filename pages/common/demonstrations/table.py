@@ -1,22 +1,20 @@
 """Demonstrations as a table: find, sort, edit in place, tick, and act on many."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.demonstration.demonstration import Status
-from core.demonstration.fields import SEARCHED
-from core.retrieval.retrieved import Retrieved
-from core.store import ID, QUALITY_BIAS, RETRIEVED, Order
+from core.store import ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, Order
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
-from core.text import listed
+from core.studio.pools.searching import Sought
 from pages.common.demonstrations.adding import add_by_hand
 from pages.common.demonstrations.bulk import Scope, bulk_actions
-from pages.common.demonstrations.editing import Deltas, Editing, look_excluded
+from pages.common.demonstrations.editing import Deltas, Editing, Values, look_excluded
+from pages.common.demonstrations.find import Filters, find_in_table, what_is_sought
 from pages.common.demonstrations.saving import (
     EDITING_KEY,
     PAGE,
@@ -30,8 +28,7 @@ from pages.common.frame.page import Frame
 from pages.common.frame.retrieved import show_retrieved
 from pages.common.frame.run_mark import finished_runs
 from pages.common.state.knobs import kept_key, kept_knobs, whole
-from pages.common.state.only_these import link_of, only_these
-from pages.common.state.state import Link, keeper, one_of, remember, remembered
+from pages.common.state.state import Link, one_of, remember, remembered
 
 DRAWN_KEY = "demonstrations_drawn"
 ANY = "any"
@@ -48,9 +45,19 @@ class Drawn:
 
 def table_section(frame: Frame) -> Link:
     """Draw the section; returns what of it belongs into the link."""
-    wanted, link = _filters(frame)
-    retrieved = show_retrieved(frame, kept_knobs(), at_once=wanted.order.by == RETRIEVED)
-    editing = _current(frame, wanted, retrieved)
+    filters, row = find_in_table(frame)
+    order = _choose_order(row)
+    counted = order.by == RETRIEVED
+    with row:
+        retrieved = show_retrieved(frame, kept_knobs(), at_once=counted or filters.asks(RETRIEVED))
+    found = what_is_sought(frame, filters.text, retrieved)
+    wanted = _request(frame, filters, found, order)
+    values = Values(
+        demonstrations.quality_biases(frame.studio, frame.setup, frame.readiness.view),
+        retrieved,
+        {} if found is None else found.similarity,
+    )
+    editing = _current(frame, wanted, values)
     _choose_page(editing)
     state_row(frame)
     deltas = _editor(frame, editing)
@@ -70,7 +77,7 @@ def table_section(frame: Frame) -> Link:
                 "All that match the filters",
                 f"all {editing.total:,} that match the filters",
                 editing.total,
-                f"found by {wanted.text!r}" if wanted.text else "matching the filters",
+                f"found by {filters.as_text}" if filters.as_text else "the whole table",
                 lambda: demonstrations.matching_ids(frame.studio, wanted),
                 replace(wanted, order=Order()),
             ),
@@ -78,58 +85,22 @@ def table_section(frame: Frame) -> Link:
     )
     add_by_hand(frame)
     page = editing.request.page + 1
-    return {**link, "page": page if page > 1 else None}
-
-
-def _filters(frame: Frame) -> tuple[TableRequest, Link]:
-    """Filters and order; the page is the first one whenever they change."""
-    named = only_these(frame.setup.pool)
-    row = st.container(horizontal=True, vertical_alignment="bottom")
-    search_key = kept_key(PAGE, "search", "")
-    text = row.text_input(
-        "Search",
-        key=search_key,
-        on_change=keeper(search_key, "search"),
-        placeholder="part of any text",
-        help="Finds exactly these letters, in upper or lower case, in "
-        f"{listed([field.label for field in SEARCHED])}.",
-        width=200,
-    )
-    known = demonstrations.tags(frame.studio, frame.setup.pool)
-    tags_key = kept_key(PAGE, "tags", [], lambda text: text.split("|"))
-    st.session_state[tags_key] = [tag for tag in st.session_state[tags_key] if tag in known]
-    tags = row.multiselect(
-        "Tags",
-        list(known),
-        key=tags_key,
-        format_func=lambda tag: f"{tag} ({known[tag]:,})",
-        placeholder="any",
-        help="Those that carry at least one of these.",
-        width=160,
-    )
-    status = row.selectbox(
-        "Status",
-        [ANY, *Status],
-        key=kept_key(PAGE, "status", ANY, one_of(ANY, *Status)),
-        width=105,
-    )
-    order = _choose_order(row)
-    remember("search", text)
-    remember("tags", tags)
-    remember("status", str(status))
-    found = None if status == ANY else Status(status)
-    link = {
-        "search": text,
-        "tags": "|".join(tags),
-        "status": found,
-        "ids": link_of(named),
+    return {
+        **filters.link,
         "sort": None if order.by == ID else order.by,
         "descending": order.descending or None,
+        "page": page if page > 1 else None,
     }
-    return TableRequest(frame.setup.pool, text.strip(), tuple(tags), found, order, ids=named), link
 
 
-def _choose_order(row: Any) -> Order:
+def _request(frame: Frame, filters: Filters, found: Sought | None, order: Order) -> TableRequest:
+    """What is asked for; the nearest in meaning come first where no other order is chosen."""
+    if found is not None and found.similarity and order == Order():
+        order = Order(SIMILARITY, descending=True)
+    return TableRequest(frame.setup.pool, filters.criteria(found), order)
+
+
+def _choose_order(row: DeltaGenerator) -> Order:
     by = row.selectbox(
         "Sort by",
         list(SORTS),
@@ -145,25 +116,24 @@ def _choose_order(row: Any) -> Order:
     return Order(by, bool(descending))
 
 
-def _current(frame: Frame, wanted: TableRequest, retrieved: Retrieved | None) -> Editing:
+def _current(frame: Frame, wanted: TableRequest, values: Values) -> Editing:
     """The rows in the editor: those of the last run unless others are wanted."""
     current: Editing | None = st.session_state.get(EDITING_KEY)
     edition = demonstrations.edition(frame.studio, frame.setup.pool)
-    quality = demonstrations.quality_biases(frame.studio, frame.setup, frame.readiness.view)
     if current is None or current.request.pool != wanted.pool:
         first = replace(wanted, page=_first_page(current))
-        current = _read(frame, first, edition, quality, retrieved, current)
+        current = _read(frame, first, edition, values, current)
     deltas = deltas_of(current)
     page = st.session_state.get(_page_key(current), current.request.page + 1) - 1
     moved = replace(wanted, page=page if _same_filters(current.request, wanted) else 0)
     if moved != current.request or _was_left(current):
-        current = _read(frame, moved, edition, quality, retrieved, current)
+        current = _read(frame, moved, edition, values, current)
     elif (
         edition != current.edition
-        or len(quality) != len(current.quality_bias)
-        or retrieved is not current.retrieved
+        or len(values.quality_bias) != len(current.values.quality_bias)
+        or values.retrieved is not current.values.retrieved
     ):
-        now = _read(frame, moved, edition, quality, retrieved, current)
+        now = _read(frame, moved, edition, values, current)
         stays = now.ids == current.ids and not now.contradicted(deltas, refused_in(wanted.pool))
         if stays:
             now = replace(
@@ -171,7 +141,7 @@ def _current(frame: Frame, wanted: TableRequest, retrieved: Retrieved | None) ->
             )
         current = now
     elif current.contradicted(deltas, refused_in(wanted.pool)):
-        current = _read(frame, moved, edition, quality, retrieved, current)
+        current = _read(frame, moved, edition, values, current)
     st.session_state[EDITING_KEY] = current
     return current
 
@@ -198,18 +168,16 @@ def _read(
     frame: Frame,
     request: TableRequest,
     edition: int,
-    quality: Mapping[int, float],
-    retrieved: Retrieved | None,
+    values: Values,
     before: Editing | None,
 ) -> Editing:
     """The rows that are wanted, under a new key of the editor, with the ticks so far."""
-    shares = {} if retrieved is None else retrieved.shares
-    values = shares if request.order.by == RETRIEVED else quality
-    found = demonstrations.table(frame.studio, request, values)
+    by = values.of(request.order.by)
+    found = demonstrations.table(frame.studio, request, by)
     last = max(0, math.ceil(found.total / PAGE_SIZE) - 1)
     if request.page > last:
         request = replace(request, page=last)
-        found = demonstrations.table(frame.studio, request, values)
+        found = demonstrations.table(frame.studio, request, by)
     same = before is not None and _same_filters(before.request, request)
     return Editing(
         request,
@@ -219,8 +187,7 @@ def _read(
         found.total,
         0 if before is None else before.generation + 1,
         frozenset(before.ticked(deltas_of(before))) if same and before is not None else frozenset(),
-        quality,
-        retrieved,
+        values,
         demonstrations.changed(frame.studio, [row.id for row in found.rows]),
     )
 
@@ -248,9 +215,11 @@ def _choose_page(editing: Editing) -> None:
                 key=_page_key(editing),
                 width=90 + 44 * min(pages, 7),
             )
-        if order.by == QUALITY_BIAS and not editing.quality_bias:
+        if order.by == SIMILARITY:
+            st.caption("The nearest in meaning come first.")
+        if order.by == QUALITY_BIAS and not editing.values.quality_bias:
             st.caption("No quality bias is scored yet: the rows are ordered by id.")
-        if order.by == RETRIEVED and editing.retrieved is None:
+        if order.by == RETRIEVED and editing.values.retrieved is None:
             st.caption("Until they are counted, the rows are ordered by id.")
 
 

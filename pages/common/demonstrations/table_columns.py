@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.demonstration.demonstration import Field, Kind, Status
 from core.demonstration.fields import FIELD
-from core.store import CHANGED, ID, QUALITY_BIAS, RETRIEVED
+from core.store import CHANGED, ID, QUALITY_BIAS, RETRIEVED, SIMILARITY
 from core.studio.pools.edits import EDITABLE
 from pages.common.demonstrations.editing import MARK, TICK
 
@@ -19,8 +19,8 @@ WIDTH = 120
 
 SHOWN = [FIELD[name] for name in (*WIDTHS, *(name for name in FIELD if name not in WIDTHS))]
 NOT_EDITABLE = [
-    "id", MARK, *(name for name in FIELD if name not in EDITABLE), "quality bias", "retrieved",
-    "changed",
+    "id", MARK, *(name for name in FIELD if name not in EDITABLE), "similarity", "quality bias",
+    "retrieved", "changed",
 ]  # fmt: skip
 
 
@@ -45,12 +45,14 @@ SORTS = {
 def in_order(columns: Mapping[str, object], by: str) -> list[str]:
     """The names of the columns as they are shown.
 
-    How often each is retrieved comes early where the rows are ordered by it.
+    How often each is retrieved, and how near it is to the meaning of a search, come early where the
+    rows are ordered by it; the latter is not shown otherwise.
     """
-    names = list(columns)
+    names = [name for name in columns if name != SIMILARITY]
     if by == RETRIEVED:
-        names.remove("retrieved")
-        names.insert(names.index(MARK) + 1, "retrieved")
+        names.remove(RETRIEVED)
+    if by in (RETRIEVED, SIMILARITY):
+        names.insert(names.index(MARK) + 1, by)
     return names
 
 
@@ -62,8 +64,9 @@ def table_columns(tags: Sequence[str]) -> dict[str, object]:
         "id": column.NumberColumn("id", width=55, pinned=True, format="%d"),
         MARK: column.TextColumn(MARK, width=75, pinned=True),
         **{field.name: _field_column(field, tags) for field in SHOWN},
+        SIMILARITY: column.NumberColumn("similarity", width=75, format="%.2f"),
         "quality bias": column.NumberColumn("quality bias", width=90, format="%.2f"),
-        "retrieved": column.NumberColumn("retrieved", width=75, format="percent"),
+        RETRIEVED: column.NumberColumn("retrieved", width=75, format="percent"),
         "changed": column.DatetimeColumn("changed", width=130, format="YYYY-MM-DD HH:mm"),
     }
 

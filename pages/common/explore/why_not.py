@@ -1,9 +1,8 @@
 """The details view "Why not this one?": any demonstration of the pool, step by step."""
 
-from dataclasses import replace
-
 import streamlit as st
 
+from core.demonstration.criteria import Criterion, Numbered, OfStatus, Words
 from core.demonstration.demonstration import Demonstration, Status
 from core.reporting.tables.why_not import (
     parts_sentence,
@@ -82,11 +81,12 @@ def _show_explained(latest: LatestResults, found: Exploration, id: int) -> None:
 
 def _matching(frame: Frame, text: str) -> list[Demonstration]:
     """The one with this id, else those with this text."""
-    everything = TableRequest(frame.setup.pool, status=Status.INCLUDED, size=MOST)
-    requests = [replace(everything, text=text)] if text else []
+    wanted: list[Criterion] = [Words(text)] if text else []
     if text.isdecimal() and len(text) < LONGEST_ID:
-        requests.insert(0, replace(everything, ids=(int(text),)))
-    for request in requests:
+        wanted.insert(0, Numbered((int(text),)))
+    for criterion in wanted:
+        criteria = (criterion, OfStatus(Status.INCLUDED))
+        request = TableRequest(frame.setup.pool, criteria, size=MOST)
         rows = demonstrations.table(frame.studio, request).rows
         if rows:
             return list(rows)

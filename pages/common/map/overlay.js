@@ -1,4 +1,4 @@
-// Draws a query and its context over the map, without touching the map's own picture: redrawing
+// Draws a query, its context and what is selected over the map, without touching the map's own picture: redrawing
 // thousands of points on every move of a slider would take most of a second.
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -76,6 +76,7 @@ class Overlay {
         stroke: chosenColour, 'stroke-width': 1.5, opacity: 0.6,
       }));
     }
+    group.append(...this.data.selected.map((point) => ring(pixel(point))));
     spots.forEach((spot, place) => group.append(...pin(spot, labels[place], chosenColour)));
     labels.forEach((label, place) => group.append(...disc(label, numbers[place], chosenColour)));
     if (query) group.append(star(query, queryColour));
@@ -110,6 +111,13 @@ function apart(stars, spots) {
         }
       }
     }
+  });
+}
+
+// Around a demonstration that is selected.
+function ring([x, y]) {
+  return element('circle', {
+    cx: x, cy: y, r: 7, fill: 'none', stroke: 'currentColor', 'stroke-width': 1.5,
   });
 }
 

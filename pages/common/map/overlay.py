@@ -1,4 +1,4 @@
-"""A query and its context drawn over the map, which itself is not sent again."""
+"""A query, its context and what is selected drawn over the map, which itself is not sent again."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,14 +21,16 @@ def draw_context(
     query: Sequence[float] | None,
     chosen: Sequence[Sequence[float]],
     numbers: Sequence[int],
+    selected: Sequence[Sequence[float]],
 ) -> None:
-    """Draw the query as a star and the chosen ones, numbered, over a map.
+    """Draw the query as a star, the chosen ones, numbered, and rings over a map.
 
     Args:
         by: Which map.
         query: Its point (x, y) in the map's coordinates; None where it is not known yet.
         chosen: The points of the context's demonstrations.
         numbers: Their places in the order in which they were chosen, from 1.
+        selected: The points of the demonstrations that are selected.
     """
     render = st.components.v2.component("shotlist_map_overlay", js=_SCRIPT)
     render(
@@ -39,8 +41,10 @@ def draw_context(
             "query": None if query is None else list(query),
             "chosen": [list(point) for point in chosen],
             "numbers": list(numbers),
+            "selected": [list(point) for point in selected],
             "queryColour": QUERY,
             "chosenColour": CHOSEN,
-            "description": f"The query and its {len(chosen)} chosen demonstrations on the map",
+            "description": f"The query and its {len(chosen)} chosen demonstrations on the map, and "
+            f"{len(selected)} that are selected",
         },
     )

@@ -22,6 +22,7 @@ from pages.common.frame.run_mark import mark_run
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
 from pages.common.map.overlay import draw_context
+from pages.common.map.selection import selected_ids
 from pages.common.state.knobs import (
     choose_k,
     choose_lambda,
@@ -33,6 +34,9 @@ from pages.common.state.knobs import (
 )
 from pages.common.state.segments import choose_segment
 from pages.common.state.state import Link, keeper, remember, write_link
+
+MOST_RINGED = 2_000
+"""The most selected demonstrations that have a ring."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,9 @@ def _query_panel(frame: Frame, view: PoolView, maps: Maps, link: Link) -> None:
                 _show_query(frame, maps, chosen.request(frame.setup, knobs))
         else:
             st.info("Type a query to see where it lies and what it retrieves.")
+            for each in (maps.by_text, maps.by_task):
+                if each is not None:
+                    draw_context(each.by, None, [], [], _selected_points(each))
 
 
 def _show_query(frame: Frame, maps: Maps, request: ExploreRequest) -> None:
@@ -117,7 +124,14 @@ def _draw(found: PoolMap, query: tuple[float, float] | None, explored: Explorati
     """The query and the part of its context that is on the map."""
     on_map = [pick for pick in explored.picks if present(found, [pick.id])]
     chosen = place_demonstrations(found, [pick.id for pick in on_map])
-    draw_context(found.by, query, chosen.tolist(), [pick.rank for pick in on_map])
+    ranks = [pick.rank for pick in on_map]
+    draw_context(found.by, query, chosen.tolist(), ranks, _selected_points(found))
+
+
+def _selected_points(found: PoolMap) -> list[list[float]]:
+    """Where what is selected is on the map; the first of very many."""
+    points: list[list[float]] = place_demonstrations(found, selected_ids())[:MOST_RINGED].tolist()
+    return points
 
 
 def _point_by_task(frame: Frame, laid: TaskLayout, query: str) -> tuple[float, float] | None:

@@ -1,28 +1,38 @@
 """Demonstrations selected on the map: by lasso or box, or without a mouse, and acted on."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.demonstration.fields import SEARCHED
 from core.reporting.results.pool_map import By, PoolMap
 from core.studio.map.pool_map import present
 from core.studio.pools import demonstrations
-from core.text import listed
+from core.studio.pools.demonstrations import TableRequest
+from core.studio.pools.retrieved import retrieved_now
 from pages.common.demonstrations.bulk import Scope, bulk_actions
 from pages.common.demonstrations.editing import look_excluded
+from pages.common.demonstrations.find import find_line, saved_searches, what_is_sought
 from pages.common.frame.page import Frame, shown_errors
+from pages.common.state.knobs import kept_knobs
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_number
 
 SELECTED = "map_selected"
+_SOUGHT = "map_sought"
 MOST_SHOWN = 500
 
 
 def chart_key(by: By) -> str:
     """The key of a map's chart; a new one redraws it, without an earlier lasso's outline."""
     return f"map_chart_{by}_{key_number(_chart(by))}"
+
+
+def selected_ids() -> list[int]:
+    """The ids of what is selected, also of what is not on the map."""
+    ids: list[int] = st.session_state.get(SELECTED, [])
+    return ids
 
 
 @uninterrupted
@@ -63,7 +73,7 @@ def _id(customdata: Any) -> int:
 def selection_panel(frame: Frame, found: PoolMap) -> None:
     """The selected demonstrations as a table, with what can be done with them."""
     _select_by_words(frame)
-    rows = present(found, st.session_state.get(SELECTED, []))
+    rows = present(found, selected_ids())
     if not rows:
         st.caption(
             "Nothing is selected. Draw around points with the lasso, or with the box from the "
@@ -117,31 +127,33 @@ def selection_panel(frame: Frame, found: PoolMap) -> None:
     bulk_actions(frame, "map", [scope])
 
 
+@dataclass(frozen=True)
+class _Sought:
+    """What was found last by the line, and what it found."""
+
+    pool: str
+    text: str
+    ids: tuple[int, ...]
+
+
 def _select_by_words(frame: Frame) -> None:
-    """The same selection from the keyboard."""
+    """The same selection from the keyboard: what the table finds as well."""
     # Plain widgets: what is typed into a form and not sent is lost when the page is left.
-    with st.expander("Select without the mouse"):
-        text_place, tags_place, ids_place = st.columns(3)
-        text = text_place.text_input(
-            "Text",
-            key="map_words_text",
-            placeholder=f"in {listed([field.label for field in SEARCHED])}",
-            persist_state="session",
-        )
-        tags = tags_place.multiselect(
-            "Tags",
-            list(demonstrations.tags(frame.studio, frame.setup.pool)),
-            key="map_words_tags",
-            placeholder="any",
-            persist_state="session",
-        )
-        ids = ids_place.text_input(
-            "ids", key="map_words_ids", placeholder="such as 12, 40-60", persist_state="session"
-        )
-        sent = st.button("Select", key="map_words_select")
-    if sent:
-        with shown_errors():
-            wanted = demonstrations.ids_by_words(
-                frame.studio, frame.setup.pool, text.strip(), tuple(tags), ids
-            )
-            _select(wanted)
+    with st.expander("Find on the map, or select without the mouse"):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            text, pool = find_line("map").strip(), frame.setup.pool
+            before: _Sought | None = st.session_state.get(_SOUGHT)
+            sought = before is not None and (before.pool, before.text) == (pool, text)
+            selected = sought and before is not None and before.ids == tuple(selected_ids())
+            # What is typed, or was found in the table, is selected once; the button does so again.
+            again = st.button("Select", key="map_words_select", disabled=not text or selected)
+            saved_searches(frame, "map", text)
+        if not text or (sought and not again):
+            return
+        retrieved, _ = retrieved_now(frame.studio, frame.setup, kept_knobs())
+        found = what_is_sought(frame, text, retrieved)
+        if found is not None:
+            with shown_errors():
+                ids = demonstrations.matching_ids(frame.studio, TableRequest(pool, found.criteria))
+                st.session_state[_SOUGHT] = _Sought(pool, text, tuple(ids))
+                _select(ids)

@@ -73,7 +73,9 @@ def _draw_place(frame: Frame, queue_id: int, found: PoolFindings | None) -> None
         with texts:
             _draw_texts(row)
         with beside:
-            _draw_known(known_of(studio, frame.setup, frame.readiness.view, row, found))
+            view = frame.readiness.view
+            known = known_of(studio, frame.setup, view, row, found)
+            _draw_known(known, embedded=view is not None)
 
 
 def _draw_head(queue: ReviewQueue) -> None:
@@ -123,7 +125,7 @@ def _draw_keys(frame: Frame, queue: ReviewQueue, row: Demonstration | None) -> N
 
 def _draw_texts(row: Demonstration) -> None:
     st.subheader(plain(row.query), anchor=False)
-    st.markdown(f"##### :green[{plain(row.answer)}]")
+    st.subheader(f":green[{plain(row.answer)}]", anchor=False)
     if row.incorrect:
         st.markdown("\n".join(f"- :red[{plain(each.text)}]" for each in row.incorrect))
     more = [str(row.id), row.status.value, _reviewed(row)]
@@ -140,7 +142,7 @@ def _reviewed(row: Demonstration) -> str:
     return f"reviewed {row.reviewed[-1][:10]}" if row.reviewed else "not reviewed yet"
 
 
-def _draw_known(known: Known) -> None:
+def _draw_known(known: Known, *, embedded: bool) -> None:
     if known.checks:
         names = ", ".join(CHECKS[name].label for name in known.checks)
         st.warning(plain(f"Findings: {names}."), icon=":material/report:")
@@ -156,6 +158,8 @@ def _draw_known(known: Known) -> None:
         st.markdown("\n".join(f"- {plain(answer)}" for answer in known.answers[:ANSWERS]))
         if len(known.answers) > ANSWERS:
             st.caption(f"and {len(known.answers) - ANSWERS:,} more")
+    if not embedded:
+        st.caption("Neighbours come when the pool is embedded; the side bar shows how far it is.")
     if known.neighbours:
         st.markdown("**Nearest other queries**")
         lines = [

@@ -40,18 +40,10 @@ def begin_queue(studio: Studio, pool: str, name: str, ids: Sequence[int]) -> Non
 
 
 def offer_queues(frame: Frame) -> None:
-    """Buttons to continue what was begun, and to begin with what nobody has reviewed."""
+    """Buttons to begin with what nobody has reviewed, and to continue what was begun."""
     studio, pool = frame.studio, frame.setup.pool
     queues = begun(studio, pool)[:OFFERED]
     with st.container(horizontal=True, vertical_alignment="center"):
-        for queue in queues:
-            st.button(
-                plain(f"Go on: {queue.name}, {queue.left:,} of {queue.size:,} left"),
-                key=f"review_go_on_{queue.id}",
-                icon=":material/resume:",
-                on_click=_go_on,
-                args=(queue.id,),
-            )
         st.button(
             "Read what nobody has reviewed",
             key="review_rest",
@@ -60,6 +52,14 @@ def offer_queues(frame: Frame) -> None:
             on_click=_begin_with_the_rest,
             args=(studio, pool),
         )
+        for queue in queues:
+            st.button(
+                plain(f"Continue: {queue.name}, {queue.left:,} of {queue.size:,} left"),
+                key=f"review_go_on_{queue.id}",
+                icon=":material/resume:",
+                on_click=_go_on,
+                args=(queue.id,),
+            )
 
 
 @uninterrupted

@@ -28,7 +28,7 @@ def only_these(pool: str) -> tuple[int, ...] | None:
     """
     ids = remembered(IDS, "", lambda text: _joined(_numbers(text)))
     if not ids or st.session_state.setdefault(OF_POOL, pool) != pool:
-        _clear()
+        show_all()
         return None
     named = _numbers(ids)
     many = (
@@ -38,7 +38,7 @@ def only_these(pool: str) -> tuple[int, ...] | None:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(many, icon=":material/filter_alt:", color="primary")
-        st.button("Show all", key="demonstrations_show_all", on_click=_clear)
+        st.button("Show all", key="demonstrations_show_all", on_click=show_all)
     return named
 
 
@@ -48,7 +48,8 @@ def link_of(ids: tuple[int, ...] | None) -> str | None:
 
 
 @uninterrupted
-def _clear() -> None:
+def show_all() -> None:
+    """Show the whole pool again, from the next run on."""
     remember(IDS, "")
     st.session_state.pop(OF_POOL, None)
 

@@ -1,7 +1,9 @@
 import pytest
 
+from core.demonstration.criteria import Numbered, OfStatus, Tagged, Words
 from core.demonstration.demonstration import Demonstration, Draft, Status
 from core.demonstration.incorrect import incorrect_answers
+from core.demonstration.search_language import read_search
 from core.errors import InvalidInput
 from core.store import Added, Change, Order
 
@@ -179,9 +181,9 @@ def test_pinned_ones_are_included_ones_too(store, pool, filled):
     assert store.pools.get(pool.name).version == before + 2
     included = [row.id for row in store.demonstrations.all(pool.id, status=Status.INCLUDED)]
     assert included == [row.id for row in filled if row.id != filled[2].id]
-    searched = store.demonstrations.search(pool.id, status=Status.INCLUDED).rows
+    searched = store.demonstrations.search(pool.id, [OfStatus(Status.INCLUDED)]).rows
     assert [row.id for row in searched] == included
-    (pinned,) = store.demonstrations.search(pool.id, status=Status.PINNED).rows
+    (pinned,) = store.demonstrations.search(pool.id, [OfStatus(Status.PINNED)]).rows
     assert (pinned.id, pinned.status) == (filled[1].id, Status.PINNED)
     assert filled[1].query in store.demonstrations.queries(pool.id, status=Status.INCLUDED)
 
@@ -192,7 +194,7 @@ def test_status_filters(store, pool, filled):
     excluded = store.demonstrations.all(pool.id, status=Status.EXCLUDED)
     assert [d.id for d in included] == [filled[0].id, filled[2].id]
     assert [d.id for d in excluded] == [filled[1].id]
-    assert store.demonstrations.search(pool.id, status=Status.EXCLUDED).rows == excluded
+    assert store.demonstrations.search(pool.id, [OfStatus(Status.EXCLUDED)]).rows == excluded
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,7 @@ def test_status_filters(store, pool, filled):
     ],
 )
 def test_search_finds_text_letter_for_letter_in_any_case(store, pool, filled, text, answers):
-    page = store.demonstrations.search(pool.id, text=text)
+    page = store.demonstrations.search(pool.id, [Words(text)])
     assert [d.answer for d in page.rows] == answers
     assert page.total == len(answers)
 
@@ -221,29 +223,82 @@ def test_pattern_signs_are_found_as_themselves(store, pool):
     signs = ["100%", "a_b", "\\", "[x]", "'", '"', "ÄÖ", "数字", "🦇"]
     store.demonstrations.add(pool.id, [Draft(f"query {i}", sign) for i, sign in enumerate(signs)])
     for sign in signs:
-        assert [d.answer for d in store.demonstrations.search(pool.id, text=sign).rows] == [sign]
-    assert [d.answer for d in store.demonstrations.search(pool.id, text="äö").rows] == ["ÄÖ"]
+        assert [d.answer for d in store.demonstrations.search(pool.id, [Words(sign)]).rows] == [
+            sign
+        ]
+    assert [d.answer for d in store.demonstrations.search(pool.id, [Words("äö")]).rows] == ["ÄÖ"]
+
+
+@pytest.mark.parametrize(
+    ("search", "answers"),
+    [
+        ("see bats", ["Yes.", "Bats can see."]),
+        ("answer:see", ["Bats can see."]),
+        ("-answer:see", ["Yes.", "No."]),
+        ("/^B.ts/", ["Bats can see."]),
+        ("answer:/^b/", []),
+        ("answer:/^b/i", ["Bats can see."]),
+        ("incorrect:/^Th/", ["Bats can see."]),
+        ("-incorrect:/^Th/", ["Yes.", "No."]),
+        ("tag:animals tag:birds", ["Bats can see."]),
+        ("tag:birds|physics", ["Bats can see.", "No."]),
+        ("-tag:birds|physics", ["Yes."]),
+        ("length:<4", ["No."]),
+        ("length:..4", ["Yes.", "No."]),
+        ("length:4", ["Yes."]),
+        ("query-length:>1000", []),
+        ("wrong:0", ["No."]),
+        ("wrong:>=1 -length:4", ["Bats can see."]),
+        ("reviewed:no", ["Yes.", "Bats can see.", "No."]),
+        ("reviewed:yes", []),
+        ("-reviewed:yes status:included", ["Yes.", "Bats can see.", "No."]),
+    ],
+)
+def test_a_search_meets_all_that_it_asks_for(store, pool, filled, search, answers):
+    page = store.demonstrations.search(pool.id, read_search(search))
+    assert [d.answer for d in page.rows] == answers
+    found = store.demonstrations.found(pool.id, read_search(search))
+    assert found == [d.id for d in filled if d.answer in answers]
+
+
+def test_a_search_by_review_follows_the_review(store, pool, filled):
+    store.demonstrations.change([Change(filled[1].id, 1, reviewed=("2026-11-27",))], what="read")
+    assert store.demonstrations.found(pool.id, read_search("reviewed:yes")) == [filled[1].id]
+    assert store.demonstrations.found(pool.id, read_search("reviewed:>1")) == []
+
+
+@pytest.mark.parametrize("pattern", ["[", "a(?=b)", "*"])
+def test_a_pattern_that_cannot_be_read_is_refused_in_a_sentence(store, pool, filled, pattern):
+    for search in (f"/{pattern}/", f"-answer:/{pattern}/"):
+        with pytest.raises(InvalidInput, match=r"^The pattern /.*/ cannot be read: .*quotation"):
+            store.demonstrations.search(pool.id, read_search(search))
+
+
+@pytest.mark.parametrize("search", ["like:1", "quality:<0"])
+def test_the_store_does_not_know_what_is_computed(store, pool, filled, search):
+    with pytest.raises(InvalidInput, match="name ids instead"):
+        store.demonstrations.found(pool.id, read_search(search))
 
 
 def test_search_among_named_ids_passes_over_those_that_are_not_the_pools(store, pool, filled):
     other = store.pools.create("other")
     (strange,) = store.demonstrations.add(other.id, [Draft("Elsewhere?", "Yes.")]).ids
     wanted = [filled[2].id, filled[0].id, strange, 10**9]
-    page = store.demonstrations.search(pool.id, ids=wanted)
+    page = store.demonstrations.search(pool.id, [Numbered(tuple(wanted))])
     assert ([row.id for row in page.rows], page.total) == ([filled[0].id, filled[2].id], 2)
-    both = store.demonstrations.search(pool.id, ids=wanted, text=filled[2].answer)
+    both = store.demonstrations.search(pool.id, [Numbered(tuple(wanted)), Words(filled[2].answer)])
     assert [row.id for row in both.rows] == [filled[2].id]
-    assert store.demonstrations.search(pool.id, ids=[]).total == 0
+    assert store.demonstrations.search(pool.id, [Numbered(())]).total == 0
 
 
 def test_search_by_tags_wants_at_least_one(store, pool, filled):
     def found(*tags):
-        return [d.answer for d in store.demonstrations.search(pool.id, tags=tags).rows]
+        return [d.answer for d in store.demonstrations.search(pool.id, [Tagged(tags)]).rows]
 
     assert found("birds") == ["Bats can see."]
     assert found("birds", "physics") == ["Bats can see.", "No."]
     assert found("bird") == []
-    both = store.demonstrations.search(pool.id, tags=["animals"], text="can see")
+    both = store.demonstrations.search(pool.id, [Tagged(("animals",)), Words("can see")])
     assert [d.answer for d in both.rows] == ["Bats can see."]
 
 
@@ -306,6 +361,6 @@ def test_an_order_by_what_is_no_field_is_refused_and_says_what_there_is(store, p
         InvalidInput,
         match=r"cannot be sorted by 'query; DROP .*': choose one of id, query, answer, incorrect, "
         r"tags, best, status, note, rationale, passages_shown, written_by, quality_bias, "
-        r"retrieved, changed\.$",
+        r"retrieved, similarity, changed\.$",
     ):
         store.demonstrations.search(pool.id, order=order)

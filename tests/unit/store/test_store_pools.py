@@ -1,5 +1,6 @@
 import pytest
 
+from core.demonstration.criteria import Words
 from core.demonstration.demonstration import Draft, Status
 from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput, StaleRevision
@@ -40,7 +41,7 @@ def test_half_a_character_is_refused(store, pool):
         with pytest.raises(InvalidInput, match="half a character"):
             call("a\udcff")
     with pytest.raises(InvalidInput, match="half a character"):
-        store.demonstrations.search(pool.id, text="\udcff")
+        store.demonstrations.search(pool.id, [Words("\udcff")])
 
 
 def test_a_name_is_taken_once(store):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.demonstration.criteria import Tagged, Words
 from core.demonstration.demonstration import Draft, Status
 from core.demonstration.incorrect import incorrect_answers, to_columns
 from core.errors import InvalidInput, StaleRevision
@@ -35,7 +36,7 @@ def answers(studio):
 
 
 def test_edits_are_told_by_position_and_land_on_the_id_that_stood_there(studio):
-    shown = demonstrations.table(studio, TableRequest("small", text="bULL")).rows
+    shown = demonstrations.table(studio, TableRequest("small", (Words("bULL"),))).rows
     edits = edits_of(shown, {0: {"answer": " Never ", "tick": True}})
     assert edits == {shown[0].id: Edit(shown[0], {"answer": " Never "})}
     before = answers(studio)
@@ -242,13 +243,17 @@ def test_filters_are_letter_for_letter_and_name_the_ids_of_every_page(studio):
     page = demonstrations.table(studio, TableRequest("small", page=1, size=2))
     assert ([row.id for row in page.rows], page.total) == (every[2:4], 5)
     assert demonstrations.matching_ids(studio, TableRequest("small", size=2)) == every
-    assert demonstrations.matching_ids(studio, TableRequest("small", text="50%")) == every[4:]
-    assert demonstrations.matching_ids(studio, TableRequest("small", text="%")) == every[4:]
-    assert demonstrations.matching_ids(studio, TableRequest("small", text="_percent_")) == every[4:]
+    assert demonstrations.matching_ids(studio, TableRequest("small", (Words("50%"),))) == every[4:]
+    assert demonstrations.matching_ids(studio, TableRequest("small", (Words("%"),))) == every[4:]
     assert (
-        demonstrations.matching_ids(studio, TableRequest("small", tags=("animals",))) == every[2:4]
+        demonstrations.matching_ids(studio, TableRequest("small", (Words("_percent_"),)))
+        == every[4:]
     )
-    both = TableRequest("small", text="BLIND", tags=("animals",))
+    assert (
+        demonstrations.matching_ids(studio, TableRequest("small", (Tagged(("animals",)),)))
+        == every[2:4]
+    )
+    both = TableRequest("small", (Words("BLIND"), Tagged(("animals",))))
     assert demonstrations.matching_ids(studio, both) == every[2:3]
 
 
@@ -382,40 +387,6 @@ def test_changed_text_alone_is_embedded_again_and_its_quality_scored_again(
     report = found.quality.result
     assert (report.scored, report.reused) == (1, 4)
     assert make_ready(studio, setup).view.unscored == 0
-
-
-@pytest.mark.parametrize(
-    ("text", "tags", "ids", "places"),
-    [
-        ("moon", (), "", (0, 1)),
-        ("", ("animals",), "", (2, 3)),
-        ("", ("sky", "colour"), "", (0, 1, 3)),
-        ("", (), "{4}, {0}-{1} {0};{1}", (0, 1, 4)),
-        ("bulls", (), "{0}", (0, 3)),
-        ("nowhere", (), "", ()),
-    ],
-)
-def test_ids_are_found_by_words_and_by_ranges(studio, text, tags, ids, places):
-    known = [row.id for row in rows(studio)]
-    found = demonstrations.ids_by_words(studio, "small", text, tags, ids.format(*known))
-    assert found == [known[place] for place in places]
-
-
-def test_a_range_has_both_its_ends_and_may_be_empty(studio):
-    def found(ids):
-        return demonstrations.ids_by_words(studio, "small", "", (), ids)
-
-    assert found("12, 40-43") == [12, 40, 41, 42, 43]
-    assert found("5-5") == [5]
-    assert found("5-4") == []
-    longest = demonstrations.LONGEST_RANGE
-    assert len(found(f"1-{longest + 1}")) == longest + 1
-    with pytest.raises(InvalidInput, match="1-100002 is longer than 100,000"):
-        found(f"1-{longest + 2}")
-    with pytest.raises(InvalidInput, match="'-3' is not an id"):
-        found("1 -3")
-    with pytest.raises(InvalidInput, match="Give a text, a tag or ids"):
-        found(" ")
 
 
 def test_what_is_present_is_given_by_id_as_it_is_now(studio):

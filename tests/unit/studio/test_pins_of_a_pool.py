@@ -3,6 +3,7 @@
 import pytest
 
 from core.curation.importing import import_file
+from core.demonstration.criteria import OfStatus
 from core.demonstration.demonstration import Status
 from core.exporting import EXPORTERS
 from core.retrieval.knobs import Knobs
@@ -15,7 +16,9 @@ from tests.unit.studio.exploring import QUERY
 
 
 def rows(studio, status=None):
-    return demonstrations.table(studio, TableRequest("small", status=status)).rows
+    return demonstrations.table(
+        studio, TableRequest("small", () if status is None else (OfStatus(status),))
+    ).rows
 
 
 def explored(studio, **knobs):

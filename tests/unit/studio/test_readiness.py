@@ -7,6 +7,7 @@ import weakref
 import numpy as np
 import pytest
 
+from core.demonstration.criteria import Tagged
 from core.demonstration.demonstration import Draft
 from core.embedding import DeferredEncoder
 from core.store import Change
@@ -162,7 +163,9 @@ def test_a_note_or_a_tag_reads_no_embedding_again_and_a_text_does(studio, monkey
         assert readiness.make_ready(studio, SETUP).view is view
         assert studio.has_view(SETUP)
     assert fetched == []
-    (row,) = demonstrations.table(studio, demonstrations.TableRequest("small", tags=("t",))).rows
+    (row,) = demonstrations.table(
+        studio, demonstrations.TableRequest("small", (Tagged(("t",)),))
+    ).rows
     assert (row.id, row.note) == (view.ids[0], "looked up")
     change(answer="No")
     assert not studio.has_view(SETUP)

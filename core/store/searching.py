@@ -1,0 +1,109 @@
+"""The rows of a pool that meet the criteria of a search, as the beginning of a statement."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..demonstration.criteria import (
+    LENGTH,
+    QUERY_LENGTH,
+    REVIEWED,
+    WRONG,
+    Criterion,
+    Measured,
+    Numbered,
+    OfStatus,
+    Pattern,
+    Tagged,
+    Without,
+    Words,
+)
+from ..demonstration.demonstration import Field, Kind
+from ..demonstration.fields import SEARCHED
+from ..errors import InvalidInput
+from .transfer.exchange import storable
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Value: TypeAlias = int | float | str | list[int] | list[str]
+"""A parameter of a statement."""
+
+_MEASURES = {
+    LENGTH: "length(answer)",
+    QUERY_LENGTH: "length(query)",
+    WRONG: "len(incorrect)",
+    REVIEWED: "len(reviewed)",
+}
+"""What follows from a row alone. Other measures are ids by the time they come here."""
+
+
+def found_by(
+    cursor: "DuckDBPyConnection", pool_id: int, criteria: Sequence[Criterion]
+) -> tuple[str, dict[str, Value]]:
+    """`WITH found AS (..)`, all columns of the rows that meet every criterion, and its parameters.
+
+    Raises:
+        InvalidInput: A text cannot be stored, so it cannot be found, or a pattern cannot be read.
+    """
+    parameters: dict[str, Value] = {"pool": pool_id}
+    asked = [_condition(cursor, each, parameters) for each in criteria]
+    # Nothing but names of columns from `fields` and from this file is put into the statement.
+    return (
+        "WITH found AS (SELECT * FROM demonstrations WHERE "  # noqa: S608
+        + " AND ".join(["pool_id = $pool", "NOT deleted", *asked])
+        + ")"
+    ), parameters
+
+
+def _condition(
+    cursor: "DuckDBPyConnection", criterion: Criterion, parameters: dict[str, Value]
+) -> str:
+    def lent(value: Value) -> str:
+        name = f"p{len(parameters)}"
+        parameters[name] = value
+        return f"${name}"
+
+    match criterion:
+        case Words(text, field):
+            name = lent(storable(text, "text to find"))
+            return _in_any(field, f"contains(lower({{}}), lower({name}))")
+        case Pattern(expression, field):
+            _check(cursor, expression)
+            return _in_any(field, f"regexp_matches({{}}, {lent(expression)})")
+        case Tagged(tags):
+            return f"list_has_any(tags, {lent(list(tags))}::VARCHAR[])"
+        case OfStatus(status):
+            name = lent(status.value)
+            return f"(status = {name} OR ({name} = 'included' AND status = 'pinned'))"
+        case Numbered(ids):
+            return f"id IN (SELECT unnest({lent(list(ids))}::BIGINT[]))"
+        case Measured(measure, low, high) if measure in _MEASURES:
+            return f"{_MEASURES[measure]} BETWEEN {lent(low)} AND {lent(high)}"
+        case Without(inner):
+            return f"NOT {_condition(cursor, inner, parameters)}"
+    raise InvalidInput(f"The store finds nothing by {criterion}: name ids instead.")
+
+
+def _in_any(name: str, condition: str) -> str:
+    """The condition on one of the fields that are searched, or on any of them."""
+    fields = [field for field in SEARCHED if name in ("", field.name)]
+    return f"({' OR '.join(_in_one(field, condition) for field in fields)})"
+
+
+def _in_one(field: Field, condition: str) -> str:
+    if field.kind is Kind.INCORRECT:
+        return f"len(list_filter({field.name}, lambda one: {condition.format('one')})) > 0"
+    return condition.format(field.name)
+
+
+def _check(cursor: "DuckDBPyConnection", expression: str) -> None:
+    """Refuse a pattern that cannot be read; the statement would fail with less to say."""
+    import duckdb
+
+    try:
+        cursor.execute("SELECT regexp_matches('', $pattern)", {"pattern": expression}).fetchall()
+    except duckdb.InvalidInputException as error:
+        raise InvalidInput(
+            f"The pattern /{storable(expression, 'pattern')}/ cannot be read: {error}. "
+            "Correct it, or put what is meant literally into quotation marks."
+        ) from error

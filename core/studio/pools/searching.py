@@ -1,0 +1,145 @@
+"""A search of a pool: what a line of words and filters finds, and searches saved by name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...demonstration.criteria import (
+    MEASURES,
+    QUALITY,
+    RETRIEVED,
+    SIMILARITY,
+    Criterion,
+    Like,
+    Measured,
+    Numbered,
+    Without,
+)
+from ...demonstration.search_language import read_search
+from ...errors import InvalidInput
+from ...retrieval.pool_view import PoolView
+from ...retrieval.retrieved import Retrieved
+from ..explore.exploration import query_vector
+from ..session.studio import Setup, Studio
+from .demonstrations import quality_biases
+
+NEAREST = 100
+"""So many of the nearest in meaning are found where no similarity is given."""
+
+
+@dataclass(frozen=True)
+class Sought:
+    """What a search asks for: criteria that the store knows, and how near in meaning each is.
+
+    `similarity` is by id, in [-1, 1], empty where the search names no meaning.
+    """
+
+    criteria: tuple[Criterion, ...] = ()
+    similarity: Mapping[int, float] = field(default_factory=dict)
+
+
+def sought(
+    studio: Studio, setup: Setup, view: PoolView | None, retrieved: Retrieved | None, text: str
+) -> Sought:
+    """The criteria of a line of words and filters, computed ones as the ids that meet them.
+
+    Args:
+        studio: Where the pool is.
+        setup: The pool, its encoder and language model.
+        view: The included demonstrations; None before they are embedded.
+        retrieved: How often each is retrieved; None before that is counted.
+        text: As `read_search` reads it; blank: everything.
+
+    Raises:
+        InvalidInput: The line cannot be read, or a value that it asks for is not computed yet.
+    """
+    asked = read_search(text)
+    meanings = [each for each in map(_inner, asked) if isinstance(each, Like)]
+    if len(meanings) > 1:
+        raise InvalidInput("Two like: are given; name one, so that the nearest come first.")
+    similarity = _similarity(studio, setup, view, meanings[0]) if meanings else {}
+    named = {each.measure for each in map(_inner, asked) if isinstance(each, Measured)}
+    ranged = SIMILARITY in named
+    values = {SIMILARITY: similarity}
+    if QUALITY in named:
+        values[QUALITY] = quality_biases(studio, setup, view)
+    if RETRIEVED in named and retrieved is not None:
+        values[RETRIEVED] = dict(retrieved.shares)
+    criteria = tuple(_known(each, values, ranged) for each in asked)
+    studio.store.demonstrations.require_readable(criteria)
+    return Sought(criteria, similarity)
+
+
+def saved(studio: Studio, pool: str) -> dict[str, str]:
+    """The text of each search that was saved for the pool, by its name, ordered by name."""
+    return studio.store.pools.searches(studio.store.pools.get(pool).id)
+
+
+def save(studio: Studio, pool: str, name: str, text: str) -> None:
+    """Keep a search by a name; one of that name is replaced.
+
+    Raises:
+        InvalidInput: There is no such pool, the name is empty, or the text is or cannot be read.
+    """
+    if not read_search(text):
+        raise InvalidInput("There is nothing to save: type a search first.")
+    studio.store.pools.save_search(studio.store.pools.get(pool).id, name, text)
+
+
+def forget(studio: Studio, pool: str, name: str) -> None:
+    """Remove a saved search; one that is gone is no error."""
+    studio.store.pools.save_search(studio.store.pools.get(pool).id, name, "")
+
+
+def _inner(criterion: Criterion) -> Criterion:
+    return _inner(criterion.criterion) if isinstance(criterion, Without) else criterion
+
+
+def _known(
+    criterion: Criterion, values: Mapping[str, Mapping[int, float]], ranged: bool
+) -> Criterion:
+    """The criterion as the store knows it."""
+    match criterion:
+        case Without(inner):
+            return Without(_known(inner, values, ranged))
+        case Like():
+            nearest = list(values[SIMILARITY])
+            return Numbered(tuple(nearest if ranged else nearest[:NEAREST]))
+        case Measured(measure, low, high) if not MEASURES[measure].stored:
+            found = values.get(measure)
+            if not found:
+                raise InvalidInput(_MISSING[measure])
+            return Numbered(tuple(id for id, value in found.items() if low <= value <= high))
+    return criterion
+
+
+_MISSING = {
+    QUALITY: "No quality bias is scored yet: choose a language model in the side bar, and search "
+    "by quality: when it has scored the pool.",
+    RETRIEVED: "How often each is retrieved is not counted yet: count it on Demonstrations, and "
+    "search by retrieved: then.",
+    SIMILARITY: "similarity: needs a meaning to compare with: add like: and an id or a text.",
+}
+
+
+def _similarity(
+    studio: Studio, setup: Setup, view: PoolView | None, wanted: Like
+) -> dict[int, float]:
+    """The cosine of each included demonstration's query with the meaning, the nearest first."""
+    if view is None:
+        raise InvalidInput(
+            "The pool is being embedded: search by like: when it is; the side bar shows how far "
+            "that is."
+        )
+    text = wanted.meaning
+    if isinstance(text, int):
+        row = next(iter(studio.store.demonstrations.present([text])), None)
+        if row is None:
+            raise InvalidInput(
+                f"There is no demonstration {text} to search by: name the id of one, or a text."
+            )
+        text = row.query
+    cosines = view.relevance(query_vector(studio, setup, text))
+    ranked = np.argsort(-cosines, kind="stable")
+    return dict(zip(view.ids[ranked].tolist(), cosines[ranked].tolist(), strict=True))
