@@ -13,6 +13,7 @@ from pages.common.frame.run_mark import mark_run
 from pages.common.frame.watching import watch
 from pages.common.map.charts import draw_maps
 from pages.common.map.colours import choose_colour
+from pages.common.map.holes import about_holes
 from pages.common.map.passages import POOL, choose_collection, passages_panel
 from pages.common.map.points import choose_points, find_task_layout, map_by_task, points_link
 from pages.common.map.query import Maps, query_panel
@@ -83,6 +84,7 @@ else:
         with map_place:
             draw_maps(frame, maps)
             if maps.by_text is not None:
+                about_holes(frame)
                 offer_new_layout(frame, found)
         with query_place:
             link = {

@@ -7,12 +7,18 @@ from pages.common.frame.page import open_page
 from pages.common.frame.run_mark import mark_run
 from pages.common.one_demonstration.acting import after_acting
 from pages.common.one_demonstration.editing import edit_dialog
+from pages.common.review.by_tag import show_by_tag
+from pages.common.review.coverage import show_coverage
 from pages.common.review.finding import show_findings_of
 from pages.common.review.found import latest_findings, linked_threshold, show_found
 from pages.common.review.kinds import choose_kind, linked_kind
 from pages.common.review.one_by_one import show_one_by_one
 from pages.common.review.queues import PAGE, offer_queues, open_queue
-from pages.common.state.state import write_link
+from pages.common.state.segments import choose_segment
+from pages.common.state.state import Link, write_link
+
+FINDINGS, COVERAGE, BY_TAG = "findings", "coverage", "by_tag"
+PARTS = {FINDINGS: "Findings", COVERAGE: "Coverage", BY_TAG: "By tag"}
 
 frame = open_page(
     "Review",
@@ -21,6 +27,8 @@ frame = open_page(
 after_acting()
 edit_dialog(frame, PAGE)
 show_notice(frame.studio, PAGE, frame.setup.pool)
+of_coverage: Link = {}
+part = FINDINGS
 threshold, kind = linked_threshold(), linked_kind()
 queue = open_queue(frame)
 if queue is not None:
@@ -30,16 +38,24 @@ elif frame.readiness.view is None:
     offer_queues(frame)
 else:
     with frame.studio.presence.serving():
-        found, threshold = show_found(frame)
-        offer_queues(frame)
-        if found is not None:
-            kind = choose_kind(found)
-            show_findings_of(frame, found, kind)
+        part = choose_segment("review", "part", "Part", PARTS, FINDINGS, labelled=False)
+        if part == COVERAGE:
+            of_coverage = show_coverage(frame)
+        elif part == BY_TAG:
+            show_by_tag(frame)
+        else:
+            found, threshold = show_found(frame)
+            offer_queues(frame)
+            if found is not None:
+                kind = choose_kind(found)
+                show_findings_of(frame, found, kind)
 write_link(
     pool=frame.setup.pool,
     encoder=frame.setup.encoder,
     threshold=threshold,
     finding=kind,
     queue=None if queue is None else str(queue.id),
+    part=None if part == FINDINGS else part,
+    **of_coverage,
 )
 mark_run()

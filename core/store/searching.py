@@ -103,7 +103,8 @@ def _check(cursor: "DuckDBPyConnection", expression: str) -> None:
     try:
         cursor.execute("SELECT regexp_matches('', $pattern)", {"pattern": expression}).fetchall()
     except duckdb.InvalidInputException as error:
+        reason = str(error).removeprefix("Invalid Input Error: ")
         raise InvalidInput(
-            f"The pattern /{storable(expression, 'pattern')}/ cannot be read: {error}. "
+            f"The pattern /{storable(expression, 'pattern')}/ cannot be read: {reason}. "
             "Correct it, or put what is meant literally into quotation marks."
         ) from error

@@ -103,6 +103,7 @@ WRITTEN = {
     ),
     **dict.fromkeys(("found", "like one"), PAIRS),
     **dict.fromkeys(("left", "other", "open", "late", "rapid", "together", "wrong", "sorted"), FEW),
+    "uncovered": FEW,
     "paged": MANY,
     "upside down": UPSIDE_DOWN,
     "ticked": FEW,

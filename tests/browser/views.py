@@ -43,6 +43,8 @@ def views() -> list[View]:
         if name == "review":
             begin = "Read what nobody has reviewed"
             found.append(View(f"{name}-reading", name, button=begin))
+            found.append(View(f"{name}-coverage", f"{name}?part=coverage"))
+            found.append(View(f"{name}-by-tag", f"{name}?part=by_tag&measured=length"))
         if name == "explore":
             found += [
                 View(f"{name}-{each.lower().replace(' ', '-').replace(chr(39), '')}", name, each)

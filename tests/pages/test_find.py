@@ -16,6 +16,7 @@ ROWS = (
     Draft("Do moles see?", "Hardly", status=Status.EXCLUDED),
     Draft("Is ice a liquid?", "No, it is not"),
 )
+NONE_MATCH = "No demonstration matches the filters."
 
 
 @pytest.fixture
@@ -79,6 +80,9 @@ def test_a_line_that_is_refused_finds_nothing_and_nothing_is_acted_on(opened, te
     app = find(opened(), text)
     assert sentence in errors(app)[0]
     assert found(app) == []
+    assert NONE_MATCH not in [each.value for each in app.text]
+    assert NONE_MATCH in [each.value for each in find(app, "id:77").text]
+    find(app, text)
     app.radio(key="demonstrations_bulk_scope").set_value(1).run()
     assert app.button(key="demonstrations_bulk_Exclude").disabled
     assert found(find(app, "bats")) == [1, 2]

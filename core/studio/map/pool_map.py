@@ -7,7 +7,7 @@ import numpy as np
 
 from ...background import Job
 from ...demonstration.demonstration import Demonstration, Status
-from ...projection import place
+from ...projection import place, place_all
 from ...projection.spreading import spread
 from ...reporting.results.pool_map import Layout, PoolMap
 from ...retrieval.embedded_texts import embed_texts
@@ -75,6 +75,14 @@ def place_query(studio: Studio, setup: Setup, found: PoolMap, query: str) -> tup
     vector = query_vector(studio, setup, query)
     x, y = place(vector, found.layout.embeddings, found.layout.points)
     return float(x), float(y)
+
+
+def place_queries(
+    studio: Studio, setup: Setup, found: PoolMap, queries: Sequence[str]
+) -> FloatArray:
+    """Coordinates (m, 2) of the queries, each as `place_query` returns it."""
+    vectors, _ = embed_texts(studio.store, studio.encoder(setup.encoder), queries)
+    return place_all(vectors, found.layout.embeddings, found.layout.points)
 
 
 def place_demonstrations(found: PoolMap, ids: Sequence[int]) -> FloatArray:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import isfinite
 
+from ...curation.distributions import Distribution, by_tag
+from ...demonstration import criteria
 from ...demonstration.criteria import Criterion
 from ...demonstration.demonstration import Demonstration, Draft, Status
 from ...errors import InvalidInput
@@ -79,6 +81,30 @@ def quality_biases(studio: Studio, setup: Setup, view: PoolView | None) -> dict[
         )
         values |= dict(zip((row.id for row in rows), found.tolist(), strict=True))
     return {id: value for id, value in values.items() if isfinite(value)}
+
+
+def by_tag_of(
+    studio: Studio, setup: Setup, view: PoolView | None, measure: str
+) -> list[Distribution]:
+    """The distribution of a measure over the tags of the included demonstrations.
+
+    Args:
+        studio: Where they are.
+        setup: The pool and its language model.
+        view: The included demonstrations; None while it is being prepared.
+        measure: `QUALITY`, `LENGTH` or `QUERY_LENGTH`; of the first only what is scored counts.
+    """
+    pool_id = studio.store.pools.get(setup.pool).id
+    rows = studio.store.demonstrations.all(pool_id, status=Status.INCLUDED)
+    values: Mapping[int, float]
+    match measure:
+        case criteria.QUALITY:
+            values = quality_biases(studio, setup, view)
+        case criteria.LENGTH:
+            values = {row.id: float(len(row.answer)) for row in rows}
+        case _:
+            values = {row.id: float(len(row.query)) for row in rows}
+    return by_tag(rows, values)
 
 
 def changed(studio: Studio, ids: Sequence[int]) -> dict[int, datetime]:

@@ -134,12 +134,14 @@ def _similarity(
         )
     text = wanted.meaning
     if isinstance(text, int):
-        row = next(iter(studio.store.demonstrations.present([text])), None)
-        if row is None:
+        pool = studio.store.pools.get(setup.pool)
+        there = studio.store.demonstrations.found(pool.id, [Numbered((text,))])
+        if not there:
             raise InvalidInput(
-                f"There is no demonstration {text} to search by: name the id of one, or a text."
+                f"There is no demonstration {text} in this pool to search by: name the id of one, "
+                "or a text."
             )
-        text = row.query
+        text = studio.store.demonstrations.present(there)[0].query
     cosines = view.relevance(query_vector(studio, setup, text))
     ranked = np.argsort(-cosines, kind="stable")
     return dict(zip(view.ids[ranked].tolist(), cosines[ranked].tolist(), strict=True))

@@ -9,10 +9,20 @@ from core.studio import Studio
 from core.studio.pools import demonstrations
 from pages.common.frame.notice import note_action
 from pages.common.frame.page import Frame, show_error
+from pages.common.state.passed_on import query_to_write
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_number
 
 FAULT = "demonstrations_add_fault"
+_OPEN = "demonstrations_add_open"
+
+
+def is_writing(pool: str) -> bool:
+    """Whether another page asked for one to be written, which is not in the pool yet."""
+    if wanted := query_to_write(pool):
+        st.session_state[f"add_query_{_suffix(pool)}"] = wanted
+        st.session_state[_OPEN] = _suffix(pool)
+    return bool(st.session_state.get(_OPEN) == _suffix(pool))
 
 
 def add_by_hand(frame: Frame) -> None:
@@ -22,8 +32,8 @@ def add_by_hand(frame: Frame) -> None:
     own. That is why these are plain widgets: a form would send nothing before its button.
     """
     pool = frame.setup.pool
-    suffix = f"{key_number(_places(pool))}_{pool}"
-    with st.expander("Add one by hand"):
+    suffix = _suffix(pool)
+    with st.expander("Add one by hand", expanded=is_writing(pool)):
         left, right = st.columns(2)
         left.text_area("Query", key=f"add_query_{suffix}", height=100, persist_state="session")
         left.text_area("Answer", key=f"add_answer_{suffix}", height=100, persist_state="session")
@@ -76,6 +86,10 @@ def _add(studio: Studio, pool: str, suffix: str) -> None:
     if added.action is not None:
         note_action(studio, "demonstrations", pool, added.action)
     empty_widgets(_places(pool))
+
+
+def _suffix(pool: str) -> str:
+    return f"{key_number(_places(pool))}_{pool}"
 
 
 def _places(pool: str) -> str:

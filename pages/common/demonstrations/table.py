@@ -11,7 +11,7 @@ from core.store import ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, Order
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
 from core.studio.pools.searching import Sought
-from pages.common.demonstrations.adding import add_by_hand
+from pages.common.demonstrations.adding import add_by_hand, is_writing
 from pages.common.demonstrations.bulk import Scope, bulk_actions
 from pages.common.demonstrations.editing import Deltas, Editing, Values, look_excluded
 from pages.common.demonstrations.find import Filters, find_in_table, what_is_sought
@@ -45,6 +45,9 @@ class Drawn:
 
 def table_section(frame: Frame) -> Link:
     """Draw the section; returns what of it belongs into the link."""
+    writing = is_writing(frame.setup.pool)
+    if writing:
+        add_by_hand(frame)  # above the table, where whoever came to write one sees it
     filters, row = find_in_table(frame)
     order = _choose_order(row)
     counted = order.by == RETRIEVED
@@ -58,7 +61,7 @@ def table_section(frame: Frame) -> Link:
         {} if found is None else found.similarity,
     )
     editing = _current(frame, wanted, values)
-    _choose_page(editing)
+    _choose_page(editing, refused=found is None)
     state_row(frame)
     deltas = _editor(frame, editing)
     ticked = editing.ticked(deltas)
@@ -83,7 +86,8 @@ def table_section(frame: Frame) -> Link:
             ),
         ),
     )
-    add_by_hand(frame)
+    if not writing:
+        add_by_hand(frame)
     page = editing.request.page + 1
     return {
         **filters.link,
@@ -200,11 +204,13 @@ def _page_key(editing: Editing) -> str:
     return f"{editing.key}_page"
 
 
-def _choose_page(editing: Editing) -> None:
+def _choose_page(editing: Editing, *, refused: bool) -> None:
     pages = math.ceil(editing.total / PAGE_SIZE)
     first, order = editing.request.page * PAGE_SIZE, editing.request.order
     with st.container(horizontal=True, vertical_alignment="center"):
-        if not editing.total:
+        if refused:
+            pass  # the reason is shown above
+        elif not editing.total:
             st.text("No demonstration matches the filters.")
         else:
             st.text(f"{first + 1:,} to {first + len(editing.rows):,} of {editing.total:,}")

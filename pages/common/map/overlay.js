@@ -76,6 +76,7 @@ class Overlay {
         stroke: chosenColour, 'stroke-width': 1.5, opacity: 0.6,
       }));
     }
+    group.append(...this.data.holes.map((point) => square(pixel(point), queryColour)));
     group.append(...this.data.selected.map((point) => ring(pixel(point))));
     spots.forEach((spot, place) => group.append(...pin(spot, labels[place], chosenColour)));
     labels.forEach((label, place) => group.append(...disc(label, numbers[place], chosenColour)));
@@ -111,6 +112,13 @@ function apart(stars, spots) {
         }
       }
     }
+  });
+}
+
+// Where a query is that has no demonstration near it.
+function square([x, y], colour) {
+  return element('rect', {
+    x: x - 5, y: y - 5, width: 10, height: 10, fill: 'none', stroke: colour, 'stroke-width': 2,
   });
 }
 

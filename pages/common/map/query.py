@@ -1,6 +1,6 @@
 """The query on the map: which one, the knobs, and its context drawn in."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -21,7 +21,8 @@ from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.run_mark import mark_run
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
-from pages.common.map.overlay import draw_context
+from pages.common.map.holes import hole_points
+from pages.common.map.overlay import Drawn, draw_over
 from pages.common.map.selection import selected_ids
 from pages.common.state.knobs import (
     choose_k,
@@ -89,7 +90,7 @@ def _query_panel(frame: Frame, view: PoolView, maps: Maps, link: Link) -> None:
             st.info("Type a query to see where it lies and what it retrieves.")
             for each in (maps.by_text, maps.by_task):
                 if each is not None:
-                    draw_context(each.by, None, [], [], _selected_points(each))
+                    _draw_over(frame, each, Drawn())
 
 
 def _show_query(frame: Frame, maps: Maps, request: ExploreRequest) -> None:
@@ -100,11 +101,11 @@ def _show_query(frame: Frame, maps: Maps, request: ExploreRequest) -> None:
     _show_context(explored)
     if maps.by_text is not None:
         point = place_query(frame.studio, frame.setup, maps.by_text, request.query)
-        _draw(maps.by_text, point, explored)
+        _draw(frame, maps.by_text, point, explored)
     if maps.by_task is not None and maps.laid is not None:
         # The work that a method gives the model reads the query as well.
         read = None if asking is not None else _point_by_task(frame, maps.laid, request.query)
-        _draw(maps.by_task, read, explored)
+        _draw(frame, maps.by_task, read, explored)
 
 
 def _show_asking(frame: Frame, method: str, job: Job, maps: Maps) -> None:
@@ -120,12 +121,20 @@ def _show_asking(frame: Frame, method: str, job: Job, maps: Maps) -> None:
         watch(frame.studio, job, "Ask the language model again")
 
 
-def _draw(found: PoolMap, query: tuple[float, float] | None, explored: Exploration) -> None:
+def _draw(
+    frame: Frame, found: PoolMap, query: tuple[float, float] | None, explored: Exploration
+) -> None:
     """The query and the part of its context that is on the map."""
     on_map = [pick for pick in explored.picks if present(found, [pick.id])]
     chosen = place_demonstrations(found, [pick.id for pick in on_map])
-    ranks = [pick.rank for pick in on_map]
-    draw_context(found.by, query, chosen.tolist(), ranks, _selected_points(found))
+    drawn = Drawn(query, chosen.tolist(), [pick.rank for pick in on_map])
+    _draw_over(frame, found, drawn)
+
+
+def _draw_over(frame: Frame, found: PoolMap, drawn: Drawn) -> None:
+    """Draw this, what is selected and the holes over a map."""
+    selected, holes = _selected_points(found), hole_points(frame, found)
+    draw_over(found.by, replace(drawn, selected=selected, holes=holes))
 
 
 def _selected_points(found: PoolMap) -> list[list[float]]:

@@ -11,7 +11,7 @@ from core.studio.programs.example import TWO_HOP, load_example
 from core.studio.runs.running import LIMIT, examples_in
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import switch_model, switch_pool
-from pages.common.runs.run import OWN
+from pages.common.state.examples import OWN
 from pages.common.state.knobs import kept_key, whole
 from pages.common.state.state import keeper, one_of, remember, remembered
 

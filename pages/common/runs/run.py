@@ -11,7 +11,7 @@ from core.evaluation.runs.running import FIRST_LOOK
 from core.reporting.words.cautions import LEAK
 from core.reporting.words.reading import Reading
 from core.retrieval.knobs import KNOBS, BiasScale
-from core.studio.pools.pools import suggested_name, summaries
+from core.studio.pools.pools import suggested_name
 from core.studio.runs.live import LiveSummary
 from core.studio.runs.running import LIMIT, Request, RunService, Settings, examples_in
 from core.studio.session.models import why_not_scored
@@ -20,15 +20,15 @@ from pages.common.frame.page import Frame
 from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 from pages.common.runs.progress import before_examples, draw_progress
+from pages.common.state.examples import choose_pool_of_examples
 from pages.common.state.knobs import SCALES, choose_switch, kept_key, reader, whole
-from pages.common.state.state import Link, keeper, one_of, remember, remembered
+from pages.common.state.state import Link, keeper, remember, remembered
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 LEFT_OUT = "out"
 """The value in a link where leaks are left out."""
-OWN = "this pool's own queries"
 SCORED = "what was scored"
 """What a run that is stopped keeps."""
 
@@ -55,19 +55,7 @@ class ExampleChoice:
 
 def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
     """Draw the rarely used choices here and the limit into its place."""
-    pools = [summary.name for summary in summaries(frame.studio)]
-    others = [name for name in pools if name != frame.setup.pool]
-    source = kept_key(page, "examples", "", one_of("", *pools))
-    if st.session_state[source] not in others:
-        st.session_state[source] = ""
-    examples = st.selectbox(
-        "Evaluation examples from",
-        ["", *others],
-        format_func=lambda name: name or OWN,
-        key=source,
-        help="Their contexts are chosen from the pool in the side bar. An example's own "
-        "demonstrations are never in its context.",
-    )
+    examples = choose_pool_of_examples(frame.studio, frame.setup.pool, page)
     seed_key = kept_key(page, "seed", KNOBS["seed"].default, reader(KNOBS["seed"]))
     seed = st.number_input(
         "Seed",

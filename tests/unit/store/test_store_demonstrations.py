@@ -270,8 +270,11 @@ def test_a_search_by_review_follows_the_review(store, pool, filled):
 @pytest.mark.parametrize("pattern", ["[", "a(?=b)", "*"])
 def test_a_pattern_that_cannot_be_read_is_refused_in_a_sentence(store, pool, filled, pattern):
     for search in (f"/{pattern}/", f"-answer:/{pattern}/"):
-        with pytest.raises(InvalidInput, match=r"^The pattern /.*/ cannot be read: .*quotation"):
+        with pytest.raises(
+            InvalidInput, match=r"^The pattern /.*/ cannot be read: .*quotation"
+        ) as refused:
             store.demonstrations.search(pool.id, read_search(search))
+        assert "Error" not in str(refused.value)
 
 
 @pytest.mark.parametrize("search", ["like:1", "quality:<0"])

@@ -92,7 +92,7 @@ def test_a_share_of_contexts_finds_by_what_is_counted(studio, find):
         ("retrieved:0", "How often each is retrieved is not counted yet"),
         ("similarity:>0.5", "similarity: needs a meaning"),
         ("like:1 like:2", "Two like: are given"),
-        ("like:99", "There is no demonstration 99"),
+        ("like:99", "There is no demonstration 99 in this pool"),
         ("status:x", "is no status"),
         ("-answer:/[/", "cannot be read"),
         ("/a/ \udcff", "half a character"),
@@ -101,6 +101,13 @@ def test_a_share_of_contexts_finds_by_what_is_counted(studio, find):
 def test_what_cannot_be_answered_says_why(find, text, sentence):
     with pytest.raises(InvalidInput, match=sentence):
         find(text)
+
+
+def test_a_demonstration_of_another_pool_is_none_to_search_by(studio, find):
+    other = studio.store.pools.create("other")
+    (strange,) = studio.store.demonstrations.add(other.id, [Draft("Elsewhere?", "Yes.")]).ids
+    with pytest.raises(InvalidInput, match=f"no demonstration {strange} in this pool"):
+        find(f"like:{strange}")
 
 
 def test_a_meaning_waits_for_the_embeddings(find):

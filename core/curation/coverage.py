@@ -1,0 +1,90 @@
+"""Where a pool has holes: how near the nearest demonstration of each evaluation query is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import Cancelled
+from ..retrieval.pool_view import PoolView
+from ..types import FloatArray, IntArray, IsCancelled, OnProgress
+
+BLOCK = 64
+"""Queries between two reports of progress; with 100,000 demonstrations 26 MB of cosines."""
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """How near the nearest included demonstration of each of m queries is.
+
+    Attributes:
+        queries: The queries, each a different text.
+        vectors: Their unit rows, shape (m, d).
+        nearest: The id of the nearest demonstration of another query, shape (m,); 0 for none.
+        similarity: Its cosine with the query, shape (m,), in [-1, 1]; -1 for none.
+    """
+
+    queries: tuple[str, ...]
+    vectors: FloatArray
+    nearest: IntArray
+    similarity: FloatArray
+
+    def at_share(self, share: float) -> float:
+        """The similarity that this share of the queries, in [0, 1], does not exceed; 0 for none."""
+        return float(np.quantile(self.similarity, share)) if len(self.similarity) else 0.0
+
+    def holes(self, below: float) -> IntArray:
+        """Places of the queries whose nearest is less similar than that, the farthest first."""
+        ranked = np.argsort(self.similarity, kind="stable")
+        return ranked[self.similarity[ranked] < below]
+
+    def fills(self, below: float) -> IntArray:
+        """For each of `holes`, how many of the others end if its query gets a demonstration.
+
+        Shape (holes,). A pool's own queries end none: each of them has one already.
+        """
+        rows = self.vectors[self.holes(below)]
+        near = (rows @ rows.T) >= below
+        np.fill_diagonal(near, False)
+        ends: IntArray = near.sum(axis=1)
+        return ends
+
+
+def cover(
+    view: PoolView,
+    queries: Sequence[str],
+    vectors: FloatArray,
+    *,
+    on_progress: OnProgress | None = None,
+    cancelled: IsCancelled | None = None,
+) -> Coverage:
+    """The nearest demonstration of each query; its own ones (`PoolView.same_query`) are left out.
+
+    Args:
+        view: The included demonstrations.
+        queries: The evaluation queries, each a different text.
+        vectors: Their unit rows, shape (m, d).
+        on_progress: Called with how many queries are done, and of how many.
+        cancelled: Asked between blocks of them.
+
+    Raises:
+        Cancelled: `cancelled` answered True.
+    """
+    nearest = np.zeros(len(queries), dtype=np.int64)
+    similarity = np.full(len(queries), -1.0)
+    for start in range(0, len(queries), BLOCK):
+        if cancelled is not None and cancelled():
+            raise Cancelled("Comparing was stopped.")
+        block = slice(start, start + BLOCK)
+        cosines = (vectors[block] @ view.embeddings.T)[:, view.rows]
+        for place, query in enumerate(queries[block]):
+            cosines[place, view.same_query(query)] = -np.inf
+        if len(view):
+            best = cosines.argmax(axis=1)
+            values = cosines[np.arange(len(best)), best]
+            there = np.isfinite(values)
+            nearest[block] = np.where(there, view.ids[best], 0)
+            similarity[block] = np.where(there, np.clip(values, -1.0, 1.0), -1.0)
+        if on_progress is not None:
+            on_progress(min(start + BLOCK, len(queries)), len(queries))
+    return Coverage(tuple(queries), vectors, nearest, similarity)
