@@ -78,6 +78,13 @@ ENTRIES: Mapping[str, Entry] = {
         "In JSON `findings` has every finding by its kind, the worst kind first, with its `ids`, "
         "`measure`, `text` and `key` ([what is wrong with a pool](findings.md)).",
     ),
+    "worth": Entry(
+        "worth --pool service-desk --limit 60",
+        "In JSON each of `demonstrations` has its `id`, `worth`, the interval's `low` and `high`, "
+        "in how many `contexts` it is, and how many an interval takes (`needed`, 0 where there is "
+        "one); `unused` counts those in no context "
+        "([what a demonstration is worth](findings.md#what-a-demonstration-is-worth)).",
+    ),
     "embed": Entry(
         "embed --pool service-desk",
         "In JSON `cut` are the ids whose query the encoder cuts, `unread` is the share of the "

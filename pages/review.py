@@ -16,9 +16,10 @@ from pages.common.review.one_by_one import show_one_by_one
 from pages.common.review.queues import PAGE, offer_queues, open_queue
 from pages.common.state.segments import choose_segment
 from pages.common.state.state import Link, write_link
+from pages.common.worth.judging import show_worth
 
-FINDINGS, COVERAGE, BY_TAG = "findings", "coverage", "by_tag"
-PARTS = {FINDINGS: "Findings", COVERAGE: "Coverage", BY_TAG: "By tag"}
+FINDINGS, COVERAGE, BY_TAG, WORTH = "findings", "coverage", "by_tag", "worth"
+PARTS = {FINDINGS: "Findings", COVERAGE: "Coverage", BY_TAG: "By tag", WORTH: "Worth"}
 
 frame = open_page(
     "Review",
@@ -27,7 +28,7 @@ frame = open_page(
 after_acting()
 edit_dialog(frame, PAGE)
 show_notice(frame.studio, PAGE, frame.setup.pool)
-of_coverage: Link = {}
+of_part: Link = {}
 part = FINDINGS
 threshold, kind = linked_threshold(), linked_kind()
 queue = open_queue(frame)
@@ -40,22 +41,25 @@ else:
     with frame.studio.presence.serving():
         part = choose_segment("review", "part", "Part", PARTS, FINDINGS, labelled=False)
         if part == COVERAGE:
-            of_coverage = show_coverage(frame)
+            of_part = show_coverage(frame)
         elif part == BY_TAG:
             show_by_tag(frame)
+        elif part == WORTH:
+            of_part = show_worth(frame)
         else:
             found, threshold = show_found(frame)
             offer_queues(frame)
             if found is not None:
                 kind = choose_kind(found)
                 show_findings_of(frame, found, kind)
-write_link(
-    pool=frame.setup.pool,
-    encoder=frame.setup.encoder,
-    threshold=threshold,
-    finding=kind,
-    queue=None if queue is None else str(queue.id),
-    part=None if part == FINDINGS else part,
-    **of_coverage,
-)
+if queue is not None or frame.readiness.view is not None:
+    write_link(
+        pool=frame.setup.pool,
+        encoder=frame.setup.encoder,
+        threshold=threshold,
+        finding=kind,
+        queue=None if queue is None else str(queue.id),
+        part=None if part == FINDINGS else part,
+        **of_part,
+    )
 mark_run()

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "bootstrap": "programs.bootstrap",
-    "check": "check",
+    "check": "curation.check",
     "fixed": "adaptive.commands",
     "neighbours": "adaptive.commands",
     "run": "programs.trial",
+    "worth": "curation.worth",
 }
 """Where a command's function is, if not in `run`."""
 

@@ -8,8 +8,9 @@ from ..generation import MAX_NEW_TOKENS
 from ..retrieval.knobs import LAMBDAS
 from ..settings import PER_QUERY, K, OnDifference
 from .adaptive.options import fixed_options, neighbours_options
-from .check import check_options
 from .console import say
+from .curation.check import check_options
+from .curation.worth import worth_options
 from .flags import (
     IN_INDEX,
     add_encoder,
@@ -86,6 +87,9 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     check.own_knobs = True
     check_options(check)
+    worth = command("worth", "what each demonstration contributes to the contexts that it is in")
+    worth.own_knobs = True
+    worth_options(worth)
     _task_options(command("task", "the task of a pool of classified texts, and choosing another"))
     _embed_options(command("embed", "embed what is not embedded yet"))
     _quality_options(command("quality", "score the quality bias of each demonstration"))

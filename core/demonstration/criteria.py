@@ -88,7 +88,7 @@ class Measure:
 
 
 LENGTH, QUERY_LENGTH, WRONG, REVIEWED = "length", "query-length", "wrong", "reviewed"
-QUALITY, RETRIEVED, SIMILARITY = "quality", "retrieved", "similarity"
+QUALITY, RETRIEVED, SIMILARITY, WORTH = "quality", "retrieved", "similarity", "worth"
 
 MEASURES = {
     each.name: each
@@ -99,6 +99,7 @@ MEASURES = {
         Measure(REVIEWED, "how often it was reviewed", "reviewed:no", stored=True),
         Measure(QUALITY, "its quality bias in nats", "quality:<-3"),
         Measure(RETRIEVED, "its share of the contexts of the pool's own queries", "retrieved:>5%"),
+        Measure(WORTH, "what it is worth to the contexts that it is in", "worth:<0"),
         Measure(SIMILARITY, "the cosine of its query with that of like:", "similarity:0.7..1"),
     )
 }

@@ -1,6 +1,6 @@
 """The workspace's database: pools, their history, passages, and everything computed once."""
 
-from .ordering import CHANGED, ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, Order
+from .ordering import CHANGED, ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH, Order
 from .records import (
     Action,
     Added,
@@ -28,6 +28,7 @@ __all__ = [
     "QUALITY_BIAS",
     "RETRIEVED",
     "SIMILARITY",
+    "WORTH",
     "Action",
     "Added",
     "AddedPassages",

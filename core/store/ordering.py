@@ -7,8 +7,8 @@ from ..demonstration.demonstration import Field, Kind
 from ..demonstration.fields import FIELDS
 from ..errors import InvalidInput
 
-ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, CHANGED = (
-    "id", "quality_bias", "retrieved", "similarity", "changed",
+ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH, CHANGED = (
+    "id", "quality_bias", "retrieved", "similarity", "worth", "changed",
 )  # fmt: skip
 """What demonstrations can be sorted by besides their sortable fields."""
 
@@ -18,8 +18,8 @@ class Order:
     """One of `SORTS` and its direction. What has no value comes last in both directions.
 
     Ties are in the order of their ids. `values`, by id, are needed for an order by the quality
-    bias, of which the store has one for every language model, by how often each is retrieved, or by
-    how near it is to a text.
+    bias, of which the store has one for every language model, by how often each is retrieved, by
+    how near it is to a text, or by what it is worth.
     """
 
     by: str = ID
@@ -44,7 +44,8 @@ _KEYS = {
     ID: "f.id",
     **{field.name: _key(field) for field in FIELDS if field.sortable},
     **dict.fromkeys(
-        (QUALITY_BIAS, RETRIEVED, SIMILARITY), "(SELECT value FROM valued v WHERE v.id = f.id)"
+        (QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH),
+        "(SELECT value FROM valued v WHERE v.id = f.id)",
     ),
     CHANGED: "(SELECT max(action_id) FROM revisions r WHERE r.demonstration_id = f.id)",
 }

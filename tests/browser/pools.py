@@ -104,6 +104,7 @@ WRITTEN = {
     **dict.fromkeys(("found", "like one"), PAIRS),
     **dict.fromkeys(("left", "other", "open", "late", "rapid", "together", "wrong", "sorted"), FEW),
     "uncovered": FEW,
+    "judged": PAIRS,
     "paged": MANY,
     "upside down": UPSIDE_DOWN,
     "ticked": FEW,

@@ -56,6 +56,15 @@ def tick_rows(page: Page, *rows: int) -> None:
     expect(page.get_by_text(f"The buttons act on {len(rows)} ticked here.")).to_be_visible()
 
 
+def tick_in_list(page: Page, row: int) -> None:
+    """Tick a row of a list that cannot be edited, at its left end; all of it is in sight."""
+    table = tables(page).first
+    box, rows = table.bounding_box(), len(grid(table))
+    assert box is not None
+    with a_run(page):
+        table.click(position={"x": 17, "y": box["height"] / (rows + 1) * (row + 1.5)})
+
+
 def to_section(page: Page, name: str) -> None:
     """Turn to a part of the page; a cell that is still open is saved first."""
     section = page.get_by_test_id("stMain").get_by_role("radio", name=name)

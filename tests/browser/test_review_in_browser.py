@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.driver import a_run, finish, grid, reload, tables, until
-from tests.browser.table_page import press
+from tests.browser.table_page import press, tick_in_list
 
 PARIS, BATS = "What is the capital of France?", "Do bats sleep at night?"
 
@@ -35,19 +35,11 @@ def duplicates(page):
     return page.get_by_role("radio", name="Duplicates", exact=False)
 
 
-def tick(page, row):
-    """Tick a finding of the list at its left end; all of the list is in sight."""
-    table = tables(page).first
-    box, rows = table.bounding_box(), len(listed(page))
-    with a_run(page):
-        table.click(position={"x": 17, "y": box["height"] / (rows + 1) * (row + 1.5)})
-
-
 def test_a_dismissed_finding_stays_so_until_it_is_taken_back(open_review):
     page = open_review("dismissed")
     until(page, lambda: sorted(listed(page)), sorted([PARIS, BATS]))
     second = listed(page)[1]
-    tick(page, 1)
+    tick_in_list(page, 1)
     press(page, "Dismiss", "Dismissed 1 finding")
     until(page, lambda: second in listed(page), False)
     expect(duplicates(page)).to_contain_text("1")
@@ -65,8 +57,8 @@ def test_a_dismissed_finding_stays_so_until_it_is_taken_back(open_review):
 def test_two_findings_are_merged_at_once_and_come_back_with_undo(open_review):
     page = open_review("faulty")
     until(page, lambda: sorted(listed(page)), sorted([PARIS, BATS]))
-    tick(page, 0)
-    tick(page, 1)
+    tick_in_list(page, 0)
+    tick_in_list(page, 1)
     press(page, "Merge 2", "Merged")
     finish(page)
     expect(page.get_by_text("There are no findings of this kind.")).to_be_visible()

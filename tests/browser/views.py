@@ -44,6 +44,7 @@ def views() -> list[View]:
             begin = "Read what nobody has reviewed"
             found.append(View(f"{name}-reading", name, button=begin))
             found.append(View(f"{name}-coverage", f"{name}?part=coverage"))
+            found.append(View(f"{name}-worth", f"{name}?part=worth"))
             found.append(View(f"{name}-by-tag", f"{name}?part=by_tag&measured=length"))
         if name == "explore":
             found += [

@@ -163,12 +163,13 @@ def test_it_is_edited_as_a_new_version_and_undone(found):
 def test_it_is_sorted_searched_and_shown_in_the_table(found):
     assert found["sorted"] == ["the Book", "hearsay", "a letter of 1900"]
     assert found["searched"] == found["shown"] == ["the Book"]
-    assert found["columns"][-6:] == [
+    assert found["columns"][-7:] == [
         "source",
         "towns",
         "similarity",
         "quality bias",
         "retrieved",
+        "worth",
         "changed",
     ]
     assert found["sorts"] == "source"

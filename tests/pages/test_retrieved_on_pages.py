@@ -68,9 +68,11 @@ def test_sorting_by_it_counts_by_itself(visited_pool, open_page, finish, the_stu
     assert ids == sorted(found.shares, key=lambda id: (-found.shares[id], id))
     assert sorted(shown(the_studio(), POOL)) == sorted(ids)
     columns = table_columns([])
-    assert in_order(columns, "retrieved")[:4] == ["tick", "id", "excluded", "retrieved"]
-    assert in_order(columns, "id") == [name for name in columns if name != "similarity"]
-    assert sorted(in_order(columns, "retrieved")) == sorted(in_order(columns, "id"))
+    by_retrieved, by_id = (in_order(columns, by, judged=False) for by in ("retrieved", "id"))
+    assert by_retrieved[:4] == ["tick", "id", "excluded", "retrieved"]
+    assert by_id == [name for name in columns if name not in ("similarity", "worth")]
+    assert sorted(by_retrieved) == sorted(by_id)
+    assert in_order(columns, "id", judged=True) == [n for n in columns if n != "similarity"]
 
 
 def test_with_other_knobs_it_is_offered_again(visited_pool, open_page, finish):

@@ -81,23 +81,32 @@ def test_a_link_opens_a_kind_at_a_threshold(review, the_studio):
     assert app.session_state["review_finding"] == "duplicate"
 
 
+@pytest.mark.parametrize(
+    "link",
+    [{"finding": "leak", "threshold": "0.96"}, {"part": "coverage", "below": "0.31"}],
+    ids=["of findings", "of coverage"],
+)
 def test_a_link_is_kept_while_the_pool_is_embedded_and_checked(
-    workspace, workspace_with, every_studio, load_once, presence, open_page, finish
+    workspace, workspace_with, every_studio, load_once, presence, open_page, finish, link
 ):
     encoder = WaitingEncoder()
     encoder.may.clear()
     every_studio(load_encoder=lambda name: encoder, load_model=load_once, presence=presence)
     many = [Draft(f"Where is room {number}?", "Upstairs") for number in range(70)]
     workspace_with(workspace, POOL, [*ROWS, *many])
-    app = open_page("review", pool=POOL, finding="leak", threshold="0.96")
+    app = open_page("review", pool=POOL, **link)
     assert [each.value for each in app.info] == [
         "The pool is being embedded; the side bar shows how far it is."
     ]
     encoder.may.set()
-    assert (parameter(app, "finding"), parameter(app, "threshold")) == ("leak", "0.96")
+    assert {name: parameter(app, name) for name in link} == link
     finish(app)
-    assert app.session_state["review_finding"] == "leak"
-    assert app.slider(key="review_threshold").value == 0.96
+    assert {name: parameter(app, name) for name in link} == link
+    if "part" in link:
+        assert app.session_state["review_part"] == "coverage"
+    else:
+        assert app.session_state["review_finding"] == "leak"
+        assert app.slider(key="review_threshold").value == 0.96
 
 
 @pytest.mark.parametrize("link", [{"finding": "none"}, {"threshold": "0.5"}])

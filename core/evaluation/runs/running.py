@@ -145,12 +145,12 @@ class Task(Generic[Key]):
             Cancelled: The watcher asked to stop.
         """
         tally = Tally(self.setting.engine, self.requests, self.settings, len(self.examples))
-        with _recorded_run(store, kind, self.settings) as run_id:
+        with recorded_run(store, kind, self.settings) as run_id:
             result = early = build(tally.scored(run_id))
             try:
                 for early in self._first_look(store, first, build, run_id, watcher):
                     watcher.on_partial(early)
-                for example, scored in self._outcomes(store, watcher):
+                for example, scored in self.outcomes(store, watcher):
                     store.runs.append(run_id, tally.add(example, scored))
                     result = build(tally.scored(run_id))
                     watcher.on_progress(tally.done, len(self.examples))
@@ -186,12 +186,12 @@ class Task(Generic[Key]):
         requests = {key: self.requests[key] for key in first}
         few = replace(self, examples=self.examples[:FIRST_LOOK], requests=requests, line=None)
         tally = Tally(self.setting.engine, requests, self.settings, len(self.examples))
-        for example, scored in few._outcomes(store, watcher):
+        for example, scored in few.outcomes(store, watcher):
             tally.add(example, scored)
             watcher.on_progress(tally.done, len(few.examples))
             yield build(tally.scored(run_id))
 
-    def _outcomes(
+    def outcomes(
         self, store: Store, watcher: Watcher
     ) -> Iterator[tuple[EvaluationExample, ExampleOutcomes[Chosen[Key]] | Skipped]]:
         """Each example with its outcomes, as they come, or why it was passed over."""
@@ -217,7 +217,7 @@ class Task(Generic[Key]):
                     continue
                 leaks = self.setting.view.leaks(example.query, example.answers, vector)
                 try:
-                    contexts = self._contexts(example, vector, leaks, watcher)
+                    contexts = self.contexts(example, vector, leaks, watcher)
                 except QueryTooLong:  # for a method that reads it after a task's question
                     plans.append(Skipped(example.query, SkipReason.TOO_LONG))
                     continue
@@ -225,7 +225,7 @@ class Task(Generic[Key]):
             scored = score_plans(self.setting, plans, watcher)
             yield from zip((example for example, _ in together), scored, strict=True)
 
-    def _contexts(
+    def contexts(
         self, example: EvaluationExample, vector: FloatArray, leaks: BoolArray, watcher: Watcher
     ) -> dict[Chosen[Key], Context]:
         """The contexts of one example; at a tie a request may choose one that no stretch has."""
@@ -264,7 +264,7 @@ class Task(Generic[Key]):
 
 
 @contextmanager
-def _recorded_run(store: Store, kind: str, settings: RunSettings) -> Iterator[int]:
+def recorded_run(store: Store, kind: str, settings: RunSettings) -> Iterator[int]:
     """The id of a run recorded as running while the block runs, and then with its outcome.
 
     A run that a killed process leaves behind is still recorded as running; started again, the work

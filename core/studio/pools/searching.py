@@ -10,6 +10,7 @@ from ...demonstration.criteria import (
     QUALITY,
     RETRIEVED,
     SIMILARITY,
+    WORTH,
     Criterion,
     Like,
     Measured,
@@ -19,7 +20,6 @@ from ...demonstration.criteria import (
 from ...demonstration.search_language import read_search
 from ...errors import InvalidInput
 from ...retrieval.pool_view import PoolView
-from ...retrieval.retrieved import Retrieved
 from ..explore.exploration import query_vector
 from ..session.studio import Setup, Studio
 from .demonstrations import quality_biases
@@ -39,8 +39,19 @@ class Sought:
     similarity: Mapping[int, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Computed:
+    """What was computed of demonstrations, by id; None where it was not.
+
+    `retrieved` are shares of contexts, `worth` is in the unit of the metric it was judged by.
+    """
+
+    retrieved: Mapping[int, float] | None = None
+    worth: Mapping[int, float] | None = None
+
+
 def sought(
-    studio: Studio, setup: Setup, view: PoolView | None, retrieved: Retrieved | None, text: str
+    studio: Studio, setup: Setup, view: PoolView | None, computed: Computed, text: str
 ) -> Sought:
     """The criteria of a line of words and filters, computed ones as the ids that meet them.
 
@@ -48,7 +59,7 @@ def sought(
         studio: Where the pool is.
         setup: The pool, its encoder and language model.
         view: The included demonstrations; None before they are embedded.
-        retrieved: How often each is retrieved; None before that is counted.
+        computed: How often each is retrieved, and what it is worth.
         text: As `read_search` reads it; blank: everything.
 
     Raises:
@@ -61,11 +72,13 @@ def sought(
     similarity = _similarity(studio, setup, view, meanings[0]) if meanings else {}
     named = {each.measure for each in map(_inner, asked) if isinstance(each, Measured)}
     ranged = SIMILARITY in named
-    values = {SIMILARITY: similarity}
+    values = {
+        SIMILARITY: similarity,
+        RETRIEVED: computed.retrieved or {},
+        WORTH: computed.worth or {},
+    }
     if QUALITY in named:
         values[QUALITY] = quality_biases(studio, setup, view)
-    if RETRIEVED in named and retrieved is not None:
-        values[RETRIEVED] = dict(retrieved.shares)
     criteria = tuple(_known(each, values, ranged) for each in asked)
     studio.store.demonstrations.require_readable(criteria)
     return Sought(criteria, similarity)
@@ -119,6 +132,8 @@ _MISSING = {
     "by quality: when it has scored the pool.",
     RETRIEVED: "How often each is retrieved is not counted yet: count it on Demonstrations, and "
     "search by retrieved: then.",
+    WORTH: "What each demonstration is worth is not judged yet: judge it on Review, and search by "
+    "worth: then.",
     SIMILARITY: "similarity: needs a meaning to compare with: add like: and an id or a text.",
 }
 

@@ -37,12 +37,13 @@ class Values:
     """What is computed of demonstrations and shown beside their fields, by id.
 
     `retrieved` is None where it is not counted; `similarity` is empty unless a search names a
-    meaning.
+    meaning, `worth` until it is judged.
     """
 
     quality_bias: Mapping[int, float] = field(default_factory=dict)
     retrieved: Retrieved | None = None
     similarity: Mapping[int, float] = field(default_factory=dict)
+    worth: Mapping[int, float] = field(default_factory=dict)
 
     def of(self, order: str) -> Mapping[int, float]:
         """The values that rows are sorted by in an order that needs values."""
@@ -51,6 +52,8 @@ class Values:
                 return {} if self.retrieved is None else self.retrieved.shares
             case store.SIMILARITY:
                 return self.similarity
+            case store.WORTH:
+                return self.worth
         return self.quality_bias
 
 
@@ -113,7 +116,7 @@ class Editing:
             before = self._shown(self.base[place], {})
             shown[place] |= {name: before[name] for name in columns if name in EDITABLE}
         frame = pd.DataFrame(shown)
-        for name in ("similarity", "quality bias", "retrieved"):
+        for name in ("similarity", "quality bias", "retrieved", "worth"):
             frame[name] = frame[name].astype(float)
         frame["changed"] = pd.to_datetime(frame["changed"], utc=True)
         for name in LISTS:
@@ -129,6 +132,7 @@ class Editing:
             "similarity": self.values.similarity.get(row.id),
             "quality bias": self.values.quality_bias.get(row.id),
             "retrieved": self.values.of(store.RETRIEVED).get(row.id),
+            "worth": self.values.worth.get(row.id),
             "changed": self.changed.get(row.id),
         }
         typed = {name: one.value for (id, name), one in refused.items() if id == row.id}

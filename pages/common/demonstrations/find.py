@@ -12,7 +12,8 @@ from core.errors import ShotlistError
 from core.retrieval.retrieved import Retrieved
 from core.studio import Studio
 from core.studio.pools import demonstrations
-from core.studio.pools.searching import Sought, forget, save, saved, sought
+from core.studio.pools.searching import Computed, Sought, forget, save, saved, sought
+from core.studio.runs.worth import worths
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, show_error
 from pages.common.frame.text import plain
@@ -127,8 +128,10 @@ def find_in_table(frame: Frame) -> tuple[Filters, DeltaGenerator]:
 
 def what_is_sought(frame: Frame, text: str, retrieved: Retrieved | None) -> Sought | None:
     """What the text asks for; None, with the reason shown, where it cannot be read or answered."""
+    shares = None if retrieved is None else retrieved.shares
+    computed = Computed(shares, worths(frame.studio, frame.setup.pool))
     try:
-        return sought(frame.studio, frame.setup, frame.readiness.view, retrieved, text)
+        return sought(frame.studio, frame.setup, frame.readiness.view, computed, text)
     except ShotlistError as error:
         show_error(str(error))
         return None

@@ -7,10 +7,11 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.store import ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, Order
+from core.store import ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH, Order
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import PAGE_SIZE, TableRequest
 from core.studio.pools.searching import Sought
+from core.studio.runs.worth import worths
 from pages.common.demonstrations.adding import add_by_hand, is_writing
 from pages.common.demonstrations.bulk import Scope, bulk_actions
 from pages.common.demonstrations.editing import Deltas, Editing, Values, look_excluded
@@ -59,6 +60,7 @@ def table_section(frame: Frame) -> Link:
         demonstrations.quality_biases(frame.studio, frame.setup, frame.readiness.view),
         retrieved,
         {} if found is None else found.similarity,
+        worths(frame.studio, frame.setup.pool),
     )
     editing = _current(frame, wanted, values)
     _choose_page(editing, refused=found is None)
@@ -136,6 +138,7 @@ def _current(frame: Frame, wanted: TableRequest, values: Values) -> Editing:
         edition != current.edition
         or len(values.quality_bias) != len(current.values.quality_bias)
         or values.retrieved is not current.values.retrieved
+        or values.worth != current.values.worth
     ):
         now = _read(frame, moved, edition, values, current)
         stays = now.ids == current.ids and not now.contradicted(deltas, refused_in(wanted.pool))
@@ -225,6 +228,8 @@ def _choose_page(editing: Editing, *, refused: bool) -> None:
             st.caption("The nearest in meaning come first.")
         if order.by == QUALITY_BIAS and not editing.values.quality_bias:
             st.caption("No quality bias is scored yet: the rows are ordered by id.")
+        if order.by == WORTH and not editing.values.worth:
+            st.caption("Nothing is judged yet, see Review: the rows are ordered by id.")
         if order.by == RETRIEVED and editing.values.retrieved is None:
             st.caption("Until they are counted, the rows are ordered by id.")
 
@@ -244,7 +249,9 @@ def _editor(frame: Frame, editing: Editing) -> Deltas:
             hide_index=True,
             height=min(HEIGHT, 38 + 35 * len(editing.rows)),
             disabled=NOT_EDITABLE,
-            column_order=in_order(columns, editing.request.order.by),
+            column_order=in_order(
+                columns, editing.request.order.by, judged=bool(editing.values.worth)
+            ),
             alt="Demonstrations of the pool, editable",
             column_config=columns,
         )

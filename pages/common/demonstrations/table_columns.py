@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.demonstration.demonstration import Field, Kind, Status
 from core.demonstration.fields import FIELD
-from core.store import CHANGED, ID, QUALITY_BIAS, RETRIEVED, SIMILARITY
+from core.store import CHANGED, ID, QUALITY_BIAS, RETRIEVED, SIMILARITY, WORTH
 from core.studio.pools.edits import EDITABLE
 from pages.common.demonstrations.editing import MARK, TICK
 
@@ -20,7 +20,7 @@ WIDTH = 120
 SHOWN = [FIELD[name] for name in (*WIDTHS, *(name for name in FIELD if name not in WIDTHS))]
 NOT_EDITABLE = [
     "id", MARK, *(name for name in FIELD if name not in EDITABLE), "similarity", "quality bias",
-    "retrieved", "changed",
+    "retrieved", "worth", "changed",
 ]  # fmt: skip
 
 
@@ -37,21 +37,23 @@ SORTS = {
     **{field.name: _sorted_by(field) for field in SHOWN if field.sortable},
     QUALITY_BIAS: "quality bias",
     RETRIEVED: "how often retrieved",
+    WORTH: "worth",
     CHANGED: "changed last",
 }
 """What the table can be sorted by, and its name on the page."""
 
 
-def in_order(columns: Mapping[str, object], by: str) -> list[str]:
+def in_order(columns: Mapping[str, object], by: str, *, judged: bool) -> list[str]:
     """The names of the columns as they are shown.
 
-    How often each is retrieved, and how near it is to the meaning of a search, come early where the
-    rows are ordered by it; the latter is not shown otherwise.
+    How often each is retrieved, what it is worth, and how near it is to the meaning of a search,
+    come early where the rows are ordered by it. The last is not shown otherwise, and the worth only
+    once it is judged.
     """
-    names = [name for name in columns if name != SIMILARITY]
-    if by == RETRIEVED:
-        names.remove(RETRIEVED)
-    if by in (RETRIEVED, SIMILARITY):
+    shown = {SIMILARITY: by == SIMILARITY, WORTH: judged}
+    names = [name for name in columns if shown.get(name, True)]
+    if by in (RETRIEVED, SIMILARITY, WORTH) and by in names:
+        names.remove(by)
         names.insert(names.index(MARK) + 1, by)
     return names
 
@@ -67,6 +69,12 @@ def table_columns(tags: Sequence[str]) -> dict[str, object]:
         SIMILARITY: column.NumberColumn("similarity", width=75, format="%.2f"),
         "quality bias": column.NumberColumn("quality bias", width=90, format="%.2f"),
         RETRIEVED: column.NumberColumn("retrieved", width=75, format="percent"),
+        WORTH: column.NumberColumn(
+            "worth",
+            width=70,
+            format="%.3f",
+            help="What the contexts that it is in owe to it, as last judged on Review.",
+        ),
         "changed": column.DatetimeColumn("changed", width=130, format="YYYY-MM-DD HH:mm"),
     }
 

@@ -8,7 +8,6 @@ import streamlit as st
 
 from core.curation.findings.finding import Finding
 from core.curation.findings.registry import CHECKS
-from core.demonstration.demonstration import Demonstration, Status
 from core.errors import ShotlistError
 from core.studio import Studio
 from core.studio.pools import demonstrations
@@ -16,7 +15,7 @@ from core.studio.pools.mending import dismiss, merge, repair_letters, restore, t
 from pages.common.frame.notice import note, note_action
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
-from pages.common.one_demonstration.buttons import act_buttons
+from pages.common.one_demonstration.card import show_card
 from pages.common.review.found import Found
 from pages.common.review.queues import PAGE, begin_queue
 from pages.common.state.only_these import show_only
@@ -211,28 +210,10 @@ def _show_members(frame: Frame, finding: Finding) -> None:
         if id not in rows:
             st.caption(f"{id}: deleted meanwhile.")
             continue
-        with st.container(border=True):
-            _show_member(frame, rows[id])
+        show_card(frame, PAGE, rows[id])
     more = len(finding.ids) - MEMBERS
     if more > 0:
         st.caption(f"{more:,} more of this finding are in the table.")
-
-
-def _show_member(frame: Frame, row: Demonstration) -> None:
-    texts, buttons = st.columns([3, 2], vertical_alignment="center")
-    with texts:
-        st.markdown(f"**{plain(row.query)}**  \n{plain(row.answer)}")
-        more = [f"{row.id}"]
-        if row.status is not Status.INCLUDED:
-            more.append(row.status.value)
-        if row.tags:
-            more.append(f"tags: {', '.join(row.tags)}")
-        if row.incorrect:
-            more.append(f"incorrect: {'; '.join(each.text for each in row.incorrect)}")
-        st.caption(plain(" · ".join(more)))
-    with buttons:
-        pinned = row.status is Status.PINNED
-        act_buttons(frame, PAGE, row.id, pinned=pinned, key=f"review_{row.id}")
 
 
 def _ids(findings: Sequence[Finding]) -> list[int]:

@@ -8,6 +8,7 @@ import streamlit as st
 from core.curation.findings.registry import CHECKS
 from core.demonstration.demonstration import Demonstration
 from core.errors import InvalidInput, ShotlistError
+from core.evaluation.results.worth import DemonstrationWorth
 from core.store import ReviewQueue
 from core.studio.pools import demonstrations
 from core.studio.pools.findings import PoolFindings
@@ -21,6 +22,7 @@ from core.studio.pools.reviewing import (
     next_of,
     take_back,
 )
+from core.studio.runs.worth import figures_of
 from pages.common.frame.page import Frame, show_error
 from pages.common.frame.run_mark import mark_run
 from pages.common.frame.text import nats, plain
@@ -75,7 +77,11 @@ def _draw_place(frame: Frame, queue_id: int, found: PoolFindings | None) -> None
         with beside:
             view = frame.readiness.view
             known = known_of(studio, frame.setup, view, row, found)
-            _draw_known(known, embedded=view is not None)
+            _draw_known(
+                known,
+                figures_of(studio, frame.setup.pool).get(row.id),
+                embedded=view is not None,
+            )
 
 
 def _draw_head(queue: ReviewQueue) -> None:
@@ -142,7 +148,7 @@ def _reviewed(row: Demonstration) -> str:
     return f"reviewed {row.reviewed[-1][:10]}" if row.reviewed else "not reviewed yet"
 
 
-def _draw_known(known: Known, *, embedded: bool) -> None:
+def _draw_known(known: Known, judged: DemonstrationWorth | None, *, embedded: bool) -> None:
     if known.checks:
         names = ", ".join(CHECKS[name].label for name in known.checks)
         st.warning(plain(f"Findings: {names}."), icon=":material/report:")
@@ -151,6 +157,8 @@ def _draw_known(known: Known, *, embedded: bool) -> None:
         figures.append(f"quality bias {nats(known.quality_bias)} nats")
     if known.retrieved is not None:
         figures.append(f"in {known.retrieved:.1%} of the contexts of the pool's own queries")
+    if judged is not None:
+        figures.append(_worth(judged))
     if figures:
         st.caption(plain("; ".join(figures)))
     if known.answers:
@@ -167,6 +175,11 @@ def _draw_known(known: Known, *, embedded: bool) -> None:
             for each in known.neighbours
         ]
         st.markdown("\n".join(lines))
+
+
+def _worth(judged: DemonstrationWorth) -> str:
+    contexts = "one context" if judged.worth.n == 1 else f"{judged.worth.n:,} contexts"
+    return f"worth {judged.worth} in {contexts}"
 
 
 def _draw_end(frame: Frame, queue: ReviewQueue) -> None:

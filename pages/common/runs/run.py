@@ -123,6 +123,7 @@ def start_row(
     *,
     verb: str,
     busy: bool,
+    also: str = ", and a context that leaks is judged without its leaks, too",
 ) -> None:
     """The one primary action, its cost, and the offer to go on where a run was cut off.
 
@@ -132,6 +133,7 @@ def start_row(
         request: What the service starts.
         verb: The button's word.
         busy: The button is off, as while a run goes on.
+        also: What else to know of the cost, as the end of a sentence.
     """
     ready = can_run(frame)
     action, cost = st.columns([1, 5], vertical_alignment="center")
@@ -142,8 +144,7 @@ def start_row(
         return
     cost.caption(
         f"{service.cost(frame.studio, request)} for the model to judge, each with all answers of "
-        "its example. Equal contexts are judged once, what was judged before costs nothing, and a "
-        "context that leaks is judged without its leaks, too."
+        f"its example. Equal contexts are judged once, what was judged before costs nothing{also}."
     )
     cut_off = service.RUNS.unfinished(frame.studio, frame.setup.pool)
     if cut_off is not None:

@@ -364,6 +364,6 @@ def test_an_order_by_what_is_no_field_is_refused_and_says_what_there_is(store, p
         InvalidInput,
         match=r"cannot be sorted by 'query; DROP .*': choose one of id, query, answer, incorrect, "
         r"tags, best, status, note, rationale, passages_shown, written_by, quality_bias, "
-        r"retrieved, similarity, changed\.$",
+        r"retrieved, similarity, worth, changed\.$",
     ):
         store.demonstrations.search(pool.id, order=order)

@@ -10,7 +10,7 @@ from core.studio import Setup
 from core.studio.pools import demonstrations
 from core.studio.pools.demonstrations import TableRequest
 from core.studio.pools.retrieved import count_in_background
-from core.studio.pools.searching import NEAREST, forget, save, saved, sought
+from core.studio.pools.searching import NEAREST, Computed, forget, save, saved, sought
 
 SETUP = Setup("small", None, None)
 
@@ -31,8 +31,8 @@ def find(studio):
     """The ids that a line finds, with the view and the counts that are given."""
     view = studio.view(SETUP)
 
-    def found(text, retrieved=None, view=view):
-        asked = sought(studio, SETUP, view, retrieved, text)
+    def found(text, computed=None, view=view):
+        asked = sought(studio, SETUP, view, computed or Computed(), text)
         return demonstrations.matching_ids(studio, TableRequest("small", asked.criteria))
 
     return found
@@ -47,7 +47,7 @@ def test_a_meaning_finds_the_nearest_included_ones_and_how_near_they_are(studio,
     view = studio.view(SETUP)
     for line, query in ((f'like:"{text}"', text) for text in ("Do bats see?", "glass at night")):
         relevance = view.relevance(studio.query_vector(SETUP.encoder, query))
-        asked = sought(studio, SETUP, view, None, line)
+        asked = sought(studio, SETUP, view, Computed(), line)
         assert asked.similarity == pytest.approx(
             dict(zip(view.ids.tolist(), relevance.tolist(), strict=True))
         )
@@ -56,14 +56,14 @@ def test_a_meaning_finds_the_nearest_included_ones_and_how_near_they_are(studio,
     assert NEAREST > 4
     assert find('like:"Do bats see?"') == [1, 2, 4, 5]
     assert find('-like:"Do bats see?"') == [3]
-    of_text = sought(studio, SETUP, view, None, 'like:"Is glass a liquid?"')
-    assert sought(studio, SETUP, view, None, "like:4") == of_text
-    assert list(sought(studio, SETUP, view, None, "like:3").similarity)[:2] == [1, 2]
+    of_text = sought(studio, SETUP, view, Computed(), 'like:"Is glass a liquid?"')
+    assert sought(studio, SETUP, view, Computed(), "like:4") == of_text
+    assert list(sought(studio, SETUP, view, Computed(), "like:3").similarity)[:2] == [1, 2]
 
 
 def test_the_nearest_are_so_many_unless_a_similarity_is_given(studio, find, monkeypatch):
     monkeypatch.setattr("core.studio.pools.searching.NEAREST", 2)
-    asked = sought(studio, SETUP, studio.view(SETUP), None, "like:1")
+    asked = sought(studio, SETUP, studio.view(SETUP), Computed(), "like:1")
     assert find("like:1") == sorted(list(asked.similarity)[:2]) == [1, 2]
     assert find("like:1 similarity:-1..1") == [1, 2, 4, 5]
     least = asked.similarity[5]
@@ -80,13 +80,23 @@ def test_a_share_of_contexts_finds_by_what_is_counted(studio, find):
     counted = job.result
     assert isinstance(counted, Retrieved)
     never = [id for id, share in counted.shares.items() if not share]
-    assert find("retrieved:no", counted) == sorted(never)
-    assert find("retrieved:yes", counted) == sorted(set(counted.shares) - set(never))
+    assert find("retrieved:no", Computed(counted.shares)) == sorted(never)
+    assert find("retrieved:yes", Computed(counted.shares)) == sorted(
+        set(counted.shares) - set(never)
+    )
+
+
+def test_by_worth(find):
+    computed = Computed(worth={1: -0.5, 2: 0.0, 5: 0.25})
+    assert find("worth:<0", computed) == [1]
+    assert find("worth:0..1", computed) == [2, 5]
+    assert find("-worth:<0", computed) == [2, 3, 4, 5]
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
+        ("worth:<0", "is not judged yet: judge it on Review"),
         ("quality:<0", "No quality bias is scored yet: choose a language model"),
         ("-quality:<0", "No quality bias is scored yet"),
         ("retrieved:0", "How often each is retrieved is not counted yet"),

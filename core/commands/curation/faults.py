@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..curation.findings.finding import Finding
-from ..curation.findings.registry import CHECKS
-from ..reporting.tables.table import Column, Table
-from ..text import short
-from .documents import Document
-from .printing import folded, pairs
+from ...curation.findings.finding import Finding
+from ...curation.findings.registry import CHECKS
+from ...reporting.tables.table import Column, Table
+from ...text import short
+from ..documents import Document
+from ..printing import folded, pairs
 
 if TYPE_CHECKING:
-    from ..studio.pools.findings import PoolFindings
+    from ...studio.pools.findings import PoolFindings
 
 SHOWN = 10
 """How many findings of a kind are printed."""

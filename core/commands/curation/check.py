@@ -6,8 +6,8 @@ What it needs is imported when it runs: the list of commands needs neither numbe
 import argparse
 from typing import TYPE_CHECKING
 
-from ..settings import THRESHOLD
-from .flags import (
+from ...settings import THRESHOLD
+from ..flags import (
     add_encoder,
     add_knobs,
     add_model,
@@ -18,7 +18,7 @@ from .flags import (
 )
 
 if TYPE_CHECKING:
-    from ..studio import Studio
+    from ...studio import Studio
     from .faults import Faults
 
 
@@ -41,13 +41,13 @@ def check_options(parser: argparse.ArgumentParser) -> None:
 
 def run_check(studio: "Studio", options: argparse.Namespace) -> "Faults":
     """`check`: embed what is not embedded yet, and run every check."""
-    from ..language_model import known_template
-    from ..retrieval.registry import settled
-    from ..studio.pools.findings import CheckRequest, check_pool
-    from ..studio.pools.mending import dismissed_keys
-    from ..studio.session.studio import Setup
+    from ...language_model import known_template
+    from ...retrieval.registry import settled
+    from ...studio.pools.findings import CheckRequest, check_pool
+    from ...studio.pools.mending import dismissed_keys
+    from ...studio.session.studio import Setup
+    from ..progress import watcher
     from .faults import Faults
-    from .progress import watcher
 
     template = known_template(options.template).name
     setup = Setup(options.pool, options.encoder, options.model, template)

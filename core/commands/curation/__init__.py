@@ -1,0 +1,1 @@
+"""Commands that say what is wrong with a pool: `check` and `worth`."""

@@ -1,0 +1,170 @@
+"""What each demonstration is worth: its contexts as they are, and as they are without it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...background.watcher import Watcher
+from ...demonstration.demonstration import EvaluationExample
+from ...embedding import Encoder
+from ...errors import Cancelled
+from ...metrics.bounds.intervals import paired_difference
+from ...metrics.registry import METRICS
+from ...metrics.scores import AnswerScores
+from ...retrieval.choosing import choose_context
+from ...retrieval.context import Context
+from ...retrieval.knobs import Knobs
+from ...retrieval.pool_view import PoolView
+from ...store import Store
+from ...types import BoolArray, FloatArray
+from ..outcomes.outcomes import ScoredRun
+from ..plan.engine import Engine
+from ..results.headline import Basis
+from ..results.run_figures import End, RecordedRequest
+from ..results.worth import DemonstrationWorth, Worth, WorthSettings
+from ..scoring.example_scores import ExampleOutcomes, Setting
+from .running import RunOptions, Task, recorded_run
+from .tally import Chosen, Tally
+
+KIND = "worth"
+_AS_CHOSEN = 0
+"""The key of the context as it is; that of one without a demonstration is its id, which is >= 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredWorth(ScoredRun):
+    """Each example's outcomes: with its context, and without each demonstration of it."""
+
+    outcomes: tuple[ExampleOutcomes[Chosen[int]], ...]
+    metric: str
+    included: int
+    settings: WorthSettings
+
+    def summary(self) -> Worth:
+        """What each demonstration is worth by the examples so far."""
+        with_it: dict[int, list[AnswerScores]] = {}
+        without: dict[int, list[AnswerScores]] = {}
+        for outcome in self.outcomes:
+            chosen = outcome.by_key[_AS_CHOSEN]
+            for id in chosen.ids:  # those that had room
+                with_it.setdefault(id, []).append(chosen.scores)
+                without.setdefault(id, []).append(outcome.by_key[id].scores)
+        metric = METRICS[self.metric]
+        found = [
+            DemonstrationWorth(id, paired_difference(metric, with_it[id], without[id]))
+            for id in sorted(with_it)
+        ]
+        return Worth(
+            **{**vars(self.figures), "settings": self.settings},
+            metric=self.metric,
+            demonstrations=tuple(sorted(found, key=_least_first)),
+            unused=self.included - len(found),
+        )
+
+
+def _least_first(one: DemonstrationWorth) -> tuple[bool, float]:
+    """Orders by worth; what has none comes last."""
+    mean = one.worth.mean
+    return (True, 0.0) if mean is None else (False, mean)
+
+
+class _WithAndWithout(Task[int]):
+    """A run that also scores each example's context without each of its demonstrations."""
+
+    def contexts(
+        self, example: EvaluationExample, vector: FloatArray, leaks: BoolArray, watcher: Watcher
+    ) -> dict[Chosen[int], Context]:
+        """The context as it is chosen, and what is chosen where one of it is excluded."""
+        view, knobs = self.setting.view, self.requests[_AS_CHOSEN]
+        closed = leaks if self.leave_out_leaks else np.zeros(len(view), dtype=bool)
+
+        def chosen_without(excluded: BoolArray) -> Context:
+            watcher.checkpoint()
+            return choose_context(
+                view, example.query, vector, knobs, leave_out=True, also_excluded=excluded
+            )
+
+        whole = chosen_without(closed)
+        found: dict[Chosen[int], Context] = {_AS_CHOSEN: whole}
+        for index, id in zip(whole.indices.tolist(), whole.ids.tolist(), strict=True):
+            excluded = closed.copy()
+            excluded[index] = True
+            found[id] = chosen_without(excluded)
+        return found
+
+
+def worth(
+    store: Store,
+    view: PoolView,
+    engine: Engine,
+    examples: Sequence[EvaluationExample],
+    encoder: Encoder,
+    knobs: Knobs,
+    *,
+    options: RunOptions | None = None,
+    watcher: Watcher | None = None,
+) -> ScoredWorth:
+    """Score every example under its context, and under what is chosen without each part of it.
+
+    Resumable: every pair of prompt and answer that was scored before, by this run or any other,
+    is taken from the store. The watcher gets a `ScoredWorth` over the examples so far after each.
+
+    Args:
+        store: Where the run is recorded.
+        view: The pool that contexts are chosen from.
+        engine: What scores the prompts.
+        examples: The pool's own queries, each of which leaves its own demonstrations out, or
+            another pool's.
+        encoder: The one that `view` was embedded with.
+        knobs: What every context is chosen with.
+        options: Limit, seed, whether leaks are left out.
+        watcher: Progress, partial results, cancelling.
+
+    Raises:
+        InvalidInput: No examples, a limit below 1, or the method needs quality bias that is not
+            scored.
+        Cancelled: The watcher asked to stop; what was scored is kept.
+    """
+    options, watcher = options or RunOptions(), watcher or Watcher()
+    setting = Setting(view, engine, knobs.order)
+    task = _WithAndWithout.prepare(setting, encoder, examples, {_AS_CHOSEN: knobs}, options)
+    settings = WorthSettings(
+        **vars(task.settings), request=RecordedRequest.of(task.requests[_AS_CHOSEN])
+    )
+    with recorded_run(store, KIND, settings) as run_id:
+        found = None
+        try:
+            for found in _scored(task, settings, store, run_id, watcher):
+                watcher.on_progress(found.figures.done, found.figures.total)
+                watcher.on_partial(found)
+        except (Cancelled, KeyboardInterrupt):
+            if found is not None:
+                store.runs.save_result(run_id, found.ended(End.STOPPED).summary().to_json())
+            raise
+        assert found is not None  # there is an example
+        found = found.ended(End.ALL)
+        store.runs.save_result(run_id, found.summary().to_json())
+    return found
+
+
+def _scored(
+    task: Task[int], settings: WorthSettings, store: Store, run_id: int, watcher: Watcher
+) -> Iterator[ScoredWorth]:
+    """The result after each example."""
+    metric = Basis.of(task.examples).headline
+    tally = Tally(task.setting.engine, task.requests, settings, len(task.examples))
+    outcomes: tuple[ExampleOutcomes[Chosen[int]], ...] = ()
+    for example, scored in task.outcomes(store, watcher):
+        store.runs.append(run_id, tally.add(example, scored))
+        if isinstance(scored, ExampleOutcomes):
+            outcomes = (*outcomes, scored)
+        so_far = tally.scored(run_id)
+        yield ScoredWorth(
+            examples=so_far.examples,
+            figures=so_far.figures,
+            outcomes=outcomes,
+            metric=metric,
+            included=len(task.setting.view),
+            settings=settings,
+        )

@@ -1,0 +1,98 @@
+"""Worth: what does each demonstration contribute to the contexts that it is in?"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ...background import Job, Watcher
+from ...evaluation.results.worth import DemonstrationWorth, Worth, WorthSettings
+from ...evaluation.runs.running import RunOptions
+from ...evaluation.runs.worth import ScoredWorth, worth
+from ...retrieval.adaptive.neighbours import with_run
+from ...retrieval.knobs import Knobs
+from ...retrieval.registry import find_method, settled
+from ..session.studio import Setup, Studio
+from .running import PoolRuns, Report, examples_in, prepare
+
+RUNS = PoolRuns("worth", Worth.from_json, WorthSettings.from_json)
+
+
+def figures_of(studio: Studio, pool: str) -> Mapping[int, DemonstrationWorth]:
+    """What each demonstration was worth in the latest run, by id; empty before there was one."""
+    found = RUNS.latest(studio, pool)
+    return {} if found is None else {each.id: each for each in found.demonstrations}
+
+
+def worths(studio: Studio, pool: str) -> Mapping[int, float]:
+    """The means of `figures_of`, of those that have one."""
+    figures = figures_of(studio, pool).values()
+    return {each.id: each.worth.mean for each in figures if each.worth.mean is not None}
+
+
+@dataclass(frozen=True)
+class WorthRequest:
+    """Whose demonstrations, the knobs that choose contexts, and over which examples."""
+
+    setup: Setup
+    knobs: Knobs
+    options: RunOptions = field(default_factory=RunOptions)
+
+
+def resumed(setup: Setup, settings: WorthSettings) -> WorthRequest:
+    """The request that a recorded run's settings came from, for this encoder and model."""
+    options = RunOptions(
+        limit=settings.limit,
+        seed=settings.seed,
+        examples_from=settings.other_pool,
+        leave_out_leaks=settings.leave_out_leaks,
+    )
+    knobs = settings.knobs_of(settings.request)
+    return WorthRequest(replace(setup, template=settings.template), knobs, options)
+
+
+def contexts_at_most(studio: Studio, request: WorthRequest) -> int:
+    """How many contexts the model may have to score.
+
+    For each example its own, one without each demonstration of it, those that the method itself
+    asks about to choose these, and none.
+    """
+    source = request.options.examples_from or request.setup.pool
+    chosen = request.knobs.k + 1
+    asks = find_method(request.knobs.method).asks
+    by_choice = asks(settled(request.knobs)) if asks is not None else 0
+    return examples_in(studio, source, request.options.limit) * (chosen * (1 + by_choice) + 1)
+
+
+def cost(studio: Studio, request: WorthRequest) -> str:
+    """`contexts_at_most` in words."""
+    return f"At most {contexts_at_most(studio, request):,} contexts"
+
+
+def run(studio: Studio, request: WorthRequest, watcher: Watcher, report: Report) -> ScoredWorth:
+    """Judge every demonstration; resumable, and nothing is scored twice.
+
+    Raises:
+        InvalidInput: A knob out of its range, an unknown pool or model, or no examples.
+        Cancelled: The watcher requested a stop; what was scored is kept.
+    """
+    options = request.options
+    ready = prepare(studio, request.setup, options.examples_from, [request.knobs], watcher, report)
+    return worth(
+        studio.store,
+        ready.view,
+        ready.engine,
+        ready.examples,
+        studio.encoder(request.setup.encoder),
+        with_run(ready.view, request.knobs),
+        options=replace(options, caution=ready.caution),
+        watcher=watcher,
+    )
+
+
+def start(studio: Studio, request: WorthRequest) -> Job:
+    """Run in the background; partial and final results are `ScoredWorth`."""
+    return RUNS.start(
+        studio,
+        request.setup.pool,
+        f"Judging the demonstrations of {request.setup.pool}",
+        lambda watcher: run(studio, request, watcher, lambda line: None),
+    )

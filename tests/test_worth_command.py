@@ -1,0 +1,101 @@
+"""`worth`: what each demonstration is worth on the command line, for JSON and for people."""
+
+import json
+
+import pytest
+
+from core.background import Watcher
+from core.commands.curation.judged import SHOWN
+from core.commands.main import main
+from core.evaluation.results.worth import Worth
+from core.evaluation.runs.running import RunOptions
+from core.retrieval.knobs import Knobs
+from core.studio import Setup, Studio
+from core.studio.runs.worth import RUNS, WorthRequest, run
+
+ROWS = [
+    {"query": f"Is number {number} odd?", "answer": "Yes it is", "incorrect": ["Not at all"]}
+    for number in range(1, 14)
+]
+
+
+@pytest.fixture
+def call(capsys, tmp_path, monkeypatch, every_studio, load_once, load_encoder_once, tiny_lm_folder):
+    """A command's exit status and output on a workspace with the pool `numbers`."""
+    monkeypatch.setenv("SHOTLIST_WORKSPACE", str(tmp_path / "workspace"))
+    monkeypatch.setenv("SHOTLIST_MODEL", str(tiny_lm_folder))
+    every_studio(load_encoder=load_encoder_once, load_model=load_once)
+    file = tmp_path / "numbers.json"
+    file.write_text(json.dumps(ROWS), encoding="utf-8")
+    assert main(["import", str(file), "--pool", "numbers"]) == 0
+    capsys.readouterr()
+
+    def called(*arguments, status=0):
+        try:
+            ended = main(["worth", *map(str, arguments)])
+        except SystemExit as stop:
+            ended = stop.code
+        printed = capsys.readouterr()
+        assert ended == status, printed.err
+        return printed
+
+    return called
+
+
+def test_the_json_document_is_what_the_service_finds(
+    call, tmp_path, load_encoder_once, load_once, tiny_lm_folder
+):
+    given = ("--pool", "numbers", "--method", "rel", "-k", 2, "--limit", 9, "--seed", 4)
+    document = json.loads(call(*given, "--json").out)
+    with Studio.open(
+        tmp_path / "workspace", load_encoder=load_encoder_once, load_model=load_once
+    ) as studio:
+        assert RUNS.latest(studio, "numbers").to_json() == document
+        request = WorthRequest(
+            Setup("numbers", None, str(tiny_lm_folder)),
+            Knobs("rel", 2, seed=4),
+            RunOptions(limit=9, seed=4),
+        )
+        again = run(studio, request, Watcher(), lambda line: None).summary()
+    assert again.demonstrations == Worth.from_json(document).demonstrations
+    assert set(document["demonstrations"][0]) == {
+        "id", "worth", "low", "high", "contexts", "needed",
+    }  # fmt: skip
+    assert document["metric"] == "dpo_per_triple"
+    assert sum(each["contexts"] for each in document["demonstrations"]) == 2 * 9
+    assert document["unused"] == len(ROWS) - len(document["demonstrations"])
+
+
+def test_people_read_counts_the_least_the_most_and_where_figures_come_from(call, monkeypatch):
+    printed = call("--pool", "numbers", "--method", "rel", "-k", 3).out
+    assert printed.startswith("Of 13 included demonstrations ")
+    assert "The least and the most worth" not in printed
+    assert "rel, k 3; 13 evaluation examples of pool numbers" in printed
+    assert "Is number 1 odd?" in printed
+    monkeypatch.setattr("core.commands.curation.judged.SHOWN", 2)
+    fewer = call("--pool", "numbers", "--method", "rel", "-k", 3).out
+    assert "The least and the most worth of " in fewer
+    lines = [line for line in printed.splitlines() if line.split("  ")[0].isdigit()]
+    assert [line for line in fewer.splitlines() if line in lines] == [*lines[:2], *lines[-2:]]
+    assert len(lines) <= 2 * SHOWN
+
+
+def test_without_demonstrations_nothing_is_worth_anything(call):
+    printed = call("--pool", "numbers", "--method", "none").out
+    assert printed.startswith(
+        "Of 13 included demonstrations 0 help and 0 harm beyond chance; 13 are in none."
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("--limit", 0), "'0' was given; it must be a whole number from 1"),
+        (("--examples", "other"), "There is no pool named 'other'"),
+        (("--method", "best"), "invalid choice: 'best'"),
+    ],
+)
+def test_mistakes_are_one_line(call, arguments, line):
+    printed = call("--pool", "numbers", *arguments, status=2)
+    assert printed.out == ""
+    assert line in printed.err.splitlines()[-1]
