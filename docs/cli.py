@@ -70,8 +70,9 @@ ENTRIES: Mapping[str, Entry] = {
     "pools": Entry("pools"),
     "suggest": Entry(
         "suggest --pool faq --per-query 3",
-        "`--accept` adds them ([pools without incorrect answers]"
-        "(evaluation.md#pools-without-incorrect-answers)).",
+        "`--accept` adds those of near queries ([pools without incorrect answers]"
+        "(evaluation.md#pools-without-incorrect-answers)). In JSON `answers` counts what the "
+        "model's own answers are: `suggested`, `correct`, `known`, `refused` or `unfinished`.",
     ),
     "check": Entry(
         "check --pool service-desk",

@@ -10,13 +10,13 @@ from pages.common.demonstrations.fixed import fixed_section
 from pages.common.demonstrations.history import history_section
 from pages.common.demonstrations.importing.section import import_section
 from pages.common.demonstrations.pool import pool_section
-from pages.common.demonstrations.suggesting import suggest_section
 from pages.common.demonstrations.table import table_section
 from pages.common.demonstrations.task import show_task
 from pages.common.frame.notice import show_notice
 from pages.common.frame.page import Frame, open_page
 from pages.common.frame.run_mark import mark_run
 from pages.common.frame.suitability import show_suitability
+from pages.common.incorrect.section import suggest_section
 from pages.common.state.segments import choose_segment
 from pages.common.state.state import Link, write_link
 

@@ -37,7 +37,7 @@ ROWS_INSIDE = {
     "pages/common": [
         {"streamlit_workarounds"}, {"state"}, {"frame"}, {"one_demonstration"},
         {"demonstrations", "explore", "runs", "review"},
-        {"map", "programs", "worth"},
+        {"map", "programs", "worth", "incorrect"},
     ],
 }  # fmt: skip
 WORKAROUNDS = ROOT / "pages/common/streamlit_workarounds"

@@ -218,6 +218,28 @@ def test_suggestions_are_a_table_for_people(capsys, run, tmp_path):
     assert re.search(r"^without_incorrect +7$", "\n".join(lines), re.MULTILINE)
 
 
+def test_the_models_own_wrong_answers_are_suggested_and_accepted_one_by_one(
+    capsys, run, tmp_path, tiny_lm_folder
+):
+    path = tmp_path / "faq.jsonl"
+    path.write_text("\n".join(json.dumps({"query": q, "answers": a}) for q, a in ROWS))
+    run("import", path, "--pool", "faq")
+    given = ("suggest", "--pool", "faq", "--source", "model", "--model", tiny_lm_folder)
+    with_knobs = (*given, "--method", "rel", "-k", 1, "--limit", 3)
+    found = run(*with_knobs)
+    assert (found["queries"], found["without_incorrect"], found["accepted"]) == (3, 7, False)
+    assert (found["model"], found["skipped"]) == (tiny_lm_folder.name, [])
+    assert sum(found["answers"].values()) in range(3, 7)
+    assert len(found["suggestions"]) == found["answers"].get("suggested", 0)
+    assert all(each["kind"] == "model's answer" for each in found["suggestions"])
+    assert main([*map(str, with_knobs)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["ids", "query", "answer", "text", "shown", "log_prob"]
+    assert re.search(r"^answers: unfinished +[0-6]$", "\n".join(lines), re.MULTILINE)
+    refusal = refused(capsys, *given, "--accept")
+    assert "its answers are accepted one by one, on the page Demonstrations" in refusal
+
+
 RUSSIAN = """query,answer
 Почему небо голубое?,Воздух рассеивает синий свет сильнее красного.
 "Правда ли, что летучие мыши слепы?","Нет, они видят, а многие ещё и хорошо слышат эхо."

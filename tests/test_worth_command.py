@@ -80,19 +80,13 @@ def test_people_read_counts_the_least_the_most_and_where_figures_come_from(call,
     assert len(lines) <= 2 * SHOWN
 
 
-def test_without_demonstrations_nothing_is_worth_anything(call):
-    printed = call("--pool", "numbers", "--method", "none").out
-    assert printed.startswith(
-        "Of 13 included demonstrations 0 help and 0 harm beyond chance; 13 are in none."
-    )
-
-
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
         (("--limit", 0), "'0' was given; it must be a whole number from 1"),
         (("--examples", "other"), "There is no pool named 'other'"),
         (("--method", "best"), "invalid choice: 'best'"),
+        (("--method", "none"), "The method 'none' chooses no demonstrations"),
     ],
 )
 def test_mistakes_are_one_line(call, arguments, line):

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from ..curation.suggestions import Suggestion
 from ..evaluation.results.comparison import Comparison
 from ..evaluation.runs.run_rows import GeneratedAnswer, recorded_answers
 from ..generation import EndedBy
@@ -94,18 +93,6 @@ class Embedded(Document):
     cut: tuple[int, ...]
     unread: float
     notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Suggestions(Document):
-    """Incorrect answers for the queries without any; undoing `action` removes them again."""
-
-    pool: str
-    queries: int
-    without_incorrect: int
-    suggestions: tuple[Suggestion, ...]
-    accepted: bool
-    action: int | None
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ _MODULES = {
     "fixed": "adaptive.commands",
     "neighbours": "adaptive.commands",
     "run": "programs.trial",
+    "suggest": "curation.suggest",
     "worth": "curation.worth",
 }
 """Where a command's function is, if not in `run`."""

@@ -6,10 +6,11 @@ from typing import Any, NoReturn
 
 from ..generation import MAX_NEW_TOKENS
 from ..retrieval.knobs import LAMBDAS
-from ..settings import PER_QUERY, K, OnDifference
+from ..settings import K, OnDifference
 from .adaptive.options import fixed_options, neighbours_options
 from .console import say
 from .curation.check import check_options
+from .curation.suggest import suggest_options
 from .curation.worth import worth_options
 from .flags import (
     IN_INDEX,
@@ -81,7 +82,9 @@ def argument_parser() -> argparse.ArgumentParser:
 
     _import_options(command("import", "import a file of demonstrations into a pool"))
     command("pools", "list the pools")
-    _suggest_options(command("suggest", "suggest incorrect answers for the queries that have none"))
+    suggest = command("suggest", "suggest incorrect answers, above all for queries that have none")
+    suggest.own_knobs = True
+    suggest_options(suggest)
     check = command(
         "check", "what is wrong with a pool: duplicates, contradictions, leaks and more"
     )
@@ -181,24 +184,6 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
         "--fixed",
         action="store_true",
         help=f"the method fix shows the file's first {K} demonstrations from now on, in its order",
-    )
-
-
-def _suggest_options(parser: argparse.ArgumentParser) -> None:
-    add_pool(parser)
-    add_encoder(parser)
-    parser.add_argument(
-        "--per-query",
-        type=positive,
-        default=PER_QUERY,
-        metavar="N",
-        help=f"at most so many answers of near queries for each query (default {PER_QUERY}); where "
-        "answers are a few labels, all others are suggested",
-    )
-    parser.add_argument(
-        "--accept",
-        action="store_true",
-        help="add all of them to the pool; its history can undo it",
     )
 
 

@@ -43,7 +43,6 @@ from .documents import (
     PoolList,
     Prompt,
     Retrieved,
-    Suggestions,
 )
 
 LINE = 100
@@ -177,11 +176,6 @@ def _print_import(result: ImportReport) -> str:
 def _print_pools(result: PoolList) -> str:
     names = ("name", "demonstrations", "queries", "triples", "excluded", "version")
     return rows_and_rest(result.pools, names, {})
-
-
-def _print_suggest(result: Suggestions) -> str:
-    names = ("ids", "query", "answer", "text", "source", "source_query", "cosine")
-    return rows_and_rest(result.suggestions, names, _without(result, "suggestions"))
 
 
 def _print_task(result: PoolTask) -> str:
@@ -376,7 +370,6 @@ _PRINTERS: dict[str, Callable[[Any], str]] = {
     "import": _print_import,
     "pools": _print_pools,
     "embed": _print_embed,
-    "suggest": _print_suggest,
     "task": _print_task,
     "retrieve": _print_retrieve,
     "path": _print_path,

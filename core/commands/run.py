@@ -37,7 +37,7 @@ from ..settings import OnDifference
 from ..studio.explore.exploration import Exploration, ExploreRequest, explore, resolve
 from ..studio.explore.own_answers import own_answers
 from ..studio.explore.path import path_of
-from ..studio.pools import demonstrations, pools, suggestions, tasks
+from ..studio.pools import demonstrations, pools, tasks
 from ..studio.runs import calibrate, compare
 from ..studio.session.studio import Setup, Studio
 from ..studio.studies.study import Study
@@ -56,7 +56,6 @@ from .documents import (
     Prompt,
     Quality,
     Retrieved,
-    Suggestions,
     evaluated,
     notes_of,
     of_task,
@@ -112,20 +111,6 @@ def _unsure_of_encoding(table: Table) -> str:
 def run_pools(studio: Studio, options: Namespace) -> PoolList:
     """`pools`: every pool with its counts."""
     return PoolList(tuple(pools.summaries(studio)))
-
-
-def run_suggest(studio: Studio, options: Namespace) -> Suggestions:
-    """`suggest`: incorrect answers for the queries that have none; `--accept` writes them."""
-    setup = Setup(options.pool, options.encoder)
-    studio.view(setup, on_progress=progress("embedding"))
-    found = suggestions.suggest(
-        studio, setup, per_query=options.per_query, on_progress=progress("suggesting")
-    )
-    accepting = options.accept and bool(found.suggestions)
-    action = suggestions.accept(studio, found.suggestions) if accepting else None
-    return Suggestions(
-        options.pool, found.queries, found.lacking, found.suggestions, accepting, action
-    )
 
 
 def run_task(studio: Studio, options: Namespace) -> tasks.PoolTask:

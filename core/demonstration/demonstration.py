@@ -72,9 +72,9 @@ class Draft:
     sorted; `fields.py` reads it. Another text or list of texts is one more attribute here and one
     migration. `rationale`, `passages_shown` and `written_by` are of a demonstration that a program
     wrote: the steps that led to the answer, the evidence that the prompt showed, and which program,
-    model and run it was. `dismissed` are the keys of findings that are none, `reviewed` the times
-    (UTC) when somebody read it and decided about it, the latest last, as 2026-11-27T09:30:00.000.
-    Prompts and figures do without them.
+    model and run it was. `dismissed` are the keys of findings that are none and of
+    suggestions that were refused, `reviewed` the times (UTC) when somebody read it and decided
+    about it, the latest last, as 2026-11-27T09:30:00.000. Prompts and figures do without them.
     """
 
     # fmt: off
@@ -112,8 +112,8 @@ class Draft:
         "written_by", Kind.TEXT, ("written_by",), label="written by"
     )] = ""
     dismissed: Annotated[tuple[str, ...], Field(
-        "dismissed", Kind.TEXTS, ("dismissed",), label="dismissed findings", heading="dismissed",
-        editable=False, sortable=False, versioned=False,
+        "dismissed", Kind.TEXTS, ("dismissed",), label="dismissed findings and suggestions",
+        heading="dismissed", editable=False, sortable=False, versioned=False,
     )] = ()
     reviewed: Annotated[tuple[str, ...], Field(
         "reviewed", Kind.TEXTS, ("reviewed",), label="times of review", heading="reviewed",

@@ -50,6 +50,11 @@ FAULTY = (
     Draft("Ist das schÃ¶n?", "Jawohl"),
 )
 """Two pairs of duplicates, and damaged letters."""
+HOURS = tuple(
+    Draft(f"When does the {place} open?", f"It opens at {hour}.")
+    for place, hour in (("mill", "six"), ("shop", "nine"), ("school", "eight"), ("inn", "noon"))
+)
+"""Queries without incorrect answers whose answers are wrong for one another."""
 TO_READ = tuple(
     Draft(f"Is it {word}?", f"It is {word}.", tags=("letters",) if word < "g" else ())
     for word in "abcdefghijkl"
@@ -105,6 +110,7 @@ WRITTEN = {
     **dict.fromkeys(("left", "other", "open", "late", "rapid", "together", "wrong", "sorted"), FEW),
     "uncovered": FEW,
     "judged": PAIRS,
+    "hours": HOURS,
     "paged": MANY,
     "upside down": UPSIDE_DOWN,
     "ticked": FEW,

@@ -40,6 +40,7 @@ def views() -> list[View]:
         found.append(View(name, name))
         if name == "demonstrations":
             found += [View(f"{name}-{each}", f"{name}?section={each}") for each in SECTIONS]
+            found.append(View(f"{name}-own-answers", f"{name}?section=suggest&source=own"))
         if name == "review":
             begin = "Read what nobody has reviewed"
             found.append(View(f"{name}-reading", name, button=begin))

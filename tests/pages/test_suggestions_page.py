@@ -4,7 +4,7 @@ import pytest
 
 from core.demonstration.demonstration import Draft
 from core.studio.pools import demonstrations
-from pages.common.demonstrations.suggesting import SHEET
+from pages.common.incorrect.near import SHEET
 from tests.pages.conftest import press, send_typed, shown
 from tests.pages.test_import_page import captions, chosen
 from tests.support.hashing_encoder import WaitingEncoder

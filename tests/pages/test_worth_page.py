@@ -129,6 +129,22 @@ def test_before_anything_is_judged_the_table_says_so(opened):
     assert "judge it on Review, and search by worth: then" in words(app)
 
 
+def test_with_a_method_that_chooses_nothing_there_is_nothing_to_judge(opened):
+    app = opened(part="worth", method="none")
+    assert "The contexts are empty, since none is the method set on Explore" in words(app)
+    assert not [each for each in app.button if each.label == "Judge"]
+
+
+def test_a_run_that_judged_none_is_not_one_that_is_missing(opened, the_studio, language_model):
+    setup = Setup(POOL, None, str(language_model))
+    request = WorthRequest(setup, Knobs("rel", 0), RunOptions(limit=3))
+    worth.run(the_studio(), request, Watcher(), lambda line: None)
+    app = opened("demonstrations", search="worth:<0")
+    assert not app.dataframe
+    assert "judge it on Review" not in words(app)
+    assert "Nothing is judged yet" not in words(opened("demonstrations", sort="worth"))
+
+
 def test_a_pool_without_demonstrations_has_nothing_to_judge(
     workspace, workspace_with, language_model, open_page, finish
 ):

@@ -195,6 +195,14 @@ class Task(Generic[Key]):
         self, store: Store, watcher: Watcher
     ) -> Iterator[tuple[EvaluationExample, ExampleOutcomes[Chosen[Key]] | Skipped]]:
         """Each example with its outcomes, as they come, or why it was passed over."""
+        for together in self.plans(store, watcher):
+            scored = score_plans(self.setting, [plan for _, plan in together], watcher)
+            yield from zip((example for example, _ in together), scored, strict=True)
+
+    def plans(
+        self, store: Store, watcher: Watcher
+    ) -> Iterator[list[tuple[EvaluationExample, ExamplePlan[Chosen[Key]] | Skipped]]]:
+        """Each example with its contexts and prompts, or why it is passed over; a few at a time."""
         queries = [example.query for example in self.examples]
         watcher.on_phase(EMBEDDING)
         vectors, _ = embed_texts(
@@ -209,21 +217,24 @@ class Task(Generic[Key]):
         watcher.on_progress(0, len(self.examples))
         asked = zip(self.examples, vectors, strict=True)
         while together := tuple(islice(asked, self.setting.examples_at_once(len(self.requests)))):
-            plans = list[ExamplePlan[Chosen[Key]] | Skipped]()
+            plans = list[tuple[EvaluationExample, ExamplePlan[Chosen[Key]] | Skipped]]()
             for example, vector in together:
                 watcher.breathe()
                 if self.setting.view.same_query(example.query)[exemplars].any():
-                    plans.append(Skipped(example.query, SkipReason.EXEMPLAR))
-                    continue
-                leaks = self.setting.view.leaks(example.query, example.answers, vector)
-                try:
-                    contexts = self.contexts(example, vector, leaks, watcher)
-                except QueryTooLong:  # for a method that reads it after a task's question
-                    plans.append(Skipped(example.query, SkipReason.TOO_LONG))
-                    continue
-                plans.append(plan_example(self.setting, example, contexts, watcher, leaks))
-            scored = score_plans(self.setting, plans, watcher)
-            yield from zip((example for example, _ in together), scored, strict=True)
+                    plans.append((example, Skipped(example.query, SkipReason.EXEMPLAR)))
+                else:
+                    plans.append((example, self._plan(example, vector, watcher)))
+            yield plans
+
+    def _plan(
+        self, example: EvaluationExample, vector: FloatArray, watcher: Watcher
+    ) -> ExamplePlan[Chosen[Key]] | Skipped:
+        leaks = self.setting.view.leaks(example.query, example.answers, vector)
+        try:
+            contexts = self.contexts(example, vector, leaks, watcher)
+        except QueryTooLong:  # for a method that reads it after a task's question
+            return Skipped(example.query, SkipReason.TOO_LONG)
+        return plan_example(self.setting, example, contexts, watcher, leaks)
 
     def contexts(
         self, example: EvaluationExample, vector: FloatArray, leaks: BoolArray, watcher: Watcher

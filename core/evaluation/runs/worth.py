@@ -8,7 +8,7 @@ import numpy as np
 from ...background.watcher import Watcher
 from ...demonstration.demonstration import EvaluationExample
 from ...embedding import Encoder
-from ...errors import Cancelled
+from ...errors import Cancelled, InvalidInput
 from ...metrics.bounds.intervals import paired_difference
 from ...metrics.registry import METRICS
 from ...metrics.scores import AnswerScores
@@ -16,6 +16,7 @@ from ...retrieval.choosing import choose_context
 from ...retrieval.context import Context
 from ...retrieval.knobs import Knobs
 from ...retrieval.pool_view import PoolView
+from ...retrieval.registry import find_method
 from ...store import Store
 from ...types import BoolArray, FloatArray
 from ..outcomes.outcomes import ScoredRun
@@ -122,10 +123,15 @@ def worth(
         watcher: Progress, partial results, cancelling.
 
     Raises:
-        InvalidInput: No examples, a limit below 1, or the method needs quality bias that is not
-            scored.
+        InvalidInput: No examples, a limit below 1, a method that chooses nothing, or one that
+            needs quality bias that is not scored.
         Cancelled: The watcher asked to stop; what was scored is kept.
     """
+    if not find_method(knobs.method).chooses:
+        raise InvalidInput(
+            f"The method {knobs.method!r} chooses no demonstrations, so none has a worth; choose "
+            "another method."
+        )
     options, watcher = options or RunOptions(), watcher or Watcher()
     setting = Setting(view, engine, knobs.order)
     task = _WithAndWithout.prepare(setting, encoder, examples, {_AS_CHOSEN: knobs}, options)

@@ -45,7 +45,7 @@ def worth_origin(found: Worth) -> str:
     return "; ".join(
         (
             f"{METRICS[found.metric].label} ({METRICS[found.metric].unit})",
-            f"{request.method}, {knobs_in_words(knobs)}"
+            ", ".join(filter(None, (request.method, knobs_in_words(knobs))))
             + chosen_among(settings.candidates, settings.embed)
             + (", at most one answer per query" if settings.one_per_query else ""),
             f"{examples_used(found)}, template {settings.template}, seed {settings.seed}"

@@ -72,13 +72,13 @@ def sought(
     similarity = _similarity(studio, setup, view, meanings[0]) if meanings else {}
     named = {each.measure for each in map(_inner, asked) if isinstance(each, Measured)}
     ranged = SIMILARITY in named
-    values = {
-        SIMILARITY: similarity,
-        RETRIEVED: computed.retrieved or {},
-        WORTH: computed.worth or {},
+    values: dict[str, Mapping[int, float] | None] = {
+        SIMILARITY: similarity if meanings else None,
+        RETRIEVED: computed.retrieved,
+        WORTH: computed.worth,
     }
     if QUALITY in named:
-        values[QUALITY] = quality_biases(studio, setup, view)
+        values[QUALITY] = quality_biases(studio, setup, view) or None
     criteria = tuple(_known(each, values, ranged) for each in asked)
     studio.store.demonstrations.require_readable(criteria)
     return Sought(criteria, similarity)
@@ -110,18 +110,18 @@ def _inner(criterion: Criterion) -> Criterion:
 
 
 def _known(
-    criterion: Criterion, values: Mapping[str, Mapping[int, float]], ranged: bool
+    criterion: Criterion, values: Mapping[str, Mapping[int, float] | None], ranged: bool
 ) -> Criterion:
     """The criterion as the store knows it."""
     match criterion:
         case Without(inner):
             return Without(_known(inner, values, ranged))
         case Like():
-            nearest = list(values[SIMILARITY])
+            nearest = list(values[SIMILARITY] or ())
             return Numbered(tuple(nearest if ranged else nearest[:NEAREST]))
         case Measured(measure, low, high) if not MEASURES[measure].stored:
             found = values.get(measure)
-            if not found:
+            if found is None:
                 raise InvalidInput(_MISSING[measure])
             return Numbered(tuple(id for id, value in found.items() if low <= value <= high))
     return criterion

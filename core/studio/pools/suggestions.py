@@ -1,18 +1,26 @@
-"""Incorrect answers suggested for the queries of a pool that have none, and taken into it."""
+"""Incorrect answers suggested for the queries of a pool that have none; accepted, or refused."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...background import Job
-from ...curation.suggestions import OTHER_LABEL, Suggestion, answered_queries, suggest_incorrect
+from ...curation.incorrect.near import suggest_incorrect
+from ...curation.incorrect.suggestion import Kind, Suggestion, answered_queries, is_suggestion
 from ...demonstration.demonstration import Demonstration, IncorrectAnswer, Status
 from ...demonstration.incorrect import distinct
 from ...errors import InvalidInput
 from ...settings import PER_QUERY
-from ...store import Change
+from ...store import Change, Pool
+from ...text import normalised, short
 from ...types import IsCancelled, OnProgress
 from ..session.jobs import submit_once
 from ..session.studio import Setup, Studio
+
+_ORIGINS = {
+    Kind.NEAR_QUERY: "from near queries",
+    Kind.OTHER_LABEL: "that are other labels",
+    Kind.OWN_ANSWER: "that the language model gave",
+}
 
 
 @dataclass(frozen=True)
@@ -21,12 +29,14 @@ class Suggested:
 
     Attributes:
         version: The pool's version.
+        refused: The keys of the suggestions that were refused until then, which is no new version.
         queries: How many distinct queries its included demonstrations have.
         lacking: How many of these have no incorrect answers.
         suggestions: Those of each query together, in the order of the pool.
     """
 
     version: int
+    refused: frozenset[str]
     queries: int
     lacking: int
     suggestions: tuple[Suggestion, ...]
@@ -43,7 +53,7 @@ def suggested(studio: Studio, setup: Setup) -> tuple[Suggested | None, Job | Non
     slot = f"suggest:{pool.id}:{studio.encoder(setup.encoder).fingerprint}"
     job = studio.pool_worker.latest(slot)
     made = job.result if job is not None and job.state == "finished" else None
-    if made is not None and made.version == pool.version:
+    if made is not None and made.version == pool.version and made.refused == _refused(studio, pool):
         return made, None
 
     def work(job: Job) -> Suggested:
@@ -70,6 +80,7 @@ def suggest(
     view = studio.view(setup, on_progress=on_progress, cancelled=cancelled)
     row_of = dict(zip(view.ids.tolist(), view.rows.tolist(), strict=True))
     pool = studio.store.pools.get(setup.pool)
+    refused = _refused(studio, pool)  # read before the rows: what is refused later is made again
     included = studio.store.demonstrations.all(pool.id, status=Status.INCLUDED)
     # What was added since the view was read has no row in it, and is in the next version's.
     queries = answered_queries([each for each in included if each.id in row_of])
@@ -78,7 +89,11 @@ def suggest(
         queries, rows, per_query=per_query, on_progress=on_progress, cancelled=cancelled
     )
     without = sum(not each.incorrect for each in queries)
-    return Suggested(view.version, len(queries), without, tuple(found))
+    return Suggested(view.version, refused, len(queries), without, tuple(found))
+
+
+def _refused(studio: Studio, pool: Pool) -> frozenset[str]:
+    return frozenset(filter(is_suggestion, studio.store.demonstrations.dismissed(pool.id)))
 
 
 def accept(studio: Studio, suggestions: Sequence[Suggestion]) -> int:
@@ -101,9 +116,49 @@ def accept(studio: Studio, suggestions: Sequence[Suggestion]) -> int:
             "There is nothing to add: no suggestion was chosen, or the pool has them already."
         )
     many = f"{len(suggestions):,} incorrect answer{'' if len(suggestions) == 1 else 's'}"
-    labels = any(each.kind == OTHER_LABEL for each in suggestions)
-    origin = "that are other labels" if labels else "from near queries"
+    (origin,) = {_ORIGINS[each.kind] for each in suggestions}
     return studio.store.demonstrations.change(changes, what=f"added {many} {origin}")
+
+
+def refuse(studio: Studio, suggestion: Suggestion) -> int:
+    """Note that the text is no incorrect answer of the query; the action's number, for `undo`.
+
+    The query's demonstrations keep that, also in another workspace: nothing suggests it again.
+
+    Raises:
+        InvalidInput: They are deleted, or it is refused already.
+        StaleRevision: One of them was changed at this very moment.
+    """
+    key = suggestion.key
+    rows = studio.store.demonstrations.present(list(suggestion.ids))
+    changes = [
+        Change(row.id, row.revision, dismissed=(*row.dismissed, key))
+        for row in rows
+        if key not in row.dismissed
+    ]
+    if not changes:
+        raise InvalidInput("Nothing to refuse: that is refused already, or its query is gone.")
+    text, query = short(suggestion.text), short(suggestion.query)
+    what = f"refused {text!r} as an incorrect answer of {query!r}"
+    return studio.store.demonstrations.change(changes, what=what)
+
+
+def undecided(studio: Studio, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Those that are neither refused nor among the incorrect answers of all their demonstrations.
+
+    Nor is one left whose demonstrations are deleted.
+    """
+    ids = list(dict.fromkeys(id for each in suggestions for id in each.ids))
+    rows = {row.id: row for row in studio.store.demonstrations.present(ids)}
+    known = {id: {normalised(wrong.text) for wrong in row.incorrect} for id, row in rows.items()}
+
+    def is_left(suggestion: Suggestion) -> bool:
+        present = [id for id in suggestion.ids if id in rows]
+        refused = any(suggestion.key in rows[id].dismissed for id in present)
+        text = normalised(suggestion.text)
+        return not refused and any(text not in known[id] for id in present)
+
+    return [each for each in suggestions if is_left(each)]
 
 
 def _adding(row: Demonstration, wrong: Sequence[IncorrectAnswer]) -> Change | None:

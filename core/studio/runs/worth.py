@@ -22,10 +22,14 @@ def figures_of(studio: Studio, pool: str) -> Mapping[int, DemonstrationWorth]:
     return {} if found is None else {each.id: each for each in found.demonstrations}
 
 
-def worths(studio: Studio, pool: str) -> Mapping[int, float]:
-    """The means of `figures_of`, of those that have one."""
-    figures = figures_of(studio, pool).values()
-    return {each.id: each.worth.mean for each in figures if each.worth.mean is not None}
+def worths(studio: Studio, pool: str) -> Mapping[int, float] | None:
+    """The means of `figures_of`, of those that have one; None before there was a run."""
+    found = RUNS.latest(studio, pool)
+    if found is None:
+        return None
+    return {
+        each.id: each.worth.mean for each in found.demonstrations if each.worth.mean is not None
+    }
 
 
 @dataclass(frozen=True)

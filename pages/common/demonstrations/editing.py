@@ -36,14 +36,14 @@ strength; that leaves 5 to 1 in both themes."""
 class Values:
     """What is computed of demonstrations and shown beside their fields, by id.
 
-    `retrieved` is None where it is not counted; `similarity` is empty unless a search names a
-    meaning, `worth` until it is judged.
+    `retrieved` is None where it is not counted, `worth` where it is not judged; `similarity` is
+    empty unless a search names a meaning.
     """
 
     quality_bias: Mapping[int, float] = field(default_factory=dict)
     retrieved: Retrieved | None = None
     similarity: Mapping[int, float] = field(default_factory=dict)
-    worth: Mapping[int, float] = field(default_factory=dict)
+    worth: Mapping[int, float] | None = None
 
     def of(self, order: str) -> Mapping[int, float]:
         """The values that rows are sorted by in an order that needs values."""
@@ -53,7 +53,7 @@ class Values:
             case store.SIMILARITY:
                 return self.similarity
             case store.WORTH:
-                return self.worth
+                return self.worth or {}
         return self.quality_bias
 
 
@@ -132,7 +132,7 @@ class Editing:
             "similarity": self.values.similarity.get(row.id),
             "quality bias": self.values.quality_bias.get(row.id),
             "retrieved": self.values.of(store.RETRIEVED).get(row.id),
-            "worth": self.values.worth.get(row.id),
+            "worth": self.values.of(store.WORTH).get(row.id),
             "changed": self.changed.get(row.id),
         }
         typed = {name: one.value for (id, name), one in refused.items() if id == row.id}

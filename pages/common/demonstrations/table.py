@@ -228,7 +228,7 @@ def _choose_page(editing: Editing, *, refused: bool) -> None:
             st.caption("The nearest in meaning come first.")
         if order.by == QUALITY_BIAS and not editing.values.quality_bias:
             st.caption("No quality bias is scored yet: the rows are ordered by id.")
-        if order.by == WORTH and not editing.values.worth:
+        if order.by == WORTH and editing.values.worth is None:
             st.caption("Nothing is judged yet, see Review: the rows are ordered by id.")
         if order.by == RETRIEVED and editing.values.retrieved is None:
             st.caption("Until they are counted, the rows are ordered by id.")
@@ -250,7 +250,7 @@ def _editor(frame: Frame, editing: Editing) -> Deltas:
             height=min(HEIGHT, 38 + 35 * len(editing.rows)),
             disabled=NOT_EDITABLE,
             column_order=in_order(
-                columns, editing.request.order.by, judged=bool(editing.values.worth)
+                columns, editing.request.order.by, judged=editing.values.worth is not None
             ),
             alt="Demonstrations of the pool, editable",
             column_config=columns,

@@ -8,12 +8,20 @@ import streamlit as st
 from core.evaluation.runs.running import RunOptions
 from core.reporting.html.reports import finished_at
 from core.reporting.tables.worth import worth_counts, worth_origin
+from core.retrieval.registry import find_method
 from core.studio.runs import worth
 from core.studio.runs.worth import WorthRequest
 from pages.common.frame.page import Frame, show_caution, shown_errors
 from pages.common.frame.text import plain
 from pages.common.runs.progress import show_end
-from pages.common.runs.run import SCORED, choose_examples, running, start_row, watch
+from pages.common.runs.run import (
+    SCORED,
+    choose_examples,
+    running,
+    start_row,
+    watch,
+    which_contexts,
+)
 from pages.common.state.knobs import kept_knobs
 from pages.common.state.state import Link
 from pages.common.worth.figures import list_figures
@@ -44,9 +52,11 @@ def show_worth(frame: Frame) -> Link:
     with shown_errors():
         job = worth.RUNS.job(frame.studio, frame.setup.pool)
         request = WorthRequest(frame.setup, knobs, options)
-        chosen_by = f". The contexts are those that {knobs.method} chooses with k {knobs.k}"
-        also = f"{chosen_by}, as set on Explore"
-        start_row(frame, worth, request, verb="Judge", busy=running(job), also=also)
+        if find_method(knobs.method).chooses:
+            also = f". {which_contexts(knobs)}"
+            start_row(frame, worth, request, verb="Judge", busy=running(job), also=also)
+        else:
+            st.info(f"{which_contexts(knobs)}: choose another method there, and judge then.")
         if job is not None and running(job):
             watch(job, _draw_so_far)
         else:

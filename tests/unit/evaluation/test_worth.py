@@ -217,3 +217,8 @@ def test_a_limit_below_one_is_refused(bench, limit):
 def test_without_examples_nothing_can_be_judged(bench):
     with pytest.raises(InvalidInput, match="no queries"):
         found(bench, Knobs("rel", 2), examples=[])
+
+
+def test_a_method_that_chooses_nothing_is_refused(bench):
+    with pytest.raises(InvalidInput, match="'none' chooses no demonstrations"):
+        found(bench, Knobs("none", 2))

@@ -59,6 +59,7 @@ def test_the_table_has_the_texts_of_those_that_are_there():
     [
         (Knobs("rel", 3), "rel, k 3;"),
         (Knobs(), "rel+div+bias, k 6, lambda_d 0.75, lambda_b 0.95;"),
+        (Knobs("none", 3), "none;"),
         (Knobs("rel", 3, candidates=9), "rel, k 3, among the 9 most similar;"),
         (Knobs("rel", 3, one_per_query=True), "rel, k 3, at most one answer per query;"),
     ],

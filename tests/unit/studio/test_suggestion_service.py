@@ -7,7 +7,7 @@ from core.demonstration.incorrect import incorrect_answers
 from core.errors import InvalidInput
 from core.studio import Setup
 from core.studio.pools import demonstrations
-from core.studio.pools.suggestions import accept, lacking, suggest, suggested
+from core.studio.pools.suggestions import accept, lacking, refuse, suggest, suggested
 
 SMALL = Setup("small")
 ROWS = (
@@ -83,6 +83,20 @@ def test_what_was_accepted_is_looked_through_anew(studio):
     assert after.lacking == 0
     assert after.suggestions == ()
     assert after.version > before.version
+
+
+def test_what_was_refused_is_looked_through_again_and_once(studio):
+    before = in_background(studio)
+    (first, *_) = before.suggestions
+    refuse(studio, first)
+    after = in_background(studio)
+    assert after.version == before.version, "it is no new version"
+    assert [each.text for each in after.suggestions if each.query == first.query] == [
+        each.text for each in before.suggestions if each.query == first.query
+    ][1:]
+    demonstrations.set_status(studio, list(first.ids), "excluded")
+    found = in_background(studio)
+    assert suggested(studio, SMALL) == (found, None), "a refusal of an excluded one is known"
 
 
 def test_excluded_demonstrations_neither_give_nor_get(studio):

@@ -59,7 +59,7 @@ def test_a_run_scores_no_more_than_that(studio, request_):
 
 
 def test_the_latest_run_is_what_they_are_worth(studio, request_):
-    assert worths(studio, "small") == {}
+    assert worths(studio, "small") is None
     found = judged(studio, replace(request_, options=RunOptions(limit=3, seed=1)))
     assert figures_of(studio, "small") == {each.id: each for each in found.demonstrations}
     assert worths(studio, "small") == {
@@ -67,6 +67,11 @@ def test_the_latest_run_is_what_they_are_worth(studio, request_):
     }
     rename(studio, "small", "other")
     assert set(figures_of(studio, "other")) == {each.id for each in found.demonstrations}
+
+
+def test_after_a_run_without_demonstrations_in_its_contexts_none_has_a_worth(studio, request_):
+    assert judged(studio, replace(request_, knobs=Knobs("rel", 0))).demonstrations == ()
+    assert worths(studio, "small") == {}
 
 
 def test_in_the_background_it_is_the_same(studio, request_):

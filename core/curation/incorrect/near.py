@@ -1,20 +1,17 @@
 """Incorrect answers for queries that have none: answers of near queries, or other labels."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..demonstration.demonstration import Demonstration
-from ..errors import Cancelled
-from ..retrieval.comparing.answer_index import AnswerIndex, labels_of
-from ..retrieval.words import words_of
-from ..selection.cosines import NEAR
-from ..settings import PER_QUERY
-from ..text import normalised, same_text
-from ..types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
+from ...errors import Cancelled
+from ...retrieval.comparing.answer_index import AnswerIndex, labels_of
+from ...selection.cosines import NEAR
+from ...settings import PER_QUERY
+from ...text import normalised
+from ...types import BoolArray, FloatArray, IntArray, IsCancelled, OnProgress
+from .suggestion import AnsweredQuery, Kind, Suggestion, Text
 
 NEAREST = 50
 """Only so many of the nearest queries are searched; those beyond are hardly near."""
@@ -23,76 +20,11 @@ SAME_QUESTION = 0.97
 
 With all-MiniLM-L6-v2 "How do I ..." and "How can I ..." of the same thing are above it, the same
 question about two rooms, days or towns below."""
-KIND = "near query"
-"""What the suggested answers get wrong: they answer a near query. As a kind of their own they can
-be read, found and removed separately from those that people wrote."""
-OTHER_LABEL = "other label"
-"""The kind of those that are labels of a classification pool: all but the query's own are wrong."""
 FEW_LABELS = 20
 """A query gets all other labels where a pool has at most so many; else those of near queries."""
 
 BLOCK_VALUES = 1 << 24
 """Cosines in memory at a time: 64 MB."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnsweredQuery:
-    """A query of a pool with its answers.
-
-    Attributes:
-        query: The query, in the spelling of its first demonstration.
-        ids: Its demonstrations, one a correct answer.
-        answers: Their correct answers in the same order, the best first.
-        incorrect: The texts of its incorrect answers.
-    """
-
-    query: str
-    ids: tuple[int, ...]
-    answers: tuple[str, ...]
-    incorrect: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A text that may be an incorrect answer of a query.
-
-    Attributes:
-        ids: The demonstrations of the query.
-        query: The query.
-        answer: Its best correct answer, to compare with.
-        text: What is suggested as an incorrect answer.
-        source: The demonstration whose correct answer it is.
-        source_query: The query of that one.
-        cosine: Of the two queries, in [-1, 1].
-        kind: What it gets wrong: `KIND` or `OTHER_LABEL`.
-    """
-
-    ids: tuple[int, ...]
-    query: str
-    answer: str
-    text: str
-    source: int
-    source_query: str
-    cosine: float
-    kind: str = KIND
-
-
-def answered_queries(demonstrations: Sequence[Demonstration]) -> list[AnsweredQuery]:
-    """The queries with their answers, in the order of their first demonstrations."""
-    groups: dict[str, list[Demonstration]] = {}
-    for each in demonstrations:
-        groups.setdefault(same_text(each.query), []).append(each)
-    return [_answered(group) for group in groups.values()]
-
-
-def _answered(group: Sequence[Demonstration]) -> AnsweredQuery:
-    best_first = sorted(group, key=lambda each: not each.best)
-    return AnsweredQuery(
-        group[0].query,
-        tuple(each.id for each in best_first),
-        tuple(each.answer for each in best_first),
-        tuple(dict.fromkeys(wrong.text for each in group for wrong in each.incorrect)),
-    )
 
 
 def suggest_incorrect(
@@ -110,9 +42,10 @@ def suggest_incorrect(
     All of them where there are few (`FEW_LABELS`), whatever `per_query` is. In any other pool:
 
     A near query gives its first answer that is none of these: a correct answer of the query itself
-    or one with the same words, a text already suggested, a label that many queries share
-    (`answer_index.LABEL_RULE`). Queries that differ only in spelling (`text.normalised`), or whose
-    cosine is `SAME_QUESTION` or more, give nothing. Equally near queries come in their order.
+    or one with the same words, a text already suggested, one that somebody refused for this query
+    (which holds for labels, too), a label that many queries share (`answer_index.LABEL_RULE`).
+    Queries that differ only in spelling (`text.normalised`), or whose cosine is `SAME_QUESTION` or
+    more, give nothing. Equally near queries come in their order.
 
     Args:
         queries: The distinct queries of a pool.
@@ -154,7 +87,7 @@ class _Offers:
         labels = iter(are_labels.tolist())
         self._given = [
             [
-                (id, _Text(answer))
+                (id, Text(answer))
                 for id, answer in zip(each.ids, each.answers, strict=True)
                 if not next(labels)
             ]
@@ -177,7 +110,7 @@ class _Offers:
         self, place: int, near: list[int], cosines: list[float], most: int
     ) -> Iterator[Suggestion]:
         asked = self._queries[place]
-        correct = [_Text(answer) for answer in asked.answers]
+        correct = [Text(answer) for answer in asked.answers]
         taken: set[str] = set()
         for other, cosine in zip(near, cosines, strict=True):
             if len(taken) == most:
@@ -187,10 +120,19 @@ class _Offers:
             for id, offer in self._given[other]:
                 if offer.folded in taken or any(offer.repeats(answer) for answer in correct):
                     continue
+                if asked.refuses(offer.text):
+                    continue
                 taken.add(offer.folded)
                 source = self._queries[other].query
                 yield Suggestion(
-                    asked.ids, asked.query, asked.answers[0], offer.text, id, source, cosine
+                    asked.ids,
+                    asked.query,
+                    asked.answers[0],
+                    offer.text,
+                    Kind.NEAR_QUERY,
+                    id,
+                    source,
+                    cosine,
                 )
                 break
 
@@ -222,7 +164,11 @@ class _LabelOffers:
         `products` (q,) are its fast cosines with all queries; with many labels `most` are given.
         """
         asked = self._queries[place]
-        others = [each for each in self._labels if each not in self._correct[self._names[place]]]
+        others = [
+            each
+            for each, label in self._labels.items()
+            if each not in self._correct[self._names[place]] and not asked.refuses(label)
+        ]
         nearest = [(each, *self._nearest(each, place, products, embeddings)) for each in others]
         nearest.sort(key=lambda found: -found[2])
         for label, source, cosine in nearest if len(self._labels) <= FEW_LABELS else nearest[:most]:
@@ -231,10 +177,10 @@ class _LabelOffers:
                 asked.query,
                 asked.answers[0],
                 self._labels[label],
+                Kind.OTHER_LABEL,
                 self._ids[label][source],
                 self._queries[source].query,
                 cosine,
-                OTHER_LABEL,
             )
 
     def _nearest(
@@ -246,29 +192,6 @@ class _LabelOffers:
         cosines = _exact_cosines(embeddings, near, place)
         best = int(np.argmax(cosines))
         return int(near[best]), float(cosines[best])
-
-
-class _Text:
-    """An answer, compared with others."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    @cached_property
-    def folded(self) -> str:
-        return normalised(self.text)
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        return frozenset(words_of(self.text))
-
-    def repeats(self, other: "_Text") -> bool:
-        """Whether it is the same text as the other, or one has all words of the other."""
-        if self.folded == other.folded:
-            return True
-        if not self.words or not other.words:
-            return False
-        return self.words <= other.words or other.words <= self.words
 
 
 def _products(

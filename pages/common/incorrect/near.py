@@ -1,4 +1,4 @@
-"""Incorrect answers suggested for the queries that have none: looked through, then added."""
+"""Answers of near queries, or other labels, for queries without incorrect answers: a list."""
 
 import math
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ from typing import TypeAlias
 import pandas as pd
 import streamlit as st
 
-from core.curation.suggestions import OTHER_LABEL, Suggestion
+from core.curation.incorrect.suggestion import Kind, Suggestion
 from core.studio.pools import suggestions
 from core.studio.pools.suggestions import Suggested
 from pages.common.frame.notice import note_action
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
-from pages.common.state.state import Link
+from pages.common.incorrect.one_by_one import offer_one_by_one
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 AT_ONCE = 50
@@ -68,21 +68,20 @@ class Sheet:
         )
 
 
-def suggest_section(frame: Frame) -> Link:
-    """Draw the section; returns what of it belongs into the link."""
+def show_near(frame: Frame) -> None:
+    """Draw the list with its buttons."""
     if not suggestions.lacking(frame.studio, frame.setup.pool):
         st.info("No query of the pool lacks incorrect answers.")
-        return {}
+        return
     if frame.readiness.view is None:
         st.info("The pool is being embedded; the side bar shows how far it is.")
-        return {}
+        return
     with shown_errors():
         found, job = suggestions.suggested(frame.studio, frame.setup)
         if job is not None:
             watch(frame.studio, job, "Look again")
         elif found is not None:
             _show(frame, found)
-    return {}
 
 
 def _show(frame: Frame, found: Suggested) -> None:
@@ -95,9 +94,9 @@ def _show(frame: Frame, found: Suggested) -> None:
         st.info(NOTHING)
         return
     kind = found.suggestions[0].kind
-    about = ABOUT_LABELS if kind == OTHER_LABEL else ABOUT
+    about = ABOUT_LABELS if kind is Kind.OTHER_LABEL else ABOUT
     st.caption(
-        plain(f"{about} They get the kind {kind!r}, so that DPO can be read for them alone.")
+        plain(f"{about} They get the kind '{kind}', so that DPO can be read for them alone.")
     )
     sheet = _sheet(frame, found)
     _editor(frame.setup.pool, sheet)
@@ -177,6 +176,7 @@ def _accept(frame: Frame, found: Suggested, sheet: Sheet) -> None:
         if more:
             but = "" if len(every) == len(found.suggestions) else " but the unticked"
             _button(frame, "suggest_accept_all", f"Accept all {len(every):,}{but}", every)
+        offer_one_by_one(frame, "answers of near queries", every)
 
 
 def _button(frame: Frame, key: str, label: str, chosen: Sequence[Suggestion]) -> None:

@@ -1,12 +1,15 @@
 """Suggested incorrect answers: those of the nearest queries, compared with brute force."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import core.curation.suggestions as suggestions
-from core.curation.suggestions import AnsweredQuery, answered_queries, suggest_incorrect
+import core.curation.incorrect.near as near
+from core.curation.incorrect.near import suggest_incorrect
+from core.curation.incorrect.suggestion import AnsweredQuery, answered_queries, suggestion_key
 from core.demonstration.demonstration import Demonstration
 from core.demonstration.incorrect import incorrect_answers
 from core.errors import Cancelled
@@ -140,7 +143,7 @@ def test_queries_that_may_be_one_question_give_each_other_nothing():
         asked("Rome", query="What's C?", start=3),
         asked("Bern", query="What is D?", start=4),
     ]
-    same = np.degrees(np.arccos(suggestions.SAME_QUESTION))
+    same = np.degrees(np.arccos(near.SAME_QUESTION))
     found = suggest_incorrect(queries, at(0, 50, same - 1, same + 1))
     assert texts(found, "What is C?") == ["Bern"]
 
@@ -216,7 +219,7 @@ def brute_force(queries, rows, per_query):
                 for answer in queries[other].answers
                 if answer not in labels and answer not in (*each.answers, *taken)
             ]
-            if len(taken) < per_query and usable and cosines[other] < suggestions.SAME_QUESTION:
+            if len(taken) < per_query and usable and cosines[other] < near.SAME_QUESTION:
                 taken.append(usable[0])
                 found.append((each.query, usable[0], queries[other].query))
     return found
@@ -259,7 +262,7 @@ def test_blocks_make_no_difference(monkeypatch):
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     queries = [asked(f"answer{number}", start=number) for number in range(70)]
     whole = suggest_incorrect(queries, rows)
-    monkeypatch.setattr(suggestions, "BLOCK_VALUES", 3 * 70)
+    monkeypatch.setattr(near, "BLOCK_VALUES", 3 * 70)
     assert suggest_incorrect(queries, rows) == whole
 
 
@@ -276,3 +279,30 @@ def test_demonstrations_of_one_query_are_put_together_the_best_first():
         AnsweredQuery("Norway?", (3, 1), ("The town of Oslo", "Oslo"), ("Bergen",)),
         AnsweredQuery("Peru?", (2,), ("Lima",)),
     ]
+
+
+def test_a_refused_answer_gives_its_place_to_the_next_of_its_query_or_of_another():
+    queries = [
+        asked("Oslo", query="Norway?"),
+        asked("Lima", "The city of kings", query="Peru?", start=2),
+        asked("Rome", query="Italy?", start=4),
+    ]
+    rows = at(0, 30, 60)
+    assert texts(suggest_incorrect(queries, rows, per_query=2), "Norway?") == ["Lima", "Rome"]
+    keys = [suggestion_key("Norway?", text) for text in ("LIMA", "The city of kings")]
+    for refused, left in ((keys[:1], ["The city of kings", "Rome"]), (keys, ["Rome"])):
+        queries[0] = replace(queries[0], dismissed=frozenset(refused))
+        assert texts(suggest_incorrect(queries, rows, per_query=2), "Norway?") == left
+
+
+def test_a_refused_label_is_not_suggested_for_that_query():
+    words = ("dull", "good", "fair")
+    queries = [
+        asked(words[place % 3], query=f"film {place}", start=place + 1) for place in range(12)
+    ]
+    rows = at(*range(0, 120, 10))
+    refused = frozenset({suggestion_key("film 0", "Good")})
+    queries[0] = replace(queries[0], dismissed=refused)
+    found = suggest_incorrect(queries, rows)
+    assert texts(found, "film 0") == ["fair"]
+    assert sorted(texts(found, "film 3")) == ["fair", "good"]

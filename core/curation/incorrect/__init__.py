@@ -1,0 +1,1 @@
+"""Incorrect answers that are suggested for the queries of a pool."""

@@ -1,0 +1,162 @@
+"""The language model's own wrong answers: asked for, counted, and gone through one by one."""
+
+import pandas as pd
+import streamlit as st
+
+from core.background import Job
+from core.curation.incorrect.own import Outcome
+from core.curation.incorrect.suggestion import Suggestion
+from core.evaluation.runs.running import RunOptions
+from core.studio.pools.suggestions import undecided
+from core.studio.runs import mistakes
+from core.studio.runs.mistakes import Mistakes, MistakesRequest
+from core.studio.runs.running import LIMIT, examples_in
+from core.text import listed
+from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.run_mark import mark_waiting
+from pages.common.frame.text import plain
+from pages.common.incorrect.one_by_one import offer_one_by_one
+from pages.common.runs.progress import before_examples, draw_progress, show_end
+from pages.common.runs.run import can_run, running, which_contexts
+from pages.common.state.knobs import kept_knobs, whole
+from pages.common.state.state import Link, keeper, remembered
+
+WRITTEN = "what was written"
+"""What is kept of a run that is stopped."""
+ROWS = 1_000
+"""So many are listed, the likeliest."""
+HEIGHT = 420
+_LIMIT = "suggest_limit"
+_WORDS = {
+    Outcome.CORRECT: "{} say what a correct answer says",
+    Outcome.KNOWN: "{} are incorrect answers already",
+    Outcome.REFUSED: "{} were refused before",
+    Outcome.UNFINISHED: "{} are empty or cut off",
+}
+
+
+def show_own(frame: Frame) -> Link:
+    """Draw the run and its list; returns what of it belongs into the link."""
+    st.caption(
+        "What the model answers wrongly by itself, alone and after a context, is what it most "
+        "likely prefers to a correct answer. It may be right in other words: accept it one by one."
+    )
+    limit = _choose_limit(frame)
+    with shown_errors():
+        job = mistakes.latest(frame.studio, frame.setup.pool)
+        _start_row(frame, limit, busy=running(job))
+        if job is not None and running(job):
+            _watch(job)
+        elif job is not None:
+            show_end(job, WRITTEN)
+            now = job.snapshot()
+            found = now.result if now.state == "finished" else now.partial
+            if isinstance(found, Mistakes):
+                _show(frame, found)
+    return {"limit": limit}
+
+
+def _choose_limit(frame: Frame) -> int:
+    most = max(examples_in(frame.studio, frame.setup.pool), 1)
+    # What was asked for outlives a pool that is smaller.
+    st.session_state[_LIMIT] = min(remembered("limit", LIMIT, whole(1, 10**9)), most)
+    return int(
+        st.number_input(
+            f"Queries (of {most:,})",
+            min_value=1,
+            max_value=most,
+            key=_LIMIT,
+            on_change=keeper(_LIMIT, "limit"),
+            help="A random sample of that size, whether they have incorrect answers or not.",
+        )
+    )
+
+
+def _start_row(frame: Frame, limit: int, *, busy: bool) -> None:
+    knobs = kept_knobs()
+    request = MistakesRequest(frame.setup, knobs, RunOptions(limit=limit, seed=knobs.seed))
+    ready = can_run(frame)
+    action, cost = st.columns([1, 5], vertical_alignment="center")
+    if action.button("Ask", type="primary", disabled=busy or not ready, width="stretch"):
+        mistakes.start(frame.studio, request)
+        st.rerun()
+    if ready and not busy:
+        cost.caption(
+            f"At most {mistakes.texts_at_most(frame.studio, request):,} answers for the model to "
+            f"write; what it wrote before costs nothing. {which_contexts(knobs)}."
+        )
+
+
+@st.fragment(run_every=1.0)
+def _watch(job: Job) -> None:
+    """How far it is, a button to stop, and the counts so far; the page is redrawn when it ends."""
+    now = job.snapshot()
+    if now.over:
+        st.rerun()
+    before = before_examples(job, WRITTEN)
+    draw_progress(job, before or f"{now.done:,} of {now.total:,} queries{now.time_left}")
+    if isinstance(now.partial, Mistakes):
+        _draw_counts(now.partial)
+    mark_waiting()
+
+
+def _draw_counts(found: Mistakes) -> None:
+    st.markdown(plain(in_words(found)))
+
+
+def in_words(found: Mistakes) -> str:
+    """How many queries were asked, and what the answers are."""
+    counts = found.outcomes
+    others = [words.format(f"{counts[each]:,}") for each, words in _WORDS.items() if each in counts]
+    passed = f"; {len(found.skipped):,} were passed over" if found.skipped else ""
+    return (
+        f"{found.model} gave {sum(counts.values()):,} distinct answers to {found.asked:,} of "
+        f"{found.total:,} queries{passed}: "
+        f"{listed([f'{counts.get(Outcome.SUGGESTED, 0):,} may be wrong', *others])}."
+    )
+
+
+def _show(frame: Frame, found: Mistakes) -> None:
+    _draw_counts(found)
+    left = undecided(frame.studio, found.suggestions)
+    decided = len(found.suggestions) - len(left)
+    if decided:
+        st.caption(f"{decided:,} of those that may be wrong are decided.")
+    if left:
+        if len(left) > ROWS:
+            st.caption(f"The {ROWS:,} likeliest of {len(left):,} are listed.")
+        _list(left[:ROWS])
+        offer_one_by_one(frame, "The model's own answers", left)
+
+
+def _list(rows: list[Suggestion]) -> None:
+    column = st.column_config
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "query": [each.query for each in rows],
+                "correct": [each.answer for each in rows],
+                "text": [each.text for each in rows],
+                "shown": [each.shown for each in rows],
+                "log_prob": [each.log_prob for each in rows],
+            }
+        ),
+        key="suggest_own",
+        hide_index=True,
+        height=min(HEIGHT, 36 * (len(rows) + 1) + 2),
+        placeholder="-",
+        column_config={
+            "query": column.TextColumn("query", width=220),
+            "correct": column.TextColumn("correct answer", width=190),
+            "text": column.TextColumn("the model's answer", width=220),
+            "shown": column.NumberColumn(
+                "after", width=55, help="How many demonstrations it was shown."
+            ),
+            "log_prob": column.NumberColumn(
+                "nats per token",
+                width=95,
+                format="%.2f",
+                help="How likely the answer is to the model; 0 is certain.",
+            ),
+        },
+    )

@@ -1,0 +1,164 @@
+"""The model's own wrong answers as a service: asked for, accepted, refused, and kept so."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.background import Watcher
+from core.curation.importing import import_file
+from core.curation.incorrect.own import Outcome
+from core.curation.incorrect.suggestion import Kind
+from core.demonstration.demonstration import Draft, IncorrectAnswer, Status
+from core.demonstration.incorrect import incorrect_answers
+from core.errors import InvalidInput
+from core.evaluation.runs.running import RunOptions
+from core.exporting import export_pool
+from core.retrieval.knobs import Knobs
+from core.studio import Setup, Studio
+from core.studio.pools import demonstrations
+from core.studio.pools.suggestions import accept, refuse, suggest, undecided
+from core.studio.runs import mistakes
+from core.studio.runs.mistakes import MistakesRequest
+from tests.unit.evaluation.fake_language_model import FakeLanguageModel
+
+MILL, DOOR, BARN = "How tall is the mill?", "Who painted the door?", "Where is the barn?"
+WRITTEN = {  # alone, and after a context
+    MILL: ("five storeys tall", "as tall as the barn"),
+    DOOR: ("Ann Lee did", "Nobody"),
+    BARN: ("", "By the river"),
+}
+REQUEST = MistakesRequest(Setup("small"), Knobs("rel", 1))
+
+
+class Scripted(FakeLanguageModel):
+    """It answers what `WRITTEN` has."""
+
+    def answer_to(self, prompt):
+        *shown, last = prompt.split("Q: ")
+        return WRITTEN[last.split("\n")[0]][len(shown) > 1]
+
+
+@pytest.fixture
+def load_model():
+    model = Scripted()
+    return lambda *name: model
+
+
+@pytest.fixture
+def pool_drafts():
+    return [
+        Draft(MILL, "Two storeys"),
+        Draft(MILL, "Six metres"),
+        Draft(DOOR, "Ann Lee", incorrect_answers(("Nobody",))),
+        Draft(BARN, "Behind the mill"),
+    ]
+
+
+def asked(studio, request=REQUEST):
+    return mistakes.ask(studio, request, Watcher(), lambda line: None)
+
+
+def texts(found):
+    return {(each.query, each.text, each.shown) for each in found.suggestions}
+
+
+def row(studio, query):
+    pool = studio.store.pools.get("small")
+    return next(each for each in studio.store.demonstrations.all(pool.id) if each.query == query)
+
+
+def test_what_the_model_answers_wrongly_is_suggested_and_the_rest_counted(studio):
+    found = asked(studio)
+    assert texts(found) == {
+        (MILL, "five storeys tall", 0),
+        (MILL, "as tall as the barn", 1),
+        (BARN, "By the river", 1),
+    }
+    likely = [each.log_prob for each in found.suggestions]
+    assert likely == sorted(likely, reverse=True)
+    assert {each.kind for each in found.suggestions} == {Kind.OWN_ANSWER}
+    assert found.outcomes == {
+        Outcome.SUGGESTED: 3,
+        Outcome.CORRECT: 1,
+        Outcome.KNOWN: 1,
+        Outcome.UNFINISHED: 1,
+    }
+    assert (found.asked, found.total, found.skipped, found.model) == (3, 3, (), "fake")
+
+
+def test_it_is_asked_in_the_background_and_tells_how_far_it_is(studio):
+    assert mistakes.latest(studio, "small") is None
+    job = mistakes.start(studio, replace(REQUEST, options=RunOptions(limit=2)))
+    assert job.wait(60)
+    assert mistakes.latest(studio, "small") is job
+    now = job.snapshot()
+    assert (now.done, now.total, now.result.asked, now.partial.asked) == (2, 2, 2, 2)
+    assert mistakes.texts_at_most(studio, REQUEST) == 6
+    assert mistakes.texts_at_most(studio, replace(REQUEST, options=RunOptions(limit=2))) == 4
+
+
+def test_one_is_accepted_for_every_demonstration_of_its_query_and_undone(studio):
+    found = asked(studio)
+    (tall,) = [each for each in found.suggestions if each.text == "five storeys tall"]
+    action = accept(studio, [tall])
+    (newest, *_) = demonstrations.history(studio, "small")
+    assert newest.what == "added 1 incorrect answer that the language model gave"
+    assert newest.demonstrations == 2
+    assert row(studio, MILL).incorrect == (IncorrectAnswer("five storeys tall", "model's answer"),)
+    assert tall not in undecided(studio, found.suggestions)
+    assert asked(studio).outcomes[Outcome.KNOWN] == 2
+    demonstrations.undo(studio, action)
+    assert undecided(studio, found.suggestions) == list(found.suggestions)
+
+
+def test_one_is_refused_and_not_suggested_again_until_that_is_undone(studio):
+    found = asked(studio)
+    (river,) = [each for each in found.suggestions if each.query == BARN]
+    action = refuse(studio, river)
+    (newest, *_) = demonstrations.history(studio, "small")
+    assert newest.what == ("refused 'By the river' as an incorrect answer of 'Where is the barn?'")
+    assert row(studio, BARN).incorrect == ()
+    assert undecided(studio, found.suggestions) == [e for e in found.suggestions if e != river]
+    again = asked(studio)
+    assert again.outcomes[Outcome.REFUSED] == 1
+    assert texts(again) == texts(found) - {(BARN, "By the river", 1)}
+    with pytest.raises(InvalidInput, match="Nothing to refuse"):
+        refuse(studio, river)
+    demonstrations.undo(studio, action)
+    assert texts(asked(studio)) == texts(found)
+
+
+def test_what_is_refused_stays_so_in_another_workspace(studio, tmp_path, encoder, load_model):
+    (refused,) = [each for each in asked(studio).suggestions if each.query == BARN]
+    refuse(studio, refused)
+    near = next(each for each in suggest(studio, REQUEST.setup).suggestions if each.query == BARN)
+    refuse(studio, near)
+    file = tmp_path / "pool.jsonl"
+    export_pool(studio.store, "small", "jsonl", file)
+    with Studio.open(
+        tmp_path / "other", load_encoder=lambda name: encoder, load_model=load_model
+    ) as other:
+        import_file(other.store, file, "small")
+        assert asked(other).outcomes[Outcome.REFUSED] == 1
+        left = [e.text for e in suggest(other, REQUEST.setup).suggestions if e.query == BARN]
+        assert near.text not in left
+
+
+def test_a_deleted_query_is_neither_accepted_nor_refused(studio):
+    found = asked(studio)
+    (river,) = [each for each in found.suggestions if each.query == BARN]
+    demonstrations.delete(studio, list(river.ids))
+    assert river not in undecided(studio, found.suggestions)
+    with pytest.raises(InvalidInput, match="There is nothing to add"):
+        accept(studio, [river])
+    with pytest.raises(InvalidInput, match="Nothing to refuse"):
+        refuse(studio, river)
+
+
+def test_excluded_queries_are_not_asked_and_an_empty_pool_is_one_sentence(studio):
+    demonstrations.set_status(studio, [row(studio, BARN).id], Status.EXCLUDED)
+    assert {each.query for each in asked(studio).suggestions} == {MILL}
+    pool = studio.store.pools.get("small")
+    demonstrations.delete(studio, [each.id for each in studio.store.demonstrations.all(pool.id)])
+    with pytest.raises(InvalidInput, match="has no queries to evaluate on"):
+        asked(studio)
