@@ -4,13 +4,14 @@
                                   [--workspace FOLDER]
 
 Imports the file (by default the bundled service desk), and generated demonstrations of one query
-each up to the number, then embeds and checks them. With `--workspace` a folder is kept: what lies
-there from an earlier run is not made again. Then it starts the studio on it and a headless
-Chromium, and prints for each step (open the table, turn a page of it, find by words, by an
+each up to the number, then embeds them and scores their quality. With `--workspace` a folder is
+kept: what lies there from an earlier run is not made again. Then it starts the studio on it and a
+headless Chromium, and prints for each step (open the table, turn a page of it, find by words, by an
 expression, by filters and by meaning, sort, exclude all that is found and undo it, open the
-findings, look at another kind, open and read demonstrations one by one) the median, the least and
-the most of the rounds. Beside it is what a plain page of Streamlit takes that draws the same rows
-from pandas and searches them by a word. Needs playwright and a Chromium.
+findings at once after that and when the pool is checked again, look at another kind, open and read
+demonstrations one by one) the median, the least and the most of the rounds. Beside it is what a
+plain page of Streamlit takes that draws the same rows from pandas and searches them by a word.
+Needs playwright and a Chromium.
 """
 
 import argparse
@@ -35,9 +36,9 @@ from playwright.sync_api import Page
 from core.settings import data_folder
 from core.studio import Studio
 from tests.browser.driver import (
+    DONE,
     App,
     a_run,
-    finish,
     launched_browser,
     settle,
     start_app,
@@ -127,6 +128,7 @@ def _fill(workspace: Path, rows: Path, options: argparse.Namespace) -> None:
     _generate(generated, options.demonstrations - there)
     shotlist("import", str(generated), "--pool", POOL)
     shotlist("embed", "--pool", POOL)
+    shotlist("quality", "--pool", POOL)
     with Studio.open(workspace) as studio:
         pool = studio.store.pools.get(POOL)
         texts = studio.store.demonstrations.all(pool.id)
@@ -162,8 +164,8 @@ def _measured(workspace: Path, rows: Path, options: argparse.Namespace) -> tuple
             page = open_window(f"{app.url}/start", height=1300)
             link = urlencode({"pool": POOL, "method": "rel", "k": 3})
             page.goto(f"{app.url}/review?{link}")
-            with Times().step("ready"):
-                finish(page)  # the findings are made in the background
+            with ours.step("findings after a start"):
+                _ready(page)
             for _ in range(options.rounds):
                 _table(page, ours)
                 _review(page, ours)
@@ -209,17 +211,27 @@ def _undone(page: Page, times: Times) -> None:
     """Exclude all that is found, and undo it."""
     page.get_by_text("All that match the filters").first.click()
     settle(page)
-    with times.step("exclude all that is found"), a_run(page):
+    undo, redo = (page.get_by_role("button", name=name) for name in ("Undo", "Redo"))
+    with times.step("exclude all that is found"):
         page.get_by_role("button", name="Exclude", exact=True).first.click()
-    with times.step("undo that"), a_run(page):
-        page.get_by_role("button", name="Undo").first.click()
+        undo.wait_for()
+        settle(page)
+    with times.step("undo that"):
+        undo.click()
+        redo.wait_for()
+        settle(page)
 
 
 def _review(page: Page, times: Times) -> None:
     """The steps on Review."""
+    with times.step("open the findings, changed"):
+        _findings(page)
+    with times.step("check what changed"):
+        _ready(page)
+    turn_to(page, "Demonstrations")
+    tables(page).first.wait_for()
     with times.step("open the findings"):
-        turn_to(page, "Review")
-        tables(page).first.wait_for()
+        _findings(page)
     kinds = page.get_by_role("radiogroup", name="Findings").get_by_role("radio")
     for place in (1, 0):
         with times.step("look at another kind"), a_run(page):
@@ -231,6 +243,16 @@ def _review(page: Page, times: Times) -> None:
             page.keyboard.press("n")
     with a_run(page):
         page.get_by_role("button", name="Leave").click()
+
+
+def _findings(page: Page) -> None:
+    turn_to(page, "Review")
+    tables(page).first.wait_for()
+
+
+def _ready(page: Page) -> None:
+    """Wait for what is done in the background, for as long as it takes."""
+    page.wait_for_function(DONE, polling=200, timeout=0)
 
 
 def _plain(page: Page, url: str, times: Times) -> None:

@@ -9,7 +9,7 @@ from core.retrieval.knobs import KNOBS, Knobs
 from core.studio.runs import calibrate
 from core.studio.runs.calibrate import HEAT_MAP, K_SWEEP, CalibrateRequest
 from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
-from pages.common.frame.run_mark import mark_run
+from pages.common.frame.run_mark import mark_end
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.suitability import show_suitability
 from pages.common.runs.calibration import OF_THE_CANDIDATES, draw, draw_result, stopped_result
@@ -121,4 +121,4 @@ with shown_errors():
                 "answers under every context that lambda\\_d can choose, and draws DPO against "
                 "lambda\\_d and against diversity as results come in."
             )
-mark_run()
+mark_end()

@@ -8,7 +8,7 @@ from core.retrieval.knobs import Knobs
 from core.studio.runs import compare
 from core.studio.runs.compare import CompareRequest
 from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
-from pages.common.frame.run_mark import mark_run
+from pages.common.frame.run_mark import mark_end
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
 from pages.common.runs.comparison import draw, draw_results
@@ -97,4 +97,4 @@ with shown_errors():
                 "answers under every row's context, and shows the metrics with their intervals, "
                 "which row leads, and each example's own story."
             )
-mark_run()
+mark_end()

@@ -14,7 +14,7 @@ from pages.common.demonstrations.table import table_section
 from pages.common.demonstrations.task import show_task
 from pages.common.frame.notice import show_notice
 from pages.common.frame.page import Frame, open_page
-from pages.common.frame.run_mark import mark_run
+from pages.common.frame.run_mark import mark_end
 from pages.common.frame.suitability import show_suitability
 from pages.common.incorrect.section import suggest_section
 from pages.common.state.segments import choose_segment
@@ -55,13 +55,14 @@ frame = open_page(
     "The pairs of query and answer that may be put before a query: load, read and edit them.",
     needs_pool=False,
 )
-if frame.setup.pool:
-    show_counts(frame)
-    show_suitability(frame, with_incorrect=False)  # the counts show it
-    show_task(frame)
-section = choose_section(frame)
-if frame.setup.pool and section != "table":  # the table shows it in a place of its own
-    show_notice(frame.studio, "demonstrations", frame.setup.pool)
-link = SECTIONS[section][1](frame)
+with frame.studio.presence.serving():
+    if frame.setup.pool:
+        show_counts(frame)
+        show_suitability(frame, with_incorrect=False)  # the counts show it
+        show_task(frame)
+    section = choose_section(frame)
+    if frame.setup.pool and section != "table":  # the table shows it in a place of its own
+        show_notice(frame.studio, "demonstrations", frame.setup.pool)
+    link = SECTIONS[section][1](frame)
 write_link(pool=frame.setup.pool, section=section if section != "table" else None, **link)
-mark_run()
+mark_end()

@@ -28,7 +28,7 @@ from pages.common.explore.results import (
 )
 from pages.common.frame.look import beside
 from pages.common.frame.page import Frame, open_page, show_caution, shown_errors
-from pages.common.frame.run_mark import mark_run, mark_waiting
+from pages.common.frame.run_mark import mark_end, mark_run, mark_waiting
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
 from pages.common.one_demonstration.acting import after_acting
@@ -194,4 +194,4 @@ else:
         chosen = choose_query(frame, frame.readiness.view)
     if chosen is not None:
         explored(frame, chosen)
-mark_run()
+mark_end()

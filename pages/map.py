@@ -9,7 +9,7 @@ from pages.common.frame.look import beside
 from pages.common.frame.notice import show_notice
 from pages.common.frame.page import Frame, open_page
 from pages.common.frame.retrieved import show_retrieved
-from pages.common.frame.run_mark import mark_run
+from pages.common.frame.run_mark import mark_end
 from pages.common.frame.watching import watch
 from pages.common.map.charts import draw_maps
 from pages.common.map.colours import choose_colour
@@ -96,4 +96,4 @@ else:
             query_panel(frame, view, maps, {**link, **points_link(points)})
         selection_panel(frame, found)
 show_notice(frame.studio, "map", frame.setup.pool)  # below the buttons whose effect it reports
-mark_run()
+mark_end()

@@ -1,7 +1,7 @@
 """Programs: let them write demonstrations of queries with known answers, or answer questions."""
 
 from pages.common.frame.page import open_page, show_caution, shown_errors
-from pages.common.frame.run_mark import mark_run
+from pages.common.frame.run_mark import mark_end
 from pages.common.programs.bootstrap import draw_bootstrap
 from pages.common.programs.trial import draw_trial
 from pages.common.programs.trial_choosing import ANSWER
@@ -19,4 +19,4 @@ with shown_errors():
         draw_trial(frame)
     else:
         draw_bootstrap(frame)
-mark_run()
+mark_end()

@@ -4,13 +4,13 @@ import streamlit as st
 
 from pages.common.frame.notice import show_notice
 from pages.common.frame.page import open_page
-from pages.common.frame.run_mark import mark_run
+from pages.common.frame.run_mark import mark_end
 from pages.common.one_demonstration.acting import after_acting
 from pages.common.one_demonstration.editing import edit_dialog
 from pages.common.review.by_tag import show_by_tag
 from pages.common.review.coverage import show_coverage
 from pages.common.review.finding import show_findings_of
-from pages.common.review.found import latest_findings, linked_threshold, show_found
+from pages.common.review.found import EMBEDDED, latest_findings, linked_threshold, show_found
 from pages.common.review.kinds import choose_kind, linked_kind
 from pages.common.review.one_by_one import show_one_by_one
 from pages.common.review.queues import PAGE, offer_queues, open_queue
@@ -29,18 +29,19 @@ after_acting()
 edit_dialog(frame, PAGE)
 show_notice(frame.studio, PAGE, frame.setup.pool)
 of_part: Link = {}
-part = FINDINGS
+part, drawn = FINDINGS, True
 threshold, kind = linked_threshold(), linked_kind()
 queue = open_queue(frame)
 if queue is not None:
     show_one_by_one(frame, queue.id, latest_findings(frame))
-elif frame.readiness.view is None:
-    st.info("The pool is being embedded; the side bar shows how far it is.")
-    offer_queues(frame)
 else:
     with frame.studio.presence.serving():
         part = choose_segment("review", "part", "Part", PARTS, FINDINGS, labelled=False)
-        if part == COVERAGE:
+        if part != FINDINGS and frame.readiness.view is None:
+            drawn = False  # what the link has of the part is kept until then
+            st.info(EMBEDDED)
+            offer_queues(frame)
+        elif part == COVERAGE:
             of_part = show_coverage(frame)
         elif part == BY_TAG:
             show_by_tag(frame)
@@ -52,7 +53,7 @@ else:
             if found is not None:
                 kind = choose_kind(found)
                 show_findings_of(frame, found, kind)
-if queue is not None or frame.readiness.view is not None:
+if drawn:
     write_link(
         pool=frame.setup.pool,
         encoder=frame.setup.encoder,
@@ -62,4 +63,4 @@ if queue is not None or frame.readiness.view is not None:
         part=None if part == FINDINGS else part,
         **of_part,
     )
-mark_run()
+mark_end()

@@ -9,7 +9,7 @@ from core.studio.pools.pools import restore_example
 from core.studio.start.idea import EXAMPLE, idea
 from pages.common.frame.navigation import NAME
 from pages.common.frame.page import Frame, open_page, shown_errors
-from pages.common.frame.run_mark import mark_run
+from pages.common.frame.run_mark import mark_end
 from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.suitability import show_suitability
 from pages.common.frame.text import plain
@@ -70,4 +70,4 @@ with shown_errors(), frame.studio.presence.serving():
     if job is not None:
         watch(frame.studio, job, "Try again")
 show_suitability(frame, where=f"in pool {frame.setup.pool}")
-mark_run()
+mark_end()

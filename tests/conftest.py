@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import json
 import os
 import shutil
 import sys
@@ -13,6 +14,7 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 import hypothesis
 import pytest
 
+from core.commands.main import main
 from core.embedding import load_encoder
 from core.language_model import load
 from core.settings import PRACTICE
@@ -117,6 +119,36 @@ def every_studio(monkeypatch):
     yield takes
     for studio in opened:
         studio.close()
+
+
+@pytest.fixture
+def run_command(capsys, tmp_path, monkeypatch, every_studio, load_once, load_encoder_once):
+    """Runs a command on this test's workspace, demands a status, and gives what was printed."""
+    monkeypatch.setenv("SHOTLIST_WORKSPACE", str(tmp_path / "workspace"))
+    every_studio(load_encoder=load_encoder_once, load_model=load_once)
+
+    def run(*arguments, status=0):
+        try:
+            ended = main([*map(str, arguments)])
+        except SystemExit as stop:
+            ended = stop.code
+        printed = capsys.readouterr()
+        assert ended == status, printed.err
+        return printed
+
+    return run
+
+
+@pytest.fixture
+def import_rows(run_command, tmp_path):
+    """Imports rows into a pool of this test's workspace, by the command."""
+
+    def put(pool, rows):
+        file = tmp_path / f"{pool}.json"
+        file.write_text(json.dumps(rows), encoding="utf-8")
+        run_command("import", file, "--pool", pool)
+
+    return put
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
 """`check`: the findings of a pool on the command line, for JSON and for people."""
 
+import functools
 import json
 import re
 
 import pytest
 
 from core.background import Watcher
-from core.commands.main import main
 from core.curation.findings.registry import CHECKS
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS
@@ -26,25 +26,10 @@ ROWS = [
 
 
 @pytest.fixture
-def run(capsys, tmp_path, monkeypatch, every_studio, load_once, load_encoder_once):
-    """A command's exit status and output on a workspace with the pool `capitals`."""
-    monkeypatch.setenv("SHOTLIST_WORKSPACE", str(tmp_path / "workspace"))
-    every_studio(load_encoder=load_encoder_once, load_model=load_once)
-    file = tmp_path / "capitals.json"
-    file.write_text(json.dumps(ROWS), encoding="utf-8")
-    assert main(["import", str(file), "--pool", "capitals"]) == 0
-    capsys.readouterr()
-
-    def call(*arguments, status=0):
-        try:
-            ended = main(["check", *map(str, arguments)])
-        except SystemExit as stop:
-            ended = stop.code
-        printed = capsys.readouterr()
-        assert ended == status, printed.err
-        return printed
-
-    return call
+def run(run_command, import_rows):
+    """Runs `check` on a workspace with the pool `capitals`."""
+    import_rows("capitals", ROWS)
+    return functools.partial(run_command, "check")
 
 
 def test_the_json_document_has_every_kind_the_worst_first(run):
@@ -111,11 +96,9 @@ def test_people_read_what_each_kind_is_and_the_gravest_of_it(run):
     assert "lambda_b is set to 1" in printed  # the quality bias is not scored
 
 
-def test_an_empty_pool_has_no_findings(run, tmp_path):
-    file = tmp_path / "one.json"
-    file.write_text(json.dumps([{**ROWS[5], "status": "excluded"}]), encoding="utf-8")
-    assert main(["import", str(file), "--pool", "none"]) == 0
-    found = json.loads(run("--pool", "none", "--method", "rel", "--json").out.splitlines()[-1])
+def test_an_empty_pool_has_no_findings(run, import_rows):
+    import_rows("none", [{**ROWS[5], "status": "excluded"}])
+    found = json.loads(run("--pool", "none", "--method", "rel", "--json").out)
     assert (found["demonstrations"], found["queries"], found["asked"]) == (0, 0, 0)
     assert found["findings"] == {name: [] for name in CHECKS}
 

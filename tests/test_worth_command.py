@@ -1,12 +1,12 @@
 """`worth`: what each demonstration is worth on the command line, for JSON and for people."""
 
+import functools
 import json
 
 import pytest
 
 from core.background import Watcher
 from core.commands.curation.judged import SHOWN
-from core.commands.main import main
 from core.evaluation.results.worth import Worth
 from core.evaluation.runs.running import RunOptions
 from core.retrieval.knobs import Knobs
@@ -20,26 +20,11 @@ ROWS = [
 
 
 @pytest.fixture
-def call(capsys, tmp_path, monkeypatch, every_studio, load_once, load_encoder_once, tiny_lm_folder):
-    """A command's exit status and output on a workspace with the pool `numbers`."""
-    monkeypatch.setenv("SHOTLIST_WORKSPACE", str(tmp_path / "workspace"))
+def call(run_command, import_rows, monkeypatch, tiny_lm_folder):
+    """Runs `worth` on a workspace with the pool `numbers`."""
     monkeypatch.setenv("SHOTLIST_MODEL", str(tiny_lm_folder))
-    every_studio(load_encoder=load_encoder_once, load_model=load_once)
-    file = tmp_path / "numbers.json"
-    file.write_text(json.dumps(ROWS), encoding="utf-8")
-    assert main(["import", str(file), "--pool", "numbers"]) == 0
-    capsys.readouterr()
-
-    def called(*arguments, status=0):
-        try:
-            ended = main(["worth", *map(str, arguments)])
-        except SystemExit as stop:
-            ended = stop.code
-        printed = capsys.readouterr()
-        assert ended == status, printed.err
-        return printed
-
-    return called
+    import_rows("numbers", ROWS)
+    return functools.partial(run_command, "worth")
 
 
 def test_the_json_document_is_what_the_service_finds(

@@ -42,6 +42,11 @@ class Watcher:
     on_phase: Callable[[str], None] = _ignore
     on_part: Callable[[str], None] = _ignore
 
+    def advance(self, done: int, total: int) -> None:
+        """Report progress, and let other work run."""
+        self.on_progress(done, total)
+        self.breathe()
+
     def checkpoint(self) -> None:
         """Called between short stretches of work, as `cancelled` is between batches.
 

@@ -78,6 +78,19 @@ class Worker:
         if job is not None:
             job.cancel()
 
+    def forget_older(self, kind: str, kept: int) -> None:
+        """Drop what is over in the slots of a kind, all but what was submitted last.
+
+        Args:
+            kind: What the names of the slots have before their first colon.
+            kept: So many remain.
+        """
+        with self._changed:
+            of_kind = [job for slot, job in self._latest.items() if slot.split(":")[0] == kind]
+            over = sorted((job for job in of_kind if job.snapshot().over), key=lambda job: job.id)
+            for job in over[: max(0, len(over) - kept)]:
+                del self._latest[job.snapshot().slot]
+
     def jobs(self) -> list[Job]:
         """The latest job of every slot that is not over yet, in the order submitted."""
         with self._changed:

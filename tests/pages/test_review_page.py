@@ -1,14 +1,18 @@
 """Review: the findings are those of the service, and each is mended or dismissed with its undo."""
 
+import threading
+
 import pytest
 
-from core.background import Watcher
+from core.background import Urgency, Watcher
 from core.curation.findings.registry import CHECKS
 from core.demonstration.demonstration import Draft, IncorrectAnswer, Status
 from core.studio import Setup
 from core.studio.pools import demonstrations
 from core.studio.pools.findings import CheckRequest, check_pool
 from core.studio.pools.mending import dismissed_keys
+from core.studio.session import readiness
+from pages.common.review.found import BEFORE, EMBEDDED
 from pages.common.state.knobs import kept_knobs
 from tests.pages.conftest import parameter, press
 from tests.support.hashing_encoder import WaitingEncoder
@@ -95,9 +99,7 @@ def test_a_link_is_kept_while_the_pool_is_embedded_and_checked(
     many = [Draft(f"Where is room {number}?", "Upstairs") for number in range(70)]
     workspace_with(workspace, POOL, [*ROWS, *many])
     app = open_page("review", pool=POOL, **link)
-    assert [each.value for each in app.info] == [
-        "The pool is being embedded; the side bar shows how far it is."
-    ]
+    assert [each.value for each in app.info] == [EMBEDDED]
     encoder.may.set()
     assert {name: parameter(app, name) for name in link} == link
     finish(app)
@@ -180,6 +182,27 @@ def test_while_a_changed_pool_is_checked_the_findings_of_before_are_shown(
     finish(press(app, "review_mend"))
     assert "Nothing to merge: their duplicates are gone meanwhile." in sentences(app)
     assert counts(app)["Duplicates"] == "0"
+
+
+def test_while_a_large_pool_is_prepared_again_the_findings_of_before_are_shown(
+    review, finish, the_studio, monkeypatch
+):
+    monkeypatch.setattr(readiness, "LARGE_POOL", 1)
+    app = review(finding="duplicate")
+    before, go_on = listed(app), threading.Event()
+    the_studio().pool_worker.submit("busy", "", lambda job: go_on.wait(60), urgency=Urgency.WANTED)
+    demonstrations.delete(the_studio(), [5])
+    app.run()
+    assert [each.value for each in app.info] == [BEFORE]
+    assert listed(app).equals(before)
+    assert parameter(app, "finding") == "duplicate"
+    app.button_group(key="review_part").set_value("coverage").run()
+    assert [each.value for each in app.info] == [EMBEDDED]
+    app.button_group(key="review_part").set_value("findings").run()
+    go_on.set()
+    finish(app)
+    assert not app.info
+    assert any("4 included demonstrations of 2 queries" in each.value for each in app.markdown)
 
 
 def test_a_pool_without_faults_says_so(review, finish, the_studio):

@@ -16,6 +16,10 @@ FAQ = (
     ("Who bakes the bread?", "A baker"),
 )
 CSV = "\n".join(["question,answer", *(",".join(row) for row in FAQ)]).encode()
+NONE_LACKS = (
+    "No query of the pool lacks incorrect answers. The model can still be asked: choose 'The "
+    "model's own answers' above."
+)
 CANNOT = "Queries with incorrect answers: none of 4; contexts and the map work as with any pool"
 
 
@@ -103,7 +107,7 @@ def test_a_file_with_incorrect_answers_everywhere_gets_no_suggestions(small_pool
     press(app, "import_go")
     assert "import_suggest" not in [each.key for each in app.button]
     app.button_group(key="demonstrations_section").set_value("suggest").run()
-    assert [each.value for each in app.info] == ["No query of the pool lacks incorrect answers."]
+    assert [each.value for each in app.info] == [NONE_LACKS]
 
 
 def test_all_are_ticked_at_first_accepted_at_once_and_undone(imported, finish, the_studio):
@@ -125,7 +129,7 @@ def test_all_are_ticked_at_first_accepted_at_once_and_undone(imported, finish, t
     assert [each.value.replace("\\", "") for each in app.success] == [
         "Added 12 incorrect answers from near queries."
     ]
-    assert [each.value for each in app.info] == ["No query of the pool lacks incorrect answers."]
+    assert [each.value for each in app.info] == [NONE_LACKS]
     finish(press(app, "demonstrations_notice_undo"))
     assert added(the_studio(), "faq") == {query: [] for query, _ in FAQ}
     assert app.dataframe[0].value["add"].tolist() == [True] * 12

@@ -58,6 +58,11 @@ def test_pages_need_not_wait_long_for_their_turn(small_pool, open_page):
     assert sys.getswitchinterval() == pytest.approx(0.001)
 
 
+def test_the_table_is_drawn_for_a_person(small_pool, open_page, finish, served):
+    finish(open_page("demonstrations"))
+    assert set(served) == {"open_page", "<module>"}
+
+
 def test_the_map_serves_a_person_who_turns_a_knob(small_pool, open_page, finish, served):
     finish(open_page("map"))
     assert set(served) == {"open_page", "query_panel"}

@@ -7,24 +7,41 @@ trigrams by MinHash (Broder 1997), since an encoder may take a slip of the pen f
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...errors import Cancelled
-from ...faiss_loading import import_faiss
 from ...retrieval.comparing.near_queries import LEAST, IsCut, nothing_cut
 from ...retrieval.comparing.wording import Wording, same_words
 from ...types import FloatArray, IntArray, IsCancelled, OnProgress
+from .nearest import BLOCK, Nearest, find_nearest
 
-NEAREST = 20
-"""Of each text so many of the nearest by embedding are looked at."""
-BLOCK = 512
-"""Texts whose nearest are looked for between two reports of progress."""
+if TYPE_CHECKING:
+    from datasketch import LeanMinHash
+
 PERMUTATIONS = 64
 """Of a MinHash: the standard error of a Jaccard similarity of 0.7 is then 0.06."""
 SHARED = 0.6
 """Pairs with about this Jaccard similarity of their trigrams, or more, are looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """What is kept of texts that were compared, so that the next time only others are.
+
+    Attributes:
+        texts: The texts.
+        nearest: The nearest of each by embedding.
+        sketches: The MinHash of the trigrams of each.
+    """
+
+    texts: tuple[str, ...]
+    nearest: Nearest
+    sketches: tuple["LeanMinHash", ...]
+
+
+NOTHING = Compared((), Nearest.none(), ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +56,7 @@ class NearTexts:
             of the two to its end, so that its embedding does not have all of it.
         nearest: Of each text the cosine with the nearest other one, shape (n,), in [-1, 1]; 1 for
             a text that is the only one.
+        compared: What a later call may begin with.
     """
 
     pairs: IntArray
@@ -46,6 +64,7 @@ class NearTexts:
     in_order: FloatArray
     cosines: FloatArray
     nearest: FloatArray
+    compared: Compared
 
     @property
     def similarity(self) -> FloatArray:
@@ -58,6 +77,7 @@ def near_texts(
     embeddings: FloatArray,
     is_cut: IsCut = nothing_cut,
     *,
+    known: Compared = NOTHING,
     on_progress: OnProgress | None = None,
     cancelled: IsCancelled | None = None,
 ) -> NearTexts:
@@ -69,23 +89,25 @@ def near_texts(
         texts: The texts, each a different one.
         embeddings: Their unit rows, shape (n, d).
         is_cut: Which texts are longer than what the encoder reads of one.
+        known: What was kept of an earlier call with the same encoder. The result is the same
+            without it.
         on_progress: Called with how many texts were looked at, and of how many.
         cancelled: Asked between blocks of them.
 
     Raises:
         Cancelled: `cancelled` answered True.
     """
-    wordings = [Wording.of(text) for text in texts]
-    wanted = set(_near_by_words(wordings, cancelled))
-    nearest: list[FloatArray] = [np.empty(0)]
-    for block in _near_by_embedding(embeddings):
-        if cancelled is not None and cancelled():
-            raise Cancelled("Checking was stopped.")
-        wanted.update(block.pairs)
-        nearest.append(block.nearest)
-        if on_progress is not None:
-            on_progress(block.done, len(texts))
-    pairs = [pair for pair in sorted(wanted) if wordings[pair[0]].exact == wordings[pair[1]].exact]
+    place_of = {text: place for place, text in enumerate(known.texts)}
+    places = np.array([place_of.get(text, -1) for text in texts], dtype=np.int64)
+    sketches = _sketches(texts, known, places, cancelled)
+    wanted = set(_share_trigrams(sketches, cancelled))
+    nearest = find_nearest(
+        embeddings, known.nearest, places, on_progress=on_progress, cancelled=cancelled
+    )
+    pairs = sorted(wanted | nearest.pairs(LEAST))
+    looked_at = sorted({place for pair in pairs for place in pair})
+    wordings = {place: Wording.of(texts[place]) for place in looked_at}
+    pairs = [(one, other) for one, other in pairs if wordings[one].exact == wordings[other].exact]
     looked_at = sorted({place for pair in pairs for place in pair})
     cut = set(compress(looked_at, is_cut([texts[place] for place in looked_at]).tolist()))
     found = []
@@ -99,44 +121,41 @@ def near_texts(
     kept = np.array([pair[:2] for pair in found], dtype=np.int64).reshape(-1, 2)
     values = np.array([pair[2:] for pair in found], dtype=np.float64).reshape(-1, 3)
     words, in_order, cosines = values[:, 0], values[:, 1], values[:, 2]
-    return NearTexts(kept, words, in_order, cosines, np.minimum(np.concatenate(nearest), 1.0))
+    compared = Compared(tuple(texts), nearest, sketches)
+    return NearTexts(kept, words, in_order, cosines, nearest.best, compared)
 
 
-class _Block(NamedTuple):
-    """How many texts are done, the near pairs of a block of them, its nearest cosines."""
+def _sketches(
+    texts: Sequence[str], known: Compared, places: IntArray, cancelled: IsCancelled | None
+) -> tuple["LeanMinHash", ...]:
+    """The MinHash of each text's trigrams; known ones are taken over."""
+    from datasketch import LeanMinHash, MinHash
 
-    done: int
-    pairs: list[tuple[int, int]]
-    nearest: FloatArray
-
-
-def _near_by_embedding(embeddings: FloatArray) -> Iterator[_Block]:
-    faiss, rows = import_faiss(), np.ascontiguousarray(embeddings, dtype=np.float32)
-    most = min(NEAREST + 1, len(rows))
-    for start in range(0, len(rows), BLOCK):
-        block = rows[start : start + BLOCK]
-        cosines, others = faiss.knn(block, rows, most, metric=faiss.METRIC_INNER_PRODUCT)
-        ones = np.arange(start, start + len(block))[:, None]
-        cosines = np.where(others == ones, -np.inf, cosines)
-        place, column = np.nonzero(cosines >= LEAST)
-        one, other = ones[place, 0], others[place, column]
-        pairs = np.stack([np.minimum(one, other), np.maximum(one, other)], axis=1)
-        nearest = cosines.max(axis=1) if most > 1 else np.ones(len(block))
-        yield _Block(start + len(block), list(map(tuple, pairs.tolist())), nearest)
+    new = (Wording.of(texts[place]).trigrams for place in np.flatnonzero(places < 0).tolist())
+    grams = ([gram.encode() for gram in trigrams] for trigrams in new)
+    made = MinHash.generator(grams, num_perm=PERMUTATIONS, seed=1)
+    sketches = []
+    for place, before in enumerate(places.tolist()):
+        _ask(cancelled, place)
+        sketches.append(LeanMinHash(next(made)) if before < 0 else known.sketches[before])
+    return tuple(sketches)
 
 
-def _near_by_words(
-    wordings: Sequence[Wording], cancelled: IsCancelled | None
+def _share_trigrams(
+    sketches: Sequence["LeanMinHash"], cancelled: IsCancelled | None
 ) -> Iterator[tuple[int, int]]:
     """The pairs that share most of their trigrams, with a few that do not."""
-    from datasketch import MinHash, MinHashLSH
+    from datasketch import MinHashLSH
 
     index = MinHashLSH(threshold=SHARED, num_perm=PERMUTATIONS)
-    for place, wording in enumerate(wordings):
-        if cancelled is not None and place % BLOCK == 0 and cancelled():
-            raise Cancelled("Checking was stopped.")
-        sketch = MinHash(num_perm=PERMUTATIONS, seed=1)
-        sketch.update_batch([gram.encode() for gram in wording.trigrams])
+    for place, sketch in enumerate(sketches):
+        _ask(cancelled, place)
         for other in index.query(sketch):
             yield other, place
         index.insert(place, sketch)
+
+
+def _ask(cancelled: IsCancelled | None, place: int) -> None:
+    """Stop if that is wanted; asked once a block."""
+    if cancelled is not None and place % BLOCK == 0 and cancelled():
+        raise Cancelled("Checking was stopped.")

@@ -219,11 +219,6 @@ def read_pool(view: PoolView, requests: Iterable[Knobs], watcher: Watcher) -> In
     Returns:
         The positions of the requests' exemplars, which are not evaluated on, ascending.
     """
-
-    def progressed(done: int, total: int) -> None:
-        watcher.on_progress(done, total)
-        watcher.breathe()
-
     exemplars = set[int]()
     for request in requests:
         of_request = view.embedded_by(request.embed)
@@ -234,7 +229,7 @@ def read_pool(view: PoolView, requests: Iterable[Knobs], watcher: Watcher) -> In
         prompt = reads(of_request, settled(request))
         exemplars.update(prompt.indices)
         of_request.states.of_pool(
-            prompt, of_request.queries, on_progress=progressed, cancelled=watcher.cancelled
+            prompt, of_request.queries, on_progress=watcher.advance, cancelled=watcher.cancelled
         )
     return np.array(sorted(exemplars), dtype=np.int64)
 

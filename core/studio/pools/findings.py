@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...background import Job, Urgency, Watcher
+from ...background import Job, Watcher
 from ...background.watcher import EMBEDDING
 from ...curation.findings.checked import Checked
 from ...curation.findings.finding import Finding
-from ...curation.findings.near import near_texts
+from ...curation.findings.near import NOTHING, NearTexts, near_texts
 from ...curation.findings.registry import find_all
 from ...demonstration.demonstration import Demonstration, Status
 from ...errors import InvalidInput
@@ -20,9 +20,11 @@ from ...settings import THRESHOLD
 from ...text import content_hash
 from ..session.jobs import submit_once
 from ..session.studio import Setup, Studio
-from .retrieved import count_now, retrieved_now, usable_knobs
+from .retrieved import count_now, retrieved_now, slot_of, usable_knobs
 
 COMPARING, COUNTING = "comparing queries", "counting retrieval"
+KEPT = 4
+"""So many findings are kept, of the pools and settings that were checked last."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class PoolFindings:
     """The findings among a pool's included demonstrations.
 
     Attributes:
+        content: Names all that they depend on.
         rows: The demonstrations by id, in the order of the pool.
         queries: How many distinct queries they have.
         retrieved: How often each of them is retrieved; None where the method cannot be asked.
@@ -64,6 +67,7 @@ class PoolFindings:
     """
 
     request: CheckRequest
+    content: str
     rows: Mapping[int, Demonstration]
     queries: int
     retrieved: Retrieved | None
@@ -96,16 +100,13 @@ def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolF
         places.setdefault(group, place)
     firsts = [places[group] for group in range(len(places))]
     watcher.on_phase(COMPARING)
-    near = near_texts(
-        [view.queries[place] for place in firsts],
-        view.embeddings[view.rows[firsts]],
-        view.is_cut,
-        on_progress=watcher.on_progress,
-        cancelled=watcher.cancelled,
+    near = studio.near.renew(
+        (view.name, view.encoder), lambda before: _compare(view, firsts, before, watcher)
     )
     checked = Checked(rows, view, near, retrieved, request.threshold)
     return PoolFindings(
         request,
+        _content(view, request),
         {row.id: row for row in rows},
         len(firsts),
         retrieved,
@@ -114,31 +115,78 @@ def check_pool(studio: Studio, request: CheckRequest, watcher: Watcher) -> PoolF
     )
 
 
-def findings_now(studio: Studio, request: CheckRequest) -> tuple[PoolFindings | None, Job | None]:
-    """The findings in the pool as it is now, or the job that finds them, or neither."""
-    job = studio.pool_worker.latest(_slot(studio.view(request.setup), request))
+def _compare(
+    view: PoolView, firsts: Sequence[int], before: NearTexts | None, watcher: Watcher
+) -> NearTexts:
+    """Which of the queries at these positions are much the same; `before` if it has just them."""
+    texts = tuple(view.queries[place] for place in firsts)
+    if before is not None and before.compared.texts == texts:
+        return before
+    return near_texts(
+        texts,
+        view.embeddings[view.rows[firsts]],
+        view.is_cut,
+        known=NOTHING if before is None else before.compared,
+        on_progress=watcher.advance,
+        cancelled=watcher.cancelled,
+    )
+
+
+@dataclass(frozen=True)
+class Latest:
+    """How far the findings that a request asks for are.
+
+    Attributes:
+        found: The findings of the pool as it is now; else those that were found last, if any.
+        job: The job that finds newer ones, which may have failed; None where there is none.
+        current: Whether they are of the pool as it is now.
+    """
+
+    found: PoolFindings | None
+    job: Job | None
+    current: bool
+
+
+def findings_now(studio: Studio, request: CheckRequest) -> Latest:
+    """The findings that were found last, and whether they are of the pool as it is now."""
+    job = studio.pool_worker.latest(_slot(studio, request))
     if job is None or job.state != "finished":
-        return None, job
+        return Latest(None, job, current=False)
     found: PoolFindings = job.result
-    return found, None
+    return Latest(found, None, found.content == _content(studio.view(request.setup), request))
 
 
 def find_in_background(studio: Studio, request: CheckRequest) -> Job:
-    """The job that finds them, which is started unless it is there."""
+    """The job that finds them, which is started unless it is there.
+
+    One that is at work when the pool changes goes on: what it has compared, the next one need not.
+    """
 
     def work(job: Job) -> PoolFindings:
         return check_pool(studio, request, job.watcher())
 
-    slot = _slot(studio.view(request.setup), request)
+    studio.pool_worker.forget_older("findings", KEPT - 1)
     label = f"Checking {request.setup.pool}"
-    return submit_once(studio.pool_worker, slot, label, work, urgency=Urgency.RUN)
+    return submit_once(studio.pool_worker, _slot(studio, request), label, work)
 
 
-def _slot(view: PoolView, request: CheckRequest) -> str:
-    """Names everything that the findings depend on."""
+def _slot(studio: Studio, request: CheckRequest) -> str:
+    pool = studio.store.pools.get(request.setup.pool)
+    return f"findings:{pool.id}:{content_hash(repr(request))}"
+
+
+def _content(view: PoolView, request: CheckRequest) -> str:
+    """Names everything that the findings depend on.
+
+    Without the note, which counts what is scored so far and would make every check an old one.
+    """
+    try:
+        usable, _ = usable_knobs(view, request.setup, request.knobs)
+        retrieval = slot_of(view, usable)
+    except InvalidInput as error:
+        retrieval = str(error)
     pool = (view.name, str(view.version), view.content, view.encoder, view.ids.tobytes().hex())
-    bias = view.quality_bias.tobytes().hex()
-    return f"findings:{content_hash(*pool, bias, repr(request))}"
+    return content_hash(*pool, retrieval, repr(request))
 
 
 def _retrieved(

@@ -27,7 +27,7 @@ def retrieved_now(
         usable, _ = usable_knobs(view, setup, knobs)
     except InvalidInput:
         return None, None
-    job = studio.pool_worker.latest(_slot(view, usable))
+    job = studio.pool_worker.latest(slot_of(view, usable))
     if job is None or job.state != "finished":
         return None, job
     found: Retrieved = job.result
@@ -48,7 +48,7 @@ def count_in_background(studio: Studio, setup: Setup, knobs: Knobs) -> Job:
     def work(job: Job) -> Retrieved:
         return count_now(studio, setup, usable, job.watcher())
 
-    slot = _slot(view, usable)
+    slot = slot_of(view, usable)
     return submit_once(
         studio.pool_worker, slot, f"Retrieval over {setup.pool}", work, urgency=Urgency.RUN
     )
@@ -76,12 +76,15 @@ def count_now(studio: Studio, setup: Setup, knobs: Knobs, watcher: Watcher) -> R
         cancelled=watcher.cancelled,
     )
 
-    def on_progress(done: int, total: int) -> None:
-        watcher.on_progress(done, total)
-        watcher.breathe()
-
-    return count_retrieved(
-        view, vectors, knobs, on_progress=on_progress, cancelled=watcher.cancelled
+    return studio.retrieved.get(
+        slot_of(view, knobs),
+        lambda: count_retrieved(
+            view,
+            vectors,
+            knobs,
+            on_progress=watcher.advance,
+            cancelled=watcher.cancelled,
+        ),
     )
 
 
@@ -99,7 +102,7 @@ def usable_knobs(view: PoolView, setup: Setup, knobs: Knobs) -> tuple[Knobs, str
     return with_run(view, request.knobs), reason
 
 
-def _slot(view: PoolView, knobs: Knobs) -> str:
+def slot_of(view: PoolView, knobs: Knobs) -> str:
     """Names everything that the counts depend on; the settings of a run may weigh the bias."""
     biased = knobs.needs_bias or RUN in dict(knobs.own_values)
     bias = view.quality_bias.tobytes().hex() if biased else ""

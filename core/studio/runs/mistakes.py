@@ -14,6 +14,7 @@ from ...evaluation.runs.running import RunOptions
 from ...generation import Generation
 from ...retrieval.adaptive.neighbours import with_run
 from ...retrieval.knobs import Knobs
+from ...retrieval.registry import find_method
 from ...text import same_text
 from ..session.studio import Setup, Studio
 from .running import Report, examples_in, prepare
@@ -51,7 +52,9 @@ class Mistakes:
 
 def texts_at_most(studio: Studio, request: MistakesRequest) -> int:
     """How many answers the model may have to write: to each query alone, and with its context."""
-    return 2 * examples_in(studio, request.setup.pool, request.options.limit)
+    knobs = request.knobs
+    prompts = 2 if find_method(knobs.method).chooses and knobs.k > 0 else 1
+    return prompts * examples_in(studio, request.setup.pool, request.options.limit)
 
 
 def ask(studio: Studio, request: MistakesRequest, watcher: Watcher, report: Report) -> Mistakes:

@@ -102,11 +102,13 @@ def prepare_in_background(studio: Studio, setup: Setup, embed: Embed = Embed.QUE
         return None
 
     def work(job: Job) -> int:
+        job.give_way(MOST_BEFORE_LOADING)
         view = studio.view(setup, embed=embed, on_progress=job.progress, cancelled=job.cancelled)
         return len(view)
 
     slot = f"prepare:{pool.id}:{pool.version}:{setup.encoder}:{embed}"
-    return submit_once(studio.pool_worker, slot, f"Preparing {setup.pool}", work)
+    label = f"Preparing {setup.pool}"
+    return submit_once(studio.pool_worker, slot, label, work, urgency=Urgency.SHOWN)
 
 
 def _soon_ready(studio: Studio, setup: Setup, embed: Embed = Embed.QUERY) -> bool:

@@ -17,22 +17,21 @@ class Recent(Generic[V]):
     def __init__(self, size: int) -> None:
         self._size = size
         self._values: OrderedDict[Hashable, V] = OrderedDict()
-        self._making: defaultdict[Hashable, threading.Lock] = defaultdict(threading.Lock)
+        # Reentrant: long work lets other work run, on the same thread and perhaps about the same.
+        self._making: defaultdict[Hashable, threading.RLock] = defaultdict(threading.RLock)
         self._lock = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
         """The value of that key, made unless it is kept; the one used longest ago makes room."""
+        return self.renew(key, lambda kept: make() if kept is None else kept)
+
+    def renew(self, key: Hashable, make: Callable[[V | None], V]) -> V:
+        """The value that is made of the kept one, of None without one, and kept in its place."""
         with self._lock:
             own_lock = self._making[key]
         with own_lock:
-            found = self.peek(key)
-            value = make() if found is None else found
-            with self._lock:
-                self._making.pop(key, None)
-                self._values[key] = value
-                self._values.move_to_end(key)
-                while len(self._values) > self._size:
-                    self._values.popitem(last=False)
+            value = make(self.peek(key))
+            self._keep(key, value)
         return value
 
     def peek(self, key: Hashable) -> V | None:
@@ -44,3 +43,11 @@ class Recent(Generic[V]):
         with self._lock:
             for key in [key for key, value in self._values.items() if stale(value)]:
                 del self._values[key]
+
+    def _keep(self, key: Hashable, value: V) -> None:
+        with self._lock:
+            self._making.pop(key, None)
+            self._values[key] = value
+            self._values.move_to_end(key)
+            while len(self._values) > self._size:
+                self._values.popitem(last=False)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Self, TypeAlias
 
 from ...background import Presence, Worker
+from ...curation.findings.near import NearTexts
 from ...embedding import DeferredEncoder, Encoder, load_encoder, unread_share
 from ...engines import LocalEngine
 from ...evaluation.adaptive.reading import OfModel, ScoresOfRuns
@@ -24,6 +25,7 @@ from ...language_model import (
 from ...passages.collected import Collected, load_collected
 from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.pool_view import PoolView, QualityKey, load_pool_view, with_quality
+from ...retrieval.retrieved import Retrieved
 from ...settings import DEFAULT_TEMPLATE, SCRIPTED, Embed, chosen_model, workspace_folder
 from ...store import Store
 from ...types import FloatArray, IsCancelled, OnProgress
@@ -97,6 +99,9 @@ class Studio:
     `model_worker` is the one thread that runs language models, `pool_worker` embeds and projects.
     Both give way while a page is being drawn for a person (`presence`).
     `recorded` keeps what services have read of recorded runs, each by a key that names its content.
+    `near` keeps which queries of a pool were much the same when it was checked last, by pool and
+    encoder, and `retrieved` how often its demonstrations are retrieved, by a key that names all
+    that this depends on.
 
     Args:
         store: The workspace's store, which the studio closes.
@@ -127,6 +132,8 @@ class Studio:
         self._unread = Recent[float](LOADED)
         self.pool_states = KeptStates()
         self.recorded = Recent[object](LOADED)
+        self.near = Recent[NearTexts](LOADED)
+        self.retrieved = Recent[Retrieved](LOADED)
         self._query_vectors = Recent[FloatArray](QUERY_VECTORS)
 
     @classmethod

@@ -14,6 +14,8 @@ from pages.common.frame.notice import note, note_action
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.state.queue import read_queue
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.presses import draw_button, was_pressed
 
 MOST_FIXED = 20
 
@@ -52,18 +54,16 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
     asked = f"{page}_bulk_delete_asked"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tag = _choose_tag(frame, page)
-        pressed = [
-            action
-            for action in _actions(tag)
-            if st.button(
+        actions = _actions(tag)
+        for action in actions:
+            draw_button(
                 action.label,
                 key=f"{page}_bulk_{action.label}",
                 help=action.help,
                 disabled=not scope.count or (action.needs_tag and not tag),
             )
-        ]
-        fix = _fixed_button(page, scope)
-        read = st.button(
+        _fixed_button(page, scope)
+        draw_button(
             "Read one by one",
             key=f"{page}_bulk_read",
             help="Opens them on Review, one at a time; every decision is one key.",
@@ -71,8 +71,10 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
         )
         one = scope.ids()[0] if scope.count == 1 else None
         more = _more_button(page, one)
-        delete = st.button("Delete", key=f"{page}_bulk_Delete", disabled=not scope.count)
+        draw_button("Delete", key=f"{page}_bulk_Delete", disabled=not scope.count)
     meant = _meant(page, scope)
+    pressed = [action for action in actions if was_pressed(f"{page}_bulk_{action.label}")]
+    fix, read, delete = (was_pressed(f"{page}_bulk_{name}") for name in ("fixed", "read", "Delete"))
     if (pressed or fix or read or delete) and not meant:
         st.warning(
             plain(f"The filters changed: this would act on {scope.counted}. Press again to do so."),
@@ -83,8 +85,7 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
         st.session_state[asked] = scope.about
     for action in [*pressed, *_confirmed_delete(page, scope, asked)]:
         with shown_errors():
-            made = action.work(frame.studio, scope.ids())
-            note_action(frame.studio, page, frame.setup.pool, made)
+            _act(frame, page, action, scope)
             st.rerun()
     if more and page != TABLE:
         look_for(TABLE, f"like:{one}")
@@ -99,6 +100,12 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
             demonstrations.name_fixed(frame.studio, frame.setup.pool, sorted(scope.ids()))
             note(page, frame.setup.pool, f"The method fix now shows these {scope.count}.")
             st.rerun()
+
+
+@uninterrupted
+def _act(frame: Frame, page: str, action: _BulkAction, scope: Scope) -> None:
+    made = action.work(frame.studio, scope.ids())
+    note_action(frame.studio, page, frame.setup.pool, made)
 
 
 def _more_button(page: str, one: int | None) -> bool:
@@ -201,8 +208,8 @@ def _actions(tag: str) -> tuple[_BulkAction, ...]:
     )
 
 
-def _fixed_button(page: str, scope: Scope) -> bool:
-    return st.button(
+def _fixed_button(page: str, scope: Scope) -> None:
+    draw_button(
         "Use as fixed",
         key=f"{page}_bulk_fixed",
         disabled=not 0 < scope.count <= MOST_FIXED,
@@ -219,13 +226,14 @@ def _confirmed_delete(page: str, scope: Scope, asked: str) -> list[_BulkAction]:
         del st.session_state[asked]
         return []
     many = f"{scope.count:,} demonstration{'' if scope.count == 1 else 's'}"
+    yes = f"{page}_bulk_delete_yes"
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.text(f"Delete {many}? Undo brings them back.")
-        yes = st.button("Yes, delete", key=f"{page}_bulk_delete_yes", type="primary")
+        draw_button("Yes, delete", key=yes, type="primary")
         if st.button("Keep", key=f"{page}_bulk_delete_no"):
             st.session_state.pop(asked)
             st.rerun()
-    if yes:
+    if was_pressed(yes):
         st.session_state.pop(asked)
         return [_BulkAction("Delete", "", demonstrations.delete)]
     return []

@@ -9,6 +9,8 @@ from core.studio.pools import demonstrations
 from pages.common.frame.notice import note_action
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.state.state import Link
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.presses import draw_button, was_pressed
 
 AT_ONCE = 25
 MANY = "demonstrations_history_many"
@@ -24,34 +26,45 @@ def history_section(frame: Frame) -> Link:
     )
     if not actions:
         st.info("Nothing has been done to this pool yet.")
-    chosen = [action for action in actions[:many] if _row(action)]
+    for action in actions[:many]:
+        _draw(action)
     if len(actions) > many and st.button("Show more", key="demonstrations_history_more"):
         st.session_state[MANY] = many + AT_ONCE
         st.rerun()
-    for action in chosen:
-        with shown_errors():
-            undone = demonstrations.undo(frame.studio, action.id)
-            note_action(frame.studio, "demonstrations", frame.setup.pool, undone)
-            st.rerun()
+    for action in actions[:many]:
+        if was_pressed(_key(action)):
+            with shown_errors():
+                _undo(frame, action)
+                st.rerun()
     _one_life(frame)
     return {}
 
 
-def _row(action: Action) -> bool:
-    """Draw one action; True when its undo was pressed."""
+@uninterrupted
+def _undo(frame: Frame, action: Action) -> None:
+    undone = demonstrations.undo(frame.studio, action.id)
+    note_action(frame.studio, "demonstrations", frame.setup.pool, undone)
+
+
+def _draw(action: Action) -> None:
     when, what, who, button = st.columns([2, 6, 1.5, 1.5], vertical_alignment="center")
     when.text(f"{action.when.astimezone():%Y-%m-%d %H:%M:%S}")
     what.text(action.what)
     who.text(action.who)
     if action.undone:
         button.text("undone")
-        return False
-    return button.button(
-        "Redo" if action.undoes is not None else "Undo",
-        key=f"demonstrations_undo_{action.id}",
-        disabled=not action.demonstrations,
-        width="stretch",
-    )
+        return
+    with button:
+        draw_button(
+            "Redo" if action.undoes is not None else "Undo",
+            key=_key(action),
+            disabled=not action.demonstrations,
+            width="stretch",
+        )
+
+
+def _key(action: Action) -> str:
+    return f"demonstrations_undo_{action.id}"
 
 
 def _one_life(frame: Frame) -> None:

@@ -9,6 +9,8 @@ from core.studio import Studio
 from core.studio.pools import demonstrations
 from pages.common.frame.page import shown_errors
 from pages.common.frame.text import plain
+from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.presses import draw_button, was_pressed
 
 NOTICE_KEY = "notice_{}"
 
@@ -70,14 +72,14 @@ def show_notice(studio: Studio, page: str, pool: str) -> bool:
     notice = latest_notice(page, pool)
     if notice is None:
         return False
+    key = f"{page}_notice_undo"
     with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
-        # The button comes first: at the right end the table's own menu would cover it.
-        undo = bool(notice.actions) and st.button(
-            notice.back, key=f"{page}_notice_undo", icon=f":material/{notice.back.lower()}:"
-        )
+        if notice.actions:
+            # It comes first: at the right end the table's own menu would cover it.
+            draw_button(notice.back, key=key, icon=f":material/{notice.back.lower()}:")
         st.success(plain(notice.text), icon=":material/check:")
-    if undo:
+    if was_pressed(key):
         with shown_errors():
-            take_back(studio, page, notice)
+            uninterrupted(take_back)(studio, page, notice)
             st.rerun()
     return True

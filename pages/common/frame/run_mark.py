@@ -7,6 +7,8 @@ document, hidden, so that whatever drives a browser waits for a state instead of
 
 import streamlit as st
 
+from pages.common.streamlit_workarounds.presses import forget_presses
+
 _RUNS = "finished_runs"
 
 
@@ -17,6 +19,12 @@ def mark_run() -> None:
     """
     st.session_state[_RUNS] = finished_runs() + 1
     st.html(f'<i data-runs="{st.session_state[_RUNS]}"></i>')
+
+
+def mark_end() -> None:
+    """`mark_run` at the end of a page: what was pressed and is not drawn any more is forgotten."""
+    forget_presses()
+    mark_run()
 
 
 def finished_runs() -> int:

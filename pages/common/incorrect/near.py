@@ -17,6 +17,7 @@ from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
 from pages.common.incorrect.one_by_one import offer_one_by_one
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.presses import draw_button, was_pressed
 
 AT_ONCE = 50
 TICK = "add"
@@ -35,6 +36,7 @@ NOTHING = (
     "answer, and labels that many queries share, are not suggested."
 )
 
+ASK = "The model can still be asked: choose 'The model's own answers' above."
 Key: TypeAlias = tuple[int, str]
 """A suggestion, whatever the version of its pool: its first demonstration and its text."""
 
@@ -71,7 +73,7 @@ class Sheet:
 def show_near(frame: Frame) -> None:
     """Draw the list with its buttons."""
     if not suggestions.lacking(frame.studio, frame.setup.pool):
-        st.info("No query of the pool lacks incorrect answers.")
+        st.info(f"No query of the pool lacks incorrect answers. {ASK}")
         return
     if frame.readiness.view is None:
         st.info("The pool is being embedded; the side bar shows how far it is.")
@@ -180,11 +182,17 @@ def _accept(frame: Frame, found: Suggested, sheet: Sheet) -> None:
 
 
 def _button(frame: Frame, key: str, label: str, chosen: Sequence[Suggestion]) -> None:
-    if st.button(label, key=key, disabled=not chosen):
+    draw_button(label, key=key, disabled=not chosen)
+    if was_pressed(key):
         with shown_errors():
-            action = suggestions.accept(frame.studio, chosen)
-            note_action(frame.studio, "demonstrations", frame.setup.pool, action)
+            _accept_these(frame, chosen)
             st.rerun()
+
+
+@uninterrupted
+def _accept_these(frame: Frame, chosen: Sequence[Suggestion]) -> None:
+    action = suggestions.accept(frame.studio, chosen)
+    note_action(frame.studio, "demonstrations", frame.setup.pool, action)
 
 
 def _unticked(pool: str) -> set[Key]:

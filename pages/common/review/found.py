@@ -20,6 +20,11 @@ from pages.common.frame.watching import watch
 from pages.common.state.knobs import kept_key, kept_knobs
 from pages.common.state.state import remember, remembered, within
 
+EMBEDDED = "The pool is being embedded; the side bar shows how far it is."
+BEFORE = (
+    "The pool is being prepared and will then be checked again; until that is done, these are the "
+    "findings of before."
+)
 _LATEST = "review_latest"
 
 
@@ -44,19 +49,27 @@ def show_found(frame: Frame) -> tuple[Found | None, float]:
     checked, choice = st.columns([2, 1], gap="medium", vertical_alignment="center")
     with choice:
         threshold = _choose_threshold()
-    setup = frame.setup
-    request = CheckRequest(setup, kept_knobs(), threshold)
-    with shown_errors():
-        found, job = findings_now(frame.studio, request)
-        if found is None:
-            watch(frame.studio, job or find_in_background(frame.studio, request), "Check again")
-        else:
-            st.session_state[_LATEST] = found
+    if frame.readiness.view is not None:
+        _check(frame, threshold)
     latest = latest_findings(frame)
+    if frame.readiness.view is None:
+        st.info(EMBEDDED if latest is None else BEFORE)
     if latest is None:
         return None, threshold
     checked.markdown(plain(_what_was_checked(latest)))
-    return Found(latest, dismissed_keys(frame.studio, setup.pool)), threshold
+    return Found(latest, dismissed_keys(frame.studio, frame.setup.pool)), threshold
+
+
+def _check(frame: Frame, threshold: float) -> None:
+    """Take the findings of the pool as it is now; where there are none, look for them."""
+    request = CheckRequest(frame.setup, kept_knobs(), threshold)
+    with shown_errors():
+        now = findings_now(frame.studio, request)
+        if now.found is not None:
+            st.session_state[_LATEST] = now.found
+        if not now.current:
+            job = now.job or find_in_background(frame.studio, request)
+            watch(frame.studio, job, "Check again")
 
 
 def latest_findings(frame: Frame) -> PoolFindings | None:

@@ -73,7 +73,7 @@ def _show_latest(frame: Frame) -> None:
     found = worth.RUNS.latest(frame.studio, frame.setup.pool)
     if found is None:
         st.write(
-            "Nothing is judged in this pool yet. The button asks the model about each example's "
+            "Nothing is judged in this pool yet. Judging asks the model about each example's "
             "answers under its context, and under that context without each of its demonstrations."
         )
         return

@@ -342,6 +342,22 @@ def test_a_forgotten_slot_is_cancelled_and_gone(worker):
     assert worker.latest("explore:session") is None
 
 
+def test_of_a_kind_only_the_newest_of_what_is_over_are_kept(worker):
+    names = [f"checked:{number}" for number in range(1, 6)]
+    for name in (*names[:2], "other:1", names[2]):
+        finished(worker.submit(name, "", lambda job: None))
+    gate = Gate()
+    running = worker.submit(names[3], "", gate)
+    waiting = worker.submit(names[4], "", lambda job: None)
+    worker.forget_older("checked", 1)
+    assert [name for name in (*names, "other:1") if worker.latest(name)] == [*names[2:], "other:1"]
+    gate.go_on.set()
+    finished(running)
+    finished(waiting)
+    worker.forget_older("checked", 0)
+    assert [name for name in (*names, "other:1") if worker.latest(name)] == ["other:1"]
+
+
 def test_many_threads_submit_to_one_slot_and_only_the_last_counts(worker):
     jobs, lock = [], threading.Lock()
 

@@ -8,7 +8,7 @@ from core.errors import InvalidInput
 from core.retrieval.knobs import Knobs
 from core.studio import Setup
 from core.studio.pools import demonstrations, pools
-from core.studio.pools.findings import CheckRequest, check_pool, find_in_background, findings_now
+from core.studio.pools.findings import CheckRequest, check_pool
 from core.studio.pools.mending import (
     dismiss,
     dismissed_keys,
@@ -130,20 +130,6 @@ def test_a_dismissal_survives_an_export_and_an_import(studio, tmp_path, format):
         *found(studio, "own-incorrect", Setup("copy")),
     ]
     assert [each.key for each in again] == [each.key for each in findings]
-
-
-def test_findings_are_found_once_for_a_pool_as_it_is(studio):
-    assert findings_now(studio, REQUEST) == (None, None)
-    job = find_in_background(studio, REQUEST)
-    assert job.wait(60)
-    assert job.state == "finished", job.error
-    first, none = findings_now(studio, REQUEST)
-    assert none is None
-    assert first.findings == check_pool(studio, REQUEST, Watcher()).findings
-    dismiss(studio, first.findings["duplicate"])
-    assert findings_now(studio, REQUEST)[0] is first
-    demonstrations.delete(studio, [6])
-    assert findings_now(studio, REQUEST) == (None, None)
 
 
 def test_a_method_that_cannot_be_asked_leaves_retrieval_out(studio):

@@ -93,8 +93,20 @@ def test_it_is_asked_in_the_background_and_tells_how_far_it_is(studio):
     assert mistakes.latest(studio, "small") is job
     now = job.snapshot()
     assert (now.done, now.total, now.result.asked, now.partial.asked) == (2, 2, 2, 2)
-    assert mistakes.texts_at_most(studio, REQUEST) == 6
-    assert mistakes.texts_at_most(studio, replace(REQUEST, options=RunOptions(limit=2))) == 4
+
+
+@pytest.mark.parametrize(
+    ("knobs", "limit", "texts"),
+    [
+        (Knobs("rel", 2), None, 6),
+        (Knobs("rel", 2), 2, 4),
+        (Knobs("rel", 0), None, 3),
+        (Knobs("none"), None, 3),
+    ],
+)
+def test_a_query_is_answered_once_where_its_context_is_empty(studio, knobs, limit, texts):
+    request = replace(REQUEST, knobs=knobs, options=RunOptions(limit=limit))
+    assert mistakes.texts_at_most(studio, request) == texts
 
 
 def test_one_is_accepted_for_every_demonstration_of_its_query_and_undone(studio):

@@ -7,12 +7,15 @@ import weakref
 import numpy as np
 import pytest
 
+from core.curation.findings import near, nearest
 from core.demonstration.criteria import Tagged
-from core.demonstration.demonstration import Draft
+from core.demonstration.demonstration import Draft, Status
 from core.embedding import DeferredEncoder
+from core.retrieval.knobs import Knobs
 from core.store import Change
 from core.studio import Setup
-from core.studio.pools import demonstrations
+from core.studio.pools import demonstrations, findings
+from core.studio.pools.findings import CheckRequest, find_in_background
 from core.studio.session import readiness
 from core.studio.session.recent import Recent
 from core.text import content_hash
@@ -105,6 +108,31 @@ def test_a_large_pool_is_read_beside_the_pages(studio, monkeypatch):
     check_that_all_is_embedded_beside_the_page(studio, 12)
 
 
+def test_a_large_pool_is_read_in_the_breaks_of_its_check(studio, monkeypatch):
+    """Someone who changes the pool meanwhile need not wait for the check to end."""
+    monkeypatch.setattr(readiness, "LARGE_POOL", 11)
+    monkeypatch.setattr(nearest, "BLOCK", 4)
+    studio.view(SETUP)
+    may_compare, compares = threading.Event(), threading.Event()
+    really = nearest.find_nearest
+
+    def waiting(*arguments, **options):
+        compares.set()
+        assert may_compare.wait(60)
+        return really(*arguments, **options)
+
+    monkeypatch.setattr(near, "find_nearest", waiting)
+    check = find_in_background(studio, CheckRequest(SETUP, Knobs("rel", 2)))
+    assert compares.wait(60)
+    demonstrations.set_status(studio, [1], Status.EXCLUDED)
+    preparing = readiness.make_ready(studio, SETUP).embedding
+    was_over = []
+    monkeypatch.setattr(findings, "find_all", lambda checked: was_over.append(preparing.state))
+    may_compare.set()
+    assert check.wait(60)
+    assert was_over == ["finished"]
+
+
 def test_many_texts_are_embedded_beside_the_pages(studio):
     more = [Draft(f"More {n}?", "Yes") for n in range(readiness.AT_ONCE - 11)]
     studio.store.demonstrations.add(studio.store.pools.get("small").id, more)
@@ -173,6 +201,22 @@ def test_a_note_or_a_tag_reads_no_embedding_again_and_a_text_does(studio, monkey
     assert (again.answers[0], again.version) == ("No", studio.store.pools.get("small").version)
     assert fetched == [12]
     go_on.set()
+
+
+def test_a_renewed_value_is_made_of_the_one_before():
+    kept = Recent(1)
+    assert kept.renew("a", lambda before: [before]) == [None]
+    assert kept.renew("a", lambda before: [before]) == [[None]]
+    with pytest.raises(ZeroDivisionError):
+        kept.renew("a", lambda before: 1 / 0)
+    assert kept.get("a", lambda: "not asked") == [[None]], "what fails leaves what was there"
+    kept.get("b", lambda: "another")
+    assert kept.renew("a", lambda before: before) is None, "there was no more room for it"
+
+
+def test_work_that_lets_other_work_about_the_same_run_does_not_wait_for_itself():
+    kept = Recent(1)
+    assert kept.get("a", lambda: (kept.get("a", lambda: "inner"), "outer")) == ("inner", "outer")
 
 
 def test_what_is_being_made_keeps_nobody_from_the_rest():

@@ -161,8 +161,7 @@ class WithModel:
         def progressed(done: int, total: int) -> None:
             nonlocal computed
             computed = True
-            watcher.on_progress(done, total)
-            watcher.breathe()
+            watcher.advance(done, total)
 
         evidence, engine = self._evidence, self._engine
         watcher.on_phase(READING)
