@@ -13,8 +13,8 @@ from pages.common.frame.run_mark import mark_end
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.suitability import show_suitability
 from pages.common.runs.calibration import OF_THE_CANDIDATES, draw, draw_result, stopped_result
-from pages.common.runs.progress import show_end
-from pages.common.runs.run import SCORED, choose_examples, running, start_row, watch
+from pages.common.runs.progress import running, show_end
+from pages.common.runs.run import SCORED, choose_examples, start_row, watch_scoring
 from pages.common.state.knobs import (
     choose_candidates,
     choose_embed,
@@ -108,7 +108,7 @@ with shown_errors():
     job = calibrate.RUNS.job(frame.studio, frame.setup.pool)
     start_row(frame, calibrate, request, verb="Calibrate", busy=running(job))
     if job is not None and running(job):
-        watch(job, draw)
+        watch_scoring(job, draw)
     else:
         found = calibrate.RUNS.latest(frame.studio, frame.setup.pool)
         if not stopped_result(job, found):

@@ -13,9 +13,9 @@ from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
 from pages.common.runs.comparison import draw, draw_results
 from pages.common.runs.generating import choose_generate, link_of_generate
-from pages.common.runs.progress import show_end
+from pages.common.runs.progress import running, show_end
 from pages.common.runs.rows import choose_rows
-from pages.common.runs.run import SCORED, choose_examples, running, start_row, watch
+from pages.common.runs.run import SCORED, choose_examples, start_row, watch_scoring
 from pages.common.state.knobs import choose_k, choose_lambda, link_of
 from pages.common.state.rows import link_of_rows
 from pages.common.state.state import write_link
@@ -85,7 +85,7 @@ with shown_errors():
         st.info(plain(refused))
     start_row(frame, compare, request, verb="Compare", busy=running(job) or bool(refused))
     if job is not None and running(job):
-        watch(job, draw)
+        watch_scoring(job, draw)
     else:
         show_end(job, SCORED)
         found = compare.RUNS.latest(frame.studio, frame.setup.pool)

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.demonstration.demonstration import Status
 from core.studio.pools import demonstrations
-from tests.pages.conftest import press, shown
+from tests.pages.conftest import press, shown, type_into
 
 
 def another_request():
@@ -85,3 +85,60 @@ def test_what_is_done_to_a_pool_is_done_though_something_else_is_pressed(
         press(app, key)
         assert not requests
         assert {row.status for row in shown(the_studio(), small_pool).values()} == status
+
+
+def test_undo_is_for_the_notice_that_was_shown_and_not_for_a_cell_saved_just_after(
+    small_pool, open_page, the_studio
+):
+    app = open_page("demonstrations")
+    app.radio(key="demonstrations_bulk_scope").set_value(1).run()
+    press(app, "demonstrations_bulk_Exclude")
+    app.button(key="demonstrations_notice_undo").click()
+    type_into(app, 0, answer="Rock")
+
+    def statuses_and_answer():
+        rows = list(shown(the_studio(), small_pool).values())
+        return {row.status for row in rows}, rows[0].answer
+
+    assert statuses_and_answer() == ({Status.EXCLUDED}, "Rock")
+    assert "edited the answer" in app.success[0].value
+    press(app, "demonstrations_notice_undo")
+    assert statuses_and_answer() == ({Status.EXCLUDED}, "No, says the book (0)")
+
+
+def test_the_bar_does_not_act_on_what_a_filter_typed_just_before_leaves(
+    small_pool, open_page, the_studio
+):
+    app = open_page("demonstrations")
+    app.radio(key="demonstrations_bulk_scope").set_value(1).run()
+    app.text_input(key="demonstrations_search").set_value("bats")
+    press(app, "demonstrations_bulk_Exclude")
+    (warned,) = [each.value for each in app.warning]
+    assert "would act on all 2 that match the filters" in warned
+    assert {row.status for row in shown(the_studio(), small_pool).values()} == {Status.INCLUDED}
+    press(app, "demonstrations_bulk_Exclude")
+    excluded = [
+        row.query
+        for row in shown(the_studio(), small_pool).values()
+        if row.status is Status.EXCLUDED
+    ]
+    assert excluded == ["Do bats see well?"] * 2
+    assert not app.warning
+
+
+def test_a_button_that_cannot_be_pressed_any_more_does_nothing():
+    def page(disabled_from):
+        import streamlit as st
+
+        from pages.common.frame.run_mark import mark_end
+        from pages.common.streamlit_workarounds.presses import button
+
+        runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+        if button("Go", key="go", disabled=runs >= disabled_from):
+            st.text("Gone")
+        mark_end()
+
+    for disabled_from, shown_texts in ((3, ["Gone"]), (2, [])):
+        app = AppTest.from_function(page, args=(disabled_from,)).run()
+        app.button[0].click().run()
+        assert [each.value for each in app.text] == shown_texts

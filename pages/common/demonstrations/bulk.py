@@ -15,7 +15,7 @@ from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.state.queue import read_queue
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
-from pages.common.streamlit_workarounds.presses import draw_button, was_pressed
+from pages.common.streamlit_workarounds.presses import draw_button, press_of, was_pressed
 
 MOST_FIXED = 20
 
@@ -59,6 +59,7 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
             draw_button(
                 action.label,
                 key=f"{page}_bulk_{action.label}",
+                about=scope.about,
                 help=action.help,
                 disabled=not scope.count or (action.needs_tag and not tag),
             )
@@ -66,36 +67,40 @@ def bulk_actions(frame: Frame, page: str, scopes: Sequence[Scope]) -> None:
         draw_button(
             "Read one by one",
             key=f"{page}_bulk_read",
+            about=scope.about,
             help="Opens them on Review, one at a time; every decision is one key.",
             disabled=not scope.count,
         )
         one = scope.ids()[0] if scope.count == 1 else None
         more = _more_button(page, one)
-        draw_button("Delete", key=f"{page}_bulk_Delete", disabled=not scope.count)
-    meant = _meant(page, scope)
-    pressed = [action for action in actions if was_pressed(f"{page}_bulk_{action.label}")]
-    fix, read, delete = (was_pressed(f"{page}_bulk_{name}") for name in ("fixed", "read", "Delete"))
-    if (pressed or fix or read or delete) and not meant:
+        draw_button(
+            "Delete", key=f"{page}_bulk_Delete", about=scope.about, disabled=not scope.count
+        )
+    names = (*(action.label for action in actions), "fixed", "read", "Delete")
+    presses = {name: press_of(f"{page}_bulk_{name}") for name in names}
+    pressed = {name: press for name, press in presses.items() if press is not None}
+    if any(press.about != scope.about for press in pressed.values()):
         st.warning(
             plain(f"The filters changed: this would act on {scope.counted}. Press again to do so."),
             icon=":material/warning:",
         )
         return
-    if delete:
+    if "Delete" in pressed:
         st.session_state[asked] = scope.about
-    for action in [*pressed, *_confirmed_delete(page, scope, asked)]:
+    wanted = [action for action in actions if action.label in pressed]
+    for action in [*wanted, *_confirmed_delete(page, scope, asked)]:
         with shown_errors():
             _act(frame, page, action, scope)
             st.rerun()
     if more and page != TABLE:
         look_for(TABLE, f"like:{one}")
         st.switch_page("pages/demonstrations.py")
-    if read:
+    if "read" in pressed:
         with shown_errors():
             queue = begin(frame.studio, frame.setup.pool, scope.source, scope.ids())
             read_queue(queue.id)
             st.switch_page("pages/review.py")
-    if fix:
+    if "fixed" in pressed:
         with shown_errors():
             demonstrations.name_fixed(frame.studio, frame.setup.pool, sorted(scope.ids()))
             note(page, frame.setup.pool, f"The method fix now shows these {scope.count}.")
@@ -119,14 +124,6 @@ def _more_button(page: str, one: int | None) -> bool:
         on_click=look_for if page == TABLE else None,
         args=(TABLE, f"like:{one}"),
     )
-
-
-def _meant(page: str, scope: Scope) -> bool:
-    """Whether the scope is the one that the bar showed when a button of it was pressed."""
-    key = f"{page}_bulk_shown"
-    before = st.session_state.get(key, scope.about)
-    st.session_state[key] = scope.about
-    return bool(before == scope.about)
 
 
 def _choose_scope(page: str, scopes: Sequence[Scope]) -> Scope:
@@ -212,6 +209,7 @@ def _fixed_button(page: str, scope: Scope) -> None:
     draw_button(
         "Use as fixed",
         key=f"{page}_bulk_fixed",
+        about=scope.about,
         disabled=not 0 < scope.count <= MOST_FIXED,
         help="The method fix shows the same demonstrations for every query. This makes it show "
         f"these, in the order of their ids, up to {MOST_FIXED}.",
@@ -229,11 +227,11 @@ def _confirmed_delete(page: str, scope: Scope, asked: str) -> list[_BulkAction]:
     yes = f"{page}_bulk_delete_yes"
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.text(f"Delete {many}? Undo brings them back.")
-        draw_button("Yes, delete", key=yes, type="primary")
+        draw_button("Yes, delete", key=yes, about=scope.about, type="primary")
         if st.button("Keep", key=f"{page}_bulk_delete_no"):
             st.session_state.pop(asked)
             st.rerun()
-    if was_pressed(yes):
+    if was_pressed(yes, scope.about):
         st.session_state.pop(asked)
         return [_BulkAction("Delete", "", demonstrations.delete)]
     return []

@@ -13,6 +13,7 @@ from core.studio.session.models import why_not_scored
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
+from pages.common.streamlit_workarounds.presses import button
 
 ABOUT = (
     "The model scores random sets of the pool's demonstrations on some of its queries, and the "
@@ -62,7 +63,8 @@ def _offer(frame: Frame) -> None:
     if why:
         st.info(plain(why))
     request = FixedRequest(frame.setup, int(sets), int(k), int(limit))
-    pressed = places[3].button("Try them", key="fixed_try", disabled=bool(why), width="stretch")
+    with places[3]:
+        pressed = button("Try them", key="fixed_try", disabled=bool(why), width="stretch")
     if pressed:
         start(frame.studio, request)
         st.rerun()

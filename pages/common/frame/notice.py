@@ -76,9 +76,10 @@ def show_notice(studio: Studio, page: str, pool: str) -> bool:
     with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
         if notice.actions:
             # It comes first: at the right end the table's own menu would cover it.
-            draw_button(notice.back, key=key, icon=f":material/{notice.back.lower()}:")
+            icon = f":material/{notice.back.lower()}:"
+            draw_button(notice.back, key=key, about=notice, icon=icon)
         st.success(plain(notice.text), icon=":material/check:")
-    if was_pressed(key):
+    if was_pressed(key, notice):
         with shown_errors():
             uninterrupted(take_back)(studio, page, notice)
             st.rerun()

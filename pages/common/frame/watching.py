@@ -30,8 +30,8 @@ def watch(studio: Studio, job: Job, again: str) -> None:
             st.rerun()
         return
     waiting = now.state == "waiting"
-    text = WAITS if waiting else now.partial or ""
-    parts = (now.label, text, now.count)
+    label = f"{now.label}, {now.phase}" if now.phase else now.label
+    parts = (label, WAITS if waiting else now.partial or "", now.count)
     share = now.done / now.total if now.total else 0.0
     st.progress(share, text=plain(": ".join(part for part in parts if part)))
     if waiting or now.total:

@@ -17,7 +17,7 @@ from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
 from pages.common.incorrect.one_by_one import offer_one_by_one
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
-from pages.common.streamlit_workarounds.presses import draw_button, was_pressed
+from pages.common.streamlit_workarounds.presses import button
 
 AT_ONCE = 50
 TICK = "add"
@@ -182,8 +182,7 @@ def _accept(frame: Frame, found: Suggested, sheet: Sheet) -> None:
 
 
 def _button(frame: Frame, key: str, label: str, chosen: Sequence[Suggestion]) -> None:
-    draw_button(label, key=key, disabled=not chosen)
-    if was_pressed(key):
+    if button(label, key=key, disabled=not chosen):
         with shown_errors():
             _accept_these(frame, chosen)
             st.rerun()

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from core.background import Job
+from core.background import JobSnapshot
 from core.curation.incorrect.own import Outcome
 from core.curation.incorrect.suggestion import Suggestion
 from core.evaluation.runs.running import RunOptions
@@ -13,11 +13,10 @@ from core.studio.runs.mistakes import Mistakes, MistakesRequest
 from core.studio.runs.running import LIMIT, examples_in
 from core.text import listed
 from pages.common.frame.page import Frame, shown_errors
-from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 from pages.common.incorrect.one_by_one import offer_one_by_one
-from pages.common.runs.progress import before_examples, draw_progress, show_end
-from pages.common.runs.run import can_run, running, which_contexts
+from pages.common.runs.progress import running, show_end, start_button, watch
+from pages.common.runs.run import can_run, which_contexts
 from pages.common.state.knobs import kept_knobs, whole
 from pages.common.state.state import Link, keeper, remembered
 
@@ -46,7 +45,7 @@ def show_own(frame: Frame) -> Link:
         job = mistakes.latest(frame.studio, frame.setup.pool)
         _start_row(frame, limit, busy=running(job))
         if job is not None and running(job):
-            _watch(job)
+            watch(job, WRITTEN, "queries", _draw_so_far)
         elif job is not None:
             show_end(job, WRITTEN)
             now = job.snapshot()
@@ -76,8 +75,8 @@ def _start_row(frame: Frame, limit: int, *, busy: bool) -> None:
     knobs = kept_knobs()
     request = MistakesRequest(frame.setup, knobs, RunOptions(limit=limit, seed=knobs.seed))
     ready = can_run(frame)
-    action, cost = st.columns([1, 5], vertical_alignment="center")
-    if action.button("Ask", type="primary", disabled=busy or not ready, width="stretch"):
+    pressed, cost = start_button("Ask", disabled=busy or not ready)
+    if pressed:
         mistakes.start(frame.studio, request)
         st.rerun()
     if ready and not busy:
@@ -87,17 +86,9 @@ def _start_row(frame: Frame, limit: int, *, busy: bool) -> None:
         )
 
 
-@st.fragment(run_every=1.0)
-def _watch(job: Job) -> None:
-    """How far it is, a button to stop, and the counts so far; the page is redrawn when it ends."""
-    now = job.snapshot()
-    if now.over:
-        st.rerun()
-    before = before_examples(job, WRITTEN)
-    draw_progress(job, before or f"{now.done:,} of {now.total:,} queries{now.time_left}")
+def _draw_so_far(now: JobSnapshot) -> None:
     if isinstance(now.partial, Mistakes):
         _draw_counts(now.partial)
-    mark_waiting()
 
 
 def _draw_counts(found: Mistakes) -> None:

@@ -14,6 +14,7 @@ from pages.common.frame.text import plain
 from pages.common.programs.trace import draw_trace
 from pages.common.programs.widgets import PAGE
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.presses import button
 
 ALL = "all"
 ROWS = 10
@@ -143,7 +144,7 @@ def _draw_keeping(frame: Frame, found: Bootstrap) -> None:
         persist_state="session",
         help="One of the pools, or the name of a new one.",
     )
-    if st.button(
+    if button(
         f"Keep {len(chosen):,} as demonstrations",
         key=f"{PAGE}_keep",
         disabled=not chosen,

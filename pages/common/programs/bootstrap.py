@@ -2,17 +2,22 @@
 
 import streamlit as st
 
+from core.background import JobSnapshot
 from core.studio.programs import bootstrap
+from core.studio.programs.attempts import Bootstrap
 from core.studio.programs.choices import CHOICES
 from pages.common.frame.notice import show_notice
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
-from pages.common.programs.attempts import draw_attempts
+from pages.common.programs.attempts import counted, draw_attempts
 from pages.common.programs.choosing import read_request
-from pages.common.programs.watching import TRIED, watch
 from pages.common.programs.widgets import PAGE
-from pages.common.runs.progress import show_end
-from pages.common.runs.run import running
+from pages.common.runs.progress import running, show_end, start_button, watch
+
+TRIED = "what was tried"
+"""What a bootstrap that is stopped keeps."""
+LATEST = 5
+"""How many of the last attempts are shown while it goes on."""
 
 
 def draw_bootstrap(frame: Frame) -> None:
@@ -21,14 +26,14 @@ def draw_bootstrap(frame: Frame) -> None:
     job = bootstrap.job_of(frame.studio, frame.setup.pool)
     busy = running(job)
     lacks = CHOICES[request.program].searches and request.passages is None
-    action, words = st.columns([1, 5], vertical_alignment="center")
-    if action.button("Try them", type="primary", disabled=busy or lacks, width="stretch"):
+    pressed, words = start_button("Try them", disabled=busy or lacks)
+    if pressed:
         bootstrap.start(frame.studio, request)
         st.rerun()
     words.caption("Every attempt is kept as it comes; what the model wrote before costs nothing.")
     show_notice(frame.studio, PAGE, frame.setup.pool)
     if job is not None and busy:
-        watch(job)
+        watch(job, TRIED, "queries", _draw_so_far)
         return
     show_end(job, TRIED)
     found = bootstrap.latest(frame.studio, frame.setup.pool)
@@ -49,3 +54,18 @@ def draw_bootstrap(frame: Frame) -> None:
             bootstrap.start(frame.studio, bootstrap.resumed(frame.setup, found.settings))
             st.rerun()
     draw_attempts(frame, found)
+
+
+def _draw_so_far(now: JobSnapshot) -> None:
+    """The last attempts, the latest first."""
+    found: Bootstrap | None = now.partial
+    if found is None:
+        return
+    st.markdown(plain(counted(found)))
+    st.dataframe(
+        [
+            {"query": each.query, "predicted": each.predicted, "outcome": each.reason}
+            for each in found.tried[: -LATEST - 1 : -1]
+        ],
+        hide_index=True,
+    )

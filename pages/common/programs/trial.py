@@ -2,17 +2,15 @@
 
 import streamlit as st
 
-from core.background import Job
+from core.background import Job, JobSnapshot
 from core.studio.programs import trial_jobs
 from core.studio.programs.trial_records import TrialSoFar
 from core.text import listed
 from pages.common.frame.page import Frame
-from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 from pages.common.programs.trial_choosing import read_trial
 from pages.common.programs.trial_results import draw_answers, draw_report, draw_so_far
-from pages.common.runs.progress import before_examples, draw_progress, show_end
-from pages.common.runs.run import running
+from pages.common.runs.progress import running, show_end, start_button, watch
 
 ANSWERED = "what was answered"
 """What a trial that is stopped keeps."""
@@ -23,16 +21,13 @@ def draw_trial(frame: Frame) -> None:
     request = read_trial(frame)
     job = trial_jobs.job_of(frame.studio, frame.setup.pool)
     busy = running(job)
-    action, words = st.columns([1, 5], vertical_alignment="center")
-    pressed = action.button(
-        "Run", type="primary", disabled=busy or request is None, width="stretch"
-    )
+    pressed, words = start_button("Run", disabled=busy or request is None)
     if pressed and request is not None:
         trial_jobs.start(frame.studio, request)
         st.rerun()
     words.caption("Every answer is kept as it comes; what the model wrote before costs nothing.")
     if job is not None and busy:
-        watch_trial(job)
+        watch(job, ANSWERED, "steps", _draw_so_far)
         return
     show_end(job, ANSWERED)
     found = trial_jobs.latest(frame.studio, frame.setup.pool)
@@ -65,18 +60,10 @@ def described(found: TrialSoFar) -> str:
     return f"Run {basis.run}: {programs} with {basis.model}{searched}; {asked}"
 
 
-@st.fragment(run_every=1.0)
-def watch_trial(job: Job) -> None:
-    """Progress and the answers so far; the page is drawn again when it is over."""
-    now = job.snapshot()
-    if now.over:
-        st.rerun()
-    text = before_examples(job, ANSWERED)
-    draw_progress(job, text or f"{now.done:,} of {now.total:,} steps{now.time_left}")
+def _draw_so_far(now: JobSnapshot) -> None:
     found: TrialSoFar | None = now.partial
     if found is not None:
         draw_so_far(found)
-    mark_waiting()
 
 
 def _offer_to_go_on(frame: Frame, found: TrialSoFar, job: Job | None) -> None:

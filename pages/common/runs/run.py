@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.background import Job
+from core.background import Job, JobSnapshot
 from core.evaluation.runs.running import FIRST_LOOK
 from core.reporting.words.cautions import LEAK
 from core.reporting.words.reading import Reading
@@ -18,9 +18,8 @@ from core.studio.runs.running import LIMIT, Request, RunService, Settings, examp
 from core.studio.session.models import why_not_scored
 from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
-from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
-from pages.common.runs.progress import before_examples, draw_progress
+from pages.common.runs.progress import start_button, watch
 from pages.common.state.examples import choose_pool_of_examples
 from pages.common.state.knobs import SCALES, choose_switch, kept_key, reader, whole
 from pages.common.state.state import Link, keeper, remember, remembered
@@ -137,8 +136,8 @@ def start_row(
         also: What else to know of the cost, as the end of a sentence.
     """
     ready = can_run(frame)
-    action, cost = st.columns([1, 5], vertical_alignment="center")
-    if action.button(verb, type="primary", disabled=busy or not ready, width="stretch"):
+    pressed, cost = start_button(verb, disabled=busy or not ready)
+    if pressed:
         service.start(frame.studio, request)
         st.rerun()
     if not ready or busy:
@@ -166,37 +165,24 @@ def which_contexts(knobs: Knobs) -> str:
     return f"The contexts are those that {knobs.method} chooses with k {knobs.k}, as set on Explore"
 
 
-def running(job: Job | None) -> bool:
-    """Whether the job is waiting or at work."""
-    return job is not None and not job.snapshot().over
+def watch_scoring(job: Job, draw: Callable[[Any], None]) -> None:
+    """How far the run is, and the picture of its summary so far."""
+
+    def draw_summary(now: JobSnapshot) -> None:
+        live = st.session_state.setdefault(f"live_{now.slot}", LiveSummary())
+        summary = live.of(now)
+        if summary is not None:
+            draw(summary)
+
+    watch(job, SCORED, "examples", draw_summary, _lead)
 
 
-@st.fragment(run_every=1.0)
-def watch(job: Job, draw: Callable[[Any], None]) -> None:
-    """Progress, a button to stop, and the picture so far; the page is redrawn when it is over."""
-    now = job.snapshot()
-    if now.over:
-        st.rerun()
-    part = f"{plain(now.part[0].upper() + now.part[1:])}. " if now.part else ""
-    draw_progress(job, f"{part}{_progress_text(job)}")
-    kept = st.session_state.setdefault(f"live_{now.slot}", LiveSummary())
-    result = kept.of(now)
-    if result is not None:
-        draw(result)
-    mark_waiting()
-
-
-def _progress_text(job: Job) -> str:
-    now = job.snapshot()
-    before = before_examples(job, SCORED)
-    if before:
-        return before
-    counted = f"{now.done:,} of {now.total:,} examples{now.time_left}"
+def _lead(now: JobSnapshot) -> str:
     if not getattr(now.partial, "first_look", False):
-        return counted
+        return ""
     figures = now.partial.figures
     seen = figures.done >= min(FIRST_LOOK, figures.total)
-    return f"Every lambda_d: {counted}" if seen else f"First look at a few lambda_d: {counted}"
+    return "Every lambda_d: " if seen else "First look at a few lambda_d: "
 
 
 def show_finding(reading: Reading) -> None:

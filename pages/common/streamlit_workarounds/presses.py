@@ -11,6 +11,8 @@ a run, so that it can keep the press for the run that follows.
   `test_streamlit_itself_loses_a_press`.
 """
 
+from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -20,18 +22,39 @@ from pages.common.streamlit_workarounds.callbacks import uninterrupted
 _PRESSED = "pressed_buttons"
 
 
-def draw_button(label: str, *, key: str, **options: Any) -> None:
-    """Draw a button as `st.button` does; `was_pressed` tells whether it was pressed."""
-    st.button(label, key=key, on_click=_press, args=(key,), **options)
+@dataclass(frozen=True)
+class Press:
+    """A press of a button.
+
+    Attributes:
+        about: What the button was about when it was pressed. The run that acts on the press may
+            have drawn it for something else by then, as when Undo is pressed while a cell is being
+            edited: what it would undo is then the edit, which nobody has seen.
+    """
+
+    about: Hashable
 
 
-def was_pressed(key: str) -> bool:
-    """Whether the button was pressed and nothing has been done about it yet; true once."""
-    pressed: set[str] = st.session_state.get(_PRESSED, set())
-    if key not in pressed:
-        return False
-    pressed.remove(key)
-    return True
+def draw_button(label: str, *, key: str, about: Hashable = None, **options: Any) -> None:
+    """Draw a button as `st.button` does; `press_of` and `was_pressed` tell of its press."""
+    st.button(label, key=key, on_click=_press, args=(key, about), **options)
+
+
+def press_of(key: str) -> Press | None:
+    """The press of the button that nothing has been done about yet; once, then None."""
+    pressed: dict[str, Press] = st.session_state.get(_PRESSED, {})
+    return pressed.pop(key, None)
+
+
+def was_pressed(key: str, about: Hashable = None) -> bool:
+    """Whether the button was pressed when it was about this; as `press_of`, once."""
+    return press_of(key) == Press(about)
+
+
+def button(label: str, *, key: str, disabled: bool = False, **options: Any) -> bool:
+    """Draw a button that is about one thing only; whether it was pressed and still can be."""
+    draw_button(label, key=key, disabled=disabled, **options)
+    return was_pressed(key) and not disabled
 
 
 def forget_presses() -> None:
@@ -40,5 +63,5 @@ def forget_presses() -> None:
 
 
 @uninterrupted
-def _press(key: str) -> None:
-    st.session_state.setdefault(_PRESSED, set()).add(key)
+def _press(key: str, about: Hashable) -> None:
+    st.session_state.setdefault(_PRESSED, {})[key] = Press(about)

@@ -13,13 +13,12 @@ from core.studio.runs import worth
 from core.studio.runs.worth import WorthRequest
 from pages.common.frame.page import Frame, show_caution, shown_errors
 from pages.common.frame.text import plain
-from pages.common.runs.progress import show_end
+from pages.common.runs.progress import running, show_end
 from pages.common.runs.run import (
     SCORED,
     choose_examples,
-    running,
     start_row,
-    watch,
+    watch_scoring,
     which_contexts,
 )
 from pages.common.state.knobs import kept_knobs
@@ -58,7 +57,7 @@ def show_worth(frame: Frame) -> Link:
         else:
             st.info(f"{which_contexts(knobs)}: choose another method there, and judge then.")
         if job is not None and running(job):
-            watch(job, _draw_so_far)
+            watch_scoring(job, _draw_so_far)
         else:
             show_end(job, SCORED)
             _show_latest(frame)
