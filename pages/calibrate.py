@@ -15,6 +15,7 @@ from pages.common.frame.suitability import show_suitability
 from pages.common.runs.calibration import OF_THE_CANDIDATES, draw, draw_result, stopped_result
 from pages.common.runs.progress import running, show_end
 from pages.common.runs.run import SCORED, choose_examples, start_row, watch_scoring
+from pages.common.state.address import write_link
 from pages.common.state.knobs import (
     choose_candidates,
     choose_embed,
@@ -23,7 +24,8 @@ from pages.common.state.knobs import (
     kept_key,
     link_of,
 )
-from pages.common.state.state import keeper, remember, within, write_link
+from pages.common.state.readers import switch, within
+from pages.common.state.state import keeper, remember
 
 
 def read_request(frame: Frame) -> CalibrateRequest:
@@ -83,20 +85,20 @@ def choose_margin() -> float | None:
         format="%.3f",
         placeholder="fits the effect",
         key=key,
-        on_change=keeper(key, "margin"),
+        on_change=keeper(key, "calibrate", "margin"),
         help="Values whose DPO differs by no more than this count as equally good. Left "
         "empty, the margin fits the effect: a twentieth of the largest difference among the values "
         "tried, but at least a fiftieth of what the contexts change. A smaller margin takes more "
         "examples to settle: half the margin, up to four times as many.",
     )
-    remember("margin", margin)
+    remember("calibrate", "margin", margin)
     return None if margin is None else float(margin)
 
 
 def _switch(place: Any, name: str, label: str, on: bool = False) -> bool:
-    key = kept_key("calibrate", name, on, lambda text: text == "True")
+    key = kept_key("calibrate", name, on, switch())
     chosen = place.toggle(label, key=key, wrap=True)
-    remember(name, chosen)
+    remember("calibrate", name, chosen)
     return bool(chosen)
 
 

@@ -16,9 +16,9 @@ from pages.common.runs.generating import choose_generate, link_of_generate
 from pages.common.runs.progress import running, show_end
 from pages.common.runs.rows import choose_rows
 from pages.common.runs.run import SCORED, choose_examples, start_row, watch_scoring
+from pages.common.state.address import write_link
 from pages.common.state.knobs import choose_k, choose_lambda, link_of
 from pages.common.state.rows import link_of_rows
-from pages.common.state.state import write_link
 
 
 def read_request(frame: Frame) -> CompareRequest:

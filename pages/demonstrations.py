@@ -17,8 +17,8 @@ from pages.common.frame.page import Frame, open_page
 from pages.common.frame.run_mark import mark_end
 from pages.common.frame.suitability import show_suitability
 from pages.common.incorrect.section import suggest_section
+from pages.common.state.address import Link, write_link
 from pages.common.state.segments import choose_segment
-from pages.common.state.state import Link, write_link
 
 SECTIONS: dict[str, tuple[str, Callable[[Frame], Link]]] = {
     "table": ("Table", table_section),

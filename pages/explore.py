@@ -13,6 +13,7 @@ from core.studio.explore.latest import LatestResults
 from core.studio.explore.now import AnswersNow, CurveNow, EffectNow, TriangleNow
 from core.studio.explore.provenance import provenance
 from core.studio.explore.triangle import is_of_its_cell
+from pages.common.explore.cockpit.colours import measure_link
 from pages.common.explore.cockpit.stage import PAGE, show_live, show_stage, triangle_here
 from pages.common.explore.knobs import choose_request
 from pages.common.explore.path import show_steps_around
@@ -33,6 +34,8 @@ from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
 from pages.common.one_demonstration.acting import after_acting
 from pages.common.one_demonstration.editing import edit_dialog
+from pages.common.state.address import ignore_unread
+from pages.common.state.knobs import kept_knobs
 
 # Seconds between two looks at the worker, only while it has something to do for this page.
 POLL = 0.4
@@ -194,4 +197,8 @@ else:
         chosen = choose_query(frame, frame.readiness.view)
     if chosen is not None:
         explored(frame, chosen)
+    else:  # what the link has is kept until there is a query
+        kept_knobs()
+        measure_link()
+        ignore_unread()
 mark_end()

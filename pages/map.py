@@ -19,7 +19,7 @@ from pages.common.map.points import choose_points, find_task_layout, map_by_task
 from pages.common.map.query import Maps, query_panel
 from pages.common.map.selection import selection_panel
 from pages.common.state.knobs import kept_knobs
-from pages.common.state.state import remembered
+from pages.common.state.state import SHARED, remembered
 
 MAP_KEY = "map_held"
 
@@ -89,7 +89,7 @@ else:
         with query_place:
             link = {
                 "pool": frame.setup.pool,
-                "search": remembered("search", ""),
+                "search": remembered(SHARED, "search", ""),
                 "colour": colour,
                 "coloured": coloured,
             }

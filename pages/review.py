@@ -14,8 +14,8 @@ from pages.common.review.found import EMBEDDED, latest_findings, linked_threshol
 from pages.common.review.kinds import choose_kind, linked_kind
 from pages.common.review.one_by_one import show_one_by_one
 from pages.common.review.queues import PAGE, offer_queues, open_queue
+from pages.common.state.address import Link, write_link
 from pages.common.state.segments import choose_segment
-from pages.common.state.state import Link, write_link
 from pages.common.worth.judging import show_worth
 
 FINDINGS, COVERAGE, BY_TAG, WORTH = "findings", "coverage", "by_tag", "worth"
@@ -36,7 +36,7 @@ if queue is not None:
     show_one_by_one(frame, queue.id, latest_findings(frame))
 else:
     with frame.studio.presence.serving():
-        part = choose_segment("review", "part", "Part", PARTS, FINDINGS, labelled=False)
+        part = choose_segment(PAGE, "part", "Part", PARTS, FINDINGS, labelled=False)
         if part != FINDINGS and frame.readiness.view is None:
             drawn = False  # what the link has of the part is kept until then
             st.info(EMBEDDED)

@@ -14,7 +14,8 @@ from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.suitability import show_suitability
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
-from pages.common.state.state import remember
+from pages.common.state.address import ignore_unread
+from pages.common.state.state import SHARED, remember
 
 
 def show_doors(found: Idea | None) -> None:
@@ -26,13 +27,13 @@ def show_doors(found: Idea | None) -> None:
             and found
         ):
             switch_pool(EXAMPLE.pool)
-            remember("from", "example")
-            remember("query", found.query)
+            remember(SHARED, "from", "example")
+            remember(SHARED, "query", found.query)
             st.switch_page("pages/explore.py")
         st.caption("Turn the knobs on the query below.")
     with own:
         if st.button("Load your own", width="stretch"):
-            remember("section", "import")
+            remember("demonstrations", "section", "import")
             st.switch_page("pages/demonstrations.py")
         st.caption("Queries and answers, from a file.")
     with share:
@@ -69,5 +70,6 @@ with shown_errors(), frame.studio.presence.serving():
         show_missing(frame)
     if job is not None:
         watch(frame.studio, job, "Try again")
+ignore_unread()
 show_suitability(frame, where=f"in pool {frame.setup.pool}")
 mark_end()

@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -17,12 +18,14 @@ from core.evaluation.plan.rows import rows_of_methods
 from core.evaluation.runs.calibrate import CalibrationOptions
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS
-from core.store import Change
+from core.store import Change, PassageDraft, Store
 from core.studio import Setup, Studio
 from core.studio.explore.effect import query_curve
 from core.studio.explore.exploration import ExploreRequest, example_of, resolve
 from core.studio.explore.triangle import triangle_of, triangle_scores
+from core.studio.map.laying_out import text_keys
 from core.studio.map.pool_map import pool_map
+from core.studio.passages.passage_map import map_key
 from core.studio.pools import demonstrations, pools
 from core.studio.pools.demonstrations import TableRequest
 from core.studio.runs import calibrate, compare
@@ -53,6 +56,11 @@ SMALL = tuple(
     for number, query in enumerate(QUERIES)
     for word in ("No", "Not at all")
 )
+
+PASSAGES = [
+    *(PassageDraft(f"bats sleep in cave {n}", "<b>Bats</b>", "bats.md", 1, n) for n in range(1, 7)),
+    *(PassageDraft(f"glass is a solid, says book {n}", "", "glass.txt", n) for n in range(1, 5)),
+]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -151,6 +159,18 @@ def visited_pool(workspace, visited):
 
 
 @pytest.fixture
+def with_passages(visited_pool, workspace, hashing_encoder):
+    """Beside the pool a collection that was laid out before, which takes long."""
+    with Store.open(workspace) as store:
+        collection = store.passages.add("facts", PASSAGES).collection
+        texts = [f"{each.title} | {each.text}" if each.title else each.text for each in PASSAGES]
+        points = np.arange(20, dtype=np.float32).reshape(10, 2)
+        key = map_key(collection.id, hashing_encoder.fingerprint)
+        store.coordinates.put(key, text_keys(texts), points)
+    return visited_pool
+
+
+@pytest.fixture
 def small_pool_with_kinds(small_pool):
     """The same pool, the first of every two incorrect answers of a kind that looks like markup."""
     with Studio.open() as studio:
@@ -234,6 +254,15 @@ def finish(the_studio, submissions):
 def errors(app):
     """The errors on the page, as they are read."""
     return [each.value.replace("\\", "") for each in app.error]
+
+
+def ignored(app):
+    """The line that says what of the link is ignored, as it is read; empty where there is none."""
+    begins = "Ignored in this link: "
+    lines = [each.value.replace("\\", "") for each in app.info]
+    found = [line.removeprefix(begins) for line in lines if line.startswith(begins)]
+    assert len(found) <= 1
+    return "".join(found)
 
 
 def press(app, key):

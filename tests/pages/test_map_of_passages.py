@@ -2,30 +2,6 @@
 
 import json
 
-import numpy as np
-import pytest
-
-from core.store import PassageDraft, Store
-from core.studio.map.laying_out import text_keys
-from core.studio.passages.passage_map import map_key
-
-DRAFTS = [
-    *(PassageDraft(f"bats sleep in cave {n}", "<b>Bats</b>", "bats.md", 1, n) for n in range(1, 7)),
-    *(PassageDraft(f"glass is a solid, says book {n}", "", "glass.txt", n) for n in range(1, 5)),
-]
-
-
-@pytest.fixture
-def with_passages(visited_pool, workspace, hashing_encoder):
-    """Beside the pool a collection that was laid out before, which takes long."""
-    with Store.open(workspace) as store:
-        collection = store.passages.add("facts", DRAFTS).collection
-        texts = [f"{each.title} | {each.text}" if each.title else each.text for each in DRAFTS]
-        points = np.arange(20, dtype=np.float32).reshape(10, 2)
-        key = map_key(collection.id, hashing_encoder.fingerprint)
-        store.coordinates.put(key, text_keys(texts), points)
-    return visited_pool
-
 
 def traces(app):
     (chart,) = app.get("plotly_chart")

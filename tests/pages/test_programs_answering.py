@@ -191,7 +191,7 @@ def test_an_example_can_be_loaded_where_there_are_no_passages(two_hop, open_page
 def test_the_link_brings_back_what_was_chosen(searchable, open_page):
     app = open_page("programs", **LINK, p_k="2", ablate="without")
     assert app.multiselect(key="programs_programs").value == ["multi-hop", "vanilla"]
-    assert app.number_input(key="programs_p_k").value == 2
+    assert app.number_input(key="answers_p_k").value == 2
     assert app.toggle(key="programs_ablate").value is True
     link = dict(app.query_params.items())
     assert {"do", "programs", "passages", "by", "ablate", "p_k", "samples"} <= set(link)

@@ -82,7 +82,7 @@ def test_a_metric_that_no_example_has_says_why_and_is_not_kept_for_other_pools(
     assert str(titles(app)).count(WHY) == 2
     assert f"{WHY}: read DPO without incorrect answers." in words(app)
     app = app.selectbox(key="compare_metric").select("dpo_correct_only").run()
-    assert app.session_state["kept_metric"] is None
+    assert app.session_state["kept_compare_metric"] is None
     assert WHY not in str(titles(app))
 
 

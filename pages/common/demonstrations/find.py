@@ -17,9 +17,11 @@ from core.studio.runs.worth import worths
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, show_error
 from pages.common.frame.text import plain
+from pages.common.state.address import Link
 from pages.common.state.knobs import kept_key
 from pages.common.state.only_these import link_of, only_these, show_all
-from pages.common.state.state import Link, keeper, one_of, remember
+from pages.common.state.readers import one_of, some_of
+from pages.common.state.state import SHARED, keeper, remember
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 TABLE, ANY = "demonstrations", "any"
@@ -81,15 +83,15 @@ class Filters:
 
 def find_line(page: str) -> str:
     """The text that is looked for; the table and the map have one and the same."""
-    key = kept_key(page, "search", "")
+    key = kept_key(page, "search", "", owner=SHARED)
     text = st.text_input(
         "Find",
         key=key,
-        on_change=keeper(key, "search"),
+        on_change=keeper(key, SHARED, "search"),
         placeholder="words, or a filter such as length:>200",
         help=HELP,
     )
-    remember("search", text)
+    remember(SHARED, "search", text)
     return str(text)
 
 
@@ -101,7 +103,7 @@ def find_in_table(frame: Frame) -> tuple[Filters, DeltaGenerator]:
         saved_place = st.container(width="content")
     row = st.container(horizontal=True, vertical_alignment="bottom")
     known = demonstrations.tags(frame.studio, frame.setup.pool)
-    tags_key = kept_key(TABLE, "tags", [], lambda text: text.split("|"))
+    tags_key = kept_key(TABLE, "tags", [], some_of(known, "|"))
     st.session_state[tags_key] = [tag for tag in st.session_state[tags_key] if tag in known]
     tags = row.multiselect(
         "Tags",
@@ -118,8 +120,8 @@ def find_in_table(frame: Frame) -> tuple[Filters, DeltaGenerator]:
         key=kept_key(TABLE, "status", ANY, one_of(ANY, *Status)),
         width=105,
     )
-    remember("tags", tags)
-    remember("status", str(status))
+    remember(TABLE, "tags", tags)
+    remember(TABLE, "status", str(status))
     found = Filters(text, tuple(tags), None if status == ANY else Status(status), named)
     with saved_place:
         saved_searches(frame, TABLE, found.as_text)
@@ -173,9 +175,9 @@ def saved_searches(frame: Frame, page: str, text: str) -> None:
 @uninterrupted
 def look_for(page: str, text: str) -> None:
     """Find this alone on the page, the table's or the map's, from its next run on."""
-    remember("search", text)
-    remember("tags", [])
-    remember("status", ANY)
+    remember(SHARED, "search", text)
+    remember(TABLE, "tags", [])
+    remember(TABLE, "status", ANY)
     show_all()
     st.session_state[f"{page}_search"] = text
     if page == TABLE:

@@ -9,7 +9,7 @@ from core.studio.pools.demonstrations import TableRequest
 from pages.common.demonstrations.fixed_search import search_for_fixed
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
-from pages.common.state.state import Link
+from pages.common.state.address import Link
 
 CHANGED = "The fixed demonstrations were changed."
 

@@ -8,7 +8,7 @@ from core.store import Action
 from core.studio.pools import demonstrations
 from pages.common.frame.notice import note_action
 from pages.common.frame.page import Frame, shown_errors
-from pages.common.state.state import Link
+from pages.common.state.address import Link
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 from pages.common.streamlit_workarounds.presses import draw_button, was_pressed
 

@@ -10,7 +10,7 @@ from pages.common.demonstrations.task import give_task
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.sidebar import switch_pool
-from pages.common.state.state import Link
+from pages.common.state.address import Link
 
 
 def pool_section(frame: Frame) -> Link:

@@ -28,8 +28,10 @@ from pages.common.demonstrations.table_columns import NOT_EDITABLE, SORTS, in_or
 from pages.common.frame.page import Frame
 from pages.common.frame.retrieved import show_retrieved
 from pages.common.frame.run_mark import finished_runs
-from pages.common.state.knobs import kept_key, kept_knobs, whole
-from pages.common.state.state import Link, one_of, remember, remembered
+from pages.common.state.address import Link
+from pages.common.state.knobs import kept_key, kept_knobs
+from pages.common.state.readers import one_of, switch, whole
+from pages.common.state.state import remember, remembered
 
 DRAWN_KEY = "demonstrations_drawn"
 ANY = "any"
@@ -115,10 +117,10 @@ def _choose_order(row: DeltaGenerator) -> Order:
         help="Sorts all that match, not only the rows in sight; ties are ordered by id.",
         width=165,
     )
-    key = kept_key(PAGE, "descending", False, lambda text: text == "True")
+    key = kept_key(PAGE, "descending", False, switch())
     descending = row.toggle("Descending", key=key, wrap=True)
-    remember("sort", by)
-    remember("descending", bool(descending))
+    remember(PAGE, "sort", by)
+    remember(PAGE, "descending", bool(descending))
     return Order(by, bool(descending))
 
 
@@ -168,7 +170,7 @@ def _was_left(editing: Editing) -> bool:
 
 def _first_page(before: Editing | None) -> int:
     """The page of a table that was not shown before: the link's, for a visitor who just came."""
-    return remembered("page", 1, whole(1, 10**9)) - 1 if before is None else 0
+    return remembered(PAGE, "page", 1, whole(1)) - 1 if before is None else 0
 
 
 def _read(

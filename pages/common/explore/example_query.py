@@ -1,5 +1,7 @@
 """The choice of one of the pool's own queries, which Explore and Map share."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.reporting.words.start_page import how_chosen, why_chosen
@@ -8,7 +10,7 @@ from core.studio.explore.exploration import matching_queries
 from core.studio.pools.example_query import RULE, opening
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
-from pages.common.state.state import remember, remembered
+from pages.common.state.state import SHARED, remember, remembered
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 LISTED = 5_000
@@ -33,7 +35,7 @@ def choose_example_query(page: str, frame: Frame, view: PoolView) -> str | None:
         else:
             st.info("The pool has no included demonstration. Import or include some first.")
         return None
-    wanted = remembered("query", listed[0] if text else shown.query)
+    wanted = remembered(SHARED, "query", listed[0] if text else shown.query, _reader(view))
     found = view.find_query(wanted)
     if found is None:
         st.toast(f"This pool has no query {plain(repr(wanted[:60]))}; another one is shown.")
@@ -47,8 +49,17 @@ def choose_example_query(page: str, frame: Frame, view: PoolView) -> str | None:
         key=key,
         label_visibility="collapsed",
     )
-    remember("query", query)
+    remember(SHARED, "query", query)
     return query
+
+
+def _reader(view: PoolView) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if view.find_query(text) is None:
+            raise ValueError(f"no query of pool {view.name}")
+        return text
+
+    return read
 
 
 def show_why_chosen(page: str, frame: Frame, view: PoolView, query: str) -> None:
@@ -72,4 +83,4 @@ def show_why_chosen(page: str, frame: Frame, view: PoolView, query: str) -> None
 @uninterrupted
 def _switch_to(key: str, query: str) -> None:
     st.session_state[key] = query
-    remember("query", query)
+    remember(SHARED, "query", query)

@@ -17,6 +17,7 @@ from pages.common.explore.query import ChosenQuery
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
+from pages.common.state.address import Link, write_link
 from pages.common.state.knobs import (
     EMBEDS,
     SCALES,
@@ -27,7 +28,8 @@ from pages.common.state.knobs import (
     kept,
     link_of,
 )
-from pages.common.state.state import Link, one_of, remember, remembered, write_link
+from pages.common.state.readers import one_of
+from pages.common.state.state import SHARED, remember, remembered
 from pages.common.streamlit_workarounds.kept_places import kept_place
 
 if TYPE_CHECKING:
@@ -137,7 +139,7 @@ def _chosen(knob: Knob, in_words: Callable[[str], str], help: str | None) -> Any
     link = knob.link or knob.name
     names = list(names_of(knob)) if knob.default else [WHOLE_POOL, *names_of(knob)]
     default = str(knob.default or WHOLE_POOL)
-    now = remembered(link, default, one_of(*names))
+    now = remembered(SHARED, link, default, one_of(*names))
     offered = [each for each in names if each not in SLOWER or each == now]
     chosen = st.selectbox(
         knob.label,
@@ -147,7 +149,7 @@ def _chosen(knob: Knob, in_words: Callable[[str], str], help: str | None) -> Any
         help=help,
         key=f"explore_{link}",
     )
-    remember(link, chosen)
+    remember(SHARED, link, chosen)
     return None if chosen == WHOLE_POOL else knob.read(chosen)
 
 

@@ -13,7 +13,9 @@ from core.studio import Setup
 from core.studio.explore.exploration import ExploreRequest, example_of
 from pages.common.explore.example_query import choose_example_query, show_why_chosen
 from pages.common.frame.page import Frame
-from pages.common.state.state import Link, keeper, one_of, remember, remembered
+from pages.common.state.address import Link
+from pages.common.state.readers import one_of
+from pages.common.state.state import SHARED, keeper, remember, remembered
 
 EXAMPLE, TYPED = "example", "typed"
 SOURCES = {EXAMPLE: "Evaluation example", TYPED: "Typed by hand"}
@@ -57,13 +59,13 @@ def choose_query(frame: Frame, view: PoolView) -> ChosenQuery | None:
             "Query",
             list(SOURCES),
             format_func=SOURCES.__getitem__,
-            default=remembered("from", EXAMPLE, one_of(*SOURCES)),
+            default=remembered(SHARED, "from", EXAMPLE, one_of(*SOURCES)),
             required=True,
             key="explore_from",
             help="An evaluation example brings its correct and incorrect answers, and its own "
             "demonstrations are left out. A query typed by hand leaves nothing out.",
         )
-    remember("from", source)
+    remember(SHARED, "from", source)
     if source == TYPED:
         return _typed(query_place)
     with query_place:
@@ -84,16 +86,16 @@ def _example(frame: Frame, view: PoolView) -> ChosenQuery | None:
 def _typed(query_place: Any) -> ChosenQuery | None:
     query = query_place.text_input(
         "Your query",
-        remembered("typed", ""),
+        remembered(SHARED, "typed", ""),
         key="explore_typed",
-        on_change=keeper("explore_typed", "typed"),
+        on_change=keeper("explore_typed", SHARED, "typed"),
         placeholder="Type a query",
         label_visibility="collapsed",
     ).strip()
     correct_place, incorrect_place = st.columns(2)
     answers = _lines("answers", "Correct answers", correct_place)
     incorrect = _lines("incorrect", "Incorrect answers", incorrect_place)
-    remember("typed", query)
+    remember(SHARED, "typed", query)
     if not query:
         st.info("Type a query to see which demonstrations it retrieves.")
         return None
@@ -103,12 +105,12 @@ def _typed(query_place: Any) -> ChosenQuery | None:
 def _lines(name: str, label: str, place: Any) -> tuple[str, ...]:
     text = place.text_area(
         f"{label}, one per line",
-        remembered(name, ""),
+        remembered("explore", name, ""),
         key=f"explore_{name}",
-        on_change=keeper(f"explore_{name}", name),
+        on_change=keeper(f"explore_{name}", "explore", name),
         height=90,
         help="With a correct answer the page shows what the context does to the model; with "
         "incorrect ones as well, DPO.",
     )
-    remember(name, text)
+    remember("explore", name, text)
     return tuple(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))

@@ -18,6 +18,7 @@ from pages.common.frame.navigation import NAME, draw_menu
 from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import choose_setup, show_background
 from pages.common.frame.text import plain
+from pages.common.state.address import ignored_line, open_address
 from pages.common.streamlit_workarounds.history import keep_one_step_a_page
 from pages.common.streamlit_workarounds.leaving import follow_links_after_typing
 
@@ -75,6 +76,9 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
         draw_menu()
     st.title(title)
     st.caption(purpose)
+    open_address(title)
+    if ignored := ignored_line():
+        st.info(plain(ignored), icon=":material/link_off:")
     try:
         studio = open_studio()
         with studio.presence.serving():

@@ -7,6 +7,7 @@ document, hidden, so that whatever drives a browser waits for a state instead of
 
 import streamlit as st
 
+from pages.common.state.address import is_line_old
 from pages.common.streamlit_workarounds.presses import forget_presses
 
 _RUNS = "finished_runs"
@@ -22,8 +23,13 @@ def mark_run() -> None:
 
 
 def mark_end() -> None:
-    """`mark_run` at the end of a page: what was pressed and is not drawn any more is forgotten."""
+    """`mark_run` at the end of a page: what was pressed and is not drawn any more is forgotten.
+
+    What of its address the page ignores is known only now, and drawn at its top in another run.
+    """
     forget_presses()
+    if is_line_old():
+        st.rerun()
     mark_run()
 
 

@@ -1,5 +1,7 @@
 """The side bar: which pool, encoder and language model, and what runs in the background."""
 
+from collections.abc import Callable, Collection
+
 import streamlit as st
 
 from core.background import Job
@@ -12,7 +14,8 @@ from core.studio.session.readiness import Readiness
 from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 from pages.common.frame.watching import WAITS
-from pages.common.state.state import one_of, remember, remembered
+from pages.common.state.readers import one_of
+from pages.common.state.state import SHARED, keeper, last_value, remember, remembered
 
 ANOTHER = "Another folder or hub name"
 ABOUT_PRACTICE = (
@@ -31,14 +34,14 @@ def choose_setup(studio: Studio) -> Setup:
         with st.expander("Encoder and template"):
             encoder = st.text_input(
                 "Encoder",
-                value=remembered("encoder", ""),
+                value=remembered(SHARED, "encoder", ""),
                 placeholder=DEFAULT_ENCODER,
                 key="sidebar_encoder",
                 help="A sentence-transformers folder or hub name; left empty, the bundled "
                 f"{DEFAULT_ENCODER}. It turns queries into the vectors whose cosine is relevance.",
             ).strip()
             template = _choose_template()
-        remember("encoder", encoder)
+        remember(SHARED, "encoder", encoder)
     return Setup(pool, encoder or None, model, template)
 
 
@@ -52,12 +55,12 @@ def _choose_template() -> str:
     template = st.selectbox(
         "Prompt template",
         names,
-        index=names.index(remembered("template", DEFAULT_TEMPLATE, one_of(*names))),
+        index=names.index(remembered(SHARED, "template", DEFAULT_TEMPLATE, one_of(*names))),
         key="sidebar_template",
         help="How demonstrations and query become a prompt; Explore shows all of it. chat puts it "
         "into the language model's own chat format. Every template has a quality bias of its own.",
     )
-    remember("template", template)
+    remember(SHARED, "template", template)
     return str(template)
 
 
@@ -77,10 +80,9 @@ def _choose_pool(studio: Studio) -> str:
         st.info("There is no pool yet. Import a file on the Demonstrations page.")
         return ""
     names, key = list(counts), "sidebar_pool"
-    if key not in st.session_state:
-        st.session_state[key] = remembered("pool", first_shown(names))
+    linked = remembered(SHARED, "pool", first_shown(names), _reader_of_pools(names))
     # A widget's value can only be set before the widget is drawn.
-    wanted = st.session_state.pop(SWITCH_TO, st.session_state[key])
+    wanted = st.session_state.pop(SWITCH_TO, linked)
     if wanted not in names:
         if wanted:
             st.toast(plain(f"There is no pool {wanted[:60]!r}; {first_shown(names)!r} is shown."))
@@ -91,19 +93,30 @@ def _choose_pool(studio: Studio) -> str:
         names,
         format_func=lambda name: f"{name} ({counts[name]:,})",
         key=key,
+        on_change=keeper(key, SHARED, "pool"),
         help="The demonstrations that may be retrieved.",
     )
-    remember("pool", pool)
+    remember(SHARED, "pool", pool)
     return pool
+
+
+def _reader_of_pools(names: Collection[str]) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in names:
+            raise ValueError("there is no such pool")
+        return text
+
+    return read
 
 
 def _choose_model() -> str:
     key, wanted = "sidebar_model", st.session_state.pop(SWITCH_MODEL, None)
     if wanted is not None:
-        remember("model", wanted)
-    kept = remembered("model", "") or chosen_model()
+        remember(SHARED, "model", wanted)
+    before = last_value(SHARED, "model")
+    kept = remembered(SHARED, "model", "") or chosen_model()
     # A widget's value can only be set before the widget is drawn.
-    if wanted is not None or key not in st.session_state:
+    if wanted is not None or key not in st.session_state or kept != (before or kept):
         st.session_state[key] = kept
     labels = {choice.name: choice.label for choice in model_choices(kept)}
     options = [*labels, ANOTHER]
@@ -124,7 +137,7 @@ def _choose_model() -> str:
             "openai:NAME, a model on the server that SHOTLIST_OPENAI_BASE_URL names.",
         ).strip()
     model = picked or chosen_model()
-    remember("model", model)
+    remember(SHARED, "model", model)
     if model == PRACTICE:
         st.caption(ABOUT_PRACTICE)
         st.caption(f"For a real model choose {_real_ones(len(options) - 2)} above.")

@@ -17,14 +17,17 @@ from pages.common.frame.text import plain
 from pages.common.incorrect.one_by_one import offer_one_by_one
 from pages.common.runs.progress import running, show_end, start_button, watch
 from pages.common.runs.run import can_run, which_contexts
-from pages.common.state.knobs import kept_knobs, whole
-from pages.common.state.state import Link, keeper, remembered
+from pages.common.state.address import Link
+from pages.common.state.knobs import kept_knobs
+from pages.common.state.readers import whole
+from pages.common.state.state import keeper, remembered
 
 WRITTEN = "what was written"
 """What is kept of a run that is stopped."""
 ROWS = 1_000
 """So many are listed, the likeliest."""
 HEIGHT = 420
+PAGE = "suggest"
 _LIMIT = "suggest_limit"
 _WORDS = {
     Outcome.CORRECT: "{} say what a correct answer says",
@@ -58,14 +61,14 @@ def show_own(frame: Frame) -> Link:
 def _choose_limit(frame: Frame) -> int:
     most = max(examples_in(frame.studio, frame.setup.pool), 1)
     # What was asked for outlives a pool that is smaller.
-    st.session_state[_LIMIT] = min(remembered("limit", LIMIT, whole(1, 10**9)), most)
+    st.session_state[_LIMIT] = min(remembered(PAGE, "limit", LIMIT, whole(1)), most)
     return int(
         st.number_input(
             f"Queries (of {most:,})",
             min_value=1,
             max_value=most,
             key=_LIMIT,
-            on_change=keeper(_LIMIT, "limit"),
+            on_change=keeper(_LIMIT, PAGE, "limit"),
             help="A random sample of that size, whether they have incorrect answers or not.",
         )
     )

@@ -4,8 +4,8 @@ from pages.common.frame.page import Frame
 from pages.common.incorrect.near import show_near
 from pages.common.incorrect.one_by_one import deciding, show_one_by_one
 from pages.common.incorrect.own import show_own
+from pages.common.state.address import Link
 from pages.common.state.segments import choose_segment
-from pages.common.state.state import Link
 
 NEAR, OWN = "near", "own"
 SOURCES = {NEAR: "Answers of other queries", OWN: "The model's own answers"}

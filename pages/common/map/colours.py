@@ -6,8 +6,9 @@ from core.reporting.figures.pool_map import COLOURINGS, MOST_TAGS, common_tags
 from core.reporting.results.pool_map import By, PoolMap
 from core.retrieval.pool_view import PoolView
 from pages.common.state.knobs import kept_key
+from pages.common.state.readers import one_of, some_of
 from pages.common.state.segments import choose_segment
-from pages.common.state.state import one_of, remember, remembered
+from pages.common.state.state import remember, remembered
 
 
 def choose_colour(found: PoolMap, view: PoolView, points: str) -> tuple[str, str | None]:
@@ -25,8 +26,8 @@ def choose_colour(found: PoolMap, view: PoolView, points: str) -> tuple[str, str
 def choose_tags(found: PoolMap) -> list[str]:
     """The tags that get a colour of their own."""
     common = common_tags(found)
-    key = kept_key("map", "coloured", common, lambda text: text.split("|"))
     known = {tag for row in found.demonstrations for tag in row.tags}
+    key = kept_key("map", "coloured", common, some_of(known, "|"))
     st.session_state[key] = [tag for tag in st.session_state[key] if tag in known] or common
     tags: list[str] = st.multiselect(
         "Tags with a colour of their own",
@@ -35,7 +36,7 @@ def choose_tags(found: PoolMap) -> list[str]:
         max_selections=MOST_TAGS,
         help="Their shapes differ too. All others are grey.",
     )
-    remember("coloured", tags)
+    remember("map", "coloured", tags)
     return tags
 
 
@@ -44,7 +45,7 @@ def _offered(found: PoolMap, view: PoolView, points: str) -> tuple[dict[str, str
     offered = {name: label for name, label in COLOURINGS.items() if name != "label" or view.task}
     tagged = any(row.tags for row in found.demonstrations)
     default = "label" if view.task and (points != By.TEXT or not tagged) else "tag"
-    if remembered("colour", default, one_of(*offered)) not in offered:
-        remember("colour", default)
+    if remembered("map", "colour", default, one_of(*offered)) not in offered:
+        remember("map", "colour", default)
         st.session_state["map_colour"] = default
     return offered, default

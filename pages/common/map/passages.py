@@ -14,9 +14,11 @@ from pages.common.frame.look import beside, draw_figure
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
-from pages.common.state.knobs import SEARCHES, kept_key, whole
+from pages.common.state.address import write_link
+from pages.common.state.knobs import SEARCHES, kept_key
+from pages.common.state.readers import one_of, whole
 from pages.common.state.segments import choose_segment
-from pages.common.state.state import keeper, one_of, remember, write_link
+from pages.common.state.state import keeper, remember
 
 POOL = ""
 """What is chosen where the pool is on the map."""
@@ -37,7 +39,7 @@ def choose_collection(frame: Frame) -> str:
         help="The pool's demonstrations, or a collection of passages, which programs search. "
         "Passages are imported on the command line: passages import.",
     )
-    remember("passages", chosen)
+    remember("map", "passages", chosen)
     return chosen or POOL
 
 
@@ -65,10 +67,10 @@ def _search(frame: Frame, name: str) -> SearchResult | None:
     query = st.text_input(
         "Query",
         key=key,
-        on_change=keeper(key, "passage_query"),
+        on_change=keeper(key, "map", "passage_query"),
         placeholder="Type a query to search the passages",
     ).strip()
-    remember("passage_query", query)
+    remember("map", "passage_query", query)
     by = choose_segment("map", "by", "Compare", SEARCHES, By.FUSED.value)
     k = st.number_input(
         "k (passages found)",
@@ -76,7 +78,7 @@ def _search(frame: Frame, name: str) -> SearchResult | None:
         max_value=MOST,
         key=kept_key("map", "passages_k", K, whole(0, MOST)),
     )
-    remember("passages_k", int(k))
+    remember("map", "passages_k", int(k))
     link = {"passages": name, "passage_query": query, "by": by, "passages_k": str(int(k))}
     write_link(pool=frame.setup.pool, **link)
     if not query:

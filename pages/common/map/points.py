@@ -18,9 +18,11 @@ from core.studio.map.task_map import TaskLayout, by_task, task_layout
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
+from pages.common.state.address import Link
 from pages.common.state.knobs import kept, kept_key, kept_value
+from pages.common.state.readers import one_of
 from pages.common.state.segments import choose_segment
-from pages.common.state.state import Link, one_of, remember, remembered
+from pages.common.state.state import remember, remembered
 
 POINTS = "points"
 """What the choice is kept as, also in the link."""
@@ -32,7 +34,7 @@ _BEFORE, _DRAWN = "map_points_before", "map_by_task"
 def choose_points(view: PoolView) -> str:
     """What the points are placed by, one of `PLACED_BY`; a pool without a task has no choice."""
     if view.task is None:
-        if remembered(POINTS, By.TEXT.value, one_of(*PLACED_BY)) != By.TEXT:
+        if remembered("map", POINTS, By.TEXT.value, one_of(*PLACED_BY)) != By.TEXT:
             st.caption(
                 "Points are placed by text: this pool has no task, as its answers are not labels "
                 "that many queries share."
@@ -56,7 +58,7 @@ def choose_points(view: PoolView) -> str:
 def _colour_by_label(points: str) -> None:
     """Choosing the task shows its labels; other colours can be chosen then."""
     if points != By.TEXT:
-        remember("colour", "label")
+        remember("map", "colour", "label")
         st.session_state[kept_key("map", "colour", "label")] = "label"
 
 
@@ -70,7 +72,7 @@ def task_knobs() -> Knobs:
 
 def points_link(points: str) -> Link:
     """What the points are placed by, and its knobs changed on other pages, for the address."""
-    wanted = remembered(POINTS, points, one_of(*PLACED_BY))
+    wanted = remembered("map", POINTS, points, one_of(*PLACED_BY))
     if wanted == By.TEXT:
         return {}
     knobs = task_knobs()

@@ -24,6 +24,7 @@ from pages.common.frame.watching import watch
 from pages.common.map.holes import hole_points
 from pages.common.map.overlay import Drawn, draw_over
 from pages.common.map.selection import selected_ids
+from pages.common.state.address import Link, write_link
 from pages.common.state.knobs import (
     choose_k,
     choose_lambda,
@@ -34,7 +35,7 @@ from pages.common.state.knobs import (
     reader,
 )
 from pages.common.state.segments import choose_segment
-from pages.common.state.state import Link, keeper, remember, write_link
+from pages.common.state.state import SHARED, keeper, remember
 
 MOST_RINGED = 2_000
 """The most selected demonstrations that have a ring."""
@@ -160,31 +161,33 @@ def _choose_query(frame: Frame, view: PoolView) -> ChosenQuery:
         EXAMPLE,
         help="An evaluation example is one of the pool's own queries: its own demonstrations are "
         "left out of its context. A query typed by hand leaves nothing out.",
+        owner=SHARED,
     )
     if source == TYPED:
-        key = kept_key("map", "typed", "")
+        key = kept_key("map", "typed", "", owner=SHARED)
         text = st.text_input(
             "Your query",
             key=key,
-            on_change=keeper(key, "typed"),
+            on_change=keeper(key, SHARED, "typed"),
             placeholder="Type a query",
             label_visibility="collapsed",
         ).strip()
-        remember("typed", text)
+        remember(SHARED, "typed", text)
         return ChosenQuery(text, leave_out=False)
     query = choose_example_query("map", frame, view)
     return ChosenQuery(query or "", leave_out=True)
 
 
 def _choose_knobs() -> Knobs:
+    knob = KNOBS["method"]
     method = st.selectbox(
-        "Method",
+        knob.label,
         list(METHODS),
         format_func=lambda name: METHODS[name].label,
-        key=kept_key("map", "method", KNOBS["method"].default, reader(KNOBS["method"])),
+        key=kept_key("map", "method", knob.default, reader(knob), owner=SHARED),
         help=plain("\n\n".join(f"{m.label}: {m.explanation}" for m in METHODS.values())),
     )
-    remember("method", method)
+    remember(SHARED, "method", method)
     k = choose_k("map")
     lambdas = {knob.name: choose_lambda("map", knob.name) for knob in METHODS[method].parameters}
     others = {name: kept(name) for name in ("seed", "candidates", "one_per_query")}

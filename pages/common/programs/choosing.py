@@ -8,8 +8,15 @@ from core.studio.programs.choices import CHOICES, NEAREST, Choice
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import template_link
 from pages.common.frame.text import plain
-from pages.common.programs.widgets import choose_limit, choose_passages, number, one, queries_from
-from pages.common.state.state import write_link
+from pages.common.programs.widgets import (
+    PAGE,
+    choose_limit,
+    choose_passages,
+    number,
+    one,
+    queries_from,
+)
+from pages.common.state.address import write_link
 
 QUERIES_HELP = (
     "Their answers are known: a query comes out right where the program answers one of them. The "
@@ -29,9 +36,9 @@ def read_request(frame: Frame) -> BootstrapRequest:
     with limit_place:
         limit = choose_limit(frame, examples)
     with more_place.popover("More", width="stretch"):
-        annotate = number("annotate", "Stop once so many came out right", None, 1, "try all")
+        annotate = number(PAGE, "annotate", "Stop once so many came out right", None, 1, "try all")
         shots = _shots(choice)
-        seed = number("seed", "Seed", SEED, 0, "") or 0
+        seed = number(PAGE, "seed", "Seed", SEED, 0, "") or 0
     passages = choose_passages(frame) if choice.searches else None
     st.caption(plain(choice.explanation))
     write_link(
@@ -70,4 +77,4 @@ def _shots(choice: Choice) -> int | None:
         st.caption(plain(f"{choice.name} shows the demonstrations of the paper."))
         return None
     label = "Demonstrations in a prompt"
-    return number("shots", label, None, 0, f"{choice.shots} of {choice.name}")
+    return number(PAGE, "shots", label, None, 0, f"{choice.shots} of {choice.name}")

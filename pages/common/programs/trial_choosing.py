@@ -19,11 +19,14 @@ from pages.common.programs.widgets import (
     one,
     queries_from,
 )
+from pages.common.state.address import write_link
 from pages.common.state.knobs import SEARCHES, kept_key
-from pages.common.state.state import keeper, remember, remembered, write_link
+from pages.common.state.readers import some_of, switch, whole
+from pages.common.state.state import keeper, remember, remembered
 
 ANSWER = "answer"
 """The value of `do` in the link of this task."""
+TASK = "answers"
 OFFERED = tuple(name for name, each in CATALOGUE.items() if not each.converses)
 """Programs for single questions; a pool has no conversations."""
 FIRST = ("retrieve-then-read", "vanilla")
@@ -55,7 +58,7 @@ def read_trial(frame: Frame) -> TrialRequest | None:
         limit = choose_limit(frame, examples, disabled=typed)
     with more_place.popover("More", width="stretch"):
         ablate = _ablate()
-        seeds = number("seeds", "Seeds", SEEDS, 1, "") or SEEDS
+        seeds = number(TASK, "seeds", "Seeds", SEEDS, 1, "") or SEEDS
         knobs = _numbers(programs)
         by = one("by", "Compare passages by", list(SEARCHES), By.FUSED.value,
                  shown=SEARCHES.__getitem__)  # fmt: skip
@@ -74,7 +77,7 @@ def read_trial(frame: Frame) -> TrialRequest | None:
         by=None if by == By.FUSED.value else by,
         ablate=WITHOUT if ablate else None,
         seeds=None if seeds == SEEDS else str(seeds),
-        **{_kept(knob): str(value) for knob, value in knobs.items()},
+        **{_in_link(knob): str(value) for knob, value in knobs.items()},
     )
     if not programs or (searching and passages is None):
         return None
@@ -100,24 +103,17 @@ def explained() -> str:
 
 
 def _programs() -> tuple[str, ...]:
-    key = kept_key(PAGE, "programs", list(FIRST), _names)
+    key = kept_key(PAGE, "programs", list(FIRST), some_of(OFFERED, ","))
     chosen = st.multiselect(
         "Programs",
         OFFERED,
         key=key,
-        on_change=keeper(key, "programs"),
+        on_change=keeper(key, PAGE, "programs"),
         placeholder="Choose one or more",
         help=f"The first one is what the others are compared with.\n{explained()}",
     )
-    remember("programs", chosen)
+    remember(PAGE, "programs", chosen)
     return tuple(chosen)
-
-
-def _names(text: str) -> list[str]:
-    names = text.split(",")
-    if not set(names) <= set(OFFERED) or len(set(names)) < len(names):
-        raise ValueError(text)
-    return names
 
 
 def _question() -> str:
@@ -125,24 +121,24 @@ def _question() -> str:
     question = st.text_input(
         "One question",
         key=key,
-        on_change=keeper(key, "question"),
+        on_change=keeper(key, PAGE, "question"),
         placeholder="Type one to see what each program does with it; left empty, the queries above "
         "are asked",
     )
-    remember("question", question)
+    remember(PAGE, "question", question)
     return str(question).strip()
 
 
 def _ablate() -> bool:
-    key = kept_key(PAGE, "ablate", False, lambda text: text == WITHOUT)
+    key = kept_key(PAGE, "ablate", False, switch(on=WITHOUT, off=""))
     on = st.toggle(
         "Also without each part",
         key=key,
-        on_change=keeper(key, "ablate"),
+        on_change=keeper(key, PAGE, "ablate"),
         help="An ablation: each program is also run without its worked-out demonstrations, the "
         "fusion of queries, the vote, and passages.",
     )
-    remember("ablate", on)
+    remember(PAGE, "ablate", on)
     return bool(on)
 
 
@@ -154,14 +150,14 @@ def _numbers(programs: tuple[str, ...]) -> dict[str, int]:
         values = dict.fromkeys(value for value in usual.values() if value is not None)
         if values:
             paper = f"the paper's {' or '.join(map(str, values))}"
-            value = number(_kept(knob), label, None, least, paper)
+            value = number(TASK, _in_link(knob), label, None, least, paper)
             if value is not None:
                 found[knob] = value
-        elif remembered(_kept(knob), None) is not None:
-            remember(_kept(knob), remembered(_kept(knob), None))
+        else:  # the link's is kept for a program that has it
+            remembered(TASK, _in_link(knob), None, whole(least))
     return found
 
 
-def _kept(knob: str) -> str:
-    """The name of a knob in the session and in the link, apart from those of other pages."""
+def _in_link(knob: str) -> str:
+    """The name of a knob in the link, where the knobs of retrieval have some of the names."""
     return knob if knob in ("shots", "samples") else f"p_{knob}"

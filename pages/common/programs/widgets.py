@@ -12,11 +12,11 @@ from core.studio.runs.running import LIMIT, examples_in
 from pages.common.frame.page import Frame
 from pages.common.frame.sidebar import switch_model, switch_pool
 from pages.common.state.examples import OWN
-from pages.common.state.knobs import kept_key, whole
-from pages.common.state.state import keeper, one_of, remember, remembered
+from pages.common.state.knobs import kept_key
+from pages.common.state.readers import one_of, whole
+from pages.common.state.state import keeper, remember, remembered
 
 PAGE = "programs"
-MANY = 10**9
 
 
 def queries_from(frame: Frame, help: str, *, disabled: bool = False) -> str:
@@ -39,13 +39,13 @@ def choose_limit(frame: Frame, examples: str, *, disabled: bool = False) -> int:
     most = max(examples_in(frame.studio, examples or frame.setup.pool), 1)
     key = f"{PAGE}_limit"
     # What was asked for outlives a pool that is smaller.
-    st.session_state[key] = min(remembered("limit", LIMIT, whole(1, MANY)), most)
+    st.session_state[key] = min(remembered(PAGE, "limit", LIMIT, whole(1)), most)
     limit = st.number_input(
         f"Queries (of {most:,})",
         min_value=1,
         max_value=most,
         key=key,
-        on_change=keeper(key, "limit"),
+        on_change=keeper(key, PAGE, "limit"),
         help="A random sample of that size; the same seed draws the same ones.",
         disabled=disabled,
     )
@@ -87,20 +87,25 @@ def one(
     chosen = st.selectbox(
         label, options, format_func=shown, key=key, help=help or None, disabled=disabled
     )
-    remember(name, chosen)
+    remember(PAGE, name, chosen)
     return str(chosen)
 
 
-def number(name: str, label: str, default: int | None, least: int, empty: str) -> int | None:
-    """A whole number from `least` on; None where it is left empty, which `empty` explains."""
-    key = kept_key(PAGE, name, default, whole(least, MANY))
+def number(
+    task: str, name: str, label: str, default: int | None, least: int, empty: str
+) -> int | None:
+    """A whole number from `least` on; None where it is left empty, which `empty` explains.
+
+    Each task has its own, also where two of them have the same name.
+    """
+    key = kept_key(task, name, default, whole(least))
     value = st.number_input(
         label,
         min_value=least,
         step=1,
         key=key,
-        on_change=keeper(key, name),
+        on_change=keeper(key, task, name),
         placeholder=empty or None,
     )
-    remember(name, value)
+    remember(task, name, value)
     return None if value is None else int(value)

@@ -9,6 +9,7 @@ from core.reporting.figures.coverage import by_tag_figure
 from core.studio.pools import demonstrations
 from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
+from pages.common.review.queues import PAGE
 from pages.common.state.segments import choose_segment
 
 MEASURES = {
@@ -26,7 +27,7 @@ NO_TAG = "no tag"
 
 def show_by_tag(frame: Frame) -> None:
     """Draw the distribution of the chosen measure, a box for each tag."""
-    measure = choose_segment("review", "measured", "Measure", MEASURES, QUALITY, labelled=False)
+    measure = choose_segment(PAGE, "measured", "Measure", MEASURES, QUALITY, labelled=False)
     found = demonstrations.by_tag_of(frame.studio, frame.setup, frame.readiness.view, measure)
     if not found:
         st.info(

@@ -11,11 +11,14 @@ from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
+from pages.common.review.queues import PAGE
+from pages.common.state.address import Link
 from pages.common.state.examples import choose_pool_of_examples
-from pages.common.state.knobs import kept_key
 from pages.common.state.passed_on import draw_holes, write_one
-from pages.common.state.state import Link, remember, remembered, within
+from pages.common.state.readers import within
+from pages.common.state.state import remember, remembered
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
+from pages.common.streamlit_workarounds.widget_values import keep_sending
 
 LISTED = 1_000
 """So many holes are listed, the farthest."""
@@ -32,9 +35,9 @@ def show_coverage(frame: Frame) -> Link:
     pool = frame.setup.pool
     chosen, slider = st.columns([1, 1], gap="medium", vertical_alignment="bottom")
     with chosen:
-        examples = choose_pool_of_examples(frame.studio, pool, "review")
-    remember("examples", examples)
-    linked: float | None = remembered("below", None, within(0.0, 1.0))
+        examples = choose_pool_of_examples(frame.studio, pool, PAGE)
+    remember(PAGE, "examples", examples)
+    linked: float | None = remembered(PAGE, "below", None, within(0.0, 1.0))
     link: Link = {"examples": examples, "below": linked}
     request = CoverageRequest(frame.setup, examples or pool)
     found = None
@@ -66,8 +69,8 @@ def _choose_below(
 ) -> tuple[float, float | None]:
     """Below which similarity a query is a hole; the same again if it was chosen, else None."""
     usual = min(max(round(found.at_share(SHARE), 2), 0.0), 1.0)
-    of = f"below_{request.examples}_{request.setup.pool}"
-    key = kept_key("review", of, usual if linked is None else linked, within(0.0, 1.0))
+    key = f"{PAGE}_below_{request.examples}_{request.setup.pool}"
+    keep_sending(key, usual if linked is None else linked)
     below = st.slider(
         "Holes are below",
         0.0,
@@ -79,7 +82,7 @@ def _choose_below(
         f"none of them one, 1 all. Until you choose, it is {SHARE:.0%} of them.",
     )
     chosen = None if below == usual else float(below)
-    remember("below", chosen)
+    remember(PAGE, "below", chosen)
     return float(below), chosen
 
 

@@ -17,8 +17,10 @@ from core.studio.pools.mending import dismissed_keys
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
 from pages.common.frame.watching import watch
+from pages.common.review.queues import PAGE
 from pages.common.state.knobs import kept_key, kept_knobs
-from pages.common.state.state import remember, remembered, within
+from pages.common.state.readers import within
+from pages.common.state.state import remember, remembered
 
 EMBEDDED = "The pool is being embedded; the side bar shows how far it is."
 BEFORE = (
@@ -81,11 +83,11 @@ def latest_findings(frame: Frame) -> PoolFindings | None:
 
 def linked_threshold() -> float:
     """The threshold of before, else of the link, else the default."""
-    return float(remembered("threshold", THRESHOLD, within(LEAST, 1.0)))
+    return float(remembered(PAGE, "threshold", THRESHOLD, within(LEAST, 1.0)))
 
 
 def _choose_threshold() -> float:
-    key = kept_key("review", "threshold", THRESHOLD, within(LEAST, 1.0))
+    key = kept_key(PAGE, "threshold", THRESHOLD, within(LEAST, 1.0))
     threshold = st.slider(
         "Much the same from",
         LEAST,
@@ -96,7 +98,7 @@ def _choose_threshold() -> float:
         help="Two texts are much the same from this similarity on, by their words or their "
         f"embeddings. {LEAST:g} finds more pairs, 1 only the same words.",
     )
-    remember("threshold", threshold)
+    remember(PAGE, "threshold", threshold)
     return float(threshold)
 
 

@@ -11,7 +11,9 @@ from core.studio.pools.reviewing import begin, begin_with_the_rest, begun
 from pages.common.frame.notice import note
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
+from pages.common.state.only_these import LARGEST
 from pages.common.state.queue import queue_to_read, read_queue
+from pages.common.state.readers import whole
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 PAGE = "review"
@@ -21,17 +23,26 @@ OFFERED = 3
 
 def open_queue(frame: Frame) -> ReviewQueue | None:
     """The queue of the link, or that of before, in this pool; None where there is none."""
-    id = queue_to_read()
-    if id is None:
-        return None
+
+    def read(text: str) -> int:
+        queue = _of_pool(frame, whole(1, LARGEST)(text))
+        if queue is None:
+            raise ValueError(f"pool {frame.setup.pool} has no such queue")
+        return queue.id
+
+    id = queue_to_read(read)
+    queue = None if id is None else _of_pool(frame, id)
+    if queue is None:
+        read_queue(None)
+    return queue
+
+
+def _of_pool(frame: Frame, id: int) -> ReviewQueue | None:
     try:
         queue = frame.studio.store.review_queues.get(id)
     except InvalidInput:
-        queue = None
-    if queue is None or queue.pool_id != frame.studio.store.pools.get(frame.setup.pool).id:
-        read_queue(None)
         return None
-    return queue
+    return queue if queue.pool_id == frame.studio.store.pools.get(frame.setup.pool).id else None
 
 
 def begin_queue(studio: Studio, pool: str, name: str, ids: Sequence[int]) -> None:

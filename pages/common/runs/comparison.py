@@ -23,7 +23,8 @@ from pages.common.runs.pairs import draw_pairs
 from pages.common.runs.pictures import draw_consistent, draw_models_swept, draw_sweeps
 from pages.common.runs.run import offer_report, show_figure, show_finding, show_grounds
 from pages.common.runs.story import draw_story, stories_of
-from pages.common.state.state import keeper, one_of, remember, remembered
+from pages.common.state.readers import one_of
+from pages.common.state.state import keeper, remember, remembered
 
 
 def draw(comparison: Comparison) -> None:
@@ -36,7 +37,7 @@ def draw(comparison: Comparison) -> None:
 
 def chosen_metric(comparison: Comparison) -> str | None:
     """The metric that was chosen, None where none was or the comparison does not offer it."""
-    chosen = remembered("metric", None, one_of(*METRICS))
+    chosen = remembered("compare", "metric", None, one_of(*METRICS))
     return chosen if chosen in offered_metrics(comparison) else None
 
 
@@ -93,12 +94,12 @@ def choose_metric(found: Comparison) -> None:
         offered_metrics(found),
         format_func=lambda name: METRICS[name].axis,
         key=key,
-        on_change=keeper(key, "metric"),
+        on_change=keeper(key, "compare", "metric"),
         help="What the two charts show; the table below them shows every metric. "
         "The default depends on the examples: DPO per triple where enough of them have "
         "incorrect answers.",
     )
-    remember("metric", None if metric == lead else metric)
+    remember("compare", "metric", None if metric == lead else metric)
 
 
 def draw_results(frame: Frame, found: Comparison) -> None:

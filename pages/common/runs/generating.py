@@ -4,7 +4,8 @@ import streamlit as st
 
 from core.generation import MAX_NEW_TOKENS
 from pages.common.state.knobs import kept_key
-from pages.common.state.state import one_of, remember
+from pages.common.state.readers import switch
+from pages.common.state.state import remember
 
 YES = "yes"
 """The value in a link where it does."""
@@ -14,13 +15,13 @@ def choose_generate() -> bool:
     """Whether the model also answers each example itself."""
     generate = st.toggle(
         "Also generate answers",
-        key=kept_key("compare", "generate", False, lambda text: one_of(YES)(text) == YES),
+        key=kept_key("compare", "generate", False, switch(on=YES, off="")),
         help="The model also answers each example itself after every row's context, with its most "
         "probable token at every step, and the text is compared with the correct answers. That is "
         f"one text an example and row, each of at most {MAX_NEW_TOKENS} tokens, so it takes much "
         "longer than judging alone; what was written before costs nothing.",
     )
-    remember("generate", generate)
+    remember("compare", "generate", generate)
     return generate
 
 

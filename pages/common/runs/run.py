@@ -20,9 +20,11 @@ from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
 from pages.common.runs.progress import start_button, watch
+from pages.common.state.address import Link
 from pages.common.state.examples import choose_pool_of_examples
-from pages.common.state.knobs import SCALES, choose_switch, kept_key, reader, whole
-from pages.common.state.state import Link, keeper, remember, remembered
+from pages.common.state.knobs import SCALES, choose_switch, kept_key, reader
+from pages.common.state.readers import switch, whole
+from pages.common.state.state import SHARED, keeper, remember, remembered
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -56,25 +58,26 @@ class ExampleChoice:
 def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
     """Draw the rarely used choices here and the limit into its place."""
     examples = choose_pool_of_examples(frame.studio, frame.setup.pool, page)
-    seed_key = kept_key(page, "seed", KNOBS["seed"].default, reader(KNOBS["seed"]))
-    seed = st.number_input(
-        "Seed",
-        min_value=int(KNOBS["seed"].low),
-        max_value=int(KNOBS["seed"].high),
+    seed, scale = KNOBS["seed"], KNOBS["bias_scale"]
+    seed_key = kept_key(page, "seed", seed.default, reader(seed), owner=SHARED)
+    chosen_seed = st.number_input(
+        seed.label,
+        min_value=int(seed.low),
+        max_value=int(seed.high),
         key=seed_key,
-        on_change=keeper(seed_key, "seed"),
+        on_change=keeper(seed_key, SHARED, "seed"),
         help="The order in which examples are drawn; the same seed draws the same ones.",
     )
-    scale = st.selectbox(
+    chosen_scale = st.selectbox(
         "Scale of the quality bias",
         list(SCALES),
         format_func=SCALES.__getitem__,
-        key=kept_key(page, "scale", KNOBS["bias_scale"].default, BiasScale),
-        help=KNOBS["bias_scale"].explanation,
+        key=kept_key(page, "scale", scale.default, reader(scale), owner=SHARED),
+        help=scale.explanation,
     )
     leaks = st.toggle(
         "Leave out leaks",
-        key=kept_key(page, "leaks", False, lambda text: text == LEFT_OUT),
+        key=kept_key(page, "leaks", False, switch(on=LEFT_OUT, off="")),
         help=plain(
             f"A leak: {LEAK}. Left out, it is never chosen; otherwise it is counted, and a context "
             "that has one is judged without it, too."
@@ -84,21 +87,27 @@ def choose_examples(frame: Frame, page: str, limit_place: Any) -> ExampleChoice:
     most = max(examples_in(frame.studio, examples or frame.setup.pool), 1)
     limit_key = f"{page}_limit"
     # What was asked for outlives a pool that is smaller.
-    st.session_state[limit_key] = min(remembered("limit", LIMIT, whole(1, 10**9)), most)
+    st.session_state[limit_key] = min(remembered(page, "limit", LIMIT, whole(1)), most)
     limit = limit_place.number_input(
         f"Examples (of {most:,})",
         min_value=1,
         max_value=most,
         key=limit_key,
-        on_change=keeper(limit_key, "limit"),
+        on_change=keeper(limit_key, page, "limit"),
         help="A random sample of that size. More examples take longer and give narrower "
         "intervals; raising the number keeps what was scored.",
     )
-    kept = {"examples": examples, "seed": int(seed), "scale": scale, "leaks": leaks}
-    for name, value in kept.items():
-        remember(name, value)
+    remember(page, "examples", examples)
+    remember(page, "leaks", leaks)
+    remember(SHARED, "seed", int(chosen_seed))
+    remember(SHARED, "scale", chosen_scale)
     return ExampleChoice(
-        examples or None, int(limit), int(seed), BiasScale(scale), leaks, one_per_query
+        examples or None,
+        int(limit),
+        int(chosen_seed),
+        BiasScale(chosen_scale),
+        leaks,
+        one_per_query,
     )
 
 

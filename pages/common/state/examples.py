@@ -5,7 +5,7 @@ import streamlit as st
 from core.studio import Studio
 from core.studio.pools.pools import summaries
 from pages.common.state.knobs import kept_key
-from pages.common.state.state import one_of
+from pages.common.state.readers import one_of
 
 OWN = "this pool's own queries"
 

@@ -10,7 +10,9 @@ from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.retrieval.registry import find_method, knobs_from_json, names_of
 from core.settings import Embed
 from core.text import lambda_text
-from pages.common.state.state import Link, keeper, one_of, remember, remembered, within
+from pages.common.state.address import Link
+from pages.common.state.readers import one_of, switch, whole, within
+from pages.common.state.state import SHARED, keeper, last_value, remember, remembered
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 from pages.common.streamlit_workarounds.widget_values import keep_sending, set_value, was_set
 
@@ -36,22 +38,26 @@ SEARCHES = {
 """What passages are compared with a query by."""
 
 
-def kept_key(page: str, name: str, default: Any, read: Callable[[str], Any] = str) -> str:
-    """The key of a page's widget, filled with the kept value when the page opens."""
-    key = f"{page}_{name}"
-    keep_sending(key, None if key in st.session_state else remembered(name, default, read))
+def kept_key(
+    page: str, name: str, default: Any, read: Callable[[str], Any] = str, *, owner: str = ""
+) -> str:
+    """The key of a page's widget, filled with the kept value when the page opens, or a new link.
+
+    The value is the page's own unless another `owner` is named, as `SHARED`.
+    """
+    key, owner = f"{page}_{name}", owner or page
+    before = last_value(owner, name, default)
+    kept = remembered(owner, name, default, read)
+    if kept != before:
+        st.session_state[key] = kept
+    keep_sending(key, kept)
     return key
-
-
-def whole(low: int, high: int) -> Callable[[str], int]:
-    """A reader of whole numbers that refuses what is outside [low, high]."""
-    return lambda text: int(within(low, high)(str(int(text))))
 
 
 def reader(knob: Knob) -> Callable[[str], Any]:
     """A reader of the knob's value that refuses what is not offered."""
     if knob.is_switch:
-        return lambda text: one_of(str(False), str(True))(text) == str(True)
+        return switch()
     if knob.is_choice:
         return one_of(*names_of(knob))
     return within(knob.low, knob.high) if knob.is_weight else whole(int(knob.low), int(knob.high))
@@ -64,7 +70,7 @@ def kept(name: str) -> Any:
 
 def kept_value(knob: Knob) -> Any:
     """The same for a knob that belongs to one method."""
-    return remembered(knob.link or knob.name, knob.default, reader(knob))
+    return remembered(SHARED, knob.link or knob.name, knob.default, reader(knob))
 
 
 def kept_knobs() -> Knobs:
@@ -93,11 +99,11 @@ def choose_k(page: str) -> int:
         min_value=int(knob.low),
         max_value=int(knob.high),
         key=key,
-        on_change=keeper(key, "k"),
+        on_change=keeper(key, SHARED, "k"),
         value="min" if was_set(key) else kept("k"),
         help=f"{knob.explanation} The paper uses {knob.default}.",
     )
-    remember("k", int(k))
+    remember(SHARED, "k", int(k))
     return int(k)
 
 
@@ -113,10 +119,10 @@ def choose_embed(page: str) -> Embed:
         knob.label,
         list(EMBEDS),
         format_func=EMBEDS.__getitem__,
-        key=kept_key(page, knob.link, knob.default, Embed),
+        key=kept_key(page, knob.link, knob.default, reader(knob), owner=SHARED),
         help=f"{knob.explanation} Texts that are not embedded yet are embedded first.",
     )
-    remember(knob.link, chosen)
+    remember(SHARED, knob.link, chosen)
     return Embed(chosen)
 
 
@@ -130,19 +136,20 @@ def choose_whole(page: str, knob: Knob) -> int:
         int(knob.high),
         "min" if was_set(key) else kept_value(knob),
         key=key,
-        on_change=keeper(key, name),
+        on_change=keeper(key, SHARED, name),
         help=knob.explanation,
     )
-    remember(name, int(number))
+    remember(SHARED, name, int(number))
     return int(number)
 
 
 def choose_switch(page: str, name: str) -> bool:
     """A knob that is on or off."""
     knob = KNOBS[name]
-    key = kept_key(page, knob.link, knob.default, reader(knob))
-    on = st.toggle(knob.label, key=key, on_change=keeper(key, knob.link), help=knob.explanation)
-    remember(knob.link, on)
+    key = kept_key(page, knob.link, knob.default, reader(knob), owner=SHARED)
+    kept_on = keeper(key, SHARED, knob.link)
+    on = st.toggle(knob.label, key=key, on_change=kept_on, help=knob.explanation)
+    remember(SHARED, knob.link, on)
     return bool(on)
 
 
@@ -163,7 +170,7 @@ def choose_lambda(page: str, name: str) -> float:
         value=None if was_set(key) else at,
         help=f"{knob.explanation} The paper uses {knob.default:.2f}.",
     )
-    remember(name, float(value))
+    remember(SHARED, name, float(value))
     return float(value)
 
 
@@ -171,7 +178,7 @@ def choose_lambda(page: str, name: str) -> float:
 def apply_knobs(pages: Iterable[str], **values: Any) -> None:
     """Keep the values and put them into the widgets of these pages; for callbacks."""
     for name, value in values.items():
-        remember(name, value)
+        remember(SHARED, name, value)
         for page in pages:
             if f"{page}_{name}" in st.session_state:
                 set_value(f"{page}_{name}", value)

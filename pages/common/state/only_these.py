@@ -4,20 +4,22 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.common.state.readers import whole
 from pages.common.state.state import remember, remembered
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
+PAGE = "demonstrations"
 IDS = "ids"
 OF_POOL = "demonstrations_ids_of"
 MOST = 1_000
 """The most ids in a link."""
-LARGEST = 1 << 63
-"""No id of the database is as large."""
+LARGEST = (1 << 63) - 1
+"""No id of the database is larger."""
 
 
 def show_only(pool: str, ids: Sequence[int]) -> None:
     """Narrow the table to these demonstrations of the pool, from the next run on."""
-    remember(IDS, _joined(ids[:MOST]))
+    remember(PAGE, IDS, _joined(ids[:MOST]))
     st.session_state[OF_POOL] = pool
 
 
@@ -26,7 +28,7 @@ def only_these(pool: str) -> tuple[int, ...] | None:
 
     Ids belong to one pool: switching to another clears them.
     """
-    ids = remembered(IDS, "", lambda text: _joined(_numbers(text)))
+    ids = remembered(PAGE, IDS, "", lambda text: _joined(_numbers(text)))
     if not ids or st.session_state.setdefault(OF_POOL, pool) != pool:
         show_all()
         return None
@@ -50,7 +52,7 @@ def link_of(ids: tuple[int, ...] | None) -> str | None:
 @uninterrupted
 def show_all() -> None:
     """Show the whole pool again, from the next run on."""
-    remember(IDS, "")
+    remember(PAGE, IDS, "")
     st.session_state.pop(OF_POOL, None)
 
 
@@ -60,10 +62,8 @@ def _numbers(text: str) -> tuple[int, ...]:
     Raises:
         ValueError: There is something else in it.
     """
-    ids = tuple(dict.fromkeys(int(part) for part in text.split(",") if part.strip()))
-    if any(not 0 <= id < LARGEST for id in ids):
-        raise ValueError(text)
-    return ids[:MOST]
+    read = whole(0, LARGEST)
+    return tuple(dict.fromkeys(read(part) for part in text.split(",") if part.strip()))[:MOST]
 
 
 def _joined(ids: Sequence[int]) -> str:

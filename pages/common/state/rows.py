@@ -12,13 +12,14 @@ from core.evaluation.plan.rows import Row, name_of, parse_row, value_of, with_va
 from core.retrieval.knobs import Knobs
 from core.retrieval.registry import METHODS, find_method
 from core.studio.studies.starts import StartRow
-from pages.common.state.state import remember, remembered
+from pages.common.state.state import last_value, remember, remembered
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
 STANDARD = (
     "none", "random", "fix", "bm25", "bias", "rel", "rel+bias", "rel+div", "rel+div+bias", "vrsd",
 )  # fmt: skip
 """The methods of a first visit. Those that came later are a press away: contexts cost time."""
+PAGE = "compare"
 _MADE = "rows_made"
 """The session key that counts the rows made: each has a number that no other ever has."""
 
@@ -63,14 +64,14 @@ def new_row(method: str, own: Mapping[str, object] | None = None, **fields: Any)
 
 def kept_rows(shared: Knobs) -> tuple[RowState, ...]:
     """The rows as they were left, else those of the link, else the standard methods."""
-    rows = remembered("rows", None, lambda text: _read_rows(text, shared))
-    methods = remembered("methods", None, _read_methods)  # links of older versions
+    rows = remembered(PAGE, "rows", None, lambda text: _read_rows(text, shared))
+    methods = remembered(PAGE, "methods", None, _read_methods)  # links of older versions
     if methods is not None:
-        remember("methods", None)
+        remember(PAGE, "methods", None)
         rows = rows if "rows" in st.query_params else rows_of(methods)
     if rows is None:
         rows = rows_of(STANDARD)
-    remember("rows", rows)
+    remember(PAGE, "rows", rows)
     return tuple(rows)
 
 
@@ -117,13 +118,13 @@ def copy_row(row_id: int) -> None:
     rows = _kept()
     place = next(place for place, row in enumerate(rows) if row.id == row_id)
     copied = new_row(rows[place].method, rows[place].own, model=rows[place].model)
-    remember("rows", (*rows[: place + 1], copied, *rows[place + 1 :]))
+    remember(PAGE, "rows", (*rows[: place + 1], copied, *rows[place + 1 :]))
 
 
 @uninterrupted
 def remove_row(row_id: int) -> None:
     """Leave the row out."""
-    remember("rows", tuple(row for row in _kept() if row.id != row_id))
+    remember(PAGE, "rows", tuple(row for row in _kept() if row.id != row_id))
 
 
 @uninterrupted
@@ -132,21 +133,21 @@ def add_row() -> None:
     rows = _kept()
     used = {row.method for row in rows}
     method = next((name for name in METHODS if name not in used), Knobs.method)
-    remember("rows", (*rows, new_row(method)))
+    remember(PAGE, "rows", (*rows, new_row(method)))
 
 
 @uninterrupted
 def replace_rows(rows: Iterable[StartRow]) -> None:
     """Other rows instead of all."""
-    remember("rows", tuple(new_row(row.method, row.knobs) for row in rows))
+    remember(PAGE, "rows", tuple(new_row(row.method, row.knobs) for row in rows))
 
 
 def _kept() -> tuple[RowState, ...]:
-    return tuple(st.session_state["kept_rows"])  # callbacks come before the link is read
+    return tuple(last_value(PAGE, "rows"))
 
 
 def _change(row_id: int, changed: Callable[[RowState], RowState]) -> None:
-    remember("rows", tuple(changed(row) if row.id == row_id else row for row in _kept()))
+    remember(PAGE, "rows", tuple(changed(row) if row.id == row_id else row for row in _kept()))
 
 
 def _line(state: RowState, shared: Knobs) -> str:
@@ -165,7 +166,7 @@ def _read_rows(text: str, shared: Knobs) -> tuple[RowState, ...]:
     try:
         return tuple(_state_of(parse_row(line, shared), shared) for line in lines if line.strip())
     except InvalidInput as error:
-        raise ValueError(text) from error
+        raise ValueError("cannot be read as rows") from error
 
 
 def _state_of(row: Row, shared: Knobs) -> RowState:
@@ -186,4 +187,4 @@ def _read_methods(text: str) -> list[str]:
     try:
         return [find_method(name).name for name in names]
     except InvalidInput as error:
-        raise ValueError(text) from error
+        raise ValueError("must be names of methods") from error

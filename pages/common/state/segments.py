@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pages.common.state.knobs import kept_key
-from pages.common.state.state import one_of, remember
+from pages.common.state.readers import one_of
+from pages.common.state.state import remember
 from pages.common.streamlit_workarounds.widget_values import send_again
 
 
@@ -18,6 +19,7 @@ def choose_segment(
     *,
     help: str | None = None,
     labelled: bool = True,
+    owner: str = "",
 ) -> str:
     """The chosen option's name.
 
@@ -29,8 +31,9 @@ def choose_segment(
         default: Chosen when nothing is kept.
         help: Shown beside the label.
         labelled: Whether the label is shown; screen readers always read it.
+        owner: Whose value it is; the page's unless another is named.
     """
-    key = kept_key(page, name, default, one_of(*options))
+    key = kept_key(page, name, default, one_of(*options), owner=owner)
     chosen = st.segmented_control(
         label,
         list(options),
@@ -42,5 +45,5 @@ def choose_segment(
     )
     if chosen is None:
         send_again(key)
-    remember(name, chosen)
+    remember(owner or page, name, chosen)
     return str(chosen)

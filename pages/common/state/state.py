@@ -1,77 +1,60 @@
-"""What a visitor has chosen: kept across pages in the session, and readable from a link."""
+"""What a visitor has chosen: kept in the session from visit to visit, and readable from a link.
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+A value belongs to its page, so that pages may use one name for different things. Only what means
+the same wherever it is chosen is `SHARED`.
+"""
+
+from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
-from core.text import lambda_text
+from pages.common.state.address import EMPTY, ignore, linked
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
-LINK_VERSION = "1"
-Link: TypeAlias = Mapping[str, str | float | None]
-"""Values of a view for its address, by name; None and the empty text are left out."""
+SHARED = "shared"
+"""The owner of pool, encoder, model and template, of the knobs of a retrieval, of the query on
+Explore and Map, and of what is looked for in the pool."""
 
 
-def remembered(name: str, default: Any, read: Callable[[str], Any] = str) -> Any:
+def remembered(owner: str, name: str, default: Any, read: Callable[[str], Any] = str) -> Any:
     """The value of a name: that of the session, else of the link, else the default.
 
-    A value in the link that `read` refuses is ignored.
+    Args:
+        owner: The page that has the value, or `SHARED`.
+        name: In the link; another owner's value of this name is another value.
+        default: The value while nothing is kept.
+        read: What makes a value of the link's text. What it refuses with a ValueError is ignored,
+            and the page says so.
     """
-    key = f"kept_{name}"
-    linked = st.query_params.get(name)
-    if linked is not None and st.session_state.get(f"link_{name}") != linked:
-        st.session_state[f"link_{name}"] = linked
+    text = linked(owner, name)
+    if text is not None:
         try:
-            st.session_state[key] = read(linked)
-        except ValueError:
-            st.toast(f"The link's value for {name} is not usable and was left out.")
-    return st.session_state.get(key, default)
+            if not text:
+                raise ValueError(EMPTY)
+            remember(owner, name, read(text))
+        except ValueError as refused:
+            ignore(name, text, str(refused))
+    return last_value(owner, name, default)
 
 
-def remember(name: str, value: Any) -> None:
-    """Keep a value for the other pages and for the next visit of this one."""
-    st.session_state[f"kept_{name}"] = value
+def last_value(owner: str, name: str, default: Any = None) -> Any:
+    """The same without a look at the link, as for a callback, which comes before it is read."""
+    return st.session_state.get(_key(owner, name), default)
 
 
-def keeper(key: str, name: str) -> Callable[[], None]:
+def remember(owner: str, name: str, value: Any) -> None:
+    """Keep a value for the next visit, a shared one for the other pages too."""
+    st.session_state[_key(owner, name)] = value
+
+
+def keeper(key: str, owner: str, name: str) -> Callable[[], None]:
     """For a widget's `on_change`: keeps what was typed into it even where its run is cut short.
 
     That happens when a visitor goes to another page right after typing.
     """
-    return uninterrupted(lambda: remember(name, st.session_state[key]))
+    return uninterrupted(lambda: remember(owner, name, st.session_state[key]))
 
 
-def write_link(**values: str | float | None) -> None:
-    """Put the view into the address, so that the link opens it again in another window."""
-    wanted = {"v": LINK_VERSION}
-    for name, value in values.items():
-        if value is not None and value != "":
-            wanted[name] = lambda_text(value) if isinstance(value, float) else str(value)
-    for name, text in wanted.items():
-        st.session_state[f"link_{name}"] = text
-    if dict(st.query_params.items()) != wanted:
-        st.query_params.from_dict(wanted)
-
-
-def within(low: float, high: float) -> Callable[[str], float]:
-    """A reader of numbers that refuses what is outside [low, high]."""
-
-    def read(text: str) -> float:
-        value = float(text)
-        if not low <= value <= high:
-            raise ValueError(text)
-        return value
-
-    return read
-
-
-def one_of(*allowed: str) -> Callable[[str], str]:
-    """A reader that refuses everything but the allowed texts."""
-
-    def read(text: str) -> str:
-        if text not in allowed:
-            raise ValueError(text)
-        return text
-
-    return read
+def _key(owner: str, name: str) -> str:
+    return f"kept_{name}" if owner == SHARED else f"kept_{owner}_{name}"

@@ -21,8 +21,8 @@ from pages.common.runs.run import (
     watch_scoring,
     which_contexts,
 )
+from pages.common.state.address import Link
 from pages.common.state.knobs import kept_knobs
-from pages.common.state.state import Link
 from pages.common.worth.figures import list_figures
 
 

@@ -24,7 +24,7 @@ from pages.common.demonstrations.importing.report import REPORT, show_report, sh
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.text import plain
-from pages.common.state.state import Link
+from pages.common.state.address import Link
 from pages.common.streamlit_workarounds.widget_keys import empty_widgets, key_number
 
 PLACES = "import"

@@ -3,7 +3,9 @@
 from enum import StrEnum
 
 from core.studio.explore.exploration import ExploreRequest
-from pages.common.state.state import Link, one_of, remember, remembered
+from pages.common.state.address import Link
+from pages.common.state.readers import one_of
+from pages.common.state.state import remember, remembered
 
 
 class Measure(StrEnum):
@@ -23,7 +25,7 @@ LABELS = {
     Measure.SAMENESS: "sameness",
     Measure.TOKENS: "tokens",
 }
-_NAME = "cell_colour"
+_PAGE, _NAME = "explore", "cell_colour"
 
 
 def offered(request: ExploreRequest) -> list[Measure]:
@@ -37,16 +39,16 @@ def offered(request: ExploreRequest) -> list[Measure]:
 def chosen_measure(request: ExploreRequest) -> Measure:
     """The visitor's choice where it can be shown, else the first that can."""
     can = offered(request)
-    wanted = Measure(remembered(_NAME, can[0], one_of(*Measure)))
+    wanted = Measure(remembered(_PAGE, _NAME, can[0], one_of(*Measure)))
     return wanted if wanted in can else can[0]
 
 
 def remember_measure(name: str) -> None:
     """Keep the visitor's choice."""
-    remember(_NAME, Measure(name))
+    remember(_PAGE, _NAME, Measure(name))
 
 
 def measure_link() -> Link:
     """The choice for the address, once one was made."""
-    kept = remembered(_NAME, "", one_of(*Measure))
+    kept = remembered(_PAGE, _NAME, "", one_of(*Measure))
     return {_NAME: str(kept)} if kept else {}
