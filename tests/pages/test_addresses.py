@@ -123,11 +123,11 @@ def test_an_address_of_before_does_not_undo_what_was_chosen(app):
 
 
 def test_a_line_names_what_is_ignored_until_the_page_is_left(app):
-    link = {"own": "ten", "all": "", "other": "x" * 99, "v": "2"}
+    link = {"own": "ten", "all": "", "other": "x" * 99, "v": "2", "more": "1"}
     assert opened(app, "first", **link) == [1, 1]
     line = (
-        "Ignored in this link: own=ten (must be a whole number from 1 to 9), all= (empty), "
-        f"other={'x' * 37}... (not used here), v=2 (must be 1)."
+        "Ignored in this link: own=ten (must be a whole number from 1 to 9); all= (empty); "
+        f"other={'x' * 37}... and more=1 (not used here); v=2 (must be 1)."
     )
     assert app.text[0].value == line
     app.number_input(key="first_own").set_value(4).run()

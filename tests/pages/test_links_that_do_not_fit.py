@@ -8,7 +8,7 @@ from tests.pages.conftest import ignored
 from tests.pages.states import EVERY, FREE, OF_PAGES, SHARED, every_state, name_of, values
 
 pytestmark = pytest.mark.usefixtures("with_passages", "language_model")
-PARAMETER = re.compile(r"(\w+)=(.*?) \(")
+PARAMETER = re.compile(r"(\w+)=(.*?)(?:, | and | \()")
 TEXTS = {
     "of another type": "?*!",
     "of another page": "fused",

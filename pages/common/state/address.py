@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import streamlit as st
 
-from core.text import lambda_text, short
+from core.text import lambda_text, listed, short
 
 LINK_VERSION = "1"
 UNUSED = "not used here"
@@ -67,8 +67,11 @@ def ignored_line() -> str:
     """What is ignored, in one line; empty where nothing is."""
     here = address()
     here.drawn = len(here.ignored)
-    parts = [f"{parameter} ({why})" for parameter, why in here.ignored.items()]
-    return f"Ignored in this link: {', '.join(parts)}." if parts else ""
+    by_reason: dict[str, list[str]] = {}
+    for parameter, why in here.ignored.items():
+        by_reason.setdefault(why, []).append(parameter)
+    parts = [f"{listed(parameters)} ({why})" for why, parameters in by_reason.items()]
+    return f"Ignored in this link: {'; '.join(parts)}." if parts else ""
 
 
 def is_line_old() -> bool:
