@@ -51,3 +51,12 @@ def test_every_parameter_at_once(open_page, finish, looked_for, state, text):
     known |= {(owner, name) for owner, names in OF_PAGES.items() for name in names}
     assert looked_for <= known, "a parameter that is added is in states.py"
     assert not ignored(finish(open_page(page, **usual.query_params))), "the page's own link fits"
+
+
+def test_a_number_is_kept_for_a_program_that_is_chosen_later(open_page):
+    app = open_page("programs", do="answer", programs="vanilla", samples="3", p_queries="many")
+    assert ignored(app) == "p_queries=many (must be a whole number from 1)."
+    assert "answers_samples" not in values(app)
+    app.multiselect(key="programs_programs").set_value(["vanilla", "open-domain"]).run()
+    assert not app.exception
+    assert values(app)["answers_samples"] == 3
