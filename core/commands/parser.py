@@ -151,7 +151,8 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
         "--map",
         metavar="query=COL,answer=COL,incorrect=COL,tags=COL",
         help="which column contains what (default: guessed from the columns); query=COL+COL joins "
-        "columns, options=COL names a quiz's options, split=none keeps every cell whole",
+        "columns, options=COL names candidates of which some are right, split=none keeps every "
+        "cell whole",
     )
     parser.add_argument(
         "--encoding",

@@ -7,17 +7,19 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from ..demonstration.demonstration import Draft, Status
+from ..demonstration.demonstration import Draft, IncorrectAnswer, Status
 from ..demonstration.fields import merged
+from ..demonstration.incorrect import distinct
 from ..errors import InvalidInput
 from ..text import same_text
+from .candidates.quiz import Quiz, judge
 from .files.tables import Table, commas
 from .mapping import Mapping, checked_mapping
 from .oddities import Oddity, RowBook
-from .quiz import Quiz, find_quiz
-from .rows import CellReader, Row, read_row
+from .rows import CellReader, Chosen, Row, read_row
 
 DOUBLE_ANSWER = "double answer"
+NO_RIGHT_ANSWER = "incorrect answer of a query without a correct one"
 
 _NAMES_A_ROW = re.compile(
     r"(^|[\W_])(id|ids|idx|index|uuid|guid|hash|key|nr|no|number|row|url|link|source|author|user|"
@@ -70,7 +72,7 @@ class Drafted:
         blended: The queries of rows that differ in unused columns.
         excluded: How many rows come in as excluded, by the word of their status.
         read_as_lists: How many cells that are text were read as lists, by column.
-        quiz: How answers name their options; None where there are none.
+        quiz: Which options are right, and how that is known; None where there are none.
     """
 
     drafts: list[Draft]
@@ -97,6 +99,7 @@ class _Gathering:
     dropped: Counter[str] = field(default_factory=Counter)
     joined: Counter[JoinedBy] = field(default_factory=Counter)
     excluded: Counter[str] = field(default_factory=Counter)
+    incorrect: dict[str, list[IncorrectAnswer]] = field(default_factory=dict)
     merged: int = 0
 
 
@@ -114,15 +117,19 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
     checked_mapping(mapping, table)
     gathering = _Gathering()
     cells = CellReader(table, mapping.split)
-    quiz = find_quiz(cells, mapping) if mapping.options else None
+    judged = judge(cells, mapping) if mapping.options else None
+    left_out = {each.row for each in judged.quiz.left_out} if judged else set[int]()
     blending = _Blending(table, mapping)
     for number in range(1, len(table.rows) + 1):
+        if number in left_out:
+            continue
         cells.go_to(number)
-        chosen = quiz.choose(cells, mapping) if quiz else None
+        chosen = judged.chosen.get(number, Chosen([], [])) if judged else None
         row = read_row(cells, mapping, gathering.dropped, chosen)
         if row is not None:
             blending.note(number, same_text(row.query))
             _gather(number, row, gathering)
+    _add_incorrect(gathering)
     dropped = {reason: count for reason, count in gathering.dropped.items() if count}
     if not gathering.drafts:
         reasons = ", ".join(f"{count:,} x {reason}" for reason, count in dropped.items())
@@ -146,7 +153,7 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
         blending.found,
         dict(gathering.excluded),
         cells.read_as_lists,
-        quiz,
+        judged.quiz if judged else None,
     )
 
 
@@ -177,6 +184,8 @@ def _gather(number: int, row: Row, gathering: _Gathering) -> None:
     gathering.book.note(number, query, row.answers, incorrect)
     if row.status is Status.EXCLUDED:
         gathering.excluded[row.status_as.casefold()] += 1
+    if not row.answers:
+        gathering.incorrect.setdefault(query, []).extend(row.incorrect)
     adds = False
     for answer in row.answers:
         key = query, same_text(answer)
@@ -198,6 +207,23 @@ def _gather(number: int, row: Row, gathering: _Gathering) -> None:
             gathering.drafts[key] = joined
             adds = True
     gathering.merged += adds
+
+
+def _add_incorrect(gathering: _Gathering) -> None:
+    """Give the answers of each query what other rows call incorrect answers of it."""
+    if not gathering.incorrect:
+        return
+    answered = set()
+    for key, draft in gathering.drafts.items():
+        query, answer = key
+        answered.add(query)
+        more = [
+            wrong for wrong in gathering.incorrect.get(query, ()) if same_text(wrong.text) != answer
+        ]
+        gathering.drafts[key] = replace(draft, incorrect=distinct((*draft.incorrect, *more)))
+    for query, wrong in gathering.incorrect.items():
+        if query not in answered:
+            gathering.dropped[NO_RIGHT_ANSWER] += len(wrong)
 
 
 class _Blending:

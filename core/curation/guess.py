@@ -1,15 +1,17 @@
 """What the columns of a table mean: guessed from names and, where these mislead, from cells."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from ..demonstration.fields import FIELD, PLAIN
 from ..errors import InvalidInput
+from .candidates.columns import Candidates
+from .candidates.judging import ask_about, guess_judged, refuse_if_judged
+from .candidates.verdicts import verdict_of
+from .files.names import plain
 from .files.tables import Table, commas
 from .mapping import MANY, Mapping, default_split, plain_columns
-from .quiz import has_choices, possible_quizzes
-from .rows import CellReader
 from .statuses import are_statuses, status_of
 
 _LABELS = (
@@ -39,19 +41,6 @@ _TWO_PARTS = (
 _QUIZ_QUERIES = ("question_stem", "stem", "ctx", "goal", "sentence", "premise")
 """What a quiz may call its query besides."""
 
-_OPTIONS = ("options", "choices", "endings", "alternatives")
-_OPTION = re.compile(
-    r"(?:(?:option|choice|ending|alternative|sol|opt)s?[\W_]*(?:[a-z]|\d+)|answer[\W_]*[a-h]|[a-h])"
-)
-"""A column of all options, and one of a single option, in small letters."""
-
-_KEYS = (
-    "answerkey", "answer_key", "answer_index", "answer_idx", "answer_letter", "answer_id",
-    "correct_index", "correct_option", "correct_choice", "answer", "correct_answer", "correct",
-    "label", "gold", "target", "accept", "solution", "answers",
-)  # fmt: skip
-"""What a quiz may call the column that names the right option, the clearest first."""
-
 
 def guess_mapping(table: Table) -> Mapping:
     """The mapping that the columns suggest.
@@ -59,9 +48,21 @@ def guess_mapping(table: Table) -> Mapping:
     Raises:
         InvalidInput: No column looks like a query, or none like an answer.
     """
-    quiz = _guess_quiz(table)
-    if quiz is not None:
-        return quiz
+    map_with = partial(_judged_mapping, table)
+    judged = guess_judged(table, map_with)
+    if isinstance(judged, Mapping):
+        return judged
+    try:
+        answers = _guess_answers(table)
+    except InvalidInput:
+        ask_about(table, judged, None, map_with)
+        raise
+    ask_about(table, judged, answers, map_with)
+    return refuse_if_judged(table, answers, map_with)
+
+
+def _guess_answers(table: Table) -> Mapping:
+    """The mapping of a table whose answers are all right."""
     found: dict[str, tuple[str, ...]] = {}
     taken: set[str] = set()
     verdict = _verdict_column(table)
@@ -69,6 +70,9 @@ def guess_mapping(table: Table) -> Mapping:
         free = [name for name in table.columns if name not in taken]
         if meaning in ("answer", "best"):
             free = [name for name in free if name != verdict]
+            # `correct` may be the answer, or say whether another column's text is.
+            others = [name for name in free if not _is_flag(table, name)]
+            free = others if _columns_meaning(meaning, others) else free
         columns = _columns_meaning(meaning, free)
         if meaning == "status":  # many tables have a status of their own
             columns = tuple(name for name in columns if _has_only_statuses(table, name))
@@ -105,29 +109,33 @@ def guess_mapping(table: Table) -> Mapping:
     )
 
 
-def _guess_quiz(table: Table) -> Mapping | None:
-    """The mapping of a quiz, where a column's cells name options in every row; else None."""
-    options = _option_columns(table)
+def _judged_mapping(table: Table, candidates: Candidates, judge: tuple[str, ...]) -> Mapping | None:
+    """The mapping with these columns of candidates, and those that judge them as the answer.
+
+    None where no column is left for the query.
+    """
+    taken = {*candidates.columns, *judge}
+    free = [name for name in table.columns if name not in taken]
     queries = [
-        *_columns_meaning("query", [name for name in table.columns if name not in options]),
-        *(name for name in table.columns if _plain(name) in _QUIZ_QUERIES),
+        *_columns_meaning("query", free),
+        *(name for name in free if plain(name) in _QUIZ_QUERIES),
     ]
-    if not options or not queries:
+    if not queries:
         return None
+    query = _parts_of_query(table, queries[0], taken)
+    rest = [name for name in free if name not in query]
     verdict = _verdict_column(table)
-    taken = {*options, *queries[:1]}
-    for key in _key_columns(table, taken | {verdict or ""}):
-        rest = [name for name in table.columns if name not in taken | {key, verdict}]
-        mapping = Mapping(
-            query=_parts_of_query(table, queries[0], taken | {key}),
-            answer=(key,),
-            plain=plain_columns(_plain_fields(rest)),
-            status=_status_column(table, rest, verdict),
-            options=options,
-        )
-        if _names_options(table, mapping):
-            return mapping
-    return None
+    rest = [name for name in rest if name != verdict]
+    incorrect = _columns_meaning("incorrect", rest)
+    return Mapping(
+        query=query,
+        answer=judge,
+        incorrect=incorrect,
+        plain=plain_columns(_plain_fields([name for name in rest if name not in incorrect])),
+        status=_status_column(table, rest, verdict),
+        split=candidates.split or default_split(table),
+        options=candidates.columns,
+    )
 
 
 def _guess_labelled(table: Table, answer: tuple[str, ...]) -> Mapping | None:
@@ -167,33 +175,9 @@ def _status_column(table: Table, columns: list[str], verdict: str | None) -> str
     return next((name for name in named if _has_only_statuses(table, name)), None)
 
 
-def _names_options(table: Table, mapping: Mapping) -> bool:
-    """Whether the answers name options in every row, and some row has several."""
-    cells = CellReader(table, mapping.split)
-    try:
-        return bool(possible_quizzes(cells, mapping)) and has_choices(cells, mapping)
-    except InvalidInput:
-        return False  # a cell without options
-
-
-def _option_columns(table: Table) -> tuple[str, ...]:
-    """A column of lists of options, or at least two columns of one option each."""
-    for synonym in _OPTIONS:
-        lists = [name for name in table.columns if _plain(name) == synonym]
-        if lists:
-            return tuple(lists[:1])
-    single = tuple(name for name in table.columns if _OPTION.fullmatch(_plain(name)))
-    return single if len(single) > 1 else ()
-
-
-def _key_columns(table: Table, taken: set[str]) -> Iterator[str]:
-    for synonym in _KEYS:
-        yield from (name for name in table.columns if name not in taken and _plain(name) == synonym)
-
-
 def _parts_of_query(table: Table, query: str, taken: set[str]) -> tuple[str, ...]:
     """The column of the query, with a second one that belongs to it."""
-    by_name = {_plain(name): name for name in table.columns if name == query or name not in taken}
+    by_name = {plain(name): name for name in table.columns if name == query or name not in taken}
     for parts in _TWO_PARTS:
         found = tuple(by_name[part] for part in parts if part in by_name)
         if len(found) == len(parts) and query in found and all(map(partial(_words, table), found)):
@@ -206,13 +190,20 @@ def _verdict_column(table: Table) -> str | None:
 
     Where another column has the statuses, as in an export, an answer may be any word.
     """
-    named_status = (name for name in table.columns if _plain(name) == "status")
+    named_status = (name for name in table.columns if plain(name) == "status")
     if any(are_statuses(_words(table, name)) for name in named_status):
         return None
     for name in table.columns:
-        if _plain(name) in ("answer", "verdict") and are_statuses(_words(table, name)):
+        if plain(name) in ("answer", "verdict") and are_statuses(_words(table, name)):
             return name
     return None
+
+
+def _is_flag(table: Table, column: str) -> bool:
+    words = _words(table, column)
+    return plain(column) in ("correct", "target") and all(
+        verdict_of(word) is not None for word in words
+    )
 
 
 def _has_only_statuses(table: Table, column: str) -> bool:
@@ -234,15 +225,10 @@ def _columns_called(
 ) -> tuple[str, ...]:
     """The columns of the first of the names that occurs; a numbered series only where allowed."""
     for each in names:
-        same = tuple(name for name in columns if _plain(name) == each)
+        same = tuple(name for name in columns if plain(name) == each)
         if same:  # `answer` and `answer (2)`, which was a second `answer` in the file
             return same if many else same[:1]
-        series = tuple(name for name in columns if re.fullmatch(rf"{each}_?\d+", _plain(name)))
+        series = tuple(name for name in columns if re.fullmatch(rf"{each}_?\d+", plain(name)))
         if series and many:
             return series
     return ()
-
-
-def _plain(column: str) -> str:
-    without_copy = re.sub(r" \(\d+\)$", "", column.strip())
-    return re.sub(r"[\W_]+", "_", without_copy.casefold()).strip("_")

@@ -10,6 +10,8 @@ from ..demonstration.fields import COMPARED
 from ..errors import InvalidInput
 from ..settings import K, OnDifference
 from ..store import Store
+from .candidates.judging import Unclear
+from .candidates.quiz import Quiz
 from .differences import Differing, changes_for, fields_of, find_differing
 from .drafts import (
     Blended,
@@ -19,13 +21,13 @@ from .drafts import (
     count_with_incorrect,
     to_drafts,
 )
+from .files.cells import LABELS
 from .files.encodings import Sureness
 from .files.grid import Cells
 from .files.tables import Table
 from .guess import guess_mapping
 from .mapping import Mapping, checked_mapping, parse_mapping
 from .oddities import Oddity
-from .quiz import Quiz
 from .reading import read_table
 
 
@@ -129,10 +131,12 @@ class ImportPreview:
 
     Attributes:
         table: The file's table; pass it to `preview` or `import_file` in place of the path.
-        mapping: The mapping used; None when none could be guessed.
+        mapping: The mapping used; where the guess asks something, the one that answers it with yes;
+            None when none could be guessed.
         drafts: The first demonstrations.
         report: What the import would report; None when it would be refused.
         problem: Why it would be refused, in one sentence; empty when it would not.
+        question: What the guess asks, as the beginning of a sentence; empty when it asks nothing.
     """
 
     table: Table
@@ -140,6 +144,7 @@ class ImportPreview:
     drafts: list[Draft]
     report: ImportReport | None
     problem: str = ""
+    question: str = ""
 
     @property
     def columns(self) -> list[str]:
@@ -174,6 +179,8 @@ def preview(
     try:
         chosen = _chosen_mapping(table, mapping)
         drafted = to_drafts(table, chosen)
+    except Unclear as error:
+        return ImportPreview(table, error.proposal, [], None, str(error), error.question)
     except InvalidInput as error:
         return ImportPreview(table, chosen, [], None, str(error))
     report = _report(table, chosen, drafted)
@@ -271,6 +278,12 @@ def _chosen_mapping(table: Table, mapping: Mapping | str | None) -> Mapping:
     return checked_mapping(mapping, table)
 
 
+def _used(mapping: Mapping) -> set[str]:
+    """The columns that the mapping uses, with the labels of its options."""
+    labels = {f"{option}.{label}" for option in mapping.options for label in LABELS}
+    return {*mapping.columns, *labels}
+
+
 def _report(table: Table, mapping: Mapping, drafted: Drafted) -> ImportReport:
     """The report of a preview; an import fills in what was written."""
     queries, triples = count_triples(drafted.drafts)
@@ -290,7 +303,7 @@ def _report(table: Table, mapping: Mapping, drafted: Drafted) -> ImportReport:
         other_encodings=table.other_encodings,
         warnings=drafted.warnings,
         oddities=drafted.oddities,
-        unused_columns=tuple(name for name in table.columns if name not in mapping.columns),
+        unused_columns=tuple(name for name in table.columns if name not in _used(mapping)),
         blended=drafted.blended,
         joined=drafted.joined,
         excluded=drafted.excluded,

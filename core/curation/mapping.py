@@ -14,7 +14,7 @@ MANY = ("answer", "incorrect", "incorrect_kinds", *_LISTS, "options")
 """What may be spread over several columns: answer1, answer2, ..."""
 KEYS = (
     "query", "answer", "incorrect", *_LISTS, "best", "status", *_TEXTS, "split", "incorrect_kinds",
-    "options", "first",
+    "options", "first", "right",
 )  # fmt: skip
 """The keys of a mapping, in the order in which they are written."""
 
@@ -32,7 +32,7 @@ class Mapping:
     Attributes:
         query: The column of queries; the texts of several columns are joined, a line each.
         answer: Columns of correct answers; a cell may have one or a list. Where there are options,
-            the letter, the position or the text of the correct one.
+            what says which are right: letters, positions or texts, or a value for each option.
         incorrect: Columns of incorrect answers; a cell may have one or a list.
         plain: For each of the fields `PLAIN` that the file has its columns: several for a list,
             such as tags, and one for a text, such as a note.
@@ -41,9 +41,13 @@ class Mapping:
         split: The separator of answers (and tags) within one cell; None splits only lists that are
             written out in formats without lists, and `WHOLE` not even these.
         incorrect_kinds: Columns of the incorrect answers' kinds, one for each of the row's.
-        options: Columns of a quiz's options: one of lists, or one for each option.
+        options: Columns of candidates, of which some are right: one with all, one for each, or one
+            with one in each row.
         first: The number from which the positions of options count, 0 or 1; None finds it from
             them.
+        right: Which values beside options mean right (`candidates.verdicts.parse_right`), or one of
+            `candidates.quiz.Key` where they could be meant in several ways; None takes words such
+            as true, yes and 1.
     """
 
     query: tuple[str, ...]
@@ -56,6 +60,7 @@ class Mapping:
     incorrect_kinds: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     first: int | None = None
+    right: str | None = None
 
     def __str__(self) -> str:
         """The mapping as `parse_mapping` reads it."""
@@ -98,8 +103,9 @@ def parse_mapping(text: str, table: Table) -> Mapping:
 
     Columns may contain commas and equals signs; case matters only where the table needs it.
     `query=COL+COL` joins columns. `split=;` splits the answers of a cell, `split=none` keeps every
-    cell whole. `options=COL` names a quiz's options, and `first=0` or `first=1` the number from
-    which the answers count them.
+    cell whole. `options=COL` names candidates, `first=0` or `first=1` the number from which the
+    answers count them, and `right=highest`, `lowest`, `>=N`, `<=N` or `WORD|WORD` the values that
+    mean right.
 
     Raises:
         InvalidInput: An unknown key or column, a key twice, or no query or answer.
@@ -107,6 +113,7 @@ def parse_mapping(text: str, table: Table) -> Mapping:
     written = _pairs(text)
     split = written.pop("split", None)
     first = written.pop("first", None)
+    right = written.pop("right", None)
     chosen = {key: _named_columns(key, value, table) for key, value in written.items()}
     for key in ("query", "answer"):
         if not chosen.get(key):
@@ -125,6 +132,7 @@ def parse_mapping(text: str, table: Table) -> Mapping:
         incorrect_kinds=chosen.get("incorrect_kinds", ()),
         options=chosen.get("options", ()),
         first=None if first is None else _first_number(first),
+        right=None if right is None else right.strip(),
     )
     return checked_mapping(mapping, table)
 
@@ -159,6 +167,11 @@ def checked_mapping(mapping: Mapping, table: Table) -> Mapping:
                 f'The column "{short(name)}" is mapped to more than one of query, answer, '
                 f"incorrect and options: choose different ones among {commas(table.columns)}."
             )
+    if mapping.right is not None and not mapping.options:
+        raise InvalidInput(
+            f'"right={short(mapping.right)}" says which options are right, and the mapping names '
+            "none: add options=COLUMN, or leave it out."
+        )
     return mapping
 
 

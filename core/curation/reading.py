@@ -3,6 +3,7 @@
 import os
 
 from ..errors import InvalidInput
+from .candidates.judging import Unclear
 from .files.grid import Grid
 from .files.tables import Choices, Table, table_in
 from .guess import guess_mapping
@@ -39,6 +40,8 @@ def read_table(
 def _has_queries_and_answers(grid: Grid) -> bool:
     try:
         guess_mapping(Table(grid.columns, grid.rows, "", ""))
+    except Unclear:
+        return True  # they are there, and only which of them are right is asked
     except InvalidInput:
         return False
     return True

@@ -49,7 +49,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The options of a quiz's row: those that answer its query, and the others."""
+    """The candidates of a row: those that answer its query, and the others."""
 
     answers: list[str]
     incorrect: list[str]
@@ -143,7 +143,8 @@ def read_row(
 ) -> Row | None:
     """The row, or None when it lacks a query or any answer; what is dropped is counted.
 
-    In a quiz `chosen` are its answers; otherwise they are in the cells.
+    Where options are judged, `chosen` are its answers, or its incorrect ones alone; otherwise they
+    are in the cells.
 
     Raises:
         InvalidInput: A cell cannot be read as the field to which it is mapped.
@@ -158,8 +159,9 @@ def read_row(
     if is_blank(query):
         dropped[EMPTY_QUERY] += 1
         return None
-    dropped[EMPTY_ANSWER] += given.count("") or (0 if answers else 1)
-    if not answers:
+    only_incorrect = chosen is not None and not answers and bool(chosen.incorrect)
+    dropped[EMPTY_ANSWER] += given.count("") or (0 if answers or only_incorrect else 1)
+    if not answers and not only_incorrect:
         return None
     status_as = cells.text(mapping.status).strip()
     return Row(

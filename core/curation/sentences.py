@@ -4,10 +4,14 @@ from collections.abc import Iterator
 
 from ..settings import OnDifference
 from ..text import short
+from .candidates.quiz import Key, Quiz, Unfit
 from .drafts import JoinedBy
 from .files.tables import commas
 from .importing import ImportReport
-from .quiz import Key, Quiz
+from .mapping import Mapping
+
+ROWS_NAMED = 10
+"""How many of the rows that were left out are named in a sentence."""
 
 _JOINED = {
     JoinedBy.SAME: "their queries and answers are letter for letter the same",
@@ -32,12 +36,7 @@ def how_it_was_read(report: ImportReport) -> Iterator[str]:
     if len(mapping.query) > 1:
         yield f"A query is the texts of {_and(mapping.query)} together, a line each."
     if report.quiz is not None:
-        yield (
-            f"The answers in {_and(mapping.answer)} name the options in "
-            f"{commas([_quoted(name) for name in mapping.options])} by their {_key(report.quiz)}: "
-            "each became the text of its option, and the other options incorrect answers "
-            f"(rows: {report.quiz.rows:,})."
-        )
+        yield _what_decided(report.quiz, mapping)
     if report.read_as_lists:
         counts = ", ".join(f'"{short(name)}": {n:,}' for name, n in report.read_as_lists.items())
         yield (
@@ -48,6 +47,8 @@ def how_it_was_read(report: ImportReport) -> Iterator[str]:
 
 def what_became_of_it(report: ImportReport) -> Iterator[str]:
     """What was not used, and what was joined or excluded."""
+    if report.quiz is not None:
+        yield from _what_was_left_out(report.quiz)
     if report.unused_columns:
         yield f"Columns that are not used: {commas(report.unused_columns)}."
     if report.blended.queries:
@@ -93,10 +94,30 @@ def what_it_can_show(report: ImportReport) -> Iterator[str]:
         )
 
 
-def _key(quiz: Quiz) -> str:
-    if quiz.key is Key.POSITION:
-        return f"positions, counted from {quiz.first}"
-    return f"{quiz.key}s"
+def _what_decided(quiz: Quiz, mapping: Mapping) -> str:
+    answers = _and(mapping.answer)
+    options = commas([_quoted(name) for name in mapping.options])
+    if quiz.key in (Key.FLAG, Key.NUMBER):
+        values = "numbers" if quiz.key is Key.NUMBER else "values"
+        right = f" (right={short(mapping.right)})" if mapping.right else ""
+        return (
+            f"The {values} in {answers} say which texts in {options} are right{right}: these "
+            "became answers, and the others incorrect answers of their queries "
+            f"(rows: {quiz.rows:,})."
+        )
+    by = f"positions, counted from {quiz.first}" if quiz.key is Key.POSITION else f"{quiz.key}s"
+    return (
+        f"The answers in {answers} name the options in {options} by their {by}: each became the "
+        f"text of its option, and the other options incorrect answers (rows: {quiz.rows:,})."
+    )
+
+
+def _what_was_left_out(quiz: Quiz) -> Iterator[str]:
+    for why in Unfit:
+        rows = [each for each in quiz.left_out if each.why is why]
+        if rows:
+            named = [f'{each.row:,} ("{short(each.value, 30)}")' for each in rows]
+            yield f"Rows left out because {why}: {len(rows):,}; row {commas(named, ROWS_NAMED)}."
 
 
 def _quoted(name: str) -> str:

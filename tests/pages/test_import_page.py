@@ -74,6 +74,24 @@ def test_from_where_positions_count_can_be_chosen(small_pool, open_page):
     assert app.dataframe[1].value["answer"].tolist() == ["one"]
 
 
+def test_what_may_judge_candidates_is_asked_about(small_pool, open_page):
+    content = b"question,answer,score\nWhich is hot?,ice,1\nWhich is hot?,soup,4\n"
+    app = chosen(open_page, "judged.csv", content)
+    question = 'The column "score" may say which of the texts in "answer" are right, and is taken'
+    assert app.warning[0].value.replace("\\", "").startswith(question)
+    assert app.multiselect(key=f"import_options_{GUESS}").value == ["answer"]
+    assert app.button(key="import_go").disabled
+    assert "right=highest" in app.error[0].value
+    app.text_input(key=f"import_right_{GUESS}").set_value("highest").run()
+    assert not app.error
+    found = app.dataframe[1].value[["answer", "incorrect answers"]].values.tolist()
+    assert found == [["soup", ["ice"]]]
+    app.multiselect(key=f"import_answer_{GUESS}").set_value(["answer"])
+    app.multiselect(key=f"import_options_{GUESS}").set_value([]).run()
+    assert app.dataframe[1].value["answer"].tolist() == ["ice", "soup"]
+    assert not app.warning
+
+
 def test_cells_that_look_like_lists_can_be_kept_whole(small_pool, open_page):
     app = chosen(open_page, "code.csv", b'query,answer\nsorted?,"[1, 2]"\n')
     assert app.dataframe[1].value["answer"].tolist() == ["1", "2"]

@@ -13,9 +13,12 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _AS_WRITTEN = json.JSONDecoder(parse_int=str, parse_float=str)
 """Numbers stay the digits that they are written with."""
 
-_LABELS = ("label", "id", "key", "letter", "value")
-_TEXTS = ("text", "content", "option", "answer", "choice")
-"""The keys of an option's label and text, where options are objects."""
+LABELS = ("label", "id", "key", "letter", "value")
+TEXTS = (
+    "text", "content", "option", "answer", "choice", "response", "completion", "output", "reply",
+    "candidate", "body", "answer_text", "option_text", "passage_text", "statement", "title", "name",
+)  # fmt: skip
+"""The keys of an option's label and text, where options are objects, the clearest first."""
 
 
 def text_of(cell: Any) -> str:
@@ -126,9 +129,9 @@ def _labelled(entry: Any) -> tuple[str, str]:
         return "", _scalar(entry)
     label, text = (
         next((_scalar(entry[name]) for name in names if name in entry), "")
-        for names in (_LABELS, _TEXTS)
+        for names in (LABELS, TEXTS)
     )
-    if not text and not any(name in entry for name in _TEXTS):
+    if not text and not any(name in entry for name in TEXTS):
         raise ValueError("an option without a text")
     return label, text
 

@@ -155,7 +155,7 @@ def _document(value: Any, name: str, fits: Fits) -> Grid:
     if known_shape([value]):
         return shaped([value])
     lists = {key: entry for key, entry in value.items() if _is_list_of_objects(entry)}
-    if lists and not fits(grid_of([value])):
+    if lists and not fits(shaped([value])):
         return _one_of(lists, name, fits)
     (inner, *others) = value.values()
     if isinstance(inner, dict) and not others and any(map(_is_list_of_objects, inner.values())):

@@ -35,7 +35,8 @@ def read_parquet(content: bytes, name: str) -> Grid:
     if tuple(columns) == _EARLY_EXPORT:
         rows = _with_lists(rows)
     grid = shaped(rows)
-    return grid if grid.shape else Grid(columns, rows)
+    reshaped = grid.shape or set(grid.columns) - set(columns)
+    return grid if reshaped else Grid(columns, rows)
 
 
 def _with_lists(rows: list[Cells]) -> list[Cells]:

@@ -15,7 +15,7 @@ from .grid import Cells, Fits, Grid, unmarked
 from .json_tables import read_json, read_json_lines
 from .labelled_lines import are_labelled_lines, read_labelled_lines
 from .parquet import read_parquet
-from .shapes.written import with_written_chats
+from .shapes.written import with_written_objects
 from .workbooks.reading import read_workbook
 
 TRUTHFULQA_COLUMNS = ("Question", "Correct Answers", "Incorrect Answers")
@@ -131,7 +131,7 @@ def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | No
     grid, found = _grid(content, place.name, chosen, choices)
     grid = unmarked(grid)
     if chosen in (*_DELIMITED, "xlsx"):
-        grid = with_written_chats(grid)
+        grid = with_written_objects(grid)
     if not grid.columns and not grid.rows:
         raise InvalidInput(f"{place.name} has no rows: give a file with at least one.")
     if not grid.rows:

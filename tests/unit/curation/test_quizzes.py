@@ -88,17 +88,17 @@ def test_numbers_that_could_count_from_either_are_asked_about(write, first, answ
     assert rows[0][1] == answer
 
 
-def test_an_answer_that_names_no_option_is_named(write):
+def test_answers_that_name_no_options_are_refused(write):
     rows = [
-        {"question": "Who bakes?", "options": ["A tailor", "A baker"], "answer": "A baker"},
+        {"question": "Who bakes?", "options": ["A tailor", "A baker"], "answer": "A smith"},
         {"question": "What is red?", "options": ["Blood", "Milk"], "answer": "Wine"},
     ]
     found = preview(
         write("rows.json", rows), mapping="query=question,answer=answer,options=options"
     )
     assert found.problem == (
-        'rows.json: row 2 has the answer "Wine", which names none of its options (Blood, Milk): '
-        "choose other columns for answer and options."
+        'rows.json: row 1 has the answer "A smith", which names none of its options (A tailor, A '
+        "baker), and neither do most others: choose other columns for answer and options."
     )
 
 

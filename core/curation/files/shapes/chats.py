@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from ..grid import Cells
+from ..names import series
 from .base import Reshaped, beside
 from .messages import ASSISTANT, SYSTEM, USER, Message, messages_in, messages_of, transcript
 
@@ -31,6 +32,47 @@ def chats(rows: Sequence[Cells]) -> Reshaped | None:
         ],
         _warnings(rows, (column,), (earlier for earlier, _ in read)),
     )
+
+
+def chats_side_by_side(rows: Sequence[Cells]) -> Reshaped | None:
+    """Chats that differ in their answers, as `conversation_a` and `conversation_b`: a column each.
+
+    What they have in common is the query; where they go on after the first answers that differ, the
+    rest is left out.
+    """
+    names = dict.fromkeys(key for row in rows for key in row)
+    chats = [name for name in names if _has_messages(rows, name, messages_in)]
+    for labels in series(chats).values():
+        own = [f"answer_{label}" for label in labels]
+        reshaped: list[Cells] = []
+        longer = 0
+        for row in rows:
+            sides = [messages_in(row.get(column)) or [] for column in labels.values()]
+            same = _common(sides)
+            answers = [_text_of(side[same : same + 1]) for side in sides]
+            longer += any(len(side) > same + 1 for side in sides)
+            cells = {"query": transcript(sides[0][:same]), **dict(zip(own, answers, strict=True))}
+            reshaped.append({**cells, **beside(row, *labels.values(), own=("query", *own))})
+        warning = (
+            f"Chats that go on after their first different answers: {longer:,}; the rest was left "
+            "out."
+        )
+        return Reshaped(reshaped, (warning,) if longer else ())
+    return None
+
+
+def _common(sides: Sequence[list[Message]]) -> int:
+    """How many messages all sides begin with, without the last answer of sides that are equal."""
+    same = 0
+    for messages in zip(*sides, strict=False):
+        if len(set(messages)) > 1:
+            break
+        same += 1
+    return same - 1 if same and same == min(map(len, sides)) else same
+
+
+def _text_of(messages: Sequence[Message]) -> str:
+    return messages[0].text if messages and messages[0].role == ASSISTANT else ""
 
 
 def chats_with_answers(rows: Sequence[Cells]) -> Reshaped | None:
@@ -70,9 +112,12 @@ def _messages_in(value: object, role: str) -> list[Message]:
 
 
 def _split(messages: list[Message]) -> tuple[list[Message], str]:
-    """What comes before the answer, and the answer; empty when the assistant is not the last."""
+    """What comes before the answer, and the answer; empty when the assistant is not the last.
+
+    An answer of weight 0 is none.
+    """
     if messages and messages[-1].role == ASSISTANT:
-        return messages[:-1], messages[-1].text
+        return messages[:-1], messages[-1].text if messages[-1].learned else ""
     return messages, ""
 
 
@@ -114,7 +159,17 @@ def _warnings(
         for column in columns
         for message in messages_of(row.get(column)) or []
     )
+    untaught = sum(
+        bool(messages) and messages[-1].role == ASSISTANT and not messages[-1].learned
+        for row in rows
+        for column in columns
+        for messages in [messages_of(row.get(column)) or []]
+    )
     warnings = []
+    if untaught:
+        warnings.append(
+            f"Chats whose last answer has the weight 0: {untaught:,}; they have no answer here."
+        )
     if several:
         warnings.append(
             f"Chats with several turns: {several:,}; all that comes before the last answer is "

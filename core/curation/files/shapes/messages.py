@@ -17,11 +17,16 @@ _ALONE = {*_ROLE_KEYS, *_TEXT_KEYS, "name", "weight", "tool_calls", "tool_call_i
 
 
 class Message(NamedTuple):
-    """A role and its text; `left_out` counts parts that are no text, such as images."""
+    """A role and its text.
+
+    `left_out` counts parts that are no text, such as images; `learned` is false for a turn of
+    weight 0, which is not to be imitated.
+    """
 
     role: str
     text: str
     left_out: int = 0
+    learned: bool = True
 
 
 def messages_in(value: object) -> list[Message] | None:
@@ -73,7 +78,8 @@ def _message(value: object) -> Message | None:
         return None  # "type" and "from" mean many things
     content = value[text_key] if text_key else None
     texts, left_out = _texts(content)
-    return Message(known or role.strip(), "\n".join(texts), left_out)
+    learned = str(value.get("weight", 1)) not in ("0", "0.0")
+    return Message(known or role.strip(), "\n".join(texts), left_out, learned)
 
 
 def _texts(content: object) -> tuple[list[str], int]:

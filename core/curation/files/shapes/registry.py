@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 from ..grid import Cells, Grid, grid_of
 from .base import ReadShape, Reshaped
-from .chats import chats, chats_with_answers
-from .nesting import has_objects, unnested
+from .chats import chats, chats_side_by_side, chats_with_answers
+from .nesting import has_objects, is_nested, unnested
 from .records import argilla, inputs_and_outputs, squad, viewer_rows
 
 SHAPES: tuple[tuple[str, ReadShape], ...] = (
     ("SQuAD's paragraphs", squad),
     ("Argilla's records", argilla),
     ("chats with answers apart", chats_with_answers),
+    ("chats side by side", chats_side_by_side),
     ("chat messages", chats),
     ("inputs and outputs", inputs_and_outputs),
     ("rows of Hugging Face's viewer", viewer_rows),
@@ -36,6 +37,6 @@ def shaped(rows: Sequence[Cells]) -> Grid:
         return grid_of(rows)
     shape, found = known_shape(rows) or ("", Reshaped(list(rows)))
     flat = unnested(found.rows)
-    if flat is not None:
+    if any(is_nested(value) for row in found.rows for value in row.values()):
         shape = shape or NESTED
     return grid_of(found.rows if flat is None else flat, found.warnings, shape)

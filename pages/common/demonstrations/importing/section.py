@@ -63,6 +63,7 @@ def import_section(frame: Frame) -> Link:
         columns = "_".join(filter(None, how))
         mapping = choose_mapping(read.table, read.guessed.mapping, columns)
         found = _preview(read, mapping)
+        _show_question(read.guessed, mapping)
         _show_preview(found)
         _import_button(frame, read, found, name)
     return {}
@@ -101,6 +102,19 @@ def _preview(read: Read, mapping: Mapping | None) -> ImportPreview:
             ImportRequest(read.table, "", mapping=mapping)
         )
     return read.previewed[mapping]
+
+
+def _show_question(guessed: ImportPreview, mapping: Mapping | None) -> None:
+    """What the guess asks, as long as its answer is the one that was put in."""
+    if guessed.question and mapping == guessed.mapping:
+        st.warning(
+            plain(
+                f"{guessed.question}, and is taken to say so here: look at the rows below. If all "
+                "of the texts are right, choose their columns as the correct answers, and none as "
+                "candidates."
+            ),
+            icon=":material/help:",
+        )
 
 
 def _show_preview(found: ImportPreview) -> None:

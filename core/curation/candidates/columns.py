@@ -1,0 +1,222 @@
+"""Which columns of a table have candidates, and what a column's name says of judging them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from ..files.cells import listed_in
+from ..files.names import plain, series
+from ..files.tables import Table
+from .options import taken_apart
+
+KEYS = (
+    "answerkey", "answer_key", "answer_index", "answer_idx", "answer_letter", "answer_id",
+    "correct_index", "correct_option", "correct_choice", "answer", "correct_answer", "correct",
+    "label", "gold", "target", "accept", "solution", "answers", "labels", "right", "right_answer",
+    "winner", "cop", "key",
+)  # fmt: skip
+"""What a column that says which candidates are right may be called, the clearest first."""
+
+_CERTAIN = {
+    "correct", "iscorrect", "right", "gold", "truth", "true", "label", "labels", "target",
+    "targets", "winner", "better", "preferred", "chosen", "selected", "accepted", "key",
+    "answerkey", "cop",
+}  # fmt: skip
+_DOUBTFUL = {
+    "wrong", "incorrect", "false", "not", "error", "errors", "bad", "invalid", "rejected", "valid",
+    "ok", "good", "accept", "pass", "passed", "success", "verdict", "verdicts", "judgement",
+    "judgment", "judgements", "judgments", "judge", "score", "scores", "rating", "ratings",
+    "quality", "reward", "rewards", "rank", "ranks", "ranking", "grade", "grades", "relevance",
+    "relevant", "helpfulness", "helpful", "correctness", "vote", "votes", "upvotes", "preference",
+    "outcome", "result", "evaluation", "feedback", "thumbs", "like", "liked", "likes", "supported",
+    "faithful", "factual", "grounded", "match", "hit", "safe", "unsafe", "toxic", "hallucination",
+    "hallucinated", "probability", "confidence", "logprob", "weight", "weights", "choice", "best",
+    "index", "truthful", "expected", "reference", "points",
+}  # fmt: skip
+_HARMLESS = {
+    "id", "ids", "idx", "offset", "start", "end", "length", "len", "count", "counts", "num",
+    "number", "n", "time", "timestamp", "date", "created", "updated", "year", "page", "source",
+    "sources", "url", "link", "author", "user", "annotator", "model", "models", "type", "types",
+    "lang", "language", "version", "split", "level", "difficulty", "topic", "category", "name",
+    "title", "context", "explanation", "exp", "rationale", "reason", "hint", "image", "seed",
+    "fold", "order", "turn", "tokens", "latency", "cost", "temperature", "note", "notes", "row",
+    "kinds", "group", "week", "unit", "chapter", "section", "age", "price", "position", "tags",
+}  # fmt: skip
+
+_OPTIONS = (
+    "options", "choices", "endings", "alternatives", "candidates", "possible_answers",
+    "answer_options", "answer_choices", "answer_candidates", "mc2_targets", "mc1_targets",
+    "mc0_targets", "targets",
+)  # fmt: skip
+_ANSWERS = (
+    "answers", "responses", "completions", "outputs", "replies", "generations", "solutions",
+    "hypotheses", "predictions",
+)  # fmt: skip
+_ONE = re.compile(
+    r"(?:answer_|possible_)?(?:option|choice|ending|alternative|sol|opt|op|candidate)s?_?(?:text_)?#"
+    r"|#|option|(?:.*_)?(?:response|completion|output|reply|generation|solution|hypothesis|"
+    r"prediction|answer|ans|ref|assistant|conversation)s?_?(?:text_)?#(?:_text)?"
+)
+"""One of a series of candidates, its letter or number written #."""
+
+
+_COMPARED = re.compile(r"(?:sentence|question|text|premise|s|q|utterance|doc|document|passage)_?#")
+"""Two of these and a label are a classification set: do they mean the same?"""
+
+
+class Strength(IntEnum):
+    """What a column's name says of whether its values judge candidates."""
+
+    HARMLESS = 0
+    """They do not."""
+    UNKNOWN = 1
+    DOUBTFUL = 2
+    """They may, or may in part, or say the opposite."""
+    CERTAIN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Columns with the candidates of a row.
+
+    Attributes:
+        columns: One with all of them, one for each, or one with a single candidate in each row.
+        called_options: Whether their name says that some may be wrong; answers may all be right.
+        several: Whether some row has several.
+        split: What separates them within one cell.
+    """
+
+    columns: tuple[str, ...]
+    called_options: bool
+    several: bool = True
+    split: str | None = None
+
+
+def strength_of(column: str) -> Strength:
+    """What the name of a column says of whether its values judge candidates."""
+    name = plain(column)
+    tokens = set(name.split("_"))
+    if name in KEYS or plain(column.rpartition(".")[2]) in KEYS:
+        return Strength.CERTAIN
+    doubts = tokens & _DOUBTFUL
+    if tokens & _CERTAIN and doubts <= {"index", "choice"}:
+        return Strength.CERTAIN
+    if doubts:
+        return Strength.DOUBTFUL
+    return Strength.HARMLESS if tokens & _HARMLESS else Strength.UNKNOWN
+
+
+def candidates_in(table: Table) -> Iterator[Candidates]:
+    """The columns that may have several candidates in a row, the clearest first."""
+    names = (*_OPTIONS, *_ANSWERS)
+    ranked: list[tuple[int, Candidates]] = []
+    for column in table.columns:
+        rank = min((names.index(part) for part in _names_of(column) if part in names), default=None)
+        if rank is not None and (split := _separator(table, column)) is not None:
+            options = names[rank] in _OPTIONS
+            ranked.append((rank, Candidates((column,), options, split=split or None)))
+    for template, columns in series(table.columns).items():
+        if _ONE.fullmatch(template) and _have_several(table, columns):
+            called = re.search(r"answer|response|completion|output|reply|solution", template)
+            options = called is None or bool(re.search(r"option|choice", template))
+            rank = len(_OPTIONS) if options else len(names)
+            ranked.append((rank, Candidates(tuple(columns.values()), options)))
+    yield from (
+        found for _, found in sorted(ranked, key=lambda one: (one[0], -_size(table, one[1])))
+    )
+
+
+def _size(table: Table, candidates: Candidates) -> int:
+    """How much lists of candidates contain: of two that are called alike the fuller is first."""
+    (column, *_) = candidates.columns
+    cells = (row.get(column) for row in table.rows)
+    return sum(len(cell) for cell in cells if isinstance(cell, list))
+
+
+def columns_of_others(table: Table, candidates: Candidates) -> set[str]:
+    """The other columns of options, and what belongs to the same objects as these."""
+    own = {candidates.columns[0], candidates.columns[0].rpartition(".")[0]}
+    others = {
+        name
+        for found in candidates_in(table)
+        if found.called_options and found.columns != candidates.columns
+        for name in found.columns
+    }
+    parents = others | {name.rpartition(".")[0] for name in others} - {""}
+    return others | {name for name in table.columns if name.rpartition(".")[0] in parents - own}
+
+
+def unnamed_in(table: Table) -> Iterator[Candidates]:
+    """Lists and series of columns, whatever they are called."""
+    for column in table.columns:
+        if _separator(table, column) == "":
+            yield Candidates((column,), called_options=False)
+    for columns in series(table.columns).values():
+        if _have_several(table, columns):
+            yield Candidates(tuple(columns.values()), called_options=False)
+
+
+def are_compared(candidates: Candidates) -> bool:
+    """Whether they are two texts to compare, as `sentence1` and `sentence2`."""
+    templates = series(candidates.columns)
+    return len(candidates.columns) == 2 and any(map(_COMPARED.fullmatch, templates))
+
+
+def siblings_of(table: Table, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The other series with the letters or numbers of this one, in its order."""
+    every = series(table.columns)
+    own = next((labels for labels in every.values() if set(labels.values()) == set(columns)), {})
+    place = {column: label for label, column in own.items()}
+    for labels in every.values():
+        if place and set(labels) == set(own) and not set(labels.values()) & set(columns):
+            yield tuple(labels[place[column]] for column in columns)
+
+
+def _names_of(column: str) -> Iterator[str]:
+    """The name, and of what was an object's the name of its part and of the whole."""
+    yield plain(column)
+    whole, dot, part = column.rpartition(".")
+    if dot:
+        yield plain(part)
+        if plain(part) == "text":
+            yield plain(whole)
+
+
+_SEPARATORS = ("\n", "|", ";", ",")
+
+
+def _separator(table: Table, column: str) -> str | None:
+    """What separates the candidates in the column's cells: empty for lists, None for one text.
+
+    A separator must split every cell, and all into as many parts.
+    """
+    cells = [cell for row in table.rows if (cell := row.get(column)) not in (None, "")]
+    if not cells:
+        return None
+    if not all(isinstance(cell, str) for cell in cells):
+        several = any(isinstance(cell, list | dict) for cell in cells)
+        return "" if several else None
+    texts = [str(cell) for cell in cells]
+    if all(listed_in(text, arrays=True) is not None for text in texts) or any(
+        text.lstrip().startswith(("[{", "{")) for text in texts
+    ):
+        return ""
+    if all(taken_apart(text) for text in texts):
+        return ""
+    for separator in _SEPARATORS:
+        parts = {len(text.strip().split(separator)) for text in texts}
+        if len(parts) == 1 and max(parts) > 1:
+            return separator
+    return None
+
+
+def _have_several(table: Table, labels: dict[str, str]) -> bool:
+    """Whether some row has a text in two of the columns, and none has a list."""
+    several = False
+    for row in table.rows:
+        cells = [row.get(column) for column in labels.values()]
+        if any(isinstance(cell, list | dict) for cell in cells):
+            return False
+        several |= sum(str(cell or "").strip() != "" for cell in cells) > 1
+    return several
