@@ -7,7 +7,7 @@ from functools import partial
 from ..demonstration.fields import FIELD, PLAIN
 from ..errors import InvalidInput
 from .candidates.columns import Candidates
-from .candidates.judging import ask_about, guess_judged, refuse_if_judged
+from .candidates.judging import ask_about, ask_about_labels, guess_judged, refuse_if_judged
 from .candidates.verdicts import verdict_of
 from .files.names import plain
 from .files.tables import Table, commas
@@ -53,16 +53,18 @@ def guess_mapping(table: Table) -> Mapping:
     if isinstance(judged, Mapping):
         return judged
     try:
-        answers = _guess_answers(table)
+        answers, labelled = _guess_answers(table)
     except InvalidInput:
         ask_about(table, judged, None, map_with)
         raise
     ask_about(table, judged, answers, map_with)
-    return refuse_if_judged(table, answers, map_with)
+    if labelled:
+        ask_about_labels(table, answers, map_with)
+    return refuse_if_judged(table, answers, map_with, labelled=labelled)
 
 
-def _guess_answers(table: Table) -> Mapping:
-    """The mapping of a table whose answers are all right."""
+def _guess_answers(table: Table) -> tuple[Mapping, bool]:
+    """The mapping of a table whose answers are all right, and whether these are labels."""
     found: dict[str, tuple[str, ...]] = {}
     taken: set[str] = set()
     verdict = _verdict_column(table)
@@ -81,7 +83,7 @@ def _guess_answers(table: Table) -> Mapping:
     if verdict is None and not (found["query"] and found["answer"]):
         labelled = _guess_labelled(table, found["answer"])
         if labelled is not None:
-            return labelled
+            return labelled, True
     if verdict is not None and not found["answer"]:
         raise InvalidInput(
             f'The column "{verdict}" of {table.name or "the table"} contains verdicts '
@@ -97,7 +99,7 @@ def _guess_answers(table: Table) -> Mapping:
                 f"are {commas(table.columns)}: name them, as in "
                 "query=COLUMN,answer=COLUMN."
             )
-    return Mapping(
+    mapping = Mapping(
         query=_parts_of_query(table, found["query"][0], taken),
         answer=found["answer"],
         incorrect=found["incorrect"],
@@ -107,6 +109,7 @@ def _guess_answers(table: Table) -> Mapping:
         split=default_split(table),
         incorrect_kinds=found["incorrect_kinds"] if found["incorrect"] else (),
     )
+    return mapping, False
 
 
 def _judged_mapping(table: Table, candidates: Candidates, judge: tuple[str, ...]) -> Mapping | None:
@@ -200,10 +203,12 @@ def _verdict_column(table: Table) -> str | None:
 
 
 def _is_flag(table: Table, column: str) -> bool:
+    """Whether a column called `correct` or `target` has verdicts, in most of its rows."""
+    if not re.fullmatch(r"(?:correct|target)(?:_?\d+)?", plain(column)):
+        return False
     words = _words(table, column)
-    return plain(column) in ("correct", "target") and all(
-        verdict_of(word) is not None for word in words
-    )
+    known = sum(verdict_of(word) is not None or word.endswith("%") for word in words)
+    return 2 * known >= len(words)
 
 
 def _has_only_statuses(table: Table, column: str) -> bool:

@@ -24,24 +24,28 @@ _CERTAIN = {
     "answerkey", "cop",
 }  # fmt: skip
 _DOUBTFUL = {
-    "wrong", "incorrect", "false", "not", "error", "errors", "bad", "invalid", "rejected", "valid",
-    "ok", "good", "accept", "pass", "passed", "success", "verdict", "verdicts", "judgement",
-    "judgment", "judgements", "judgments", "judge", "score", "scores", "rating", "ratings",
-    "quality", "reward", "rewards", "rank", "ranks", "ranking", "grade", "grades", "relevance",
-    "relevant", "helpfulness", "helpful", "correctness", "vote", "votes", "upvotes", "preference",
-    "outcome", "result", "evaluation", "feedback", "thumbs", "like", "liked", "likes", "supported",
-    "faithful", "factual", "grounded", "match", "hit", "safe", "unsafe", "toxic", "hallucination",
-    "hallucinated", "probability", "confidence", "logprob", "weight", "weights", "choice", "best",
-    "index", "truthful", "expected", "reference", "points",
+    "wrong", "incorrect", "false", "not", "error", "errors", "bad", "invalid", "rejected",
+    "valid", "ok", "good", "accept", "pass", "passed", "success", "verdict", "verdicts",
+    "judgement", "judgment", "judgements", "judgments", "judge", "score", "scores", "rating",
+    "ratings", "quality", "reward", "rewards", "rank", "ranks", "ranking", "grade", "grades",
+    "relevance", "relevant", "helpfulness", "helpful", "correctness", "vote", "preference",
+    "outcome", "result", "evaluation", "feedback", "thumbs", "liked", "supported", "faithful",
+    "factual", "grounded", "match", "hit", "safe", "unsafe", "toxic", "hallucination",
+    "hallucinated", "probability", "confidence", "logprob", "weight", "weights", "choice",
+    "best", "truthful", "expected", "reference", "stars", "likert", "usefulness", "useful",
+    "accuracy", "ans", "elo", "mos", "rouge", "bleu", "mark", "marks", "marked", "flag",
+    "approved", "acceptable", "win", "korrekt", "richtig", "falsch", "bewertung", "punkte",
+    "correcto", "correcta", "falso", "vrai", "faux", "juste", "bon", "lösung", "solución",
 }  # fmt: skip
 _HARMLESS = {
     "id", "ids", "idx", "offset", "start", "end", "length", "len", "count", "counts", "num",
     "number", "n", "time", "timestamp", "date", "created", "updated", "year", "page", "source",
-    "sources", "url", "link", "author", "user", "annotator", "model", "models", "type", "types",
-    "lang", "language", "version", "split", "level", "difficulty", "topic", "category", "name",
-    "title", "context", "explanation", "exp", "rationale", "reason", "hint", "image", "seed",
-    "fold", "order", "turn", "tokens", "latency", "cost", "temperature", "note", "notes", "row",
-    "kinds", "group", "week", "unit", "chapter", "section", "age", "price", "position", "tags",
+    "sources", "url", "link", "author", "user", "annotator", "worker", "rater", "model",
+    "models", "type", "types", "lang", "language", "version", "split", "level", "difficulty",
+    "topic", "category", "name", "title", "context", "explanation", "exp", "rationale",
+    "reason", "hint", "image", "seed", "fold", "order", "turn", "tokens", "latency", "cost",
+    "temperature", "row", "urgent", "urgency", "priority", "hops", "batch", "run", "kinds",
+    "group", "week", "unit", "chapter", "section", "age", "price", "tags",
 }  # fmt: skip
 
 _OPTIONS = (
@@ -55,14 +59,21 @@ _ANSWERS = (
 )  # fmt: skip
 _ONE = re.compile(
     r"(?:answer_|possible_)?(?:option|choice|ending|alternative|sol|opt|op|candidate)s?_?(?:text_)?#"
-    r"|#|option|(?:.*_)?(?:response|completion|output|reply|generation|solution|hypothesis|"
-    r"prediction|answer|ans|ref|assistant|conversation)s?_?(?:text_)?#(?:_text)?"
+    r"|#|#_(?:option|choice|answer|response|candidate|completion)"
+    r"|(?:model|assistant|system)_#_(?:output|response|answer|completion)"
+    r"|(?:.*_)?(?:response|completion|output|reply|generation|solution|hypothesis|prediction|answer|"
+    r"ans|ref|assistant|conversation)s?_?(?:text_)?#(?:_text)?"
 )
 """One of a series of candidates, its letter or number written #."""
 
 
-_COMPARED = re.compile(r"(?:sentence|question|text|premise|s|q|utterance|doc|document|passage)_?#")
-"""Two of these and a label are a classification set: do they mean the same?"""
+_NEGATIVE = {
+    "wrong", "incorrect", "false", "not", "error", "errors", "bad", "invalid", "rejected", "unsafe",
+    "toxic", "hallucination", "hallucinated", "falsch", "falso", "faux", "harmful",
+}  # fmt: skip
+
+_BESIDE = _HARMLESS - {"context", "model", "models", "name", "n", "type", "unit", "row"}
+"""What columns of texts are called that are neither queries nor candidates."""
 
 
 class Strength(IntEnum):
@@ -99,12 +110,45 @@ def strength_of(column: str) -> Strength:
     tokens = set(name.split("_"))
     if name in KEYS or plain(column.rpartition(".")[2]) in KEYS:
         return Strength.CERTAIN
+    if tokens & {"level", "question"} and not tokens & _CERTAIN:
+        return Strength.HARMLESS
     doubts = tokens & _DOUBTFUL
-    if tokens & _CERTAIN and doubts <= {"index", "choice"}:
+    if tokens & _CERTAIN and doubts <= {"choice", "answer"}:
         return Strength.CERTAIN
     if doubts:
         return Strength.DOUBTFUL
     return Strength.HARMLESS if tokens & _HARMLESS else Strength.UNKNOWN
+
+
+def is_negative(column: str) -> bool:
+    """Whether the name says the opposite of right."""
+    return bool(set(plain(column).split("_")) & _NEGATIVE)
+
+
+def is_beside(column: str) -> bool:
+    """Whether the name says that the column has neither queries nor candidates."""
+    return bool(set(plain(column).split("_")) & _BESIDE)
+
+
+def has_texts(table: Table, column: str, *, words: bool, repeated: bool = False) -> bool:
+    """Whether the column has texts that may be candidates or queries.
+
+    Names such as `explanation` and `source` say that they are none.
+
+    Args:
+        table: The table.
+        column: The column.
+        words: Whether single words and numbers count, too.
+        repeated: Whether the same text may be in most of the rows.
+    """
+    if is_beside(column):
+        return False
+    cells = (row.get(column) for row in table.rows)
+    texts = [str(cell).strip() for cell in cells if not isinstance(cell, list | dict | bool)]
+    texts = [text for text in texts if text and text != "None"]
+    long = sum(words or " " in text for text in texts)
+    different = repeated or 2 * len(set(texts)) >= len(texts)
+    return 2 * long >= len(table.rows) and different
 
 
 def candidates_in(table: Table) -> Iterator[Candidates]:
@@ -116,6 +160,8 @@ def candidates_in(table: Table) -> Iterator[Candidates]:
         if rank is not None and (split := _separator(table, column)) is not None:
             options = names[rank] in _OPTIONS
             ranked.append((rank, Candidates((column,), options, split=split or None)))
+        elif rank is None and _has_values_beside(table, column):
+            ranked.append((len(names), Candidates((column,), called_options=False)))
     for template, columns in series(table.columns).items():
         if _ONE.fullmatch(template) and _have_several(table, columns):
             called = re.search(r"answer|response|completion|output|reply|solution", template)
@@ -125,6 +171,12 @@ def candidates_in(table: Table) -> Iterator[Candidates]:
     yield from (
         found for _, found in sorted(ranked, key=lambda one: (one[0], -_size(table, one[1])))
     )
+
+
+def _has_values_beside(table: Table, column: str) -> bool:
+    """Whether the column has the texts of objects, and others what these have beside them."""
+    beside = any(name.rpartition(".")[0] == column for name in table.columns)
+    return beside and any(isinstance(row.get(column), list) for row in table.rows)
 
 
 def _size(table: Table, candidates: Candidates) -> int:
@@ -150,27 +202,22 @@ def columns_of_others(table: Table, candidates: Candidates) -> set[str]:
 def unnamed_in(table: Table) -> Iterator[Candidates]:
     """Lists and series of columns, whatever they are called."""
     for column in table.columns:
-        if _separator(table, column) == "":
-            yield Candidates((column,), called_options=False)
+        if (split := _separator(table, column)) in ("", "\n", "|", " / "):
+            yield Candidates((column,), called_options=False, split=split or None)
     for columns in series(table.columns).values():
         if _have_several(table, columns):
             yield Candidates(tuple(columns.values()), called_options=False)
 
 
-def are_compared(candidates: Candidates) -> bool:
-    """Whether they are two texts to compare, as `sentence1` and `sentence2`."""
-    templates = series(candidates.columns)
-    return len(candidates.columns) == 2 and any(map(_COMPARED.fullmatch, templates))
-
-
 def siblings_of(table: Table, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The other series with the letters or numbers of this one, in its order."""
-    every = series(table.columns)
-    own = next((labels for labels in every.values() if set(labels.values()) == set(columns)), {})
-    place = {column: label for label, column in own.items()}
-    for labels in every.values():
-        if place and set(labels) == set(own) and not set(labels.values()) & set(columns):
-            yield tuple(labels[place[column]] for column in columns)
+    """The other series of as many columns, in their order: `score_a` and `score_b`."""
+    every = [tuple(labels.values()) for labels in series(table.columns).values()]
+    for own in every:
+        if set(own) == set(columns):
+            for other in every:
+                if len(other) == len(own) and not set(other) & set(columns):
+                    yield tuple(other[own.index(column)] for column in columns)
+            return
 
 
 def _names_of(column: str) -> Iterator[str]:
@@ -183,7 +230,10 @@ def _names_of(column: str) -> Iterator[str]:
             yield plain(whole)
 
 
-_SEPARATORS = ("\n", "|", ";", ",")
+_SAMPLE = 2000
+"""Of so many cells the form of a column is recognised."""
+
+_SEPARATORS = ("\n", "|", " / ", ";", ",")
 
 
 def _separator(table: Table, column: str) -> str | None:
@@ -191,7 +241,7 @@ def _separator(table: Table, column: str) -> str | None:
 
     A separator must split every cell, and all into as many parts.
     """
-    cells = [cell for row in table.rows if (cell := row.get(column)) not in (None, "")]
+    cells = [cell for row in table.rows if (cell := row.get(column)) not in (None, "")][:_SAMPLE]
     if not cells:
         return None
     if not all(isinstance(cell, str) for cell in cells):

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from ...text import normalised
+from ..files.names import NUMBERS
 from .options import Option
 from .verdicts import number_in, plain_value
 
@@ -16,9 +17,18 @@ Places: TypeAlias = tuple[int, ...]
 Find: TypeAlias = Callable[[str, Sequence[Option]], int | None]
 """The place of the option that a key names in one way; None where it names none."""
 
+_KINDS = (
+    "option|answer|choice|response|candidate|model|assistant|completion|output|ending|conversation|"
+    "reply|sol|opt|text|side"
+)
 _NAMED = re.compile(
-    r"(?:the\s+)?(?:(?:option|answer|choice|response|candidate|model|assistant|completion|output|"
-    r"ending|conversation|reply|sol|opt|text|side)[\W_]*)?\(?([a-z]|\d{1,2})[).:]?",
+    rf"(?:the\s+)?(?:correct\s+)?(?:(?:{_KINDS})\s*(?:is\b)?[\W_]*)?"
+    rf"\(?(?P<name>[a-z]|\d{{1,2}}|{'|'.join(NUMBERS)})[).:]?(?:\s+(?:{_KINDS}|one))?",
+    re.IGNORECASE,
+)
+_LIKE_A_KEY = re.compile(
+    r"[ivx]{1,4}|left|right|none|all|last|middle|(?:both|neither|tie|draw)\b.*|[a-h]\s*[=<>]\s*[a-h]|\d{1,2}(?:st|nd|rd|th)|"
+    rf"(?:{_KINDS})[\W_]*\w{{1,2}}",
     re.IGNORECASE,
 )
 _WITH_TEXT = re.compile(r"\(?([A-Za-z]|\d{1,2})[).:]\s*(\S.*)", re.DOTALL)
@@ -32,19 +42,30 @@ def places_of(keys: Sequence[str], options: Sequence[Option], find: Find) -> Pla
     whole = _all_found(keys, options, find)
     if whole is not None or len(keys) != 1:
         return whole
-    (key,) = keys
+    key = keys[0].strip().strip("[]")
     texts = find is by_text
     parts = [
         part
-        for part in re.split(r"[;|\n]" if texts else r"[\s,;|/&+]+(?:and\s+)?", key.strip())
+        for part in re.split(r"[;|\n]" if texts else r"[\s,;|/&+]+(?:and\s+)?", key)
         if part.strip()
     ]
     if len(parts) == 1 and not texts and key.isalpha() and sorted(set(key)) == list(key):
         parts = list(key)
-    if len(parts) < 2 or not (texts or all(map(_NAMED.fullmatch, parts))):
+    with_texts = [part.strip() for part in re.split(r"[;|\n]", key)]
+    if len(with_texts) > 1 and all(map(_WITH_TEXT.fullmatch, with_texts)):
+        parts = with_texts
+    elif len(parts) < 2 or not (
+        texts or all(_NAMED.fullmatch(plain_value(each)) for each in parts)
+    ):
         return None
     several = _all_found(parts, options, find)
     return several if several and len(several) == len(parts) else None
+
+
+def like_a_key(value: str) -> bool:
+    """Whether the value looks like a key of some kind: a letter, `left`, `tie`, `model_a`."""
+    text = plain_value(value).strip(" #*")
+    return bool(_NAMED.fullmatch(text) or _LIKE_A_KEY.fullmatch(text))
 
 
 def _all_found(keys: Sequence[str], options: Sequence[Option], find: Find) -> Places | None:
@@ -73,8 +94,12 @@ def _by_name(key: str, labels: list[str], options: Sequence[Option]) -> int | No
     if not any(labels):
         return None
     plain = plain_key(key)
-    named = _NAMED.fullmatch(key.strip())
-    for name in (plain, named[1].lower() if named else ""):
+    named = _NAMED.fullmatch(plain_value(key))
+    bare = named["name"] if named else ""
+    if bare in NUMBERS:  # the second is the second, also of 0, 1 and 2
+        place = int(NUMBERS[bare]) - 1
+        return place if place < len(options) else None
+    for name in (plain, bare):
         if name and name in labels:
             return labels.index(name)
     with_text = _WITH_TEXT.fullmatch(key.strip())
@@ -82,7 +107,8 @@ def _by_name(key: str, labels: list[str], options: Sequence[Option]) -> int | No
         place = labels.index(with_text[1].lower())
         if plain_key(options[place].text) == plain_key(with_text[2]):
             return place
-    return by_text(key, options)  # one row may write its answer out
+    # One row may write its answer out, but a number is no text among labels.
+    return by_text(key, options) if number_in(key) is None else None
 
 
 def by_text(key: str, options: Sequence[Option]) -> int | None:

@@ -2,7 +2,9 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
+from ..files.names import series
 from ..mapping import Mapping
 from ..rows import CellReader
 
@@ -29,8 +31,10 @@ class Option:
 def options_of(cells: CellReader, mapping: Mapping) -> list[Option]:
     """The candidates of the row, without the empty ones after the last."""
     if len(mapping.options) > 1:
+        labels = labels_of(mapping.options)
         options = [
-            Option(label_of(column), cells.text(column), column) for column in mapping.options
+            Option(label, cells.text(column), column)
+            for label, column in zip(labels, mapping.options, strict=True)
         ]
     else:
         options = [Option(*pair) for pair in cells.labelled(mapping.options[0])]
@@ -64,7 +68,16 @@ def taken_apart(cell: str) -> list[Option]:
     return []
 
 
-def label_of(column: str) -> str:
-    """The letter or number at the end of an option's column; empty where there is none."""
+@lru_cache(maxsize=64)
+def labels_of(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The letter or number in which the names of columns differ; empty where they do not."""
+    for labels in series(columns).values():
+        if set(labels.values()) == set(columns):
+            place = {column: label for label, column in labels.items()}
+            return tuple(place[column] for column in columns)
+    return tuple(map(_last, columns))
+
+
+def _last(column: str) -> str:
     found = re.search(r"(?:^|[\W_]|(?<=[a-z]))([A-Za-z]|\d+)$", column.strip())
     return found[1] if found else ""

@@ -17,7 +17,7 @@ from ...text import listed, same_text, short
 from ..files.tables import commas
 from ..mapping import Mapping
 from ..rows import CellReader, Chosen
-from .keys import Find, Places, by_label, by_letter, by_position, by_text, places_of, plain_key
+from .keys import Find, Places, by_label, by_letter, by_position, by_text, places_of
 from .options import Option, options_of
 from .verdicts import (
     Extreme,
@@ -51,6 +51,7 @@ class Unfit(StrEnum):
     """Why a row with candidates has no right one."""
 
     NO_OPTION = "their answers name none of their options"
+    NO_KEY = "nothing is beside their options"
     NO_VERDICT = "what is beside their options does not say which are right"
     NONE_RIGHT = "none of their options is right"
     TIE = "their options are level"
@@ -91,8 +92,8 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """The values and options of a row that has both."""
+class JudgedRow:
+    """The options of a row, and the values beside them, which may be missing."""
 
     number: int
     query: str
@@ -101,14 +102,16 @@ class _Row:
 
     @property
     def keys(self) -> list[str]:
+        """The values that are not empty."""
         return [value for value in self.values if value.strip()]
 
     @property
     def written(self) -> str:
+        """The same in one text."""
         return ", ".join(self.keys)
 
 
-_Read: TypeAlias = Callable[[_Row], Places | None]
+_Read: TypeAlias = Callable[[JudgedRow], Places | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,8 @@ def judge(cells: CellReader, mapping: Mapping) -> Judged:
         InvalidInput: The values say it in no way for at least half of the rows; or in two ways that
             differ.
     """
-    rows = list(_rows(cells, mapping))
+    every = list(rows_in(cells, mapping))
+    rows = [row for row in every if row.keys]
     ways = _fitting(rows, mapping)
     if not ways:
         raise _fits_none(cells, mapping, rows)
@@ -143,7 +147,9 @@ def judge(cells: CellReader, mapping: Mapping) -> Judged:
         raise _ambiguous(mapping, ways)
     (way,) = ways
     chosen = {row.number: _chosen(row, way.found.get(row.number, ())) for row in rows}
-    left_out = tuple(_left_out(rows, way, chosen, mapping))
+    missing = [LeftOut(row.number, "", Unfit.NO_KEY) for row in every if not row.keys]
+    unfit = [*missing, *_left_out(rows, way, chosen, mapping)]
+    left_out = tuple(sorted(unfit, key=lambda each: each.row))
     quiz = Quiz(way.key, way.first, len(way.found), left_out)
     for each in left_out:
         if each.why is not Unfit.NONE_RIGHT:
@@ -156,19 +162,20 @@ def ways_to_judge(cells: CellReader, mapping: Mapping, share: float) -> list[Way
 
     Empty where no way fits at least this share of the rows, and where no row has a choice.
     """
-    rows = list(_rows(cells, mapping))
+    rows = [row for row in rows_in(cells, mapping) if row.keys]
     ways = _fitting(rows, mapping, share)
     return ways if any(len(row.options) > 1 for row in rows) else []
 
 
-def _rows(cells: CellReader, mapping: Mapping) -> Iterator[_Row]:
+def rows_in(cells: CellReader, mapping: Mapping) -> Iterator[JudgedRow]:
+    """The rows with options, and what is beside these."""
     for number in range(1, cells.count + 1):
         cells.go_to(number)
         values = _values(cells, mapping)
         options = options_of(cells, mapping)
-        if options and any(value.strip() for value in values):
+        if options:
             query = "\n".join(cells.text(column) for column in mapping.query)
-            yield _Row(number, same_text(query), values, options)
+            yield JudgedRow(number, same_text(query), values, options)
 
 
 def _values(cells: CellReader, mapping: Mapping) -> list[str]:
@@ -178,7 +185,7 @@ def _values(cells: CellReader, mapping: Mapping) -> list[str]:
     return [text for column in mapping.answer for text in (cells.texts((column,)) or [""])]
 
 
-def _fitting(rows: list[_Row], mapping: Mapping, share: float = 0.5) -> list[Way]:
+def _fitting(rows: list[JudgedRow], mapping: Mapping, share: float = 0.5) -> list[Way]:
     """The way that fits the most rows; several where they fit as many and differ in some row."""
     if not rows:
         return []
@@ -210,13 +217,13 @@ def _fitting(rows: list[_Row], mapping: Mapping, share: float = 0.5) -> list[Way
     return different
 
 
-def _labels_may_be_positions(rows: list[_Row], mapping: Mapping) -> bool:
+def _labels_may_be_positions(rows: list[JudgedRow], mapping: Mapping) -> bool:
     """Whether labels are numbers from 1 at the ends of columns: keys may count these from 0."""
     labels = {row.options[0].label for row in rows}
     return len(mapping.options) > 1 and labels == {"1"}
 
 
-def _readings(rows: list[_Row], mapping: Mapping) -> Iterator[tuple[Key, int, _Read]]:
+def _readings(rows: list[JudgedRow], mapping: Mapping) -> Iterator[tuple[Key, int, _Read]]:
     """Every way in which the values may be meant.
 
     Where any row has as many flags as several options, keys are not tried: `[0, 1, 0]` are no
@@ -227,13 +234,14 @@ def _readings(rows: list[_Row], mapping: Mapping) -> Iterator[tuple[Key, int, _R
     aligned = (row for row in rows if len(row.values) == len(row.options))
     if not any(is_score(value) for row in aligned for value in row.values):
         yield Key.FLAG, 0, _flags
-    if flags or single:
+    if flags or single or any(len(row.keys) < len(row.values) == len(row.options) for row in rows):
         return
     yield Key.LABEL, 0, _by(by_label)
     yield Key.TEXT, 0, _by(by_text)
     if not any(option.label.isalpha() for row in rows for option in row.options):
         yield Key.LETTER, 0, _by(by_letter)
-    for first in (0, 1) if mapping.first is None else (mapping.first,):
+    listed = any(len(row.options) == len(row.values) > 1 and _numbers(row) for row in rows)
+    for first in () if listed else (0, 1) if mapping.first is None else (mapping.first,):
         yield Key.POSITION, first, _by(by_position(first))
 
 
@@ -241,20 +249,17 @@ def _by(find: Find) -> _Read:
     return lambda row: places_of(row.keys, row.options, find)
 
 
-def _found(rows: list[_Row], read: _Read) -> dict[int, Places]:
+def _found(rows: list[JudgedRow], read: _Read) -> dict[int, Places]:
     found = ((row.number, read(row)) for row in rows)
     return {number: places for number, places in found if places is not None}
 
 
-def _flags(row: _Row) -> Places | None:
+def _flags(row: JudgedRow) -> Places | None:
     """The right ones by a flag for each option, which may all be written in one value."""
-    texts = {plain_key(option.text) for option in row.options}
-    if texts.issuperset(map(plain_key, row.values)) and not any(map(number_in, row.values)):
-        return None  # two options of yes and no, and both of them as the answers
     return _right_ones(row, verdict_of)
 
 
-def _right_ones(row: _Row, judge: Callable[[str], bool | None]) -> Places | None:
+def _right_ones(row: JudgedRow, judge: Callable[[str], bool | None]) -> Places | None:
     values = row.values
     if len(values) == 1 < len(row.options):
         written = values[0].strip(" []()")
@@ -269,7 +274,7 @@ def _right_ones(row: _Row, judge: Callable[[str], bool | None]) -> Places | None
     return tuple(place for place, right in enumerate(verdicts) if right)
 
 
-def _by_rule(rows: list[_Row], right: Right) -> Way:
+def _by_rule(rows: list[JudgedRow], right: Right) -> Way:
     if right.extreme is None:
         key = Key.FLAG if right.words else Key.NUMBER
         return Way(key, 0, _found(rows, lambda row: _right_ones(row, right.judge)), len(rows))
@@ -289,7 +294,7 @@ def _by_rule(rows: list[_Row], right: Right) -> Way:
     return Way(Key.NUMBER, 0, found, len(rows))
 
 
-def _chosen(row: _Row, places: Places) -> Chosen:
+def _chosen(row: JudgedRow, places: Places) -> Chosen:
     right = [row.options[place].text for place in places]
     texts = {same_text(text) for text in right}
     others = [
@@ -301,7 +306,7 @@ def _chosen(row: _Row, places: Places) -> Chosen:
 
 
 def _left_out(
-    rows: list[_Row], way: Way, chosen: Lookup[int, Chosen], mapping: Mapping
+    rows: list[JudgedRow], way: Way, chosen: Lookup[int, Chosen], mapping: Mapping
 ) -> Iterator[LeftOut]:
     """The rows without a right option, unless other rows of the query have one."""
     answered = {row.query for row in rows if chosen[row.number].answers}
@@ -336,7 +341,7 @@ def _ambiguous(mapping: Mapping, ways: list[Way]) -> InvalidInput:
     )
 
 
-def _fits_none(cells: CellReader, mapping: Mapping, rows: list[_Row]) -> InvalidInput:
+def _fits_none(cells: CellReader, mapping: Mapping, rows: list[JudgedRow]) -> InvalidInput:
     """The complaint about values that say for too few rows which options are right."""
     columns = f'"{commas(mapping.options)}"'
     if any(len(row.options) == len(row.values) and _numbers(row) for row in rows):
@@ -361,5 +366,5 @@ def _fits_none(cells: CellReader, mapping: Mapping, rows: list[_Row]) -> Invalid
     )
 
 
-def _numbers(row: _Row) -> bool:
+def _numbers(row: JudgedRow) -> bool:
     return all(number_in(value) is not None for value in row.values)

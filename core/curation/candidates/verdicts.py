@@ -18,6 +18,21 @@ _WRONG = (
 )  # fmt: skip
 _VERDICTS = dict.fromkeys(_RIGHT, True) | dict.fromkeys(_WRONG, False)
 
+_MAY_MEAN = {
+    *_VERDICTS, "-1", "+1", "x", "+", "-", "*", "✓", "✔", "☑", "✅", "✗", "✘", "❌", "👍", "👎",
+    "up", "down", "w", "l", "win", "loss", "lose", "lost", "won", "ok", "nok", "not ok", "o.k.",
+    "supported", "supports", "refuted", "refutes", "contradicted", "contradiction",
+    "contradicts", "entailment", "not_entailment", "entailed", "not entailed", "neutral",
+    "relevant", "irrelevant", "not relevant", "partially relevant", "acceptable",
+    "unacceptable", "faithful", "unfaithful", "hallucinated", "hallucination", "helpful",
+    "unhelpful", "safe", "unsafe", "partly", "partial", "partially", "poor", "excellent",
+    "high", "low", "medium", "better", "worse", "best", "worst", "ja", "nein", "richtig",
+    "falsch", "korrekt", "sí", "si", "verdadero", "falso", "correcto", "incorrecto", "correcta",
+    "incorrecta", "oui", "non", "vrai", "faux", "juste", "vero", "sim", "não", "none", "null",
+    "not correct", "unknown", "unsure", "maybe",
+}  # fmt: skip
+"""Words and signs that may be verdicts: enough to ask, not to decide."""
+
 _BOUND = re.compile(r"(>=|<=)\s*(-?\d+(?:\.\d+)?)")
 
 
@@ -83,16 +98,22 @@ def verdict_of(value: str) -> bool | None:
     return _VERDICTS.get(plain_value(value))
 
 
+def may_be_verdict(value: str) -> bool:
+    """Whether the value may say right or wrong, in some language or sign."""
+    return plain_value(value) in _MAY_MEAN
+
+
 def is_score(value: str) -> bool:
     """Whether the value is a number that is no flag: neither 0 nor 1, nor -1 for a missing one."""
     return number_in(plain_value(value)) not in (None, -1, 0, 1)
 
 
 def number_in(value: str) -> float | None:
-    """The number that the value is; None for a text and for what is no finite number."""
-    if not re.fullmatch(r"-?\d{1,15}(?:\.\d*)?", value.strip()):
+    """The number that the value is, as 3, 0.5, 80% or 4/5; None for any other text."""
+    found = re.fullmatch(r"(-?\d{1,15}(?:\.\d*)?)\s*(?:%|/\s*(\d{1,15}))?", value.strip())
+    if found is None or (found[2] is not None and not int(found[2])):
         return None
-    return float(value)
+    return float(found[1]) / int(found[2] or 1)
 
 
 def plain_value(value: str) -> str:

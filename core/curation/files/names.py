@@ -3,8 +3,10 @@
 import re
 from collections.abc import Sequence
 
-_NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
-_NUMBERS |= {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6"}
+NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
+NUMBERS |= {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6"}
+
+"""What words for the numbers of candidates mean."""
 
 
 def plain(column: str) -> str:
@@ -27,7 +29,7 @@ def series(columns: Sequence[str]) -> dict[str, dict[str, str]]:
         if re.fullmatch(r".*[a-z]{2}[a-h]", name) and {f"{name[:-1]}a", f"{name[:-1]}b"} <= names:
             name = f"{name[:-1]}_{name[-1]}"  # opa and opb
         words = re.sub(r"(?<=[a-z])(?=\d)", "_", name).split("_")
-        spaced = "_".join(_NUMBERS.get(word, word) for word in words)
+        spaced = "_".join(NUMBERS.get(word, word) for word in words)
         for label in re.finditer(r"(?:(?<=_)|^)(?:[a-h]|\d{1,2})(?=_|$)", spaced):
             template = f"{spaced[: label.start()]}#{spaced[label.end() :]}"
             found.setdefault(template, {}).setdefault(label[0], column)

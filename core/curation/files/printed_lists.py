@@ -9,10 +9,10 @@ _SIMPLE |= {"\\": "\\", "'": "'", '"': '"'}
 _ENTRY = re.compile(
     r"(?P<wrapped>(?:np\.|numpy\.)?str_\()?"
     r"(?:[uU]?(?:'(?P<single>(?:[^'\\]|\\[\s\S])*+)'|\"(?P<double>(?:[^\"\\]|\\[\s\S])*+)\")"
-    r"|(?P<missing>None|nan))"
+    r"|(?P<missing>None|nan)|(?P<flag>True|False))"
     r"(?(wrapped)\))"
 )
-"""A text in quotes, wrapped as by numpy 2 or not, or what is printed for a missing one."""
+"""A text in quotes, wrapped as by numpy 2 or not, a flag, or what is printed for a missing one."""
 
 _BETWEEN = re.compile(r"\s*,\s*|\s+")
 """Python puts commas between the entries, numpy white space and the ends of its lines."""
@@ -54,6 +54,8 @@ def printed_list(text: str) -> list[str | None] | None:
 def _text_of(entry: re.Match[str]) -> str | None:
     if entry["missing"]:
         return None
+    if entry["flag"]:
+        return entry["flag"]
     written = entry["single"] if entry["single"] is not None else entry["double"]
     return _ESCAPE.sub(_letter, written) if "\\" in written else written
 

@@ -94,6 +94,29 @@ GULL = ("Which flies?", "gull", ["carp"])
              "answer_c": None}, "correct_answers": {"answer_a_correct": "true",
              "answer_b_correct": "false", "answer_c_correct": "false"}, "right": ""},
         ]), Key.FLAG),
+        ("numpy.csv", 'question,choices,labels\n'
+         "Which is hot?,['ice' 'soup' 'snow'],[False True False]\n"
+         "Which flies?,['gull' 'carp'],[True False]\n", Key.FLAG),
+        ("ordinals.csv", "question,first_option,second_option,third_option,answer\n"
+         "Which is hot?,ice,soup,snow,second\nWhich flies?,gull,carp,,first\n", Key.LABEL),
+        ("models.csv", "prompt,model_a_output,model_b_output,model_c_output,label\n"
+         "Which is hot?,ice,soup,snow,model_b\nWhich flies?,carp,gull,,model_b\n", Key.LABEL),
+        ("sentences.csv", "question,A,B,C,answer\nWhich is hot?,ice,soup,snow,The answer is B\n"
+         "Which flies?,gull,carp,,A\n", Key.LABEL),
+        ("words_of_options.json", json.dumps([
+            {"query": SOUP[0], "choices": ["ice", "soup", "snow"], "labels": [False, True, False]},
+            {"query": GULL[0], "choices": ["gull", "carp"], "labels": [True, False]},
+        ]), Key.FLAG),
+        ("signs.json", json.dumps([
+            {"question": SOUP[0], "choices": {"text": ["ice", "soup", "snow"],
+             "label": ["wrong", "right", "wrong"]}},
+            {"question": GULL[0], "choices": {"text": ["gull", "carp"],
+             "label": ["right", "wrong"]}},
+        ]), Key.FLAG),
+        ("in_keys.json", json.dumps([
+            {"question": SOUP[0], "labels": {"ice": 0, "soup": 1, "snow": 0}},
+            {"question": GULL[0], "labels": {"gull": 1, "carp": 0}},
+        ]), Key.FLAG),
         ("cell.csv", 'question,options,answer\nWhich is hot?,"A) ice B) soup C) snow",B\n'
          'Which flies?,"A) gull, B) carp",A\n', Key.LABEL),
     ],
@@ -110,6 +133,38 @@ def test_candidates_that_a_separator_divides(write):
     rows, report = read(write("f.csv", content))
     assert rows == [SOUP, ("Which is dry?", "sand", ["rain", "dew"])]
     assert report.mapping.split == "|"
+
+
+def test_flags_of_options_that_are_called_true_and_false(write):
+    rows = [
+        {
+            "question": "Is it x?",
+            "choices": ["true", "false", "maybe"],
+            "labels": [False] * 2 + [True],
+        },
+        {"question": "Is it y?", "choices": ["yes", "no", "maybe"], "labels": [True, False, False]},
+    ]
+    assert read(write("f.json", rows))[0] == [
+        ("Is it x?", "maybe", ["true", "false"]),
+        ("Is it y?", "yes", ["no", "maybe"]),
+    ]
+
+
+def test_answers_that_are_yes_and_no_are_judged_by_yes_and_no(write):
+    content = "question,answer,is_correct\nIs it x?,yes,yes\nIs it x?,no,no\nIs it y?,yes,no\n"
+    rows, report = read(write("f.csv", content))
+    assert rows == [("Is it x?", "yes", ["no"])]
+    assert report.quiz.left_out == (LeftOut(3, "no", Unfit.NONE_RIGHT),)
+
+
+def test_rows_without_a_key_are_left_out_and_named(write):
+    rows, report = read(write("f.csv", QUIZ + "Which?,ice,soup,snow,B\nWho?,I,you,we,\n"))
+    assert rows == [("Which?", "soup", ["ice", "snow"])]
+    assert report.quiz.left_out == (LeftOut(2, "", Unfit.NO_KEY),)
+    assert (
+        'Rows left out because nothing is beside their options: 1; row 2 ("").'
+        in what_became_of_it(report)
+    )
 
 
 def test_texts_with_a_flag_each_in_one_object(write):
@@ -132,6 +187,8 @@ def test_lists_with_flags_beside_them_are_read_by_a_mapping(write):
     mapping = "query=question,answer=mc1_targets.labels,options=mc1_targets.choices"
     assert read(write("f.json", [row]), mapping)[0] == [("Is it dark?", "no", ["yes"])]
 
+
+QUIZ = "question,A,B,C,answer\n"
 
 ARENA = [
     {"question_id": n, "winner": winner}
@@ -192,9 +249,6 @@ def test_a_turn_of_weight_0_is_no_answer(write):
     )
 
 
-QUIZ = "question,A,B,C,answer\n"
-
-
 @pytest.mark.parametrize(
     ("key", "answers"),
     [
@@ -233,6 +287,34 @@ def test_keys_by_label(write, key, answers):
          '"label" may say'),
         ('question,answers,best\nWhich?,"[""ice"", ""soup""]",B\nWho?,"[""I"", ""you""]",A\n',
          '"best" may say'),
+        ("question,answer,is_correct\nWhich?,ice,ok\nWhich?,soup,nok\n", '"is_correct" may say'),
+        ("question,answer,label\nWhich?,ice,irrelevant\nWhich?,soup,relevant\n",
+         '"label" may say'),
+        ("question,answer,score\nWhich?,ice,1/5\nWhich?,soup,5/5\n", '"score" may say'),
+        ("question,answer,score\nWhich?,ice,20%\nWhich?,soup,80%\n", '"score" may say'),
+        ("question,answer,korrekt\nWhich?,ice,nein\nWhich?,soup,ja\n", '"korrekt" may say'),
+        ("question,answer,valid\nWhich?,ice,\nWhich?,soup,1\n", '"valid" may say'),
+        ("question,answer,falsch\nWhich?,ice,right\nWhich?,soup,wrong\n", '"falsch" may say'),
+        ("question,answer,judge1,judge2\nWhich?,ice,correct,incorrect\nWhich?,I,right,right\n",
+         "differ (judge1, judge2)"),
+        ("Question,Sentence,Label\nWhich?,The ice is.,0\nWhich?,A soup is.,1\n",
+         '"Label" may say which of the texts in "Sentence"'),
+        ("context,document,label\nWhich is?,The ice is.,0\nWhich is?,A soup is.,1\n",
+         'which of the texts in "context"'),
+        ("question,model_output,is_correct,category\nWhich?,ice,0,art\nWhich?,soup,1,art\n",
+         '"is_correct" may say which of the texts in "model_output"'),
+        ("prompt,response_a,response_b,better,category\nWhich?,ice,soup,2,x\nWho?,I,you,1,y\n",
+         '"better" may say which of the texts in "response_a, response_b"'),
+        ("question,gpt4,claude,label\nWhich?,an ice,a soup,2\nWho?,it is I,not you,1\n",
+         'which of the texts in "gpt4, claude"'),
+        ("query,response_0,response_1,choice\nWhich?,ice,soup,right\nWho?,I,you,left\n",
+         '"choice" may say'),
+        ("question,answer1,answer2,label\nWhich?,ice,soup,0\nWho?,I,you,1\n", '"label" may say'),
+        ('question,answers,truth\nWhich?,"[""ice"", ""soup""]","[2, 1]"\n', '"truth" may say'),
+        ('question,options,correct\nWhich?,"[""ice"", ""soup""]","[""no"", ""sí""]"\n',
+         '"correct" may say'),
+        ("query,answer_1,answer_2,label_1,label_2\nWhich?,ice,soup,,true\nWho?,I,you,true,\n",
+         '"label_1, label_2" may say'),
         ("question,A,B,label,correct\nWhich?,ice,soup,A,A\nWhat?,gull,carp,B,A\n", "differ"),
     ],
 )  # fmt: skip
@@ -366,15 +448,15 @@ def test_rows_without_a_verdict_are_left_out(write):
     content = "question,answer,is_correct\nWhich?,ice,0\nWhich?,soup,1\nWhat?,gull,-1\nWho?,I,\n"
     rows, report = read(write("f.csv", content))
     assert rows == [("Which?", "soup", ["ice"])]
-    assert report.quiz.left_out == (LeftOut(3, "-1", Unfit.NO_VERDICT),)
-    assert report.dropped == {"empty answer": 1}
+    assert report.quiz.left_out == (
+        LeftOut(3, "-1", Unfit.NO_VERDICT), LeftOut(4, "", Unfit.NO_KEY)
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("columns", "rows", "mapping"),
     [
         ("text,label", "a plum,1\na pear,0\n", "query=text,answer=label"),
-        ("sentence1,sentence2,query,label", "a,b,c,1\nd,e,f,0\n", "query=query,answer=label"),
         ("question,answer,urgent", "Which?,ice,0\nWhat?,gull,1\n", "query=question,answer=answer"),
         ("question,answer,level", "Which?,ice,1\nWhich?,tea,2\n", "query=question,answer=answer"),
         ("question,answers,topic", 'Which?,"[""ice"", ""snow""]",A\nWhat?,"[""gull""]",B\n', None),

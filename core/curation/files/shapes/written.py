@@ -53,6 +53,10 @@ def _written_in(grid: Grid, column: str, fits: Callable[[object], bool]) -> list
         if value is None or not fits(value):
             return []
         found.append(value)
+    objects = [value for value in found if isinstance(value, dict)]
+    lists = any(isinstance(value, list) for each in objects for value in each.values())
+    if objects and not lists and not are_judged_texts(column, objects):
+        return []
     return found if any(found) else []
 
 
@@ -76,7 +80,7 @@ def _has_judged_texts(value: object) -> bool:
     if isinstance(value, dict):
         lists = [entry for entry in value.values() if isinstance(entry, list)]
         same = len({len(entry) for entry in lists}) == 1
-        return are_judged_texts([value]) or (same and 1 < len(lists) == len(value))
+        return (bool(value) and not lists) or (same and 1 < len(lists) == len(value))
     entries = value if isinstance(value, list) else []
     return bool(entries) and all(
         isinstance(entry, dict) and len(entry) > 1 and any(name in entry for name in TEXTS)
