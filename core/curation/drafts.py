@@ -132,11 +132,14 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
     _add_incorrect(gathering)
     dropped = {reason: count for reason, count in gathering.dropped.items() if count}
     if not gathering.drafts:
-        reasons = ", ".join(f"{count:,} x {reason}" for reason, count in dropped.items())
+        left = judged.quiz.left_out if judged else ()
+        counts = Counter[str](dropped) + Counter(str(each.why) for each in left)
+        reasons = ", ".join(f"{count:,} x {reason}" for reason, count in counts.items())
+        right = "say what is right (right=), or " if judged else ""
         raise InvalidInput(
             f"No row of {table.name or 'the table'} has both a query (column "
             f'"{commas(mapping.query)}") and an answer (column "{commas(mapping.answer)}"): '
-            f"{reasons}; choose other columns."
+            f"{reasons}; {right}choose other columns."
         )
     drafts = list(gathering.drafts.values())
     oddities = tuple(gathering.book.oddities(gathering.drafts))

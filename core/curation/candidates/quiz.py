@@ -240,8 +240,8 @@ def _readings(rows: list[JudgedRow], mapping: Mapping) -> Iterator[tuple[Key, in
     yield Key.TEXT, 0, _by(by_text)
     if not any(option.label.isalpha() for row in rows for option in row.options):
         yield Key.LETTER, 0, _by(by_letter)
-    listed = any(len(row.options) == len(row.values) > 1 and _numbers(row) for row in rows)
-    for first in () if listed else (0, 1) if mapping.first is None else (mapping.first,):
+    one_each = any(len(row.options) == len(row.values) > 1 and _numbers(row) for row in rows)
+    for first in () if one_each else (0, 1) if mapping.first is None else (mapping.first,):
         yield Key.POSITION, first, _by(by_position(first))
 
 

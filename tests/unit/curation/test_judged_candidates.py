@@ -372,7 +372,10 @@ def test_numbers_are_judged_by_the_mapping(write, right, answers, left_out):
     path = write("f.json", SCORED)
     mapping = f"query=prompt,answer=score,options=responses,right={right}"
     if left_out is None:
-        assert "No row" in preview(path, mapping=mapping).problem
+        assert preview(path, mapping=mapping).problem.endswith(
+            "2 x none of their options is right; say what is right (right=), or choose other "
+            "columns."
+        )
         return
     rows, report = read(path, mapping)
     assert {answer for _, answer, _ in rows} == answers

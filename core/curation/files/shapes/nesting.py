@@ -14,6 +14,8 @@ _DEEPEST = 8
 
 _LABEL = "label"
 _CALLED = ("options", "choices", "answers", "candidates", "responses", "completions", "targets")
+"""What a column of texts with a flag each may be called, whatever the texts look like."""
+
 CORRECT = "correct"
 """The key of the flag in what was `{"a text": 1, "another": 0}`."""
 
@@ -44,11 +46,8 @@ def unnested(rows: Sequence[Cells]) -> list[Cells] | None:
             for row in rows
         ]
     flat = _with_labels_apart([_unnested(row) for row in rows])
-    return (
-        flat
-        if judged or any(a.keys() != b.keys() for a, b in zip(flat, rows, strict=True))
-        else None
-    )
+    changed = any(new.keys() != old.keys() for new, old in zip(flat, rows, strict=True))
+    return flat if judged or changed else None
 
 
 def _unnested(row: Cells) -> Cells:
