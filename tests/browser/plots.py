@@ -21,6 +21,8 @@ POINTS = """selector => {
     x: left + xaxis._offset + xaxis.l2p(trace.x[i]), y: top + yaxis._offset + yaxis.l2p(trace.y[i]),
   })));
 }"""
+MARGIN = 10
+"""Pixels around the outermost points that are still in the chart's frame: plotly leaves more."""
 
 
 def points(page: Page, plot: str = PLOT) -> list[dict]:
@@ -31,14 +33,25 @@ def points(page: Page, plot: str = PLOT) -> list[dict]:
 
 
 def quiet_box(spots: list[dict]) -> Box:
-    """A box around three to eight points, with none near its edge."""
+    """A box in the chart's frame around three to eight points, with none near its edge.
+
+    Args:
+        spots: Every point of the chart, in the order in which groups are tried.
+    """
+    left, right = (edge(p["x"] for p in spots) for edge in (min, max))
+    top, bottom = (edge(p["y"] for p in spots) for edge in (min, max))
     for centre in spots:
         for half in range(16, 60, 4):
             reach = [max(abs(p["x"] - centre["x"]), abs(p["y"] - centre["y"])) for p in spots]
             inside = sum(r < half for r in reach)
             if 3 <= inside <= 8 and not any(abs(r - half) < 4 for r in reach):
                 x, y = centre["x"], centre["y"]
-                return x - half, y - half, x + half, y + half
+                return (
+                    max(x - half, left - MARGIN),
+                    max(y - half, top - MARGIN),
+                    min(x + half, right + MARGIN),
+                    min(y + half, bottom + MARGIN),
+                )
     raise AssertionError("no group of points stands by itself")
 
 
@@ -49,23 +62,23 @@ def inside(spots: list[dict], box: Box) -> list[int]:
 
 
 def lasso(page: Page, box: Box) -> None:
-    """Draw a line around the box."""
+    """Draw a line around the box, from below: the chart's buttons lie over the top of its frame."""
     left, top, right, bottom = box
-    page.mouse.move(left, top)
+    page.mouse.move(left, bottom)
     page.mouse.down()
-    for x, y in ((right, top), (right, bottom), (left, bottom), (left, top)):
+    for x, y in ((left, top), (right, top), (right, bottom), (left, bottom)):
         page.mouse.move(x, y, steps=8)
     page.mouse.up()
 
 
 def box_select(page: Page, box: Box) -> None:
-    """Turn to the chart's box and draw it."""
+    """Turn to the chart's box and draw it, from below as the lasso."""
     page.locator(PLOT).hover()
     button = page.locator(f"{PLOT} .modebar-btn[data-title='Box Select']")
     button.click()
     expect(button).to_have_class(re.compile(r"\bactive\b"))
     left, top, right, bottom = box
-    page.mouse.move(left, top)
+    page.mouse.move(left, bottom)
     page.mouse.down()
-    page.mouse.move(right, bottom, steps=8)
+    page.mouse.move(right, top, steps=8)
     page.mouse.up()
