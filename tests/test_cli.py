@@ -374,7 +374,10 @@ def test_code_is_prompted_and_exported_as_it_was_written(run, workspace, tmp_pat
     path.write_text("\n".join(lines), encoding="utf-8")
     mapping = ("--map", "query=prompt,answer=canonical_solution")
     report = run("import", path, "--pool", "code", *mapping)
-    warning = "Texts that begin or end with white space: 4; they are kept as written."
+    warning = (
+        "Texts that begin or end with white space: 4 (2 of 2 answers); they are kept as written, "
+        "and strip=yes takes it away."
+    )
     assert (report["demonstrations"], report["warnings"]) == (2, [warning])
     asked = ("--pool", "code", "--method", "rel", "-k", "1")
     query = "def double(x):\n"

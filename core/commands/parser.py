@@ -152,7 +152,8 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
         metavar="query=COL,answer=COL,incorrect=COL,tags=COL",
         help="which column contains what (default: guessed from the columns); query=COL+COL joins "
         "columns, options=COL names candidates of which some are right, split=none keeps every "
-        "cell whole",
+        "cell whole, strip=yes takes white space around texts away, empty=WORD leaves out texts "
+        "that stand for an empty cell",
     )
     parser.add_argument(
         "--encoding",

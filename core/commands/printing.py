@@ -55,9 +55,9 @@ GAINS = ("gain_per_token", "gain_per_answer")
 GENERATED = tuple(OfAnswer.__annotations__)
 
 _IN_SENTENCES = (
-    "oddities", "unused_columns", "blended", "joined", "excluded", "read_as_lists", "quiz",
-    "differing", "on_difference", "changed", "shape", "delimiter", "sheet", "sheets",
-    "queries_with_incorrect",
+    "oddities", "unused_columns", "unread_keys", "blended", "joined", "excluded", "read_as_lists",
+    "kept_objects", "quiz", "leftovers", "differing", "on_difference", "changed", "shape",
+    "delimiter", "sheet", "sheets", "queries_with_incorrect",
 )  # fmt: skip
 """Parts of an import's report that are sentences on standard error, or in a table below."""
 

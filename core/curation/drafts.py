@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -14,6 +14,7 @@ from ..errors import InvalidInput
 from ..text import same_text
 from .candidates.quiz import Quiz, judge
 from .files.tables import Table, commas
+from .leftovers import Leftovers, about, leftovers_in, without_ends
 from .mapping import Mapping, checked_mapping
 from .oddities import Oddity, RowBook
 from .rows import CellReader, Chosen, Row, read_row
@@ -72,7 +73,9 @@ class Drafted:
         blended: The queries of rows that differ in unused columns.
         excluded: How many rows come in as excluded, by the word of their status.
         read_as_lists: How many cells that are text were read as lists, by column.
+        kept_objects: How many cells write out an object and stayed texts, by column.
         quiz: Which options are right, and how that is known; None where there are none.
+        leftovers: What programs left in the texts.
     """
 
     drafts: list[Draft]
@@ -86,7 +89,9 @@ class Drafted:
     blended: Blended
     excluded: dict[str, int]
     read_as_lists: dict[str, int]
+    kept_objects: dict[str, int]
     quiz: Quiz | None
+    leftovers: Leftovers
 
 
 @dataclass(slots=True)
@@ -116,10 +121,11 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
     """
     checked_mapping(mapping, table)
     gathering = _Gathering()
-    cells = CellReader(table, mapping.split)
+    cells = CellReader(table, mapping)
     judged = judge(cells, mapping) if mapping.options else None
     left_out = {each.row for each in judged.quiz.left_out} if judged else set[int]()
     blending = _Blending(table, mapping)
+    rows: dict[int, Row] = {}
     for number in range(1, len(table.rows) + 1):
         if number in left_out:
             continue
@@ -127,8 +133,12 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
         chosen = judged.chosen.get(number, Chosen([], [])) if judged else None
         row = read_row(cells, mapping, gathering.dropped, chosen)
         if row is not None:
-            blending.note(number, same_text(row.query))
-            _gather(number, row, gathering)
+            rows[number] = row
+    if mapping.strip:
+        rows = dict(zip(rows, without_ends(list(rows.values())), strict=True))
+    for number, row in rows.items():
+        blending.note(number, same_text(row.query))
+        _gather(number, row, gathering)
     _add_incorrect(gathering)
     dropped = {reason: count for reason, count in gathering.dropped.items() if count}
     if not gathering.drafts:
@@ -143,20 +153,23 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
         )
     drafts = list(gathering.drafts.values())
     oddities = tuple(gathering.book.oddities(gathering.drafts))
-    warnings = [oddity.sentence for oddity in oddities]
+    leftovers = leftovers_in(drafts)
+    warnings = [*(oddity.sentence for oddity in oddities), *about(leftovers)]
     return Drafted(
         drafts,
         len(table.rows),
         dropped,
         gathering.merged,
-        (*table.warnings, *warnings, *_spaced(drafts)),
+        (*table.warnings, *warnings),
         oddities,
         gathering.book,
         tuple(Joined(by, gathering.joined[by]) for by in JoinedBy if gathering.joined[by]),
         blending.found,
         dict(gathering.excluded),
         cells.read_as_lists,
+        cells.kept_objects,
         judged.quiz if judged else None,
+        leftovers,
     )
 
 
@@ -255,17 +268,3 @@ class _Blending:
         """What was found, the columns in the order of the table."""
         columns = tuple(name for name in self._columns if name in self._differing)
         return Blended(len(self._queries), columns)
-
-
-def _spaced(drafts: list[Draft]) -> Iterator[str]:
-    """A warning where texts have outer white space, which may be meant (code) or be left over."""
-    spaced = {
-        (draft.query, text)
-        for draft in drafts
-        for text in (draft.query, draft.answer, *(wrong.text for wrong in draft.incorrect))
-        if text != text.strip()
-    }
-    if spaced:
-        yield (
-            f"Texts that begin or end with white space: {len(spaced):,}; they are kept as written."
-        )

@@ -1,7 +1,7 @@
 """A file into a pool: first a preview, then all of it or nothing."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -24,8 +24,10 @@ from .drafts import (
 from .files.cells import LABELS
 from .files.encodings import Sureness
 from .files.grid import Cells
+from .files.shapes.base import keys_beside
 from .files.tables import Table
 from .guess import guess_mapping
+from .leftovers import Leftovers
 from .mapping import Mapping, checked_mapping, parse_mapping
 from .oddities import Oddity
 from .reading import read_table
@@ -60,6 +62,7 @@ class ImportReport:
         joined: How rows became one demonstration.
         excluded: How many rows came in as excluded, by the word of their status.
         read_as_lists: How many cells that are text were read as lists, by column.
+        kept_objects: How many cells write out an object and stayed the texts that they are.
         quiz: How answers name their options; None where there are none.
         differing: Demonstrations that the pool had with other values; none in a preview.
         on_difference: What was done with them.
@@ -69,6 +72,8 @@ class ImportReport:
         sheet: The sheet of a workbook that was read.
         sheets: Its other sheets, which were not read.
         queries_with_incorrect: How many of `queries` have an incorrect answer in the file.
+        unread_keys: Keys of the file that no column has, such as `messages.name`.
+        leftovers: What programs left in the texts; None where nothing was imported yet.
     """
 
     pool: str
@@ -93,6 +98,7 @@ class ImportReport:
     joined: tuple[Joined, ...] = ()
     excluded: dict[str, int] = field(default_factory=dict)
     read_as_lists: dict[str, int] = field(default_factory=dict)
+    kept_objects: dict[str, int] = field(default_factory=dict)
     quiz: Quiz | None = None
     differing: tuple[Differing, ...] = ()
     on_difference: OnDifference = OnDifference.LEAVE
@@ -102,6 +108,8 @@ class ImportReport:
     sheet: str = ""
     sheets: tuple[str, ...] = ()
     queries_with_incorrect: int = 0
+    unread_keys: tuple[str, ...] = ()
+    leftovers: Leftovers | None = None
 
     @property
     def differing_fields(self) -> tuple[str, ...]:
@@ -284,6 +292,15 @@ def _used(mapping: Mapping) -> set[str]:
     return {*mapping.columns, *labels}
 
 
+def _labels_not_read(table: Table, mapping: Mapping) -> Iterator[str]:
+    """The labels of texts that are no options, which no column has."""
+    for column in mapping.columns:
+        if column not in mapping.options:
+            cells = (row.get(column) for row in table.rows)
+            entries = [each for cell in cells if isinstance(cell, list) for each in cell]
+            yield from keys_beside(entries, "text", under=column)
+
+
 def _report(table: Table, mapping: Mapping, drafted: Drafted) -> ImportReport:
     """The report of a preview; an import fills in what was written."""
     queries, triples = count_triples(drafted.drafts)
@@ -308,10 +325,13 @@ def _report(table: Table, mapping: Mapping, drafted: Drafted) -> ImportReport:
         joined=drafted.joined,
         excluded=drafted.excluded,
         read_as_lists=drafted.read_as_lists,
+        kept_objects=drafted.kept_objects,
         quiz=drafted.quiz,
         shape=table.shape,
         delimiter=table.delimiter,
         sheet=table.sheet,
         sheets=table.other_sheets,
         queries_with_incorrect=count_with_incorrect(drafted.drafts),
+        unread_keys=(*table.unread, *_labels_not_read(table, mapping)),
+        leftovers=drafted.leftovers,
     )

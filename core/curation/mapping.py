@@ -14,7 +14,7 @@ MANY = ("answer", "incorrect", "incorrect_kinds", *_LISTS, "options")
 """What may be spread over several columns: answer1, answer2, ..."""
 KEYS = (
     "query", "answer", "incorrect", *_LISTS, "best", "status", *_TEXTS, "split", "incorrect_kinds",
-    "options", "first", "right",
+    "options", "first", "right", "empty", "strip",
 )  # fmt: skip
 """The keys of a mapping, in the order in which they are written."""
 
@@ -48,6 +48,9 @@ class Mapping:
         right: Which values beside options mean right (`candidates.verdicts.parse_right`), or one of
             `candidates.quiz.Key` where they could be meant in several ways; None takes words such
             as true, yes and 1.
+        empty: Words that stand for an empty cell, such as `NULL`; such texts are left out.
+        strip: Whether texts lose the white space around them, and queries and answers the marks
+            in which all of them end (`leftovers`).
     """
 
     query: tuple[str, ...]
@@ -61,6 +64,8 @@ class Mapping:
     options: tuple[str, ...] = ()
     first: int | None = None
     right: str | None = None
+    empty: tuple[str, ...] = ()
+    strip: bool = False
 
     def __str__(self) -> str:
         """The mapping as `parse_mapping` reads it."""
@@ -70,6 +75,8 @@ class Mapping:
                 parts.append(f"query={'+'.join(value)}")
             elif key == "split" and value == WHOLE:
                 parts.append("split=none")
+            elif isinstance(value, bool):
+                parts += ["strip=yes"] if value else []
             elif isinstance(value, tuple):
                 parts += [f"{key}={'|'.join(value)}"] if value else []
             elif value is not None:
@@ -105,7 +112,8 @@ def parse_mapping(text: str, table: Table) -> Mapping:
     `query=COL+COL` joins columns. `split=;` splits the answers of a cell, `split=none` keeps every
     cell whole. `options=COL` names candidates, `first=0` or `first=1` the number from which the
     answers count them, and `right=highest`, `lowest`, `>=N`, `<=N` or `WORD|WORD` the values that
-    mean right.
+    mean right. `empty=WORD|WORD` leaves such texts out, and `strip=yes` takes white space and marks
+    around texts away.
 
     Raises:
         InvalidInput: An unknown key or column, a key twice, or no query or answer.
@@ -114,6 +122,8 @@ def parse_mapping(text: str, table: Table) -> Mapping:
     split = written.pop("split", None)
     first = written.pop("first", None)
     right = written.pop("right", None)
+    empty = written.pop("empty", "").split("|")
+    strip = written.pop("strip", "no")
     chosen = {key: _named_columns(key, value, table) for key, value in written.items()}
     for key in ("query", "answer"):
         if not chosen.get(key):
@@ -133,6 +143,8 @@ def parse_mapping(text: str, table: Table) -> Mapping:
         options=chosen.get("options", ()),
         first=None if first is None else _first_number(first),
         right=None if right is None else right.strip(),
+        empty=tuple(word.strip() for word in empty if word.strip()),
+        strip=_yes_or_no(strip),
     )
     return checked_mapping(mapping, table)
 
@@ -234,6 +246,14 @@ def _split_letters(value: str) -> str:
     if value.strip().lower() in {"none", ""}:
         return WHOLE
     return value.strip()
+
+
+def _yes_or_no(value: str) -> bool:
+    if value.strip().lower() not in ("yes", "no"):
+        raise InvalidInput(
+            f'"strip={short(value)}" is not understood: write strip=yes or strip=no.'
+        )
+    return value.strip().lower() == "yes"
 
 
 def _first_number(value: str) -> int:

@@ -10,6 +10,7 @@ from ..demonstration.incorrect import COLUMNS, distinct, incorrect_answers
 from ..errors import InvalidInput
 from ..text import is_blank, same_text, short
 from .files.cells import labelled_in, listed_in, text_of, texts_of, written_list
+from .files.shapes.written import writes_an_object
 from .files.tables import Table
 from .mapping import WHOLE, Mapping
 from .statuses import status_of
@@ -55,17 +56,34 @@ class Chosen:
     incorrect: list[str]
 
 
+class _Counted:
+    """How many cells of each column are of a kind, however often the rows are gone through."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = {}
+        self._last: dict[str, int] = {}
+
+    def note(self, column: str, number: int) -> None:
+        """Count the cell of row `number`, unless an earlier pass over the rows has."""
+        if number > self._last.get(column, 0):
+            self._last[column] = number
+            self.counts[column] = self.counts.get(column, 0) + 1
+
+
 class CellReader:
     """Reads the cells of one row after the other; a cell that cannot be read is named.
 
     `go_to` chooses the row; rows count from 1.
     """
 
-    def __init__(self, table: Table, split: str | None) -> None:
+    def __init__(self, table: Table, mapping: Mapping) -> None:
         self._table = table
-        self._split = split or None
-        self._arrays = table.format in _FORMATS_WITHOUT_LISTS and split != WHOLE
-        self._lists: dict[str, tuple[int, int]] = {}  # by column: how many, the last one's row
+        self._split = mapping.split or None
+        self._arrays = table.format in _FORMATS_WITHOUT_LISTS and mapping.split != WHOLE
+        self._empty = frozenset(mapping.empty)
+        self._strip = mapping.strip
+        self._lists = _Counted()
+        self._objects = _Counted()
         self.go_to(1)
 
     def go_to(self, number: int) -> None:
@@ -81,7 +99,12 @@ class CellReader:
     @property
     def read_as_lists(self) -> dict[str, int]:
         """How many cells of each column were text and read as a list that is written out."""
-        return {column: count for column, (count, _) in self._lists.items()}
+        return self._lists.counts
+
+    @property
+    def kept_objects(self) -> dict[str, int]:
+        """How many cells of each column write out an object and stayed the text that they are."""
+        return self._objects.counts
 
     @property
     def name(self) -> str:
@@ -92,8 +115,11 @@ class CellReader:
         """The cell as one text, including white space; empty without a column."""
         if column is None:
             return ""
+        value = self._values.get(column)
+        if self._arrays and writes_an_object(value):
+            self._objects.note(column, self._number)
         try:
-            return text_of(self._values.get(column))
+            return self._cleaned(text_of(value))
         except ValueError as error:
             raise self._unreadable(column, error) from error
 
@@ -104,24 +130,28 @@ class CellReader:
             value = self._values.get(column)
             written = written_list(value) if self._arrays and isinstance(value, str) else None
             if written is not None:
-                self._count_list(column)
+                self._lists.note(column, self._number)
                 value = written
+            elif self._arrays and writes_an_object(value):
+                self._objects.note(column, self._number)
             try:
                 found += texts_of(value, split=self._split)
             except ValueError as error:
                 raise self._unreadable(column, error) from error
-        return ["" if is_blank(text) else text for text in found]
+        return ["" if is_blank(text) else self._cleaned(text) for text in found]
 
-    def _count_list(self, column: str) -> None:
-        """Count the cell, unless an earlier pass over the rows has."""
-        counted, last = self._lists.get(column, (0, 0))
-        if self._number > last:
-            self._lists[column] = (counted + 1, self._number)
+    def _cleaned(self, text: str) -> str:
+        """The text as the mapping wants it: empty for a word that stands for nothing."""
+        if not self._empty and not self._strip:
+            return text
+        bare = text.strip()
+        return "" if bare in self._empty else bare if self._strip else text
 
     def labelled(self, column: str) -> list[tuple[str, str]]:
         """The label and the text of each option in the cell; a label is empty where it has none."""
         try:
-            return labelled_in(self._values.get(column), split=self._split, arrays=self._arrays)
+            found = labelled_in(self._values.get(column), split=self._split, arrays=self._arrays)
+            return [(label, self._cleaned(text)) for label, text in found]
         except ValueError as error:
             raise self._unreadable(column, error) from error
 

@@ -43,6 +43,9 @@ def how_it_was_read(report: ImportReport) -> Iterator[str]:
             f"Cells of text that were read as lists of texts: {counts}; split=none in the mapping "
             "keeps every cell whole."
         )
+    if report.kept_objects:
+        counts = ", ".join(f'"{short(name)}": {n:,}' for name, n in report.kept_objects.items())
+        yield f"Cells in which an object is written out, which stays a text: {counts}."
 
 
 def what_became_of_it(report: ImportReport) -> Iterator[str]:
@@ -51,6 +54,8 @@ def what_became_of_it(report: ImportReport) -> Iterator[str]:
         yield from _what_was_left_out(report.quiz)
     if report.unused_columns:
         yield f"Columns that are not used: {commas(report.unused_columns)}."
+    if report.unread_keys:
+        yield f"Keys of the file that were not read: {commas(report.unread_keys)}."
     if report.blended.queries:
         queries, columns = report.blended.queries, report.blended.columns
         yield (

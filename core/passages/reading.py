@@ -45,7 +45,7 @@ class Source:
         encoding_sureness: How certain the encoding is.
         other_encodings: Others in which the file could be.
         columns: Those of a table that were used; None for txt and md.
-        unused_columns: Its others.
+        unused_columns: Its others, and keys of the file that no column has.
         warnings: Sentences of the reader of the format.
     """
 
@@ -139,6 +139,6 @@ def _read_table(path: Path, format: str, mapping: str | None, encoding: str | No
         table.encoding_sureness,
         table.other_encodings,
         columns,
-        columns.unused(table.columns),
+        (*columns.unused(table.columns), *table.unread),
         table.warnings,
     )

@@ -149,6 +149,13 @@ def test_a_wrong_file_gives_one_sentence_and_no_pool(open_pool):
     expect_on_offer(page, "picture", [])
 
 
+def test_a_sentence_shows_entities_as_they_are_written(open_pool):
+    page, _ = open_pool("searched", section="import")
+    upload(page, "escaped.csv", lines("query,answer", "Who wrote &quot;Heat&quot;?,S &amp; L"))
+    sentence = "Texts and tags with escaped letters, such as &quot;: 2; they are kept as written"
+    expect(page.get_by_text(sentence)).to_be_visible()
+
+
 def test_leaks_are_counted_and_the_switch_leaves_them_out(app, window, untouched):
     link = {"pool": untouched("leaky"), "methods": "none,rel", "k": 3, "limit": 4}
     page = window(f"{app.url}/compare?{urlencode(link)}")

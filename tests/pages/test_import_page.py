@@ -92,6 +92,34 @@ def test_what_may_judge_candidates_is_asked_about(small_pool, open_page):
     assert not app.warning
 
 
+LEFT = b"""query,answer,incorrect
+Who bakes?, a baker,a tailor
+Who sews?, a tailor,nan
+Who digs?, NULL,a judge
+"""
+
+
+def test_what_programs_left_in_texts_is_taken_away_by_choice(small_pool, open_page, the_studio):
+    app = chosen(open_page, "left.csv", LEFT)
+    assert app.dataframe[1].value["answer"].tolist() == [" a baker", " a tailor", " NULL"]
+    words = app.multiselect(key=f"import_empty_{GUESS}")
+    assert (words.value, words.options) == ([], ["NULL (1)", "nan (1)"])
+    words.set_value(["NULL"]).run()
+    assert app.dataframe[1].value["answer"].tolist() == [" a baker", " a tailor"]
+    app.checkbox(key=f"import_strip_{GUESS}").check().run()
+    assert app.dataframe[1].value["answer"].tolist() == ["a baker", "a tailor"]
+    press(app, "import_go")
+    rows = shown(the_studio(), "left").values()
+    found = [(row.answer, [each.text for each in row.incorrect]) for row in rows]
+    assert found == [("a baker", ["a tailor"]), ("a tailor", ["nan"])]
+
+
+def test_a_file_in_which_nothing_is_left_offers_no_such_choice(small_pool, open_page):
+    app = chosen(open_page, "clean.csv", b"query,answer\nWho bakes?,a baker\n")
+    keys = [each.key for each in (*app.multiselect, *app.checkbox)]
+    assert not [key for key in keys if key.startswith(("import_empty", "import_strip"))]
+
+
 def test_cells_that_look_like_lists_can_be_kept_whole(small_pool, open_page):
     app = chosen(open_page, "code.csv", b'query,answer\nsorted?,"[1, 2]"\n')
     assert app.dataframe[1].value["answer"].tolist() == ["1", "2"]

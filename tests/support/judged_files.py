@@ -3,17 +3,12 @@
 Names, order, types and formats vary; `right` is the truth, which no import is told.
 """
 
-import csv
-import io
-import json
 import random
 import string
 from dataclasses import dataclass
 from pathlib import Path
 
-import openpyxl
-import pyarrow as pa
-import pyarrow.parquet as pq
+from tests.support.written_files import write_rows
 
 FORMATS = ("csv", "tsv", "jsonl", "json", "parquet", "xlsx")
 
@@ -71,7 +66,7 @@ def judged_file(folder: Path, seed: int) -> JudgedFile:
     chance.shuffle(order)
     records = [{key: record.get(key) for key in order if key in record} for record in records]
     path = folder / f"judged{seed}.{format}"
-    _write(path, format, records, order)
+    write_rows(path, format, records, order)
     right = {(row.word, text) for row in rows for text in row.right}
     wrong = {(row.word, text) for row in rows for text in row.wrong}
     return JudgedFile(path, right, wrong - right, f"{kind}, {style}, {format}")
@@ -385,38 +380,3 @@ def _with_noise(state, record, number):
              "explanation": "so it is"}  # fmt: skip
     chosen = chance.sample(sorted(noise), chance.randrange(3))
     return record | {name: noise[name] for name in chosen if name not in record}
-
-
-def _write(path, format, records, order):
-    if format in ("csv", "tsv"):
-        out = io.StringIO()
-        writer = csv.writer(out, delimiter="," if format == "csv" else "\t")
-        writer.writerow(order)
-        writer.writerows([_cell(record.get(key)) for key in order] for record in records)
-        path.write_text(out.getvalue(), encoding="utf-8")
-    elif format == "xlsx":
-        book = openpyxl.Workbook()
-        book.active.append(order)
-        for record in records:
-            book.active.append([_cell(record.get(key)) for key in order])
-        book.save(path)
-    elif format == "parquet":
-        try:
-            table = pa.Table.from_pylist([{key: row.get(key) for key in order} for row in records])
-        except (pa.ArrowInvalid, pa.ArrowTypeError):  # one column of several types
-            table = pa.Table.from_pylist(
-                [{key: _same_type(row.get(key)) for key in order} for row in records]
-            )
-        pq.write_table(table, path)
-    elif format == "json":
-        path.write_text(json.dumps(records), encoding="utf-8")
-    else:
-        path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
-
-
-def _cell(value):
-    return json.dumps(value) if isinstance(value, list | dict) else value
-
-
-def _same_type(value):
-    return value if isinstance(value, list | dict) else None if value is None else str(value)

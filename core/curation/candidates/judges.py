@@ -166,8 +166,11 @@ def _is_of_series(table: Table, mapping: Mapping) -> bool:
 
 def _are_aligned(table: Table, mapping: Mapping, *, known: bool) -> bool:
     """Whether there are as many values as candidates, and they may be verdicts on these."""
-    cells = CellReader(sample(table), mapping.split)
-    rows = [row for row in rows_in(cells, mapping) if len(row.options) > 1]
+    cells = CellReader(sample(table), mapping)
+    try:
+        rows = [row for row in rows_in(cells, mapping) if len(row.options) > 1]
+    except InvalidInput:
+        return False  # the values are objects or lists of their own
     aligned = [row for row in rows if len(row.values) == len(row.options) and row.keys]
     values = [plain_value(value) for row in aligned for value in row.keys]
     few = len(set(values)) <= _FEW_WORDS and len(values) > len(set(values))
@@ -228,7 +231,7 @@ def ways(table: Table, mapping: Mapping, share: float) -> list[Way]:
 
     Of a long table, a sample is enough to recognise a way: `quiz.judge` reads every row.
     """
-    cells = CellReader(sample(table), mapping.split)
+    cells = CellReader(sample(table), mapping)
     try:
         return ways_to_judge(cells, mapping, share)
     except InvalidInput:

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -17,6 +18,8 @@ csv.field_size_limit(2**30)
 _MARK = "\ufeff"
 _MARKS_AT_A_LINE = re.compile(f"(?:^|(?<=[\r\n])){_MARK}+")
 _QUOTED = r'("(?:[^"]|"")*+")'
+_GUARDED = re.compile(r'="((?:[^"]|"")*)"\s*')
+"""A cell in which a formula keeps a text from being read as a number."""
 _Quoting: TypeAlias = Literal[0, 3]
 _Record: TypeAlias = tuple[int, list[str]]
 
@@ -155,6 +158,7 @@ def _records(text: str, name: str, delimiter: str, quoting: _Quoting) -> list[_R
 def _reading(records: list[_Record], name: str, delimiter: str) -> _Reading:
     if not records:
         return _Reading(Grid([], []), 0)
+    records, guarded = _without_guards(records)
     header = records[0][1]
     columns = unique_columns(header)
     width = len(columns)
@@ -175,7 +179,30 @@ def _reading(records: list[_Record], name: str, delimiter: str) -> _Reading:
     kept = _named_or_filled(header, columns, rows)
     if len(kept) < width:
         rows = [{column: row[column] for column in kept} for row in rows]
-    return _Reading(Grid(kept, rows, _warnings(short, repeated)), len(short))
+    warnings = _warnings(short, repeated)
+    if places := sorted(place for place in guarded if place < width):
+        names = ", ".join(f'"{columns[place]}"' for place in places)
+        warnings += (
+            f'Cells such as ="0042", which keep a spreadsheet from counting: '
+            f"{guarded.total():,}, in {names}; the text in the quotes was read.",
+        )
+    return _Reading(Grid(kept, rows, warnings), len(short))
+
+
+def _without_guards(records: list[_Record]) -> tuple[list[_Record], Counter[int]]:
+    """The records with the text of cells such as `="0042"`, and how many there are by place."""
+    found: Counter[int] = Counter()
+    bare: list[_Record] = []
+    for line, record in records:
+        if any(cell.startswith('="') for cell in record):
+            guards = [_GUARDED.fullmatch(cell) for cell in record]
+            found.update(place for place, guard in enumerate(guards) if guard)
+            record = [
+                guard[1].replace('""', '"') if guard else cell
+                for cell, guard in zip(record, guards, strict=True)
+            ]
+        bare.append((line, record))
+    return bare, found
 
 
 def _warnings(short: list[int], repeated: list[int]) -> tuple[str, ...]:

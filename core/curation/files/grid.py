@@ -11,7 +11,8 @@ class Grid(NamedTuple):
     """Columns, rows and warnings as a reader of one format returns them.
 
     `shape` describes how a guessed shape was read, `delimiter` is that of delimited text, `sheet`
-    the one of a workbook that was read; each is empty where there is none.
+    the one of a workbook that was read; each is empty where there is none. `unread` names keys of
+    the file that no column has.
     """
 
     columns: list[str]
@@ -21,6 +22,7 @@ class Grid(NamedTuple):
     delimiter: str = ""
     sheet: str = ""
     other_sheets: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 Fits: TypeAlias = Callable[[Grid], bool]

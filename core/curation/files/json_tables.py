@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...errors import InvalidInput
-from .cells import clean
 from .grid import Cells, Fits, Grid, grid_of
+from .json_texts import Decoder, is_json
+from .shapes.base import keys_beside
 from .shapes.frames import FRAMES
 from .shapes.messages import is_one_chat, messages_in
 from .shapes.registry import known_shape, shaped
 
-# Numbers as text: 1.10 stays 1.10, and a number of 5,000 digits is no error.
-_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=lambda _: None)
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _MARK = "\ufeff"
 _SEAM = re.compile(f"(?<=[}}\\]]){_MARK}+(?=[{{\\[])")
 _SUCH_AS = 'such as {"query": "...", "answer": "..."}'
@@ -34,8 +32,9 @@ def read_json(text: str, name: str, fits: Fits) -> Grid:
     Raises:
         InvalidInput: The JSON is damaged, or contains no rows or several lists of them.
     """
+    decoder = Decoder()
     try:
-        return _whole(text, name, fits)
+        return _with_warnings(_whole(text, name, fits, decoder), decoder)
     except InvalidInput as error:
         cause = error.__cause__
         if isinstance(cause, json.JSONDecodeError) and cause.msg == "Extra data":
@@ -51,25 +50,32 @@ def read_json_lines(text: str, name: str, fits: Fits) -> Grid:
     Raises:
         InvalidInput: A line is not a JSON object; the message gives its number.
     """
+    decoder = Decoder()
     rows: list[Cells] = []
     for number, line in _lines(text):
         try:
-            rows.append(_row_of(line, number, name))
+            rows.append(_row_of(line, number, name, decoder))
         except InvalidInput:
-            if rows or not _is_json(text):
+            if rows or not is_json(text):
                 raise
-            return _whole(text, name, fits)  # one document under the name .jsonl
+            return read_json(text, name, fits)  # one document under the name .jsonl
     if len(rows) == 1:
-        return _document(rows[0], name, fits)
-    if text.count("{") == len(rows) and not is_one_chat(rows):
-        return grid_of(rows)  # no object contains another: there is no shape to look for
-    return _shaped(rows)
+        grid = _document(rows[0], name, fits)
+    elif text.count("{") == len(rows) and not is_one_chat(rows):
+        grid = grid_of(rows)  # no object contains another: there is no shape to look for
+    else:
+        grid = _shaped(rows)
+    return _with_warnings(grid, decoder)
 
 
-def _row_of(line: str, number: int, name: str) -> Cells:
+def _with_warnings(grid: Grid, decoder: Decoder) -> Grid:
+    return grid._replace(warnings=(*decoder.warnings(), *grid.warnings))
+
+
+def _row_of(line: str, number: int, name: str, decoder: Decoder) -> Cells:
     """The object on a line; a list of messages becomes a row of its own."""
     try:
-        row = _decoded(line)
+        row = decoder.decode(line)
     except ValueError as error:
         raise InvalidInput(
             f"{name}: line {number} is not JSON ({_reason(error, line=False)}); every line must be "
@@ -97,17 +103,17 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         stripped = line.strip()
         if marked and _MARK in stripped:
             stripped = stripped.strip(_MARK).strip()
-            if not _is_json(stripped):
+            if not is_json(stripped):
                 yield from ((number, part) for part in _SEAM.split(stripped))
                 continue
         if stripped:
             yield number, stripped
 
 
-def _whole(text: str, name: str, fits: Fits) -> Grid:
+def _whole(text: str, name: str, fits: Fits, decoder: Decoder) -> Grid:
     """The grid of a text that is one JSON document."""
     try:
-        value = _decoded(text.strip().strip(_MARK).strip())
+        value = decoder.decode(text.strip().strip(_MARK).strip())
     except ValueError as error:
         raise InvalidInput(
             f"{name} is not JSON ({_reason(error)}): mend or export it again."
@@ -115,28 +121,6 @@ def _whole(text: str, name: str, fits: Fits) -> Grid:
     except RecursionError as error:
         raise InvalidInput(f"{name} nests its JSON too deeply: give a list of objects.") from error
     return _document(value, name, fits)
-
-
-def _is_json(text: str) -> bool:
-    try:
-        _DECODER.decode(text.strip().strip(_MARK).strip())
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _decoded(text: str) -> Any:
-    """The JSON value; half of a surrogate pair, which only JSON can spell, becomes U+FFFD."""
-    value = _DECODER.decode(text)
-    return _cleaned(value) if _SURROGATE.search(text) else value
-
-
-def _cleaned(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {clean(key): _cleaned(entry) for key, entry in value.items()}
-    if isinstance(value, list):
-        return [_cleaned(entry) for entry in value]
-    return clean(value) if isinstance(value, str) else value
 
 
 def _document(value: Any, name: str, fits: Fits) -> Grid:
@@ -148,15 +132,20 @@ def _document(value: Any, name: str, fits: Fits) -> Grid:
     if not value:
         return Grid([], [])
     for shape, read in FRAMES:
-        rows = read(value, name, fits)
-        if rows is not None:
-            grid = shaped(rows)
-            return grid._replace(shape=f"{shape}, {grid.shape}" if grid.shape else shape)
+        found = read(value, name, fits)
+        if found is not None:
+            grid = shaped(found.rows)
+            return grid._replace(
+                shape=f"{shape}, {grid.shape}" if grid.shape else shape,
+                warnings=(*found.warnings, *grid.warnings),
+                unread=(*found.unread, *grid.unread),
+            )
     if known_shape([value]):
         return shaped([value])
     lists = {key: entry for key, entry in value.items() if _is_list_of_objects(entry)}
     if lists and not fits(shaped([value])):
-        return _one_of(lists, name, fits)
+        grid = _one_of(lists, name, fits)
+        return grid._replace(unread=(*keys_beside([value], *lists), *grid.unread))
     (inner, *others) = value.values()
     if isinstance(inner, dict) and not others and any(map(_is_list_of_objects, inner.values())):
         return _document(inner, name, fits)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ...demonstration import incorrect
 from ...errors import InvalidInput
 from .grid import Cells, Grid, unique_columns
+from .label_names import declared_features, named
 from .shapes.registry import shaped
 
 _LISTS = (*incorrect.COLUMNS, "tags")
@@ -25,18 +26,22 @@ def read_parquet(content: bytes, name: str) -> Grid:
 
     try:
         table = pq.ParquetFile(io.BytesIO(content)).read()  # allows a name twice
-        named = table.rename_columns(unique_columns(table.column_names))
-        columns = [column for column in named.column_names if not column.startswith("__index_")]
-        rows: list[Cells] = named.select(columns).to_pylist()
+        renamed = table.rename_columns(unique_columns(table.column_names))
+        index = [column for column in renamed.column_names if column.startswith("__index_")]
+        columns = [column for column in renamed.column_names if column not in index]
+        rows: list[Cells] = renamed.select(columns).to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InvalidInput(
             f"{name} cannot be read as parquet: it is damaged or something else; export it again."
         ) from error
     if tuple(columns) == _EARLY_EXPORT:
         rows = _with_lists(rows)
+    rows, warnings = named(rows, declared_features(table.schema.metadata))
     grid = shaped(rows)
     reshaped = grid.shape or set(grid.columns) - set(columns)
-    return grid if reshaped else Grid(columns, rows)
+    if not reshaped:
+        grid = Grid(columns, rows)
+    return grid._replace(warnings=(*warnings, *grid.warnings), unread=(*index, *grid.unread))
 
 
 def _with_lists(rows: list[Cells]) -> list[Cells]:

@@ -93,6 +93,7 @@ class Table:
         delimiter: What separates the cells of delimited text; empty elsewhere, and for one column.
         sheet: The sheet of a workbook that was read; empty elsewhere.
         other_sheets: Those of its sheets with rows that were not.
+        unread: Keys of the file that no column has, such as `messages.name`.
     """
 
     columns: list[str]
@@ -107,6 +108,7 @@ class Table:
     delimiter: str = ""
     sheet: str = ""
     other_sheets: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | None = None) -> Table:
@@ -158,6 +160,7 @@ def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | No
         grid.delimiter,
         grid.sheet,
         grid.other_sheets,
+        grid.unread,
     )
 
 

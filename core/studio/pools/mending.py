@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...curation.findings.checked import compared
-from ...curation.findings.checks.encoding import repair
+from ...curation.findings.checks import encoding, escaped
 from ...curation.findings.finding import Finding
 from ...demonstration.demonstration import Demonstration, IncorrectAnswer
 from ...demonstration.fields import PLAIN, merged
@@ -13,6 +13,12 @@ from ...errors import InvalidInput
 from ...store import Change
 from ..session.studio import Studio
 from .demonstrations import bulk
+
+REPAIRS = {
+    encoding.CHECK.name: encoding.repair,
+    escaped.CHECK.name: escaped.repair,
+}
+"""What writes a text as it should be, by the name of the check that finds it."""
 
 
 def dismissed_keys(studio: Studio, pool: str) -> frozenset[str]:
@@ -80,17 +86,26 @@ def merge(studio: Studio, groups: Sequence[Sequence[int]]) -> int:
     return studio.store.demonstrations.change(changes, what=what)
 
 
-def repair_letters(studio: Studio, ids: Sequence[int]) -> int:
-    """Write the texts of these demonstrations as they were before a wrong encoding read them.
+def repair_letters(studio: Studio, ids: Sequence[int], check: str) -> int:
+    """Write the texts of these demonstrations with the letters that they had.
+
+    Args:
+        studio: The studio.
+        ids: The demonstrations.
+        check: What was done to the letters, by the name of the check that finds it (`REPAIRS`).
 
     Raises:
         InvalidInput: Nothing in them can be repaired, or the pool has the repaired pair already.
     """
+    repair = REPAIRS[check]
 
     def change(row: Demonstration) -> Change:
         incorrect = tuple(each._replace(text=repair(each.text)) for each in row.incorrect)
         query, answer = repair(row.query), repair(row.answer)
-        return Change(row.id, row.revision, query=query, answer=answer, incorrect=incorrect)
+        tags = tuple(dict.fromkeys(map(repair, row.tags)))
+        return Change(
+            row.id, row.revision, query=query, answer=answer, incorrect=incorrect, tags=tags
+        )
 
     return bulk(studio, ids, "repaired the letters of {}", change)
 

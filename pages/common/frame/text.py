@@ -1,6 +1,6 @@
 """Text as the pages show it: users' texts are not interpreted, numbers look the same everywhere."""
 
-MARKDOWN = r"\`*_{}[]()#+-.!|$:<>~"
+MARKDOWN = r"\`*_{}[]()#+-.!|$:<>~&"
 
 
 def plain(text: str) -> str:

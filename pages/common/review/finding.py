@@ -48,7 +48,12 @@ MENDS = {
     "encoding": Mend(
         "Repair",
         "Writes the texts as they were before they were read with a wrong encoding.",
-        lambda studio, found: repair_letters(studio, _ids(found)),
+        lambda studio, found: repair_letters(studio, _ids(found), "encoding"),
+    ),
+    "escaped": Mend(
+        "Repair",
+        "Writes the letters that the signs stand for: &quot; becomes a quotation mark.",
+        lambda studio, found: repair_letters(studio, _ids(found), "escaped"),
     ),
     "own-incorrect": Mend(
         "Take it out",

@@ -245,7 +245,8 @@ def test_a_turn_of_weight_0_is_no_answer(write):
     rows, report = read(write("f.jsonl", lines(*chats)))
     assert rows == [("Is it open?", "Until nine.", [])]
     assert report.warnings == (
-        "Chats whose last answer has the weight 0: 1; they have no answer here.",
+        "Chats whose last answer is not to be learned, because its weight is 0 or its flag "
+        "false: 1; they have no answer here.",
     )
 
 

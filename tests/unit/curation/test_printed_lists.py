@@ -108,7 +108,7 @@ def test_a_format_with_lists_takes_no_text_apart(write, store, tmp_path, format)
     assert [(d.answer, d.incorrect[0].text) for d in store.demonstrations.all(pool.id)] == [
         ("[1, 2]", "[2, 1]"), ("['a']", "['b']"), ("[]", "None"),
     ]  # fmt: skip
-    assert (report.dropped, report.warnings) == ({}, ())
+    assert (report.dropped, report.read_as_lists) == ({}, {})
 
 
 def test_an_object_with_one_text_is_that_text():

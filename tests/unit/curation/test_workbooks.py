@@ -264,3 +264,71 @@ def test_a_repeated_header_is_skipped_and_counted(tmp_path):
     assert table.warnings == (
         "Rows that repeat the header: 1, the first is row 3; they were skipped.",
     )
+
+
+def merged(path, rows, *areas):
+    """A workbook with one sheet of the rows, of which these areas are merged."""
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)
+    for area in areas:
+        book.active.merge_cells(area)
+    book.save(path)
+    return path
+
+
+def test_a_merged_cell_counts_for_all_its_rows(tmp_path, store):
+    rows = [["question", "answer", "tag"], ["q", "a", "t"], [None, "b", "u"], [None, "c", None],
+            ["r", "d", "v"], ["s", "e", None], [None, "f", "w"]]  # fmt: skip
+    path = merged(tmp_path / "a.xlsx", rows, "A2:A4", "A6:A7", "C3:C4")
+    report = import_file(store, path, "pool")
+    found = store.demonstrations.all(store.pools.get("pool").id)
+    assert [(row.query, row.answer, row.tags) for row in found] == [
+        ("q", "a", ("t",)), ("q", "b", ("u",)), ("q", "c", ("u",)), ("r", "d", ("v",)),
+        ("s", "e", ()), ("s", "f", ("w",)),
+    ]  # fmt: skip
+    assert report.warnings == (
+        'Merged cells, in "question", "tag": 3; the text of each counts for all its rows, which '
+        "filled 4 more.",
+    )
+
+
+def test_cells_merged_over_several_columns_are_named(tmp_path):
+    rows = [["question", "answer", "wrong answer"], ["q", "a", None], ["r", "b", "c"]]
+    table = read_table(merged(tmp_path / "a.xlsx", rows, "B2:C2"))
+    assert table.rows[0] == {"question": "q", "answer": "a", "wrong answer": ""}
+    assert table.warnings == (
+        "Cells that are merged over several columns: 1; the text of each counts for the first of "
+        "them.",
+    )
+
+
+def test_a_merged_cell_that_is_empty_or_hidden_changes_nothing(tmp_path):
+    rows = [["question", "answer", "note"], ["q", "a", None], ["r", "b", None], ["s", "c", "n"]]
+    table = read_table(merged(tmp_path / "a.xlsx", rows, "C2:C3"))
+    assert [row["note"] for row in table.rows] == ["", "", "n"]
+    assert table.warnings == ()
+
+
+def test_a_header_of_two_rows_is_one(tmp_path):
+    rows = [["Question", "Answers", None, "Note"], [None, "right", "wrong", None],
+            ["q", "a", "b", "n"], ["r", "c", "d", None]]  # fmt: skip
+    table = read_table(merged(tmp_path / "a.xlsx", rows, "A1:A2", "B1:C1", "D1:D2"))
+    assert table.columns == ["Question", "Answers right", "Answers wrong", "Note"]
+    assert [tuple(row.values()) for row in table.rows] == [
+        ("q", "a", "b", "n"), ("r", "c", "d", ""),
+    ]  # fmt: skip
+    assert table.warnings == ()
+
+
+def test_merged_cells_beside_hidden_rows(tmp_path):
+    rows = [["question", "answer"], ["q", "a"], [None, "b"], [None, "c"]]
+    path = merged(tmp_path / "a.xlsx", rows, "A2:A4")
+    from openpyxl import load_workbook
+
+    book = load_workbook(path)
+    book.active.row_dimensions[3].hidden = True
+    book.save(path)
+    table = read_table(path)
+    assert [tuple(row.values()) for row in table.rows] == [("q", "a"), ("q", "c")]
+    assert len(table.warnings) == 2

@@ -39,6 +39,15 @@ def pool_drafts():
     ]
 
 
+@pytest.fixture
+def escaped_drafts():
+    return [
+        draft("Who wrote &quot;Heat&quot;?", "S &amp; L", "A &amp; B", tags=("Art &amp; Craft",)),
+        draft("What is &amp;amp; for?", "An ampersand"),
+        draft("Is water wet?", "Yes"),
+    ]
+
+
 def found(studio, kind, setup=SETUP):
     request = CheckRequest(setup, REQUEST.knobs)
     return check_pool(studio, request, Watcher()).findings[kind]
@@ -77,12 +86,30 @@ def test_several_groups_are_merged_as_one_action_and_what_is_gone_is_passed_over
 
 def test_repairing_writes_every_text_as_it_was(studio):
     (finding,) = found(studio, "encoding")
-    repair_letters(studio, finding.ids)
+    repair_letters(studio, finding.ids, "encoding")
     now = row(studio, 4)
     assert (now.query, now.answer, now.incorrect[0].text) == ("Ist das schön?", "Ja…", "Nein…")
     assert found(studio, "encoding") == ()
     with pytest.raises(InvalidInput, match="Nothing to do"):
-        repair_letters(studio, finding.ids)
+        repair_letters(studio, finding.ids, "encoding")
+
+
+def test_escaped_letters_are_written_as_letters_one_level_at_a_time(studio, escaped_drafts):
+    pool = studio.store.pools.create("escaped")
+    studio.store.demonstrations.add(pool.id, escaped_drafts)
+    setup = Setup("escaped", None, None)
+    findings = found(studio, "escaped", setup)
+    assert [each.measure for each in findings] == [4.0, 1.0]
+    ids = [id for each in findings for id in each.ids]
+    action = repair_letters(studio, ids, "escaped")
+    first, second = (row(studio, id) for id in ids)
+    assert (first.query, first.answer, first.incorrect[0].text, first.tags) == (
+        'Who wrote "Heat"?', "S & L", "A & B", ("Art & Craft",),
+    )  # fmt: skip
+    assert second.query == "What is &amp; for?"
+    assert [each.ids for each in found(studio, "escaped", setup)] == [(ids[1],)]
+    demonstrations.undo(studio, action)
+    assert row(studio, ids[0]).tags == ("Art &amp; Craft",)
 
 
 def test_the_own_answer_is_taken_out_of_the_incorrect_ones(studio):

@@ -5,7 +5,16 @@ from collections.abc import Callable, Iterable, Sequence
 from ..grid import Cells
 from ..names import series
 from .base import Reshaped, beside
-from .messages import ASSISTANT, SYSTEM, USER, Message, messages_in, messages_of, transcript
+from .messages import (
+    ASSISTANT,
+    SYSTEM,
+    USER,
+    Message,
+    messages_in,
+    messages_of,
+    transcript,
+    unread_in,
+)
 
 _CHATS = ("messages", "conversations", "conversation", "chat", "dialogue", "dialog", "turns")
 """The usual names of a chat's column, the clearest first; others are taken where none occurs."""
@@ -31,6 +40,7 @@ def chats(rows: Sequence[Cells]) -> Reshaped | None:
             for row, (earlier, answer) in zip(rows, read, strict=True)
         ],
         _warnings(rows, (column,), (earlier for earlier, _ in read)),
+        _unread(rows, (column,)),
     )
 
 
@@ -57,7 +67,8 @@ def chats_side_by_side(rows: Sequence[Cells]) -> Reshaped | None:
             f"Chats that go on after their first different answers: {longer:,}; the rest was left "
             "out."
         )
-        return Reshaped(reshaped, (warning,) if longer else ())
+        unread = _unread(rows, labels.values())
+        return Reshaped(reshaped, (warning,) if longer else (), unread)
     return None
 
 
@@ -103,7 +114,14 @@ def chats_with_answers(rows: Sequence[Cells]) -> Reshaped | None:
             cells["incorrect"] = _split(_messages_in(row.get(rejected), ASSISTANT))[1]
         reshaped.append({**cells, **beside(row, *used, own=("query", *own))})
         queries.append(query)
-    return Reshaped(list(reshaped), _warnings(rows, used, queries))
+    return Reshaped(list(reshaped), _warnings(rows, used, queries), _unread(rows, used))
+
+
+def _unread(rows: Sequence[Cells], columns: Iterable[str]) -> tuple[str, ...]:
+    """The keys of the messages in these columns that were not read."""
+    return tuple(
+        key for column in columns for key in unread_in((row.get(column) for row in rows), column)
+    )
 
 
 def _messages_in(value: object, role: str) -> list[Message]:
@@ -168,7 +186,8 @@ def _warnings(
     warnings = []
     if untaught:
         warnings.append(
-            f"Chats whose last answer has the weight 0: {untaught:,}; they have no answer here."
+            "Chats whose last answer is not to be learned, because its weight is 0 or its flag "
+            f"false: {untaught:,}; they have no answer here."
         )
     if several:
         warnings.append(

@@ -1,16 +1,18 @@
-"""What pandas writes as one JSON object: a table by its columns, by its rows, or in parts."""
+"""A table in one JSON object: as pandas writes it, or as the Hugging Face hub's viewer does."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from ....errors import InvalidInput
 from ..grid import Cells, Fits, grid_of, unique_columns
+from ..label_names import named
+from .base import Reshaped, keys_beside
 
 Document: TypeAlias = Mapping[str, object]
-_ReadDocument: TypeAlias = Callable[[Document, str, Fits], list[Cells] | None]
+_ReadDocument: TypeAlias = Callable[[Document, str, Fits], Reshaped | None]
 
 
-def split(document: Document, name: str, fits: Fits) -> list[Cells] | None:
+def split(document: Document, name: str, fits: Fits) -> Reshaped | None:
     """The rows of `{"columns": [...], "index": [...], "data": [[...], ...]}`."""
     names, data = document.get("columns"), document.get("data")
     if not isinstance(names, list) or not isinstance(data, list):
@@ -25,33 +27,66 @@ def split(document: Document, name: str, fits: Fits) -> list[Cells] | None:
                 "columns; give each row one for each column."
             )
     index = document.get("index")
-    labels = index if isinstance(index, list) and len(index) == len(data) else []
-    return _labelled(labels, [dict(zip(columns, row, strict=True)) for row in data])
+    labels = index if isinstance(index, list) and len(index) == len(data) else None
+    rows = _labelled(labels or [], [dict(zip(columns, row, strict=True)) for row in data])
+    used = ("columns", "data") if labels is None else ("columns", "index", "data")
+    return Reshaped(rows, unread=tuple(keys_beside([document], *used)))
 
 
-def with_schema(document: Document, name: str, fits: Fits) -> list[Cells] | None:
+def with_schema(document: Document, name: str, fits: Fits) -> Reshaped | None:
     """The rows of `{"schema": {"fields": [...]}, "data": [{"index": 0, ...}, ...]}`."""
     schema, data = document.get("schema"), document.get("data")
     if not isinstance(schema, dict) or "fields" not in schema or not isinstance(data, list):
         return None
-    rows = [row for row in data if isinstance(row, dict)]
-    if len(rows) < len(data):
+    records = [row for row in data if isinstance(row, dict)]
+    if len(records) < len(data):
         return None
-    labels = [row.get("index") for row in rows]
-    return _labelled(labels, [{k: v for k, v in row.items() if k != "index"} for row in rows])
+    labels = [row.get("index") for row in records]
+    rows = _labelled(labels, [{k: v for k, v in row.items() if k != "index"} for row in records])
+    return Reshaped(rows, unread=tuple(keys_beside([document], "schema", "data")))
 
 
-def by_rows(document: Document, name: str, fits: Fits) -> list[Cells] | None:
+def viewer(document: Document, name: str, fits: Fits) -> Reshaped | None:
+    """The rows of `{"features": [{"name": ..., "type": ...}], "rows": [{"row": {...}}, ...]}`."""
+    features, wrapped = _list_of_objects(document, "features"), _list_of_objects(document, "rows")
+    if not features or not wrapped or not all("type" in each for each in features):
+        return None
+    inner = [row for each in wrapped if isinstance(row := each.get("row"), dict)]
+    if len(inner) < len(wrapped):
+        return None
+    types = {str(each.get("name")): each["type"] for each in features}
+    unread = keys_beside([document], "features", "rows")
+    unread += keys_beside(wrapped, "row", "row_idx", "truncated_cells", under="rows")
+    warnings = cut_by_the_viewer(wrapped)
+    rows, sentences = named(inner, types)
+    return Reshaped(rows, (*warnings, *sentences), tuple(unread))
+
+
+def cut_by_the_viewer(rows: Sequence[Cells]) -> tuple[str, ...]:
+    """What to say about cells that the viewer shortened, which it names; empty where none is."""
+    lists = [cells for row in rows if isinstance(cells := row.get("truncated_cells"), list)]
+    columns = dict.fromkeys(str(column) for cells in lists for column in cells)
+    count = sum(map(len, lists))
+    if not count:
+        return ()
+    of = ", ".join(f'"{column}"' for column in columns)
+    return (
+        f"Cells that the viewer has cut: {count:,}, in {of}; they are incomplete: take the data "
+        "set's own files.",
+    )
+
+
+def by_rows(document: Document, name: str, fits: Fits) -> Reshaped | None:
     """The rows of `{"0": {"question": ..., "answer": ...}, "1": ...}`, whatever the labels."""
     records = _objects(document)
     if records is None or _are_numbers(records[0]):
         return None
     if not _are_numbers(document) and not fits(grid_of(records[:1])):
         return None
-    return _labelled(list(document), records)
+    return Reshaped(_labelled(list(document), records))
 
 
-def by_columns(document: Document, name: str, fits: Fits) -> list[Cells] | None:
+def by_columns(document: Document, name: str, fits: Fits) -> Reshaped | None:
     """The rows of `{"question": {"0": ..., "1": ...}, "answer": {"0": ..., ...}}`."""
     columns = _objects(document)
     if columns is None or len({tuple(column) for column in columns}) > 1:
@@ -62,12 +97,13 @@ def by_columns(document: Document, name: str, fits: Fits) -> list[Cells] | None:
     rows = [dict(zip(document, cells, strict=True)) for cells in _transposed(columns)]
     if not _are_numbers(labels) and not fits(grid_of(rows)):
         return None
-    return _labelled(labels, rows)
+    return Reshaped(_labelled(labels, rows))
 
 
 FRAMES: tuple[tuple[str, _ReadDocument], ...] = (
     ("columns, index and data of pandas", split),
     ("schema and data of pandas", with_schema),
+    ("rows of Hugging Face's viewer", viewer),
     ("a table by its rows, as pandas writes it", by_rows),
     ("a table by its columns, as pandas writes it", by_columns),
 )
@@ -80,6 +116,14 @@ def _objects(document: Document) -> list[Mapping[str, object]] | None:
         value for value in document.values() if isinstance(value, dict) and value
     ]
     return objects if objects and len(objects) == len(document) else None
+
+
+def _list_of_objects(document: Document, key: str) -> list[Mapping[str, object]]:
+    """The objects that the key lists; none where it lists anything else."""
+    entries = document.get(key)
+    every = entries if isinstance(entries, list) else []
+    objects: list[Mapping[str, object]] = [each for each in every if isinstance(each, dict)]
+    return objects if len(objects) == len(every) else []
 
 
 def _transposed(columns: Sequence[Mapping[str, object]]) -> list[tuple[object, ...]]:

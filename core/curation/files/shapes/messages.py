@@ -1,7 +1,9 @@
 """The messages of a chat: recognised among other objects, and written as a text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+
+from .base import keys_beside
 
 USER, ASSISTANT, SYSTEM = "User", "Assistant", "System"
 _ROLES = {
@@ -13,14 +15,16 @@ _ROLES = {
 }  # fmt: skip
 _ROLE_KEYS = ("role", "from", "type")
 _TEXT_KEYS = ("content", "value", "text")
-_ALONE = {*_ROLE_KEYS, *_TEXT_KEYS, "name", "weight", "tool_calls", "tool_call_id"}
+_LEARNED_KEYS = ("weight", "train", "training", "trainable", "train_on_turn", "loss")
+"""What says whether a turn is to be imitated: a weight of OpenAI's, or a flag of a trainer's."""
+_ALONE = {*_ROLE_KEYS, *_TEXT_KEYS, *_LEARNED_KEYS, "name", "tool_calls", "tool_call_id"}
 
 
 class Message(NamedTuple):
     """A role and its text.
 
-    `left_out` counts parts that are no text, such as images; `learned` is false for a turn of
-    weight 0, which is not to be imitated.
+    `left_out` counts parts that are no text, such as images; `learned` is false for a turn that is
+    not to be imitated: one of weight 0, or whose flag for training is false.
     """
 
     role: str
@@ -45,6 +49,26 @@ def messages_of(value: object) -> list[Message] | None:
     if isinstance(value, dict):
         return messages_in(value.get("messages", [value]))
     return messages_in(value)
+
+
+def unread_in(values: Iterable[object], column: str) -> list[str]:
+    """The keys of a column's messages that say more than who speaks and what, after its name."""
+    unread: dict[str, None] = {}
+    for value in values:
+        if isinstance(value, dict) and "messages" in value:
+            unread |= dict.fromkeys(keys_beside([value], "messages", under=column))
+            value = value["messages"]
+        for each in value if isinstance(value, list) else [value]:
+            if not isinstance(each, dict):
+                continue
+            role = next((key for key in _ROLE_KEYS if isinstance(each.get(key), str)), "")
+            text = next((key for key in _TEXT_KEYS if key in each), "")
+            unread |= dict.fromkeys(keys_beside([each], role, text, *_LEARNED_KEYS, under=column))
+            parts = each.get(text)
+            of_parts = parts if isinstance(parts, list) else []
+            under = f"{column}.{text}"
+            unread |= dict.fromkeys(keys_beside(of_parts, "type", "text", under=under))
+    return list(unread)
 
 
 def is_one_chat(rows: Sequence[object]) -> bool:
@@ -78,8 +102,13 @@ def _message(value: object) -> Message | None:
         return None  # "type" and "from" mean many things
     content = value[text_key] if text_key else None
     texts, left_out = _texts(content)
-    learned = str(value.get("weight", 1)) not in ("0", "0.0")
+    learned = all(_is_set(value[key]) for key in _LEARNED_KEYS if key in value)
     return Message(known or role.strip(), "\n".join(texts), left_out, learned)
+
+
+def _is_set(value: object) -> bool:
+    """Whether a weight is above 0, or a flag true; what is neither counts as set."""
+    return str(value).strip().lower() not in ("0", "0.0", "false", "no")
 
 
 def _texts(content: object) -> tuple[list[str], int]:

@@ -91,7 +91,7 @@ def _parts_of_list(key: str, entries: list[object]) -> Iterator[tuple[str, objec
     yield (
         key,
         [
-            {"text": entry[text]} | ({"label": entry[label]} if label and label in entry else {})
+            {"text": entry[text]} | ({label: entry[label]} if label and label in entry else {})
             for entry in objects
         ]
         if names or text != "text"

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..cells import texts_of
 from ..grid import Cells
-from .base import Reshaped, beside
-from .messages import ASSISTANT, messages_of, transcript
+from .base import Reshaped, beside, keys_beside
+from .frames import cut_by_the_viewer
+from .messages import ASSISTANT, messages_of, transcript, unread_in
 
 _INPUTS = ("inputs", "input")
 _OUTPUTS = (
@@ -23,16 +24,22 @@ def squad(rows: Sequence[Cells]) -> Reshaped | None:
         return None
     reshaped: list[Cells] = []
     impossible = 0
+    unread = dict.fromkeys(keys_beside(rows, "title", "paragraphs", "qas", "context"))
     for article in articles:
-        for paragraph in _objects(article.get("paragraphs", [article])):
+        paragraphs = _objects(article.get("paragraphs", []))
+        unread |= dict.fromkeys(keys_beside(paragraphs, "context", "qas", under="paragraphs"))
+        for paragraph in paragraphs or [article]:
             for asked in _objects(paragraph.get("qas")):
                 context, question = paragraph.get("context"), asked.get("question", "")
                 none = str(asked.get("is_impossible")).lower() == "true"
+                given = asked.get("answers")
+                of_answers = given if isinstance(given, list) else [given]
+                unread |= dict.fromkeys(keys_beside(of_answers, "text", under="answers"))
                 impossible += none
                 reshaped.append(
                     {
                         "query": f"{context}\n{question}" if context else question,
-                        "answers": [] if none else _distinct_texts(asked.get("answers")),
+                        "answers": [] if none else _distinct_texts(given),
                         **({"title": article["title"]} if "title" in article else {}),
                         **beside(asked, "question", "answers", own=("query", "title")),
                     }
@@ -40,14 +47,17 @@ def squad(rows: Sequence[Cells]) -> Reshaped | None:
     warning = (
         f"Questions that their passage does not answer: {impossible:,}; they have no answer here."
     )
-    return Reshaped(reshaped, (warning,) if impossible else ())
+    return Reshaped(reshaped, (warning,) if impossible else (), tuple(unread))
 
 
 def viewer_rows(rows: Sequence[Cells]) -> Reshaped | None:
     """The rows that Hugging Face's viewer of data sets wraps: `{"row_idx": 0, "row": {...}}`."""
     inner = [row["row"] for row in rows if "row_idx" in row and isinstance(row.get("row"), dict)]
     wrapped = [row for row in inner if isinstance(row, dict)]
-    return Reshaped(list(wrapped)) if len(wrapped) == len(rows) else None
+    if len(wrapped) < len(rows):
+        return None
+    unread = keys_beside(rows, "row", "row_idx", "truncated_cells")
+    return Reshaped(list(wrapped), cut_by_the_viewer(rows), tuple(unread))
 
 
 def inputs_and_outputs(rows: Sequence[Cells]) -> Reshaped | None:
@@ -67,16 +77,16 @@ def inputs_and_outputs(rows: Sequence[Cells]) -> Reshaped | None:
         values = None if key is None else _one_value_each(rows, key, last=name == "answer")
         if values is not None:
             read[name] = values
-    used = [key for name, key in sides if name in read]
-    return Reshaped(
-        [
-            {
-                **{name: values[place] for name, values in read.items()},
-                **beside(row, *used, own=tuple(read)),
-            }
-            for place, row in enumerate(rows)
-        ]
-    )
+    used = [key for name, key in sides if name in read and key is not None]
+    reshaped: list[Cells] = [
+        {
+            **{name: values[place] for name, values in read.items()},
+            **beside(row, *used, own=tuple(read)),
+        }
+        for place, row in enumerate(rows)
+    ]
+    unread = (key for side in used for key in unread_in(_messages_of_side(rows, side), side))
+    return Reshaped(reshaped, unread=tuple(unread))
 
 
 def argilla(rows: Sequence[Cells]) -> Reshaped | None:
@@ -88,7 +98,27 @@ def argilla(rows: Sequence[Cells]) -> Reshaped | None:
         "responses" in row or "suggestions" in row for row in rows
     ):
         return None
-    return Reshaped([_annotated(row) for row in rows])
+    return Reshaped([_annotated(row) for row in rows], unread=tuple(_unread_of_argilla(rows)))
+
+
+def _unread_of_argilla(rows: Sequence[Cells]) -> Iterator[str]:
+    """The keys of answers and suggestions that say who gave them, and the vectors."""
+    yield from (key for key in ("vectors",) if any(row.get(key) for row in rows))
+    for key, used in (
+        ("responses", ("value", "values", "status", "question_name")),
+        ("suggestions", ("value", "question_name")),
+    ):
+        inner: dict[str, None] = {}
+        for given in (row.get(key) for row in rows):
+            for each in given.values() if isinstance(given, dict) else [given]:
+                objects = each if isinstance(each, list) else [each]
+                inner |= dict.fromkeys(keys_beside(objects, *used, under=key))
+                values = (one.get("values") for one in objects if isinstance(one, dict))
+                for by_question in values:
+                    if isinstance(by_question, dict):
+                        found = keys_beside(by_question.values(), "value", under=f"{key}.values")
+                        inner |= dict.fromkeys(found)
+        yield from inner
 
 
 def _annotated(row: Cells) -> dict[str, object]:
@@ -156,6 +186,16 @@ def _one_value_each(rows: Sequence[Cells], column: str, *, last: bool) -> list[o
     if len(keys) > 1 and not all(messages_of(value) for value in objects):
         return None
     return [_value_of(value, last=last) for value in values]
+
+
+def _messages_of_side(rows: Sequence[Cells], column: str) -> Iterator[object]:
+    """The values of the column that are messages, or have them under their only key."""
+    for row in rows:
+        value = row.get(column)
+        if messages_of(value) is None and isinstance(value, dict) and len(value) == 1:
+            value = next(iter(value.values()))
+        if messages_of(value):
+            yield value
 
 
 def _value_of(value: object, *, last: bool) -> object:

@@ -39,4 +39,5 @@ def shaped(rows: Sequence[Cells]) -> Grid:
     flat = unnested(found.rows)
     if any(is_nested(value) for row in found.rows for value in row.values()):
         shape = shape or NESTED
-    return grid_of(found.rows if flat is None else flat, found.warnings, shape)
+    grid = grid_of(found.rows if flat is None else flat, found.warnings, shape)
+    return grid._replace(unread=found.unread)

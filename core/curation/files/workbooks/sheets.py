@@ -1,20 +1,12 @@
 """One sheet of a workbook as a grid, with what happened to its rows and cells."""
 
 import io
-import re
-import zipfile
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..grid import Grid, unique_columns
+from .layout import SheetRow, about_merged, fill_merged, layout_of, with_one_header
 from .values import Findings, cell_text
-
-_A_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*\shidden=[\"'](?:1|true)[\"']")
-
-
-class _Row(NamedTuple):
-    number: int
-    texts: list[str]
 
 
 def read_sheet(sheet: Any, content: bytes) -> Grid:
@@ -33,14 +25,17 @@ def read_sheet(sheet: Any, content: bytes) -> Grid:
     for number, cells in enumerate(sheet.iter_rows(), start=1):
         texts = [cell_text(cell, place, findings) for place, cell in enumerate(cells)]
         if any(text.strip() for text in texts):
-            rows.append(_Row(number, texts))
+            rows.append(SheetRow(number, texts))
     if not rows:
         return Grid([], [], sheet=sheet.title)
-    visible, hidden = _parted(rows, _hidden_rows(content, sheet.title))
-    grid, columns = _grid(visible)
+    layout = layout_of(content, sheet.title)
+    filled = fill_merged(rows, layout.merged)
+    visible, hidden = _parted(rows, layout.hidden)
+    grid, columns = _grid(with_one_header(visible, layout.merged))
     formulas = _formulas_without_value(content, sheet.title, findings.empty)
     warnings = (
         *grid.warnings,
+        *about_merged(layout, filled, columns, rows[0].number),
         *_about_rows(hidden, left_out=len(visible) < len(rows)),
         *_about_cells(findings, formulas, columns),
     )
@@ -54,7 +49,7 @@ def has_rows(sheet: Any) -> bool:
     return any(value is not None and str(value).strip() for row in rows for value in row)
 
 
-def _parted(rows: list[_Row], hidden: set[int]) -> tuple[list[_Row], list[int]]:
+def _parted(rows: list[SheetRow], hidden: frozenset[int]) -> tuple[list[SheetRow], list[int]]:
     """The rows to be read, and the numbers of the hidden ones; all when none is visible."""
     found = [row.number for row in rows[1:] if row.number in hidden]
     if not found or len(found) == len(rows) - 1:
@@ -62,7 +57,7 @@ def _parted(rows: list[_Row], hidden: set[int]) -> tuple[list[_Row], list[int]]:
     return [rows[0], *(row for row in rows[1:] if row.number not in hidden)], found
 
 
-def _grid(rows: list[_Row]) -> tuple[Grid, dict[int, str]]:
+def _grid(rows: list[SheetRow]) -> tuple[Grid, dict[int, str]]:
     """The grid, and the name of the column at each place that has any text."""
     width = max(len(row.texts) for row in rows)
     padded = [row.texts + [""] * (width - len(row.texts)) for row in rows]
@@ -79,18 +74,6 @@ def _grid(rows: list[_Row]) -> tuple[Grid, dict[int, str]]:
     kept = [dict(zip(columns, texts, strict=True)) for texts in cells if texts != header]
     grid = Grid(columns, kept, (warning,) if warning else ())
     return grid, dict(zip(filled, columns, strict=True))
-
-
-def _hidden_rows(content: bytes, title: str) -> set[int]:
-    """The numbers of the sheet's hidden rows, for which the whole workbook has to be opened."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        sheets = [name for name in archive.namelist() if "worksheets/" in name]
-        if not any(_A_HIDDEN_ROW.search(archive.read(name)) for name in sheets):
-            return set()
-    from openpyxl import load_workbook
-
-    dimensions = load_workbook(io.BytesIO(content))[title].row_dimensions
-    return {number for number, row in dimensions.items() if row.hidden}
 
 
 def _formulas_without_value(

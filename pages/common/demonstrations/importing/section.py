@@ -19,6 +19,7 @@ from pages.common.demonstrations.importing.encoding import (
     choose_encoding,
     with_sureness,
 )
+from pages.common.demonstrations.importing.leftovers import choose_leftovers
 from pages.common.demonstrations.importing.reading import READ, How, Read, read_as_chosen
 from pages.common.demonstrations.importing.report import REPORT, show_report, show_what_happened
 from pages.common.frame.page import Frame, shown_errors
@@ -62,6 +63,7 @@ def import_section(frame: Frame) -> Link:
         how = (str(number), format, encoding, read.table.sheet, read.table.delimiter.strip(","))
         columns = "_".join(filter(None, how))
         mapping = choose_mapping(read.table, read.guessed.mapping, columns)
+        mapping = choose_leftovers(_preview(read, mapping), columns)
         found = _preview(read, mapping)
         _show_question(read.guessed, mapping)
         _show_preview(found)

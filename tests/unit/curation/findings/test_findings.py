@@ -86,6 +86,41 @@ def test_good_letters_are_left_alone(found, text):
     assert found("encoding", (text, text), *CLEAN) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "repaired"),
+    [
+        ("the book &quot;Heat&quot; &amp; more", 'the book "Heat" & more'),
+        ("It&#039;s 100&deg;C", "It's 100°C"),
+        ("caf&eacute; &#x263A; &hellip;", "café ☺ …"),
+        ("a &lt;b&gt; &alpha;", "a <b> α"),
+        ("&amp;lt;", "&lt;"),
+        ("Salt%20%26%20Light", "Salt & Light"),
+        ("caf%C3%A9", "café"),
+        (r"caf\u00e9 \u2019s", "café ’s"),
+    ],
+)
+@pytest.mark.parametrize("field", ["query", "answer", "incorrect", "tag"])
+def test_escaped_letters_with_their_repair(found, text, repaired, field):
+    row = {
+        "query": draft(text, "an answer"),
+        "answer": draft("A query?", text),
+        "incorrect": draft("A query?", "an answer", text),
+        "tag": draft("A query?", "an answer", tags=(text,)),
+    }[field]
+    assert found("escaped", row, *CLEAN) == [([(row.query, row.answer)], 1.0, repaired)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AT&T", "R&D; so on", "x = &sum;", "a &b; c", "&", "&;", "100%", "50% or 20%", "a %20 b",
+        "https://a.org/b%20c", "%FF", r"\u", r"C:\users", r"\u0041", r"\ud83d", "&notaname;",
+    ],
+)  # fmt: skip
+def test_texts_that_are_not_escaped_are_left_alone(found, text):
+    assert found("escaped", (text, text), *CLEAN) == []
+
+
 def test_queries_and_answers_without_a_word(found):
     rows = (("...", "-"), ("Why?", "?!"), ("1 + 1", "2"), *CLEAN)
     assert found("wordless", *rows) == [([("...", "-")], 2.0, "..."), ([("Why?", "?!")], 1.0, "?!")]

@@ -1,0 +1,82 @@
+"""JSON as it is written: numbers keep their digits, and of two equal keys both are kept."""
+
+import json
+import re
+from collections import Counter
+from typing import Any
+
+from .cells import clean
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class Decoder:
+    """Decodes the JSON of one file.
+
+    Attributes:
+        repeated: How many objects have a key twice or more, by the key.
+    """
+
+    def __init__(self) -> None:
+        self.repeated: Counter[str] = Counter()
+        # Numbers as text: 1.10 stays 1.10, and a number of 5,000 digits is no error.
+        self._json = json.JSONDecoder(
+            parse_int=str,
+            parse_float=str,
+            parse_constant=lambda _: None,
+            object_pairs_hook=self._object,
+        )
+
+    def decode(self, text: str) -> Any:
+        """The value; half of a surrogate pair, which only JSON can spell, becomes U+FFFD.
+
+        A key that an object has twice becomes two keys: `answer` and `answer (2)`.
+
+        Raises:
+            ValueError: The text is not JSON.
+            RecursionError: It nests too deeply.
+        """
+        value = self._json.decode(text)
+        return _cleaned(value) if _SURROGATE.search(text) else value
+
+    def _object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) == len(pairs):
+            return found
+        found = {}
+        for key, value in pairs:
+            copy, unique = 1, key
+            while unique in found:
+                copy += 1
+                unique = f"{key} ({copy})"
+            self.repeated[key] += copy == 2
+            found[unique] = value
+        return found
+
+    def warnings(self) -> tuple[str, ...]:
+        """What to say about keys that occur twice in an object; empty where none does."""
+        keys = [f'"{key}" ({count:,})' for key, count in self.repeated.items() if count]
+        if not keys:
+            return ()
+        example = next(key for key, count in self.repeated.items() if count)
+        return (
+            f"Objects that have a key twice, by the key: {', '.join(keys)}; both values were read, "
+            f'the second as "{example} (2)".',
+        )
+
+
+def is_json(text: str) -> bool:
+    """Whether the text is one JSON value."""
+    try:
+        Decoder().decode(text.strip().strip("\ufeff").strip())
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {clean(key): _cleaned(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_cleaned(entry) for entry in value]
+    return clean(value) if isinstance(value, str) else value
