@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -12,7 +12,7 @@ from ..demonstration.fields import merged
 from ..demonstration.incorrect import distinct
 from ..errors import InvalidInput
 from ..text import same_text
-from .candidates.quiz import Quiz, judge
+from .candidates.quiz import Judged, Quiz, judge
 from .files.tables import Table, commas
 from .leftovers import Leftovers, about, leftovers_in, without_ends
 from .mapping import Mapping, checked_mapping
@@ -123,20 +123,12 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
     gathering = _Gathering()
     cells = CellReader(table, mapping)
     judged = judge(cells, mapping) if mapping.options else None
-    left_out = {each.row for each in judged.quiz.left_out} if judged else set[int]()
     blending = _Blending(table, mapping)
-    rows: dict[int, Row] = {}
-    for number in range(1, len(table.rows) + 1):
-        if number in left_out:
-            continue
-        cells.go_to(number)
-        chosen = judged.chosen.get(number, Chosen([], [])) if judged else None
-        row = read_row(cells, mapping, gathering.dropped, chosen)
-        if row is not None:
-            rows[number] = row
+    rows = _rows(cells, mapping, judged, gathering.dropped)
     if mapping.strip:
-        rows = dict(zip(rows, without_ends(list(rows.values())), strict=True))
-    for number, row in rows.items():
+        read = dict(rows)
+        rows = zip(read, without_ends(list(read.values())), strict=True)
+    for number, row in rows:
         blending.note(number, same_text(row.query))
         _gather(number, row, gathering)
     _add_incorrect(gathering)
@@ -171,6 +163,21 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
         judged.quiz if judged else None,
         leftovers,
     )
+
+
+def _rows(
+    cells: CellReader, mapping: Mapping, judged: Judged | None, dropped: Counter[str]
+) -> Iterator[tuple[int, Row]]:
+    """The rows with a query and an answer, each with its number, as they are read."""
+    left_out = {each.row for each in judged.quiz.left_out} if judged else set[int]()
+    for number in range(1, cells.count + 1):
+        if number in left_out:
+            continue
+        cells.go_to(number)
+        chosen = judged.chosen.get(number, Chosen([], [])) if judged else None
+        row = read_row(cells, mapping, dropped, chosen)
+        if row is not None:
+            yield number, row
 
 
 def count_triples(drafts: Iterable[Draft]) -> tuple[int, int]:
