@@ -19,6 +19,7 @@ _EMPTY = frozenset((
 _QUERY_END = re.compile(r"\s*(?:#{2,}|-+>|=+>|\|{2,})\s*\Z")
 _ANSWER_END = re.compile(r"\s*(?:END|STOP|#{2,}|</s>|<\|\w+\|>)\s*\Z")
 """What files for fine-tuning put behind every prompt and every answer, with the space around it."""
+_LONGEST_END = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +157,8 @@ def _common_end(mark: re.Pattern[str], texts: Iterable[str]) -> str:
     ends: set[str] = set()
     distinct = set(texts)
     for text in distinct:
-        found = mark.search(text)
-        ends.add(found[0] if found else "")
-        if len(ends) > 1:
+        found = mark.search(text, max(0, len(text) - _LONGEST_END))
+        if not found:
             return ""
-    return ends.pop() if len(distinct) > 1 else ""
+        ends.add(found[0])
+    return ends.pop() if len(ends) == 1 < len(distinct) else ""
