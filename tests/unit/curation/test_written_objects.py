@@ -94,6 +94,8 @@ def test_a_record_with_arrays_under_other_names_becomes_columns_and_is_asked_abo
         "{'name': 'Ruth'}",
         '[{"name": "Ruth", "age": 3}]',
         "{'text': array(['a', ..., 'z'], dtype=object)}",
+        "{'text': [Ruth, in 1901], 'answer_start': [28, 33]}",
+        "{'text': open('x'), 'start': __import__('os').getcwd()}",
     ],
 )
 def test_other_objects_stay_texts_and_are_named(write, store, cell):
@@ -109,7 +111,7 @@ def test_other_objects_stay_texts_and_are_named(write, store, cell):
 @pytest.mark.parametrize(
     "cell",
     [
-        "{x}", "{1, 2}", "{}", "{'a': open('x')}", "{'a': __import__('os').getcwd()}", "{a: 1}",
+        "{x}", "{1, 2}", "{}", "{a: 1}",
         "{'a': 'b'}.pop('a')", "[{'a': 1}][0]", "{" * 5000, "[1, 2]", "plain", None, 3,
     ],
 )  # fmt: skip
@@ -127,6 +129,18 @@ def test_several_labels_of_a_labelling_tool_are_several_answers(tmp_path, format
     ]
     found = preview(write_rows(tmp_path / f"f.{format}", format, rows))
     assert [each.answer for each in found.drafts] == ["noise", "leak", "noise", "lid", "leak"]
+
+
+@pytest.mark.parametrize("format", ["json", "jsonl"])
+def test_several_labels_beside_single_ones_are_read_where_they_are_objects(tmp_path, format):
+    rows = [
+        {"text": "It is loud and it leaks.", "topic": {"choices": ["noise", "leak"]}},
+        {"text": "It is loud.", "topic": "noise"},
+    ]
+    path = write_rows(tmp_path / f"f.{format}", format, rows)
+    found = preview(path, mapping="query=text,answer=topic")
+    assert [each.answer for each in found.drafts] == ["noise", "leak", "noise"]
+    assert found.columns == ["text", "topic"]
 
 
 def test_no_other_object_with_one_key_is_a_label(write):

@@ -20,6 +20,10 @@ CORRECT = "correct"
 """The key of the flag in what was `{"a text": 1, "another": 0}`."""
 
 
+_CHOICES = "choices"
+"""The only key of what a labelling tool writes for several labels of a text."""
+
+
 def has_objects(rows: Sequence[Cells]) -> bool:
     """Whether any cell is an object or a list of objects."""
     for row in rows:
@@ -39,6 +43,8 @@ def unnested(rows: Sequence[Cells]) -> list[Cells] | None:
     lists as long: `answers.score`. Texts with a flag each, `{"a text": 1}`, become such a list.
     None when no object has more than a text.
     """
+    given = rows
+    rows = _with_labels_alone(rows)
     judged = _columns_of_judged_texts(rows)
     if judged:
         rows = [
@@ -47,7 +53,30 @@ def unnested(rows: Sequence[Cells]) -> list[Cells] | None:
         ]
     flat = _with_labels_apart([_unnested(row) for row in rows])
     changed = any(new.keys() != old.keys() for new, old in zip(flat, rows, strict=True))
-    return flat if judged or changed else None
+    return flat if judged or changed or rows is not given else None
+
+
+def choices_in(value: object) -> list[str] | None:
+    """The labels of `{"choices": [...]}`; None for any other value."""
+    labels = value.get(_CHOICES) if isinstance(value, dict) and len(value) == 1 else None
+    if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+        return None
+    return labels
+
+
+def _with_labels_alone(rows: Sequence[Cells]) -> Sequence[Cells]:
+    """The rows with a list for `{"choices": [...]}` where a column's other cells are texts."""
+    several = {key for row in rows for key, cell in row.items() if choices_in(cell) is not None}
+    single = {key for row in rows for key, cell in row.items() if isinstance(cell, str)}
+    if not several & single:
+        return rows
+    return [
+        {
+            key: labels if key in single and (labels := choices_in(cell)) is not None else cell
+            for key, cell in row.items()
+        }
+        for row in rows
+    ]
 
 
 def _unnested(row: Cells) -> Cells:

@@ -8,17 +8,16 @@ from collections.abc import Callable, Mapping
 from ..cells import TEXTS
 from ..grid import Grid
 from .messages import messages_in
-from .nesting import are_judged_texts
+from .nesting import are_judged_texts, choices_in
 from .registry import shaped
 
 _AS_WRITTEN = json.JSONDecoder(parse_int=str, parse_float=str)
 _OBJECT = ("{", "[{")
 _ARRAY = "array(["
+_RECORD = re.compile(r"\s*\[?\{\s*(['\"])\w+\1\s*:.*\}\s*\]?\s*\Z", re.DOTALL)
 _PLACE = re.compile(r"(?:answer_)?(?:start|end|offset|span)s?", re.IGNORECASE)
 """What a record of an answer has beside its text: where it is in the passage."""
 _OF_NUMPY = re.compile(r"array|(?:str|bool)_|u?int\d+|float\d+")
-_CHOICES = "choices"
-"""The only key of what Label Studio writes for several labels of a text."""
 
 
 def with_written_objects(grid: Grid) -> Grid:
@@ -44,8 +43,8 @@ def with_written_objects(grid: Grid) -> Grid:
         printed = any(_ARRAY in str(row[column]) for row in grid.rows)
         if whole and (printed or any(_all_fit(column, values, fits) for fits in _SHAPES)):
             columns[column] = [values.get(place) for place in range(len(grid.rows))]
-        elif all(_choices_in(value) is not None for value in values.values()):
-            labels = {place: _choices_in(value) for place, value in values.items()}
+        elif all(choices_in(value) is not None for value in values.values()):
+            labels = {place: choices_in(value) for place, value in values.items()}
             columns[column] = [labels.get(at, row[column]) for at, row in enumerate(grid.rows)]
         else:
             continue
@@ -69,10 +68,13 @@ def with_written_objects(grid: Grid) -> Grid:
 
 
 def writes_an_object(cell: object) -> bool:
-    """Whether a text cell writes out an object, or one of which numpy has left entries out."""
+    """Whether a text cell writes out an object, or looks so though it cannot be read as one.
+
+    Such are records of which numpy has left entries out, and those that databases print.
+    """
     if not isinstance(cell, str) or not cell.lstrip().startswith(_OBJECT):
         return False
-    return _decoded(cell) is not None or _ARRAY in cell
+    return _decoded(cell) is not None or _RECORD.match(cell) is not None
 
 
 def _all_fit(column: str, values: Mapping[int, object], fits: Callable[[object], bool]) -> bool:
@@ -157,11 +159,3 @@ def _has_judged_texts(value: object) -> bool:
 
 
 _SHAPES = (_is_chat, _is_answer_record, _has_judged_texts)
-
-
-def _choices_in(value: object) -> list[str] | None:
-    """The labels of `{"choices": [...]}`; None for any other value."""
-    labels = value.get(_CHOICES) if isinstance(value, dict) and len(value) == 1 else None
-    if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
-        return None
-    return labels
