@@ -6,7 +6,7 @@ from itertools import chain, compress
 from shlex import quote
 
 from ..background.watcher import READING
-from ..curation.files.encodings import Sureness
+from ..curation.files.encodings.decoding import Sureness
 from ..curation.files.tables import Table
 from ..curation.importing import ImportReport
 from ..curation.mapping import parse_mapping

@@ -3,7 +3,7 @@
 from ..settings import OnDifference
 from .drafts import Drafted, count_triples, to_drafts
 from .files.delimiters import DELIMITERS
-from .files.encodings import Encoding, Sureness, encoding_in_words
+from .files.encodings.decoding import Encoding, Sureness, encoding_in_words
 from .files.tables import FORMATS, Table, find_encoding
 from .guess import guess_mapping
 from .importing import ImportPreview, ImportReport, import_file, preview

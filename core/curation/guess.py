@@ -9,6 +9,7 @@ from ..errors import InvalidInput
 from .candidates.columns import Candidates
 from .candidates.judging import ask_about, ask_about_labels, guess_judged, refuse_if_judged
 from .candidates.verdicts import verdict_of
+from .files.headers import numbered
 from .files.names import plain
 from .files.tables import Table, commas
 from .mapping import MANY, Mapping, default_split, plain_columns
@@ -96,8 +97,7 @@ def _guess_answers(table: Table) -> tuple[Mapping, bool]:
         if not found[meaning]:
             raise InvalidInput(
                 f"No column of {table.name or 'the table'} looks like the {meaning}; its columns "
-                f"are {commas(table.columns)}: name them, as in "
-                "query=COLUMN,answer=COLUMN."
+                f"are {commas(table.columns)}: name them, as in {_example(table)}."
             )
     mapping = Mapping(
         query=_parts_of_query(table, found["query"][0], taken),
@@ -110,6 +110,12 @@ def _guess_answers(table: Table) -> tuple[Mapping, bool]:
         incorrect_kinds=found["incorrect_kinds"] if found["incorrect"] else (),
     )
     return mapping, False
+
+
+def _example(table: Table) -> str:
+    """A mapping for a sentence: of the table's own columns where these have numbers for names."""
+    first = table.columns[:2]
+    return "query={},answer={}".format(*(first if first == numbered(2) else ("COLUMN", "COLUMN")))
 
 
 def _judged_mapping(table: Table, candidates: Candidates, judge: tuple[str, ...]) -> Mapping | None:

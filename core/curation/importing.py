@@ -22,7 +22,7 @@ from .drafts import (
     to_drafts,
 )
 from .files.cells import LABELS
-from .files.encodings import Sureness
+from .files.encodings.decoding import Sureness
 from .files.grid import Cells
 from .files.shapes.base import keys_beside
 from .files.tables import Table

@@ -84,6 +84,7 @@ class Draft:
     answer: Annotated[str, Field("answer", Kind.TEXT, (
         "answers", "correct_answers", "answer", "correct_answer", "correct", "response", "output",
         "completion", "target", "chosen", "solution", "canonical_solution", "reply", "best_answer",
+        "ideal",
     ), label="answer", required=True)]
     incorrect: Annotated[tuple[IncorrectAnswer, ...], Field("incorrect", Kind.INCORRECT, (
         "incorrect", "incorrect_answers", "incorrect_answer", "wrong", "wrong_answers",

@@ -4,7 +4,7 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..curation.files.encodings import Sureness
+from ..curation.files.encodings.decoding import Sureness
 from ..errors import InvalidInput
 from ..store import PassageDraft, Store
 from ..text import is_blank

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from ..curation.files.encodings import Sureness, decode, decompressed
+from ..curation.files.encodings.decoding import Sureness, decode, decompressed
 from ..curation.files.tables import (
     Choices,
     commas,

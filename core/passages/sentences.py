@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..curation.files.encodings import Sureness
+from ..curation.files.encodings.decoding import Sureness
 from ..curation.files.tables import commas
 from ..text import short
 from .importing import PassageImport

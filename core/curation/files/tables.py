@@ -8,13 +8,17 @@ from typing import TypeAlias
 
 from ...errors import InvalidInput
 from ...text import short
+from .archives import Unpacked, unpacked
 from .delimited import read_delimited
 from .delimiters import known_delimiter
-from .encodings import Encoding, Sureness, decode, decompressed
+from .encodings.decoding import Encoding, Sureness, decode, decompressed
 from .grid import Cells, Fits, Grid, unmarked
-from .json_tables import read_json, read_json_lines
+from .headers import with_header
 from .labelled_lines import are_labelled_lines, read_labelled_lines
+from .objects.json_tables import read_json, read_json_lines
+from .objects.yaml_tables import read_yaml
 from .parquet import read_parquet
+from .shapes.registry import with_plain_shape
 from .shapes.written import with_written_objects
 from .workbooks.reading import read_workbook
 
@@ -45,7 +49,11 @@ _TextReader: TypeAlias = Callable[[str, str, Choices], Grid]
 def _delimited_by(usual: str) -> _TextReader:
     def read(text: str, name: str, choices: Choices) -> Grid:
         chosen = None if choices.delimiter is None else known_delimiter(choices.delimiter)
-        return read_delimited(text, name, usual, chosen)
+
+        def read_part(part: str) -> Grid:
+            return read_delimited(part, name, usual, chosen)
+
+        return with_header(text, choices.fits, read_part)
 
     return read
 
@@ -59,6 +67,7 @@ _TEXT_READERS: dict[str, _TextReader] = {
     **_DELIMITED,
     "jsonl": lambda text, name, choices: read_json_lines(text, name, choices.fits),
     "json": lambda text, name, choices: read_json(text, name, choices.fits),
+    "yaml": lambda text, name, choices: read_yaml(text, name, choices.fits),
     "sent-conv": lambda text, name, choices: read_labelled_lines(text, name),
 }
 _BINARY_READERS: dict[str, Callable[[bytes, str, Choices], Grid]] = {
@@ -72,7 +81,8 @@ FORMATS = (*_TEXT_READERS, *_BINARY_READERS)
 
 _EXTENSIONS = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
-    ".json": "json", ".parquet": "parquet", ".pq": "parquet", ".xlsx": "xlsx", ".xlsm": "xlsx",
+    ".json": "json", ".yaml": "yaml", ".yml": "yaml", ".parquet": "parquet", ".pq": "parquet",
+    ".xlsx": "xlsx", ".xlsm": "xlsx",
 }  # fmt: skip
 
 
@@ -115,7 +125,7 @@ def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | No
     """The table in a file; text stays text ("NA", "007" and "True" are words, not values).
 
     Args:
-        path: The file; text formats may be gzipped.
+        path: The file; text formats may be gzipped, and one table may be in a zip archive.
         choices: How to read it.
         format: One of `FORMATS`; None takes it from the file's name, TruthfulQA from the columns
             of a csv file, and `sent-conv` from the lines of a file with no known extension.
@@ -124,27 +134,27 @@ def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | No
         InvalidInput: The file is missing, empty, damaged, not of the format, or has no rows; what
             was chosen is unknown, is not the file's, or does not belong to the format.
     """
-    place = Path(path).expanduser()
-    content = content_of(place)
-    chosen = _known_format(format) if format else _format_of(place.name, content)
-    _refuse_what_the_format_lacks(place.name, chosen, choices)
+    name, content, warnings = _opened(path)
+    chosen = _known_format(format) if format else _format_of(name, content)
+    _refuse_what_the_format_lacks(name, chosen, choices)
     if not content.strip():
-        raise InvalidInput(f"{place.name} is empty: give a file with a header and rows.")
-    grid, found = _grid(content, place.name, chosen, choices)
-    grid = unmarked(grid)
+        raise InvalidInput(f"{name} is empty: give a file with a header and rows.")
+    grid, found = _grid(content, name, chosen, choices)
+    grid = unmarked(grid._replace(warnings=(*warnings, *grid.warnings)))
     if chosen in (*_DELIMITED, "xlsx"):
         grid = with_written_objects(grid)
+    grid = with_plain_shape(grid)
     if not grid.columns and not grid.rows:
-        raise InvalidInput(f"{place.name} has no rows: give a file with at least one.")
+        raise InvalidInput(f"{name} has no rows: give a file with at least one.")
     if not grid.rows:
         raise InvalidInput(
-            f"{place.name} has a header ({commas(grid.columns)}) but no rows: nothing to import."
+            f"{name} has a header ({commas(grid.columns)}) but no rows: nothing to import."
         )
     if chosen == "csv" and not format and _looks_like_truthfulqa(grid.columns):
         chosen = "truthfulqa"
     if chosen == "truthfulqa" and not _looks_like_truthfulqa(grid.columns):
         raise InvalidInput(
-            f"{place.name} is not in TruthfulQA's format, which has the columns "
+            f"{name} is not in TruthfulQA's format, which has the columns "
             f"{commas(TRUTHFULQA_COLUMNS)}: it has {commas(grid.columns)}; import it as csv."
         )
     return Table(
@@ -152,7 +162,7 @@ def table_in(path: str | os.PathLike[str], choices: Choices, *, format: str | No
         grid.rows,
         found.name,
         chosen,
-        place.name,
+        name,
         grid.warnings,
         found.sureness,
         found.others,
@@ -170,13 +180,17 @@ def find_encoding(path: str | os.PathLike[str], *, format: str | None = None) ->
     Raises:
         InvalidInput: The file is missing, not of a known format, or not text.
     """
-    place = Path(path).expanduser()
-    content = content_of(place)
-    chosen = _known_format(format) if format else _format_of(place.name, content)
+    name, content, _ = _opened(path)
+    chosen = _known_format(format) if format else _format_of(name, content)
     if chosen in _BINARY_READERS:
         return None
-    _, found = decode(decompressed(content, place.name), place.name)
+    _, found = decode(decompressed(content, name), name)
     return found
+
+
+def _opened(path: str | os.PathLike[str]) -> Unpacked:
+    place = Path(path).expanduser()
+    return unpacked(place.name, content_of(place), lambda name: format_by_name(name) is not None)
 
 
 def _refuse_what_the_format_lacks(name: str, format: str, choices: Choices) -> None:

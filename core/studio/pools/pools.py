@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...curation.drafts import to_drafts
-from ...curation.files.encodings import Encoding
+from ...curation.files.encodings.decoding import Encoding
 from ...curation.files.tables import Table, find_encoding
 from ...curation.guess import guess_mapping
 from ...curation.importing import (

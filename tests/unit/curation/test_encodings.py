@@ -8,8 +8,8 @@ import random
 import pytest
 
 from core.curation import Sureness, encoding_in_words, find_encoding, import_file, read_table
-from core.curation.files.encodings import known_encoding
-from core.curation.files.guessing import PLAUSIBLE, guess, sample_of
+from core.curation.files.encodings.decoding import known_encoding
+from core.curation.files.encodings.guessing import PLAUSIBLE, guess, sample_of
 
 RUSSIAN = [
     ("Почему небо голубое?", "Воздух рассеивает синий свет сильнее красного."),

@@ -96,6 +96,24 @@ def older_argilla(mark, n):
     )
 
 
+def label_studio(mark, n):
+    value = mark({"choices": [f"a{n}"]})
+    result = mark({"value": value, "from_name": "topic", "to_name": "text", "type": "choices"})
+    annotation = mark({"id": n, "was_cancelled": False, "result": [result]})
+    return mark({"annotations": [annotation], "data": mark({"text": f"q{n}"}), "predictions": [{}]})
+
+
+def cases_of_promptfoo(mark, rows):
+    checks = [{"type": "equals", "value": f"a{n}"} for n in range(rows)]
+    tests = [mark({"vars": mark({"query": f"q{n}"}), "assert": [checks[n]]}) for n in range(rows)]
+    return mark({"prompts": ["p"], "tests": tests})
+
+
+def saved_program(mark, rows):
+    demos = [mark({"question": f"q{n}", "answer": f"a{n}"}) for n in range(rows)]
+    return mark({"answer.predict": mark({"demos": demos, "signature": {"instructions": "i"}})})
+
+
 def each(make):
     """A file of rows that are made one by one."""
     return lambda mark, rows: [make(mark, number) for number in range(rows)]
@@ -146,6 +164,10 @@ SHAPES = {
     "the viewer's answer": lambda mark, rows: viewer(mark, rows, features=True),
     "Argilla": each(argilla),
     "Argilla before": each(older_argilla),
+    "Label Studio": each(label_studio),
+    "promptfoo": cases_of_promptfoo,
+    "DSPy": saved_program,
+    "evals": each(lambda mark, n: mark({"input": [user(mark, f"q{n}")], "ideal": f"a{n}"})),
     "nested": each(lambda mark, n: mark({"query": f"q{n}", "answer": f"a{n}", "m": mark({})})),
     "answers as objects": each(
         lambda mark, n: mark({"query": f"q{n}", "answers": [mark({"text": f"a{n}", "id": "i"})]})

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.curation.files.encodings import Sureness
+from core.curation.files.encodings.decoding import Sureness
 from core.errors import InvalidInput
 from core.passages.columns import Columns
 from core.passages.importing import PassageImport, import_passages

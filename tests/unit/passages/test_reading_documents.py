@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.curation.files.encodings import Sureness
+from core.curation.files.encodings.decoding import Sureness
 from core.errors import InvalidInput
 from core.passages.columns import Columns
 from core.passages.document import Document

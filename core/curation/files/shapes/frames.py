@@ -7,6 +7,7 @@ from ....errors import InvalidInput
 from ..grid import Cells, Fits, grid_of, unique_columns
 from ..label_names import named
 from .base import Reshaped, keys_beside
+from .dspy import saved_program
 
 Document: TypeAlias = Mapping[str, object]
 _ReadDocument: TypeAlias = Callable[[Document, str, Fits], Reshaped | None]
@@ -104,6 +105,7 @@ FRAMES: tuple[tuple[str, _ReadDocument], ...] = (
     ("columns, index and data of pandas", split),
     ("schema and data of pandas", with_schema),
     ("rows of Hugging Face's viewer", viewer),
+    ("a program that DSPy saved", saved_program),
     ("a table by its rows, as pandas writes it", by_rows),
     ("a table by its columns, as pandas writes it", by_columns),
 )

@@ -5,12 +5,18 @@ from collections.abc import Sequence
 from ..grid import Cells, Grid, grid_of
 from .base import ReadShape, Reshaped
 from .chats import chats, chats_side_by_side, chats_with_answers
+from .labelling import annotations_in_a_table, tasks
 from .nesting import has_objects, is_nested, unnested
+from .pairs import implicit_prompts
+from .promptfoo import assertions, expectations
 from .records import argilla, inputs_and_outputs, squad, viewer_rows
+from .transcripts import transcripts
 
 SHAPES: tuple[tuple[str, ReadShape], ...] = (
     ("SQuAD's paragraphs", squad),
     ("Argilla's records", argilla),
+    ("Label Studio's tasks", tasks),
+    ("promptfoo's test cases", assertions),
     ("chats with answers apart", chats_with_answers),
     ("chats side by side", chats_side_by_side),
     ("chat messages", chats),
@@ -18,6 +24,14 @@ SHAPES: tuple[tuple[str, ReadShape], ...] = (
     ("rows of Hugging Face's viewer", viewer_rows),
 )
 """The shapes with their names, in the order in which they are tried."""
+
+PLAIN_SHAPES: tuple[tuple[str, ReadShape], ...] = (
+    ("Label Studio's annotations", annotations_in_a_table),
+    ("promptfoo's test cases", expectations),
+    ("conversations in texts", transcripts),
+    ("pairs with a common beginning", implicit_prompts),
+)
+"""The shapes of rows of texts, in the order in which they are tried."""
 
 NESTED = "nested objects"
 """The name for objects of no known shape: each of their values has a column of its own."""
@@ -29,6 +43,24 @@ def known_shape(rows: Sequence[Cells]) -> tuple[str, Reshaped] | None:
         return None
     read = ((name, shape(rows)) for name, shape in SHAPES)
     return next(((name, found) for name, found in read if found is not None), None)
+
+
+def with_plain_shape(grid: Grid) -> Grid:
+    """The grid of rows of texts in the first of `PLAIN_SHAPES` that they have; else as it is."""
+    for name, shape in PLAIN_SHAPES if grid.rows else ():
+        found = shape(grid.rows)
+        if found is not None:
+            read = grid_of(found.rows, (*grid.warnings, *found.warnings))
+            shape_name = f"{grid.shape}, {name}" if grid.shape else name
+            unread = (*grid.unread, *found.unread)
+            return grid._replace(
+                columns=read.columns,
+                rows=read.rows,
+                warnings=read.warnings,
+                shape=shape_name,
+                unread=unread,
+            )
+    return grid
 
 
 def shaped(rows: Sequence[Cells]) -> Grid:

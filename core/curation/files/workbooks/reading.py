@@ -60,7 +60,7 @@ def read_workbook(content: bytes, name: str, chosen: str | None, fits: Fits) -> 
 
 def _read(sheets: Sequence[Any], content: bytes, name: str, chosen: str | None, fits: Fits) -> Grid:
     if chosen is not None:
-        grid = read_sheet(_named(sheets, chosen, name), content)
+        grid = read_sheet(_named(sheets, chosen, name), content, fits)
     else:
         grid = _best([sheet for sheet in sheets if _is_visible(sheet)], content, fits)
         if not grid.columns:
@@ -84,7 +84,7 @@ def _best(sheets: Sequence[Any], content: bytes, fits: Fits) -> Grid:
     """The grid of the first sheet that fits, else of the first with rows, else with a header."""
     grids: list[Grid] = []
     for sheet in sheets:
-        grid = read_sheet(sheet, content)
+        grid = read_sheet(sheet, content, fits)
         if grid.rows and fits(grid):
             return grid
         grids.append(grid)

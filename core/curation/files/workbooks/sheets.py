@@ -4,19 +4,29 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from ..grid import Grid, unique_columns
-from .layout import SheetRow, about_merged, fill_merged, layout_of, with_one_header
+from ..grid import Fits, Grid, unique_columns
+from ..headers import (
+    MOST_TITLES,
+    WITHOUT_HEADER,
+    about_titles,
+    fits_in_part,
+    looks_like_a_row,
+    numbered,
+)
+from .layout import Layout, SheetRow, about_merged, fill_merged, layout_of, with_one_header
 from .values import Findings, cell_text
 
 
-def read_sheet(sheet: Any, content: bytes) -> Grid:
-    """The grid of a sheet; its first row with a text is the header.
+def read_sheet(sheet: Any, content: bytes, fits: Fits) -> Grid:
+    """The grid of a sheet, under the first of its first rows that names a query and an answer.
 
+    Where no row does, its first row with a text is the header, unless that looks like a row itself.
     Rows that are hidden, as a filter hides them, are left out, unless all are.
 
     Args:
         sheet: A worksheet of openpyxl's, opened for reading with values in place of formulas.
         content: The workbook's bytes, for what openpyxl's worksheet does not have.
+        fits: Whether a grid looks as if it has queries and answers.
     """
     findings = Findings()
     # The size that a workbook records for its sheets is often wrong: read what is there.
@@ -31,15 +41,34 @@ def read_sheet(sheet: Any, content: bytes) -> Grid:
     layout = layout_of(content, sheet.title)
     filled = fill_merged(rows, layout.merged)
     visible, hidden = _parted(rows, layout.hidden)
-    grid, columns = _grid(with_one_header(visible, layout.merged))
+    header, grid, columns = _under_header(visible, layout, fits)
     formulas = _formulas_without_value(content, sheet.title, findings.empty)
     warnings = (
         *grid.warnings,
-        *about_merged(layout, filled, columns, rows[0].number),
+        *about_merged(layout, filled, columns, header),
         *_about_rows(hidden, left_out=len(visible) < len(rows)),
         *_about_cells(findings, formulas, columns),
     )
     return grid._replace(sheet=sheet.title, warnings=warnings)
+
+
+def _under_header(
+    rows: list[SheetRow], layout: Layout, fits: Fits
+) -> tuple[int, Grid, dict[int, str]]:
+    """The number of the row of the header, the grid under it, and the columns by their places."""
+    first = _grid(with_one_header(rows, layout.merged))
+    if not first[0].rows or fits_in_part(first[0], fits):
+        return rows[0].number, *first
+    for skipped in range(1, min(MOST_TITLES, len(rows) - 1) + 1):
+        grid, columns = _grid(with_one_header(rows[skipped:], layout.merged))
+        if grid.rows and fits_in_part(grid, fits):
+            titles = about_titles(skipped, next(filter(str.strip, rows[0].texts)))
+            return rows[skipped].number, grid._replace(warnings=(titles, *grid.warnings)), columns
+    if not looks_like_a_row(first[0].columns):
+        return rows[0].number, *first
+    width = max(len(row.texts) for row in rows)
+    grid, columns = _grid([SheetRow(0, numbered(width)), *rows])
+    return 0, grid._replace(warnings=(WITHOUT_HEADER, *grid.warnings)), columns
 
 
 def has_rows(sheet: Any) -> bool:

@@ -78,9 +78,10 @@ def _choose_file(number: int) -> Upload | None:
         "File",
         key=key,
         on_change=lambda: st.session_state.pop(FILE, None),
-        help="TruthfulQA's csv, or csv, tsv, json, jsonl, parquet, xlsx or sent-conv (a label and "
-        "a text a line); text files may be gzipped. One query with one or many correct and "
-        "incorrect answers a row: in lists, in columns of their own, or on repeated rows.",
+        help="TruthfulQA's csv, or csv, tsv, json, jsonl, yaml, parquet, xlsx or sent-conv (a "
+        "label and a text a line); text files may be gzipped, or one file in a zip archive. One "
+        "query with one or many correct and incorrect answers a row: in lists, in columns of their "
+        "own, or on repeated rows.",
     )
     if chosen is not None:
         st.session_state[FILE] = Upload(chosen.file_id, chosen.name, chosen.getvalue())

@@ -5,13 +5,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...errors import InvalidInput
-from .grid import Cells, Fits, Grid, grid_of
+from ....errors import InvalidInput
+from ..grid import Cells, Fits, Grid, grid_of
+from ..shapes.base import keys_beside
+from ..shapes.frames import FRAMES
+from ..shapes.messages import is_one_chat, messages_in
+from ..shapes.registry import known_shape, shaped
 from .json_texts import Decoder, is_json
-from .shapes.base import keys_beside
-from .shapes.frames import FRAMES
-from .shapes.messages import is_one_chat, messages_in
-from .shapes.registry import known_shape, shaped
 
 _MARK = "\ufeff"
 _SEAM = re.compile(f"(?<=[}}\\]]){_MARK}+(?=[{{\\[])")
@@ -56,16 +56,42 @@ def read_json_lines(text: str, name: str, fits: Fits) -> Grid:
         try:
             rows.append(_row_of(line, number, name, decoder))
         except InvalidInput:
-            if rows or not is_json(text):
+            if not rows and is_json(text):
+                return read_json(text, name, fits)  # one document under the name .jsonl
+            found = _objects_over_lines(text, name)
+            if found is None:
                 raise
-            return read_json(text, name, fits)  # one document under the name .jsonl
+            return found
     if len(rows) == 1:
-        grid = _document(rows[0], name, fits)
+        grid = document_grid(rows[0], name, fits)
     elif text.count("{") == len(rows) and not is_one_chat(rows):
         grid = grid_of(rows)  # no object contains another: there is no shape to look for
     else:
         grid = _shaped(rows)
     return _with_warnings(grid, decoder)
+
+
+def _objects_over_lines(text: str, name: str) -> Grid | None:
+    """The grid of objects that follow one another, each written over several lines; None for none.
+
+    Raises:
+        InvalidInput: The first of them are such objects, and one is damaged.
+    """
+    decoder = Decoder()
+    try:
+        rows = decoder.decode_all(text)
+    except json.JSONDecodeError as error:
+        if "\n" not in Decoder().first_in(text):
+            return None
+        raise InvalidInput(
+            f"{name} is not JSON ({_reason(error)}), though the objects before are: mend it there, "
+            "or export it again."
+        ) from error
+    except RecursionError:
+        return None
+    if not all(isinstance(row, dict) for row in rows):
+        return None
+    return _with_warnings(_shaped(rows), decoder)
 
 
 def _with_warnings(grid: Grid, decoder: Decoder) -> Grid:
@@ -120,11 +146,15 @@ def _whole(text: str, name: str, fits: Fits, decoder: Decoder) -> Grid:
         ) from error
     except RecursionError as error:
         raise InvalidInput(f"{name} nests its JSON too deeply: give a list of objects.") from error
-    return _document(value, name, fits)
+    return document_grid(value, name, fits)
 
 
-def _document(value: Any, name: str, fits: Fits) -> Grid:
-    """The grid of a JSON document, in the first of its possible shapes that it has."""
+def document_grid(value: Any, name: str, fits: Fits) -> Grid:
+    """The grid of what a document contains, in the first of its possible shapes that it has.
+
+    Raises:
+        InvalidInput: It contains no rows, or several lists of them.
+    """
     if isinstance(value, list):
         return _shaped(_checked_rows(value, name))
     if not isinstance(value, dict):
@@ -148,7 +178,7 @@ def _document(value: Any, name: str, fits: Fits) -> Grid:
         return grid._replace(unread=(*keys_beside([value], *lists), *grid.unread))
     (inner, *others) = value.values()
     if isinstance(inner, dict) and not others and any(map(_is_list_of_objects, inner.values())):
-        return _document(inner, name, fits)
+        return document_grid(inner, name, fits)
     if _is_columns(value):
         lengths = len(next(iter(value.values())))
         return shaped(

@@ -3,10 +3,13 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
-from .cells import clean
+from ..cells import clean
 
+_BETWEEN = re.compile("[\\s,\\x1e\ufeff]*")
+"""White space, and what some programs write between the values of a file."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -24,7 +27,7 @@ class Decoder:
             parse_int=str,
             parse_float=str,
             parse_constant=lambda _: None,
-            object_pairs_hook=self._object,
+            object_pairs_hook=self.object_of,
         )
 
     def decode(self, text: str) -> Any:
@@ -39,7 +42,31 @@ class Decoder:
         value = self._json.decode(text)
         return _cleaned(value) if _SURROGATE.search(text) else value
 
-    def _object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
+    def first_in(self, text: str) -> str:
+        """The first value of the text as it is written; empty where that is none."""
+        start = _after_blanks(text, 0)
+        try:
+            return text[start : self._json.raw_decode(text, start)[1]]
+        except json.JSONDecodeError:
+            return ""
+
+    def decode_all(self, text: str) -> list[Any]:
+        """The values that the text has one after the other, whatever lines they are on.
+
+        Raises:
+            ValueError: What follows a value is none; the error says where.
+            RecursionError: One nests too deeply.
+        """
+        values = []
+        place = _after_blanks(text, 0)
+        while place < len(text):
+            value, place = self._json.raw_decode(text, place)
+            values.append(value)
+            place = _after_blanks(text, place)
+        return _cleaned(values) if _SURROGATE.search(text) else values
+
+    def object_of(self, pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+        """The object of these keys and values, where equal keys get names of their own."""
         found = dict(pairs)
         if len(found) == len(pairs):
             return found
@@ -63,6 +90,11 @@ class Decoder:
             f"Objects that have a key twice, by the key: {', '.join(keys)}; both values were read, "
             f'the second as "{example} (2)".',
         )
+
+
+def _after_blanks(text: str, place: int) -> int:
+    blanks = _BETWEEN.match(text, place)
+    return blanks.end() if blanks else place
 
 
 def is_json(text: str) -> bool:

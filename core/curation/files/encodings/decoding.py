@@ -6,7 +6,7 @@ import zlib
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ...errors import InvalidInput
+from ....errors import InvalidInput
 from .guessing import PLAUSIBLE, guess, is_clear, sample_of
 
 _BYTE_ORDER_MARKS = (

@@ -1,0 +1,1 @@
+"""The letters of a text file: its encoding, found or guessed."""

@@ -1,0 +1,1 @@
+"""Files of objects: JSON, JSON lines and YAML."""

@@ -1,0 +1,102 @@
+"""Conversations that are written into one text: `Human: ... Assistant: ...`, ChatML, `[INST]`."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ..grid import Cells
+from ..names import plain
+from .base import Reshaped
+from .chats import chats, chats_with_answers
+
+_TURNS = tuple(
+    map(
+        re.compile,
+        (
+            r"(?:\A|\n)\s*(?P<role>Human|User|Assistant|AI|Bot|System) ?: ?",
+            r"(?:\A|\s*)#{2,3} ?(?P<role>Human|User|Assistant|Bot|System) ?: ?",
+            r"(?:\A|\s*)#{2,3} ?(?P<role>Instruction|Input|Response) ?:\s*",
+            r"(?:\A|\n)(?P<role>Q|A|Question|Answer) ?: ?",
+            r"<\|im_start\|>(?P<role>\w+)\n",
+            r"<\|start_header_id\|>(?P<role>\w+)<\|end_header_id\|>\s*",
+            r"<start_of_turn>(?P<role>\w+)\n",
+            r"<\|(?P<role>system|user|assistant)\|>\s*",
+            r"\[(?P<role>/?INST)\]\s*",
+        ),
+    )
+)
+"""How a turn begins, in each of the ways in which conversations are written."""
+_END = re.compile(
+    r"\s*(?:<\|(?:im_end|eot_id|endoftext|end|end_of_text)\|>|<end_of_turn>|</s>\s*(?:<s>)?)?\s*\Z"
+)
+_FIRST = re.compile(r"\s*(?:<s>|<bos>|<\|begin_of_text\|>)?\s*")
+_ROLES = {
+    **dict.fromkeys(("human", "user", "instruction", "input", "q", "question", "inst"), "user"),
+    **dict.fromkeys(
+        ("assistant", "ai", "bot", "model", "response", "a", "answer", "/inst"), "assistant"
+    ),
+    "system": "system",
+}
+_COLUMNS = ("text", "conversation", "dialogue", "dialog", "chat", "messages", "content", "sample")
+"""What a column of whole conversations is called where it stands for query and answer."""
+
+
+def transcripts(rows: Sequence[Cells]) -> Reshaped | None:
+    """A row a conversation, whose last turn answers those before it.
+
+    Read are pairs of `chosen` and `rejected` conversations, or the only column of texts.
+    """
+    names = dict.fromkeys(key for row in rows for key in row)
+    called = {plain(name): name for name in names}
+    pair = [called[name] for name in ("chosen", "rejected") if name in called]
+    columns = pair if len(pair) == 2 else [called[name] for name in _COLUMNS if name in called][:1]
+    if not columns or (len(pair) < 2 and len(_of_texts(rows)) > 1):
+        return None
+    read: list[Cells] = []
+    for row in rows:
+        messages = {column: messages_written_in(row.get(column)) for column in columns}
+        if any(found is None for found in messages.values()):
+            return None
+        read.append({**row, **messages})
+    return chats_with_answers(read) if len(pair) == 2 else chats(read)
+
+
+def messages_written_in(cell: object) -> list[Mapping[str, str]] | None:
+    """The turns that a text writes out, where the last one is the assistant's; else None."""
+    if not isinstance(cell, str):
+        return None
+    for turn in _TURNS:
+        marks = list(turn.finditer(cell))
+        roles = [_ROLES.get(mark["role"].lower()) for mark in marks]
+        if len(marks) < 2 or None in roles or roles[-1] != "assistant" or "user" not in roles:
+            continue
+        before = _FIRST.sub("", cell[: marks[0].start()], count=1)
+        ends = [*(mark.start() for mark in marks[1:]), len(cell)]
+        turns = [cell[mark.end() : end] for mark, end in zip(marks, ends, strict=True)]
+        texts = [_END.sub("", text).strip() for text in turns]
+        found = _joined(list(zip(map(str, roles), texts, strict=True)))
+        if before.strip():
+            if found[0]["role"] == "system":
+                return None
+            found.insert(0, {"role": "system", "content": before.strip()})
+        return found
+    return None
+
+
+def _joined(turns: Sequence[tuple[str, str]]) -> list[Mapping[str, str]]:
+    """The turns as messages, neighbours of one role as one: an instruction and its input."""
+    messages: list[Mapping[str, str]] = []
+    for role, text in turns:
+        if messages and messages[-1]["role"] == role:
+            text = f"{messages.pop()['content']}\n{text}"
+        messages.append({"role": role, "content": text})
+    return messages
+
+
+def _of_texts(rows: Sequence[Cells]) -> set[str]:
+    """The columns with a text of more than three words."""
+    return {
+        key
+        for row in rows
+        for key, cell in row.items()
+        if isinstance(cell, str) and cell.count(" ") > 3
+    }
