@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import InvalidInput
 from .grid import Cells, Fits, Grid, grid_of
-from .json_texts import Decoder, is_json
+from .json_decoding import Decoder, is_json
 from .shapes.base import keys_beside
 from .shapes.frames import FRAMES
 from .shapes.messages import is_one_chat, messages_in
