@@ -12,12 +12,12 @@ from ..demonstration.fields import merged
 from ..demonstration.incorrect import distinct
 from ..errors import InvalidInput
 from ..text import same_text
-from .candidates.quiz import Judged, Quiz, judge
+from .candidates.quiz import Quiz, QuizResult, judge
 from .files.tables import Table, commas
 from .leftovers import Leftovers, about, leftovers_in, without_ends
 from .mapping import Mapping, checked_mapping
 from .oddities import Oddity, RowBook
-from .rows import CellReader, Chosen, Row, read_row
+from .rows import CellReader, Row, RowAnswers, read_row
 
 DOUBLE_ANSWER = "double answer"
 NO_RIGHT_ANSWER = "incorrect answer of a query without a correct one"
@@ -166,7 +166,7 @@ def to_drafts(table: Table, mapping: Mapping) -> Drafted:
 
 
 def _rows(
-    cells: CellReader, mapping: Mapping, judged: Judged | None, dropped: Counter[str]
+    cells: CellReader, mapping: Mapping, judged: QuizResult | None, dropped: Counter[str]
 ) -> Iterator[tuple[int, Row]]:
     """The rows with a query and an answer, each with its number, as they are read."""
     left_out = {each.row for each in judged.quiz.left_out} if judged else set[int]()
@@ -174,7 +174,7 @@ def _rows(
         if number in left_out:
             continue
         cells.go_to(number)
-        chosen = judged.chosen.get(number, Chosen([], [])) if judged else None
+        chosen = judged.chosen.get(number, RowAnswers([], [])) if judged else None
         row = read_row(cells, mapping, dropped, chosen)
         if row is not None:
             yield number, row

@@ -7,7 +7,7 @@ from functools import partial
 from ..demonstration.fields import FIELD, PLAIN
 from ..errors import InvalidInput
 from .candidates.columns import Candidates
-from .candidates.judging import ask_about, ask_about_labels, guess_judged, refuse_if_judged
+from .candidates.questions import ask_about, ask_about_labels, guess_judged, refuse_if_judged
 from .candidates.verdicts import verdict_of
 from .files.headers import numbered
 from .files.names import plain

@@ -10,7 +10,7 @@ from ..demonstration.fields import COMPARED
 from ..errors import InvalidInput
 from ..settings import K, OnDifference
 from ..store import Store
-from .candidates.judging import Unclear
+from .candidates.questions import Unclear
 from .candidates.quiz import Quiz
 from .differences import Differing, changes_for, fields_of, find_differing
 from .drafts import (

@@ -3,7 +3,7 @@
 import os
 
 from ..errors import InvalidInput
-from .candidates.judging import Unclear
+from .candidates.questions import Unclear
 from .files.grid import Grid
 from .files.tables import Choices, Table, table_in
 from .guess import guess_mapping

@@ -49,7 +49,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class RowAnswers:
     """The candidates of a row: those that answer its query, and the others."""
 
     answers: list[str]
@@ -169,7 +169,7 @@ class CellReader:
 
 
 def read_row(
-    cells: CellReader, mapping: Mapping, dropped: Counter[str], chosen: Chosen | None = None
+    cells: CellReader, mapping: Mapping, dropped: Counter[str], chosen: RowAnswers | None = None
 ) -> Row | None:
     """The row, or None when it lacks a query or any answer; what is dropped is counted.
 
@@ -241,7 +241,7 @@ def _in_words_of(answers: list[str], text: str) -> str | None:
 
 
 def _distinct_incorrect(
-    cells: CellReader, mapping: Mapping, dropped: Counter[str], chosen: Chosen | None
+    cells: CellReader, mapping: Mapping, dropped: Counter[str], chosen: RowAnswers | None
 ) -> tuple[IncorrectAnswer, ...]:
     try:
         given = incorrect_answers(*(cells.texts(getattr(mapping, column)) for column in COLUMNS))

@@ -196,3 +196,13 @@ def test_what_differs_from_the_pool_is_a_choice(
     row = next(iter(shown(the_studio(), small_pool).values()))
     assert ([each.text for each in row.incorrect], row.status) == (incorrect, status)
     assert pools.summaries(the_studio())[0].demonstrations == 11
+
+
+def test_a_question_stays_when_what_programs_left_is_taken_away(small_pool, open_page):
+    content = b"question,answer,valid\nWhich is hot?, ice,no\nWhich is hot?, soup,yes\n"
+    app = chosen(open_page, "judged.csv", content)
+    asked = [each.value for each in app.warning]
+    assert 'The column "valid" may say which' in asked[0].replace("\\", "")
+    app.checkbox(key=f"import_strip_{GUESS}").check().run()
+    assert app.dataframe[1].value["answer"].tolist() == ["soup"]
+    assert [each.value for each in app.warning] == asked

@@ -8,7 +8,7 @@ from enum import IntEnum
 from ..files.cells import listed_in
 from ..files.names import plain, series
 from ..files.tables import Table
-from .options import taken_apart
+from .options import split_options
 
 KEYS = (
     "answerkey", "answer_key", "answer_index", "answer_idx", "answer_letter", "answer_id",
@@ -252,7 +252,7 @@ def _separator(table: Table, column: str) -> str | None:
         text.lstrip().startswith(("[{", "{")) for text in texts
     ):
         return ""
-    if all(taken_apart(text) for text in texts):
+    if all(split_options(text) for text in texts):
         return ""
     for separator in _SEPARATORS:
         parts = {len(text.strip().split(separator)) for text in texts}

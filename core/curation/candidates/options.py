@@ -38,14 +38,14 @@ def options_of(cells: CellReader, mapping: Mapping) -> list[Option]:
         ]
     else:
         options = [Option(*pair) for pair in cells.labelled(mapping.options[0])]
-        if len(options) == 1 and (apart := taken_apart(options[0].text)):
+        if len(options) == 1 and (apart := split_options(options[0].text)):
             options = apart
     while options and not options[-1].text.strip():
         options.pop()
     return options
 
 
-def taken_apart(cell: str) -> list[Option]:
+def split_options(cell: str) -> list[Option]:
     """The options that are written one after the other: `A. oak B. eel`; none where they are not.
 
     Their labels are letters from A or numbers from 0 or 1, each in front of its text.

@@ -16,7 +16,7 @@ from ...errors import InvalidInput
 from ...text import listed, same_text, short
 from ..files.tables import commas
 from ..mapping import Mapping
-from ..rows import CellReader, Chosen
+from ..rows import CellReader, RowAnswers
 from .keys import Find, Places, by_label, by_letter, by_position, by_text, places_of
 from .options import Option, options_of
 from .verdicts import (
@@ -58,7 +58,7 @@ class Unfit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class RowLeftOut:
     """A row that was left out, by its number from 1, with what is beside its options, and why."""
 
     row: int
@@ -80,15 +80,15 @@ class Quiz:
     key: Key
     first: int
     rows: int
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[RowLeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class QuizResult:
     """A quiz, and for each row by its number its right options and the others."""
 
     quiz: Quiz
-    chosen: Lookup[int, Chosen]
+    chosen: Lookup[int, RowAnswers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Way:
     rows: int
 
 
-def judge(cells: CellReader, mapping: Mapping) -> Judged:
+def judge(cells: CellReader, mapping: Mapping) -> QuizResult:
     """The right options of every row.
 
     Raises:
@@ -147,14 +147,14 @@ def judge(cells: CellReader, mapping: Mapping) -> Judged:
         raise _ambiguous(mapping, ways)
     (way,) = ways
     chosen = {row.number: _chosen(row, way.found.get(row.number, ())) for row in rows}
-    missing = [LeftOut(row.number, "", Unfit.NO_KEY) for row in every if not row.keys]
+    missing = [RowLeftOut(row.number, "", Unfit.NO_KEY) for row in every if not row.keys]
     unfit = [*missing, *_left_out(rows, way, chosen, mapping)]
     left_out = tuple(sorted(unfit, key=lambda each: each.row))
     quiz = Quiz(way.key, way.first, len(way.found), left_out)
     for each in left_out:
         if each.why is not Unfit.NONE_RIGHT:
-            chosen[each.row] = Chosen([], [])
-    return Judged(quiz, chosen)
+            chosen[each.row] = RowAnswers([], [])
+    return QuizResult(quiz, chosen)
 
 
 def ways_to_judge(cells: CellReader, mapping: Mapping, share: float) -> list[Way]:
@@ -294,7 +294,7 @@ def _by_rule(rows: list[JudgedRow], right: Right) -> Way:
     return Way(Key.NUMBER, 0, found, len(rows))
 
 
-def _chosen(row: JudgedRow, places: Places) -> Chosen:
+def _chosen(row: JudgedRow, places: Places) -> RowAnswers:
     right = [row.options[place].text for place in places]
     texts = {same_text(text) for text in right}
     others = [
@@ -302,12 +302,12 @@ def _chosen(row: JudgedRow, places: Places) -> Chosen:
         for place, option in enumerate(row.options)
         if place not in places and same_text(option.text) not in texts
     ]
-    return Chosen(right, others)
+    return RowAnswers(right, others)
 
 
 def _left_out(
-    rows: list[JudgedRow], way: Way, chosen: Lookup[int, Chosen], mapping: Mapping
-) -> Iterator[LeftOut]:
+    rows: list[JudgedRow], way: Way, chosen: Lookup[int, RowAnswers], mapping: Mapping
+) -> Iterator[RowLeftOut]:
     """The rows without a right option, unless other rows of the query have one."""
     answered = {row.query for row in rows if chosen[row.number].answers}
     each_judged = way.key in (Key.FLAG, Key.NUMBER)
@@ -316,10 +316,10 @@ def _left_out(
         places = way.found.get(row.number)
         if places is None:
             why = Unfit.NO_VERDICT if each_judged else Unfit.NO_OPTION
-            yield LeftOut(row.number, row.written, why)
+            yield RowLeftOut(row.number, row.written, why)
         elif not places and row.query not in answered:
             level = compared and len(row.options) > 1 and len(set(row.keys)) == 1
-            yield LeftOut(row.number, row.written, Unfit.TIE if level else Unfit.NONE_RIGHT)
+            yield RowLeftOut(row.number, row.written, Unfit.TIE if level else Unfit.NONE_RIGHT)
 
 
 def _ambiguous(mapping: Mapping, ways: list[Way]) -> InvalidInput:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from .names import unused_name
+
 Cells: TypeAlias = Mapping[str, object]
 """The values of a row of a file, by column; nothing is interpreted yet."""
 
@@ -53,11 +55,7 @@ def unique_columns(header: Sequence[str]) -> list[str]:
     seen: set[str] = set()
     columns = []
     for position, cell in enumerate(header, start=1):
-        name = base = " ".join(cell.split()) or f"column {position}"
-        copy = 1
-        while name in seen:
-            copy += 1
-            name = f"{base} ({copy})"
+        name = unused_name(" ".join(cell.split()) or f"column {position}", seen)
         seen.add(name)
         columns.append(name)
     return columns

@@ -21,7 +21,7 @@ def declared_features(metadata: Mapping[bytes, bytes] | None) -> Mapping[str, ob
     return features if isinstance(features, dict) else {}
 
 
-def named(
+def with_label_names(
     rows: Sequence[Cells], features: Mapping[str, object]
 ) -> tuple[list[Cells], tuple[str, ...]]:
     """The rows with the names of labels in place of their numbers, and what to say about it.

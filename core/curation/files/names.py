@@ -1,7 +1,7 @@
 """Names of columns: when two are the same, and which differ in one letter or number alone."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
 NUMBERS |= {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6"}
@@ -14,6 +14,15 @@ def plain(column: str) -> str:
     without_copy = re.sub(r" \(\d+\)$", "", column.strip())
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", without_copy)
     return re.sub(r"[\W_]+", "_", words.casefold()).strip("_")
+
+
+def unused_name(name: str, taken: Container[str]) -> str:
+    """The name, or where it is taken the first of `name (2)`, `name (3)`, ... that is not."""
+    copy, unused = 1, name
+    while unused in taken:
+        copy += 1
+        unused = f"{name} ({copy})"
+    return unused
 
 
 def series(columns: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...demonstration import incorrect
 from ...errors import InvalidInput
 from .grid import Cells, Grid, unique_columns
-from .label_names import declared_features, named
+from .label_names import declared_features, with_label_names
 from .shapes.registry import shaped
 
 _LISTS = (*incorrect.COLUMNS, "tags")
@@ -36,7 +36,7 @@ def read_parquet(content: bytes, name: str) -> Grid:
         ) from error
     if tuple(columns) == _EARLY_EXPORT:
         rows = _with_lists(rows)
-    rows, warnings = named(rows, declared_features(table.schema.metadata))
+    rows, warnings = with_label_names(rows, declared_features(table.schema.metadata))
     grid = shaped(rows)
     reshaped = grid.shape or set(grid.columns) - set(columns)
     if not reshaped:

@@ -6,8 +6,8 @@ import pytest
 
 from core.curation import how_it_was_read, parse_mapping, preview, what_became_of_it
 from core.curation.candidates.columns import Strength, strength_of
-from core.curation.candidates.options import Option, taken_apart
-from core.curation.candidates.quiz import Key, LeftOut, Unfit
+from core.curation.candidates.options import Option, split_options
+from core.curation.candidates.quiz import Key, RowLeftOut, Unfit
 from core.curation.candidates.verdicts import Extreme, Right, number_in, parse_right, verdict_of
 from core.curation.files.names import series
 from core.errors import InvalidInput
@@ -154,13 +154,13 @@ def test_answers_that_are_yes_and_no_are_judged_by_yes_and_no(write):
     content = "question,answer,is_correct\nIs it x?,yes,yes\nIs it x?,no,no\nIs it y?,yes,no\n"
     rows, report = read(write("f.csv", content))
     assert rows == [("Is it x?", "yes", ["no"])]
-    assert report.quiz.left_out == (LeftOut(3, "no", Unfit.NONE_RIGHT),)
+    assert report.quiz.left_out == (RowLeftOut(3, "no", Unfit.NONE_RIGHT),)
 
 
 def test_rows_without_a_key_are_left_out_and_named(write):
     rows, report = read(write("f.csv", QUIZ + "Which?,ice,soup,snow,B\nWho?,I,you,we,\n"))
     assert rows == [("Which?", "soup", ["ice", "snow"])]
-    assert report.quiz.left_out == (LeftOut(2, "", Unfit.NO_KEY),)
+    assert report.quiz.left_out == (RowLeftOut(2, "", Unfit.NO_KEY),)
     assert (
         'Rows left out because nothing is beside their options: 1; row 2 ("").'
         in what_became_of_it(report)
@@ -206,7 +206,7 @@ ARENA = [
 def test_the_winner_of_two_chats_is_the_answer_and_a_tie_is_named(write):
     rows, report = read(write("f.json", ARENA))
     assert rows == [("Name 0.", "b says 0", ["a says 0"]), ("Name 1.", "a says 1", ["b says 1"])]
-    assert report.quiz.left_out == (LeftOut(3, "tie", Unfit.NO_OPTION),)
+    assert report.quiz.left_out == (RowLeftOut(3, "tie", Unfit.NO_OPTION),)
     assert (
         'Rows left out because their answers name none of their options: 1; row 3 ("tie").'
         in what_became_of_it(report)
@@ -233,7 +233,7 @@ def test_a_flag_for_each_side_and_one_for_a_tie(write):
     )
     rows, report = read(write("f.csv", content))
     assert rows == [GULL, ("Which sings?", "wren", ["pike"])]
-    assert report.quiz.left_out == (LeftOut(2, "0, 0", Unfit.NONE_RIGHT),)
+    assert report.quiz.left_out == (RowLeftOut(2, "0, 0", Unfit.NONE_RIGHT),)
 
 
 def test_a_turn_of_weight_0_is_no_answer(write):
@@ -266,7 +266,7 @@ def test_keys_by_label(write, key, answers):
     assert [(query, answer) for query, answer, _ in rows if query != "Which?"] == [
         ("What?", "soup"), ("Who?", "snow")
     ]  # fmt: skip
-    left_out = [] if answers else [LeftOut(1, key.strip('"'), Unfit.NO_OPTION)]
+    left_out = [] if answers else [RowLeftOut(1, key.strip('"'), Unfit.NO_OPTION)]
     assert list(report.quiz.left_out) == left_out
 
 
@@ -361,11 +361,11 @@ SCORED = [
 @pytest.mark.parametrize(
     ("right", "answers", "left_out"),
     [
-        ("highest", {"soup"}, (LeftOut(2, "3, 3", Unfit.TIE),)),
-        ("lowest", {"ice"}, (LeftOut(2, "3, 3", Unfit.TIE),)),
+        ("highest", {"soup"}, (RowLeftOut(2, "3, 3", Unfit.TIE),)),
+        ("lowest", {"ice"}, (RowLeftOut(2, "3, 3", Unfit.TIE),)),
         (">=3", {"soup", "gull", "carp"}, ()),
         (">=2.5", {"soup", "snow", "gull", "carp"}, ()),
-        ("<=0.5", {"ice"}, (LeftOut(2, "3, 3", Unfit.NONE_RIGHT),)),
+        ("<=0.5", {"ice"}, (RowLeftOut(2, "3, 3", Unfit.NONE_RIGHT),)),
         (">=99", set(), None),
     ],
 )
@@ -433,7 +433,7 @@ def test_queries_of_which_no_candidate_is_right_are_named(write):
     rows, report = read(write("f.csv", content))
     assert rows == [("What?", "gull", ["carp"])]
     assert report.quiz.left_out == (
-        LeftOut(1, "0", Unfit.NONE_RIGHT), LeftOut(2, "0", Unfit.NONE_RIGHT)
+        RowLeftOut(1, "0", Unfit.NONE_RIGHT), RowLeftOut(2, "0", Unfit.NONE_RIGHT)
     )  # fmt: skip
     assert (
         'Rows left out because none of their options is right: 2; row 1 ("0"), 2 ("0").'
@@ -453,7 +453,7 @@ def test_rows_without_a_verdict_are_left_out(write):
     rows, report = read(write("f.csv", content))
     assert rows == [("Which?", "soup", ["ice"])]
     assert report.quiz.left_out == (
-        LeftOut(3, "-1", Unfit.NO_VERDICT), LeftOut(4, "", Unfit.NO_KEY)
+        RowLeftOut(3, "-1", Unfit.NO_VERDICT), RowLeftOut(4, "", Unfit.NO_KEY)
     )  # fmt: skip
 
 
@@ -493,7 +493,7 @@ def test_what_judges_nothing_is_left_alone(write, columns, rows, mapping):
     ],
 )
 def test_options_in_one_text_are_taken_apart(cell, options):
-    assert taken_apart(cell) == [Option(label, text) for label, text in options]
+    assert split_options(cell) == [Option(label, text) for label, text in options]
 
 
 @pytest.mark.parametrize(

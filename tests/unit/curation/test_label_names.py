@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.curation import preview
-from core.curation.files.label_names import declared_features, named
+from core.curation.files.label_names import declared_features, with_label_names
 
 
 def label(*names):
@@ -79,7 +79,7 @@ def test_labels_that_are_kept_secret_count_as_empty(parquet):
     ],
 )
 def test_a_label_is_named_however_deep_it_is(value, feature, read):
-    rows, _ = named([{"column": value}], {"column": feature})
+    rows, _ = with_label_names([{"column": value}], {"column": feature})
     assert rows == [{"column": read}]
 
 

@@ -11,7 +11,7 @@ from ..shapes.base import keys_beside
 from ..shapes.frames import FRAMES
 from ..shapes.messages import is_one_chat, messages_in
 from ..shapes.registry import known_shape, shaped
-from .json_texts import Decoder, is_json
+from .json_decoding import Decoder, is_json
 
 _MARK = "\ufeff"
 _SEAM = re.compile(f"(?<=[}}\\]]){_MARK}+(?=[{{\\[])")

@@ -4,8 +4,8 @@ from typing import Any
 
 from ....errors import InvalidInput
 from ..grid import Fits, Grid
+from .json_decoding import Decoder
 from .json_tables import document_grid
-from .json_texts import Decoder
 
 _NULL, _MERGE = "tag:yaml.org,2002:null", "tag:yaml.org,2002:merge"
 _MOST_PER_LETTER = 20

@@ -5,9 +5,10 @@ from typing import TypeAlias
 
 from ....errors import InvalidInput
 from ..grid import Cells, Fits, grid_of, unique_columns
-from ..label_names import named
+from ..label_names import with_label_names
 from .base import Reshaped, keys_beside
 from .dspy import saved_program
+from .records import viewer_rows
 
 Document: TypeAlias = Mapping[str, object]
 _ReadDocument: TypeAlias = Callable[[Document, str, Fits], Reshaped | None]
@@ -52,29 +53,14 @@ def viewer(document: Document, name: str, fits: Fits) -> Reshaped | None:
     features, wrapped = _list_of_objects(document, "features"), _list_of_objects(document, "rows")
     if not features or not wrapped or not all("type" in each for each in features):
         return None
-    inner = [row for each in wrapped if isinstance(row := each.get("row"), dict)]
-    if len(inner) < len(wrapped):
+    found = viewer_rows(wrapped)
+    if found is None:
         return None
     types = {str(each.get("name")): each["type"] for each in features}
+    rows, sentences = with_label_names(found.rows, types)
     unread = keys_beside([document], "features", "rows")
-    unread += keys_beside(wrapped, "row", "row_idx", "truncated_cells", under="rows")
-    warnings = cut_by_the_viewer(wrapped)
-    rows, sentences = named(inner, types)
-    return Reshaped(rows, (*warnings, *sentences), tuple(unread))
-
-
-def cut_by_the_viewer(rows: Sequence[Cells]) -> tuple[str, ...]:
-    """What to say about cells that the viewer shortened, which it names; empty where none is."""
-    lists = [cells for row in rows if isinstance(cells := row.get("truncated_cells"), list)]
-    columns = dict.fromkeys(str(column) for cells in lists for column in cells)
-    count = sum(map(len, lists))
-    if not count:
-        return ()
-    of = ", ".join(f'"{column}"' for column in columns)
-    return (
-        f"Cells that the viewer has cut: {count:,}, in {of}; they are incomplete: take the data "
-        "set's own files.",
-    )
+    unread += [f"rows.{key}" for key in found.unread]
+    return Reshaped(rows, (*found.warnings, *sentences), tuple(unread))
 
 
 def by_rows(document: Document, name: str, fits: Fits) -> Reshaped | None:

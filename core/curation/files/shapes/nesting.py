@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ..cells import LABELS, TEXTS
 from ..grid import Cells
-from ..names import plain
+from ..names import plain, unused_name
 from .messages import messages_in
 
 _DEEPEST = 8
@@ -83,12 +83,7 @@ def _unnested(row: Cells) -> Cells:
     cells: dict[str, object] = {}
     for key, value in row.items():
         for name, cell in _parts(key, value, _DEEPEST):
-            copy = 1
-            unique = name
-            while unique in cells:
-                copy += 1
-                unique = f"{name} ({copy})"
-            cells[unique] = cell
+            cells[unused_name(name, cells)] = cell
     return cells
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ..cells import texts_of
 from ..grid import Cells
 from .base import Reshaped, beside, keys_beside
-from .frames import cut_by_the_viewer
 from .messages import ASSISTANT, messages_of, transcript, unread_in
 
 _INPUTS = ("inputs", "input")
@@ -57,7 +56,21 @@ def viewer_rows(rows: Sequence[Cells]) -> Reshaped | None:
     if len(wrapped) < len(rows):
         return None
     unread = keys_beside(rows, "row", "row_idx", "truncated_cells")
-    return Reshaped(list(wrapped), cut_by_the_viewer(rows), tuple(unread))
+    return Reshaped(list(wrapped), _about_cut_cells(rows), tuple(unread))
+
+
+def _about_cut_cells(rows: Sequence[Cells]) -> tuple[str, ...]:
+    """What to say about cells that the viewer shortened, which it names; empty where none is."""
+    lists = [cells for row in rows if isinstance(cells := row.get("truncated_cells"), list)]
+    columns = dict.fromkeys(str(column) for cells in lists for column in cells)
+    count = sum(map(len, lists))
+    if not count:
+        return ()
+    of = ", ".join(f'"{column}"' for column in columns)
+    return (
+        f"Cells that the viewer has cut: {count:,}, in {of}; they are incomplete: take the data "
+        "set's own files.",
+    )
 
 
 def inputs_and_outputs(rows: Sequence[Cells]) -> Reshaped | None:

@@ -6,8 +6,10 @@ import zipfile
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-_A_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*\shidden=[\"'](?:1|true)[\"']")
-_A_MERGED_CELL = re.compile(rb"<(?:\w+:)?mergeCell\b")
+_HIDDEN_OR_MERGED = re.compile(
+    rb"<(?:\w+:)?(?:row\b[^>]*\shidden=[\"'](?:1|true)[\"']|mergeCell\b)"
+)
+"""A hidden row, or a merged cell, in the XML of a sheet."""
 
 
 class SheetRow(NamedTuple):
@@ -39,13 +41,9 @@ class Layout(NamedTuple):
 def layout_of(content: bytes, title: str) -> Layout:
     """The layout of the sheet, for which the whole workbook has to be opened where it has any."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        sheets = [name for name in archive.namelist() if "worksheets/" in name]
-        found = [
-            pattern.search(archive.read(name)) is not None
-            for name in sheets
-            for pattern in (_A_HIDDEN_ROW, _A_MERGED_CELL)
-        ]
-    if not any(found):
+        sheets = (archive.read(name) for name in archive.namelist() if "worksheets/" in name)
+        plain = not any(_HIDDEN_OR_MERGED.search(sheet) for sheet in sheets)
+    if plain:
         return Layout(frozenset(), ())
     from openpyxl import load_workbook
 

@@ -62,10 +62,10 @@ def import_section(frame: Frame) -> Link:
         # Under another encoding or in another sheet the columns may have other names.
         how = (str(number), format, encoding, read.table.sheet, read.table.delimiter.strip(","))
         columns = "_".join(filter(None, how))
-        mapping = choose_mapping(read.table, read.guessed.mapping, columns)
-        mapping = choose_leftovers(_preview(read, mapping), columns)
+        chosen = choose_mapping(read.table, read.guessed.mapping, columns)
+        mapping = choose_leftovers(_preview(read, chosen), columns)
         found = _preview(read, mapping)
-        _show_question(read.guessed, mapping)
+        _show_question(read.guessed, chosen)
         _show_preview(found)
         _import_button(frame, read, found, name)
     return {}

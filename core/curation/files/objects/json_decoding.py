@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..cells import clean
+from ..names import unused_name
 
 _BETWEEN = re.compile("[\\s,\\x1e\ufeff]*")
 """White space, and what some programs write between the values of a file."""
@@ -72,20 +73,17 @@ class Decoder:
             return found
         found = {}
         for key, value in pairs:
-            copy, unique = 1, key
-            while unique in found:
-                copy += 1
-                unique = f"{key} ({copy})"
-            self.repeated[key] += copy == 2
-            found[unique] = value
+            found[unused_name(key, found)] = value
+        counts = Counter(key for key, _ in pairs)
+        self.repeated.update(key for key, count in counts.items() if count > 1)
         return found
 
     def warnings(self) -> tuple[str, ...]:
         """What to say about keys that occur twice in an object; empty where none does."""
-        keys = [f'"{key}" ({count:,})' for key, count in self.repeated.items() if count]
-        if not keys:
+        if not self.repeated:
             return ()
-        example = next(key for key, count in self.repeated.items() if count)
+        keys = [f'"{key}" ({count:,})' for key, count in self.repeated.items()]
+        example = next(iter(self.repeated))
         return (
             f"Objects that have a key twice, by the key: {', '.join(keys)}; both values were read, "
             f'the second as "{example} (2)".',
