@@ -45,7 +45,7 @@ def how_it_was_read(report: ImportReport) -> Iterator[str]:
         )
     if report.kept_objects:
         counts = ", ".join(f'"{short(name)}": {n:,}' for name, n in report.kept_objects.items())
-        yield f"Cells in which an object is written out, which stays a text: {counts}."
+        yield f"Cells with an object written out as text, kept as the text: {counts}."
 
 
 def what_became_of_it(report: ImportReport) -> Iterator[str]:

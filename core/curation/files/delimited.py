@@ -183,7 +183,7 @@ def _reading(records: list[_Record], name: str, delimiter: str) -> _Reading:
     if places := sorted(place for place in guarded if place < width):
         names = ", ".join(f'"{columns[place]}"' for place in places)
         warnings += (
-            f'Cells such as ="0042", which keep a spreadsheet from counting: '
+            f'Cells written as ="0042" so that a spreadsheet takes them for texts: '
             f"{guarded.total():,}, in {names}; the text in the quotes was read.",
         )
     return _Reading(Grid(kept, rows, warnings), len(short))

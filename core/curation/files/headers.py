@@ -67,7 +67,8 @@ def numbered(count: int) -> list[str]:
 
 def about_titles(count: int, first: str) -> str:
     """What to say about the lines above the header."""
-    return f'Lines above the header: {count:,}, the first is "{short(first)}"; they were skipped.'
+    title = short(first.strip(",;\t |"))  # a spreadsheet ends the line with its empty cells
+    return f'Lines above the header: {count:,}, the first is "{title}"; they were skipped.'
 
 
 def fits_in_part(grid: Grid, fits: Fits) -> bool:

@@ -163,6 +163,17 @@ CASES = {
 }  # fmt: skip
 
 
+def test_texts_with_commas_and_the_other_keys_of_a_check(look):
+    checks = [
+        {"type": "icontains-any", "value": ["b, then c", "d"], "weight": 2},
+        {"type": "not-contains-any", "value": ["e", "f, g"], "threshold": 0.5},
+        "no check",
+    ]
+    found = look([{"vars": {"question": "q"}, "assert": checks}])
+    assert triples(found) == [("q", "b, then c", ["e", "f, g"]), ("q", "d", ["e", "f, g"])]
+    assert found.report.unread_keys == ("assert.weight", "assert.threshold")
+
+
 def test_the_configuration_of_promptfoo_in_json_and_yaml(write):
     text = """
 prompts: ["Answer: {{question}}"]
@@ -296,6 +307,13 @@ def test_a_conversation_beside_a_query_and_an_answer_stays_a_text(look):
     found = look(rows)
     assert [row.answer for row in found.drafts] == ["no a", "no b"]
     assert found.report.shape == ""
+
+
+def test_a_conversation_beside_an_answer_of_one_word_stays_a_text(look):
+    rows = [{"text": f"Question: Is it {n}? Answer:", "answer": n} for n in ("early", "late")]
+    assert pairs(look(rows)) == [(row["text"], row["answer"]) for row in rows]
+    rows = [{"text": WAYS["Question"].format(n, n), "answer": n} for n in ("early", "late")]
+    assert pairs(look(rows)) == [(row["text"], row["answer"]) for row in rows]
 
 
 @pytest.mark.parametrize("format", ["csv", "json", "jsonl", "parquet", "xlsx"])

@@ -42,7 +42,7 @@ def test_printed_records_of_answers_are_read(tmp_path, format, column, print_):
     ]
     assert found.report.unused_columns == (f"{column}.answer_start",)
     assert found.report.warnings == (
-        f'Cells in which an object is written out, which was read: "{column}": 3.',
+        f'Cells with an object written out as text, read as the object: "{column}": 3.',
     )
 
 
@@ -104,7 +104,7 @@ def test_other_objects_stay_texts_and_are_named(write, store, cell):
     rows = store.demonstrations.all(store.pools.get("pool").id)
     assert [row.answer for row in rows] == [cell, "plain"]
     assert report.kept_objects == {"answer": 1}
-    sentence = 'Cells in which an object is written out, which stays a text: "answer": 1.'
+    sentence = 'Cells with an object written out as text, kept as the text: "answer": 1.'
     assert sentence in list(how_it_was_read(report))
 
 
@@ -164,7 +164,7 @@ def test_cells_that_keep_a_spreadsheet_from_counting_are_bare(write, format):
     assert found.columns == ["question", "answer"]
     assert [each.answer for each in found.drafts] == ["0042", "0817", 'say "ah"', "=1+1"]
     assert found.report.warnings == (
-        'Cells such as ="0042", which keep a spreadsheet from counting: 4, in "question", '
+        'Cells written as ="0042" so that a spreadsheet takes them for texts: 4, in "question", '
         '"answer"; the text in the quotes was read.',
     )
 

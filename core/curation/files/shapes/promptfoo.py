@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..grid import Cells
-from .base import Reshaped, beside
+from .base import Reshaped, beside, keys_beside
 
 _EXPECTED = re.compile(r"__expected\d*")
 _CHECK = re.compile(
@@ -50,18 +50,29 @@ def assertions(rows: Sequence[Cells]) -> Reshaped | None:
         return None
     unread: Counter[str] = Counter()
     reshaped = []
+    checks: list[object] = []
     for row in rows:
         given, variables = row["assert"], row["vars"]
-        found: list[tuple[str, bool]] = []
-        for each in given if isinstance(given, list) else []:
-            if isinstance(each, dict):
-                value = each.get("value")
-                texts = ", ".join(map(str, value)) if isinstance(value, list) else value
-                found += _answers(f"{each.get('type')}: {'' if texts is None else texts}", unread)
+        of_row = given if isinstance(given, list) else []
+        found = [answer for each in of_row for answer in _answers_of(each, unread)]
         cells = dict(variables) if isinstance(variables, dict) else {}
         cells |= beside(row, "vars", "assert", own=("answer", "incorrect", *cells))
         reshaped.append(_row(cells, found))
-    return Reshaped(list(reshaped), _about(unread))
+        checks += of_row
+    keys = keys_beside(checks, "type", "value", under="assert")
+    return Reshaped(list(reshaped), _about(unread), tuple(keys))
+
+
+def _answers_of(check: object, unread: Counter[str]) -> Iterator[tuple[str, bool]]:
+    """The texts that an entry of `assert` names, and whether the output must have them."""
+    if not isinstance(check, dict):
+        return
+    kind, value = str(check.get("type")), check.get("value")
+    if isinstance(value, list) and kind.removeprefix("not-") in _NAMES_ANY:
+        yield from ((str(text), not kind.startswith("not-")) for text in value)
+    else:
+        text = ", ".join(map(str, value)) if isinstance(value, list) else value
+        yield from _answers(f"{kind}: {'' if text is None else text}", unread)
 
 
 def _answers(check: str, unread: Counter[str]) -> Iterator[tuple[str, bool]]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from ....demonstration.fields import FIELD
 from ..grid import Cells
 from ..names import plain
 from .base import Reshaped
@@ -43,13 +44,16 @@ _COLUMNS = ("text", "conversation", "dialogue", "dialog", "chat", "messages", "c
 def transcripts(rows: Sequence[Cells]) -> Reshaped | None:
     """A row a conversation, whose last turn answers those before it.
 
-    Read are pairs of `chosen` and `rejected` conversations, or the only column of texts.
+    Read are pairs of `chosen` and `rejected` conversations, or the only column of texts where no
+    other is named like an answer.
     """
     names = dict.fromkeys(key for row in rows for key in row)
     called = {plain(name): name for name in names}
     pair = [called[name] for name in ("chosen", "rejected") if name in called]
     columns = pair if len(pair) == 2 else [called[name] for name in _COLUMNS if name in called][:1]
-    if not columns or (len(pair) < 2 and len(_of_texts(rows)) > 1):
+    if not columns:
+        return None
+    if len(pair) < 2 and (set(called) & set(FIELD["answer"].synonyms) or len(_of_texts(rows)) > 1):
         return None
     read: list[Cells] = []
     for row in rows:

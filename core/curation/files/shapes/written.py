@@ -52,7 +52,7 @@ def with_written_objects(grid: Grid) -> Grid:
     if not columns:
         return grid
     counts = ", ".join(f'"{column}": {count:,}' for column, count in read.items())
-    warning = f"Cells in which an object is written out, which was read: {counts}."
+    warning = f"Cells with an object written out as text, read as the object: {counts}."
     rows = [
         {key: columns[key][place] if key in columns else cell for key, cell in row.items()}
         for place, row in enumerate(grid.rows)
