@@ -12,7 +12,7 @@ _LARGEST = 2**31
 """A file that would be larger than so many bytes is not unpacked: nothing so large can be read."""
 
 
-class Unpacked(NamedTuple):
+class FileContent(NamedTuple):
     """A file's name and bytes, and sentences about the archive that it was in."""
 
     name: str
@@ -20,7 +20,7 @@ class Unpacked(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def unpacked(name: str, content: bytes, is_table: Callable[[str], bool]) -> Unpacked:
+def unpacked(name: str, content: bytes, is_table: Callable[[str], bool]) -> FileContent:
     """The only table of a zip archive; any other file as it is.
 
     Args:
@@ -32,7 +32,7 @@ def unpacked(name: str, content: bytes, is_table: Callable[[str], bool]) -> Unpa
         InvalidInput: The archive is damaged, has a password, or has no table or several.
     """
     if not name.lower().endswith(".zip"):
-        return Unpacked(name, content)
+        return FileContent(name, content)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             files = [each for each in archive.infolist() if not _is_hidden(each)]
@@ -59,7 +59,7 @@ def unpacked(name: str, content: bytes, is_table: Callable[[str], bool]) -> Unpa
     left = f"; not read: {', '.join(others)}" if others else ""
     warning = f'Only "{table.filename}" of the archive was read{left}.'
     base = table.filename.rpartition("/")[2]
-    return Unpacked(base, inner, (warning,) if others else ())
+    return FileContent(base, inner, (warning,) if others else ())
 
 
 def _is_hidden(file: zipfile.ZipInfo) -> bool:

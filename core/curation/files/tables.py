@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from ...errors import InvalidInput
 from ...text import short
-from .archives import Unpacked, unpacked
+from .archives import FileContent, unpacked
 from .delimited import read_delimited
 from .delimiters import known_delimiter
 from .encodings.decoding import Encoding, Sureness, decode, decompressed
@@ -188,7 +188,7 @@ def find_encoding(path: str | os.PathLike[str], *, format: str | None = None) ->
     return found
 
 
-def _opened(path: str | os.PathLike[str]) -> Unpacked:
+def _opened(path: str | os.PathLike[str]) -> FileContent:
     place = Path(path).expanduser()
     return unpacked(place.name, content_of(place), lambda name: format_by_name(name) is not None)
 

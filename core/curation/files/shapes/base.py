@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ..grid import Cells
+from ..grid import Cells, Grid
 
 
 class Reshaped(NamedTuple):
@@ -20,6 +20,9 @@ class Reshaped(NamedTuple):
 
 ReadShape: TypeAlias = Callable[[Sequence[Cells]], Reshaped | None]
 """Reads records as rows of queries and answers; None when they are not of the shape."""
+
+ReadTable: TypeAlias = Callable[[Grid], Reshaped | None]
+"""Reads a table of texts as rows of queries and answers; None when it is not of the shape."""
 
 
 def beside(row: Cells, *used: str | None, own: Sequence[str]) -> dict[str, object]:

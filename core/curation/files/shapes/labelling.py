@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ....demonstration.fields import FIELD
-from ..grid import Cells
+from ..grid import Cells, Grid
 from ..names import plain
 from .base import Reshaped, beside, keys_beside
 
@@ -46,9 +46,9 @@ def tasks(rows: Sequence[Cells]) -> Reshaped | None:
     return Reshaped(reshaped, unread=tuple(_unread(rows, results)))
 
 
-def annotations_in_a_table(rows: Sequence[Cells]) -> Reshaped | None:
+def annotations_in_a_table(grid: Grid) -> Reshaped | None:
     """The rows of a csv or short json of annotations, their only other column as the answer."""
-    names = {plain(key): key for row in rows for key in row}
+    names = {plain(column): column for column in grid.columns}
     if not {"annotation_id", "lead_time"} <= set(names):
         return None
     others = [names[name] for name in names if name not in _KEPT_ABOUT_AN_ANNOTATION]
@@ -64,7 +64,7 @@ def annotations_in_a_table(rows: Sequence[Cells]) -> Reshaped | None:
                 "answer": row.get(labels[0]),
                 **beside(row, *used, own=("query", "answer")),
             }
-            for row in rows
+            for row in grid.rows
         ]
     )
 

@@ -4,26 +4,27 @@ import os
 from collections.abc import Sequence
 
 from ....demonstration.fields import FIELD
-from ..grid import Cells
+from ..grid import Cells, Grid
 from ..names import plain
 from .base import Reshaped, beside
 
 
-def implicit_prompts(rows: Sequence[Cells]) -> Reshaped | None:
+def implicit_prompts(grid: Grid) -> Reshaped | None:
     """A row a pair: the words that both begin with, and the rest of each.
 
     A pair without a common beginning has an empty query. None where another column may be the
     query, or where fewer than half of the pairs have a common beginning.
     """
-    names = {plain(key): key for row in rows for key in row}
+    names = {plain(column): column for column in grid.columns}
     chosen, rejected = names.get("chosen"), names.get("rejected")
     if chosen is None or rejected is None or set(names) & set(FIELD["query"].synonyms):
         return None
-    if any(_has_sentences(rows, key) for key in names.values() if key not in (chosen, rejected)):
+    others = [column for column in grid.columns if column not in (chosen, rejected)]
+    if any(_has_sentences(grid.rows, column) for column in others):
         return None
     reshaped: list[Cells] = []
     common = 0
-    for row in rows:
+    for row in grid.rows:
         right, wrong = row.get(chosen), row.get(rejected)
         if not isinstance(right, str) or not isinstance(wrong, str):
             return None
@@ -37,7 +38,7 @@ def implicit_prompts(rows: Sequence[Cells]) -> Reshaped | None:
                 **beside(row, chosen, rejected, own=("query", "answer", "incorrect")),
             }
         )
-    return Reshaped(reshaped) if 2 * common >= len(rows) else None
+    return Reshaped(reshaped) if 2 * common >= len(grid.rows) else None
 
 
 def _has_sentences(rows: Sequence[Cells], column: str) -> bool:

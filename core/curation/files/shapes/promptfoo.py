@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ..grid import Cells
+from ..grid import Cells, Grid
 from .base import Reshaped, beside, keys_beside
 
 _EXPECTED = re.compile(r"__expected\d*")
@@ -27,17 +27,17 @@ _OTHERS = {
 """Checks that name no answer."""
 
 
-def expectations(rows: Sequence[Cells]) -> Reshaped | None:
+def expectations(grid: Grid) -> Reshaped | None:
     """A row a test case of a csv: its variables, and the texts that `__expected` names.
 
     A text that must not be in the output is an incorrect answer.
     """
-    columns = dict.fromkeys(key for row in rows for key in row if _EXPECTED.fullmatch(key))
+    columns = [column for column in grid.columns if _EXPECTED.fullmatch(column)]
     if not columns:
         return None
     unread: Counter[str] = Counter()
     reshaped = []
-    for row in rows:
+    for row in grid.rows:
         checks = [str(row[column]) for column in columns if row.get(column)]
         found = [answer for check in checks for answer in _answers(check, unread)]
         reshaped.append(_row(beside(row, *columns, own=("answer", "incorrect")), found))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ..grid import Cells, Grid, grid_of
-from .base import ReadShape, Reshaped
+from .base import ReadShape, ReadTable, Reshaped
 from .chats import chats, chats_side_by_side, chats_with_answers
 from .labelling import annotations_in_a_table, tasks
 from .nesting import has_objects, is_nested, unnested
@@ -25,13 +25,13 @@ SHAPES: tuple[tuple[str, ReadShape], ...] = (
 )
 """The shapes with their names, in the order in which they are tried."""
 
-PLAIN_SHAPES: tuple[tuple[str, ReadShape], ...] = (
+PLAIN_SHAPES: tuple[tuple[str, ReadTable], ...] = (
     ("Label Studio's annotations", annotations_in_a_table),
     ("promptfoo's test cases", expectations),
     ("conversations in texts", transcripts),
     ("pairs with a common beginning", implicit_prompts),
 )
-"""The shapes of rows of texts, in the order in which they are tried."""
+"""The shapes of tables of texts, in the order in which they are tried."""
 
 NESTED = "nested objects"
 """The name for objects of no known shape: each of their values has a column of its own."""
@@ -46,9 +46,9 @@ def known_shape(rows: Sequence[Cells]) -> tuple[str, Reshaped] | None:
 
 
 def with_plain_shape(grid: Grid) -> Grid:
-    """The grid of rows of texts in the first of `PLAIN_SHAPES` that they have; else as it is."""
+    """The grid of a table of texts in the first of `PLAIN_SHAPES` that they have; else as it is."""
     for name, shape in PLAIN_SHAPES if grid.rows else ():
-        found = shape(grid.rows)
+        found = shape(grid)
         if found is not None:
             read = grid_of(found.rows, (*grid.warnings, *found.warnings))
             shape_name = f"{grid.shape}, {name}" if grid.shape else name

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ....demonstration.fields import FIELD
-from ..grid import Cells
+from ..grid import Cells, Grid
 from ..names import plain
 from .base import Reshaped
 from .chats import chats, chats_with_answers
@@ -41,22 +41,22 @@ _COLUMNS = ("text", "conversation", "dialogue", "dialog", "chat", "messages", "c
 """What a column of whole conversations is called where it stands for query and answer."""
 
 
-def transcripts(rows: Sequence[Cells]) -> Reshaped | None:
+def transcripts(grid: Grid) -> Reshaped | None:
     """A row a conversation, whose last turn answers those before it.
 
     Read are pairs of `chosen` and `rejected` conversations, or the only column of texts where no
     other is named like an answer.
     """
-    names = dict.fromkeys(key for row in rows for key in row)
-    called = {plain(name): name for name in names}
+    called = {plain(column): column for column in grid.columns}
     pair = [called[name] for name in ("chosen", "rejected") if name in called]
     columns = pair if len(pair) == 2 else [called[name] for name in _COLUMNS if name in called][:1]
     if not columns:
         return None
-    if len(pair) < 2 and (set(called) & set(FIELD["answer"].synonyms) or len(_of_texts(rows)) > 1):
+    has_an_answer = not called.keys().isdisjoint(FIELD["answer"].synonyms)
+    if len(pair) < 2 and (has_an_answer or len(_of_texts(grid.rows)) > 1):
         return None
     read: list[Cells] = []
-    for row in rows:
+    for row in grid.rows:
         messages = {column: messages_written_in(row.get(column)) for column in columns}
         if any(found is None for found in messages.values()):
             return None
