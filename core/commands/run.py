@@ -75,6 +75,7 @@ def run_import(studio: Studio, options: Namespace) -> ImportReport:
         encoding=options.encoding,
         delimiter=options.delimiter,
         sheet=options.sheet,
+        mapping=options.map,
     )
     if table.encoding_sureness is Sureness.UNSURE:
         say(_unsure_of_encoding(table))

@@ -26,11 +26,10 @@ from .files.encodings.decoding import Sureness
 from .files.grid import Cells
 from .files.shapes.base import keys_beside
 from .files.tables import Table
-from .guess import guess_mapping
 from .leftovers import Leftovers
-from .mapping import Mapping, checked_mapping, parse_mapping
+from .mapping import Mapping
 from .oddities import Oddity
-from .reading import read_table
+from .reading import chosen_mapping, read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +181,12 @@ def preview(
     Raises:
         InvalidInput: The file cannot be read as a table at all.
     """
-    table = source if isinstance(source, Table) else read_table(source, format=format)
+    table = (
+        source if isinstance(source, Table) else read_table(source, format=format, mapping=mapping)
+    )
     chosen = None
     try:
-        chosen = _chosen_mapping(table, mapping)
+        chosen = chosen_mapping(table, mapping)
         drafted = to_drafts(table, chosen)
     except Unclear as error:
         return ImportPreview(table, error.proposal, [], None, str(error), error.question)
@@ -223,8 +224,10 @@ def import_file(
     Raises:
         InvalidInput: The file, its format, the mapping or the pool's name cannot be used.
     """
-    table = source if isinstance(source, Table) else read_table(source, format=format)
-    chosen = _chosen_mapping(table, mapping)
+    table = (
+        source if isinstance(source, Table) else read_table(source, format=format, mapping=mapping)
+    )
+    chosen = chosen_mapping(table, mapping)
     drafted = to_drafts(table, chosen)
     pool, added = store.demonstrations.add_to_named(
         pool_name, drafted.drafts, who=who, what=f"import {table.name}".strip()
@@ -276,14 +279,6 @@ def _with_ids(store: Store, pool_id: int, oddity: Oddity) -> Oddity:
     ids = store.demonstrations.ids_of(pool_id, drafts)
     # Someone may have deleted one since: no ids are better than wrong ones.
     return oddity.with_ids(ids if len(ids) == len(drafts) else [None] * len(drafts))
-
-
-def _chosen_mapping(table: Table, mapping: Mapping | str | None) -> Mapping:
-    if mapping is None:
-        return guess_mapping(table)
-    if isinstance(mapping, str):
-        return parse_mapping(mapping, table)
-    return checked_mapping(mapping, table)
 
 
 def _used(mapping: Mapping) -> set[str]:

@@ -7,11 +7,17 @@ from itertools import islice
 from ...errors import InvalidInput
 from ...text import short
 from .grid import Fits, Grid
+from .names import plain
 
 MOST_TITLES = 10
 """The header is looked for below at most so many lines."""
 _SAMPLE = 65_536
 _FEWEST_WORDS = 4
+_ROWS = 20
+_ASKED = {"question", "questions", "query", "prompt", "instruction"}
+_ANSWERED = {"answer", "answers", "response", "reply", "solution", "completion"}
+_NUMBER = re.compile(r"(?=.*\d)(?:[\s\d.,:/+-]|[ap]m|gmt|utc|t(?=\d)|z)+", re.IGNORECASE)
+"""A number, a date or a time, however it is written."""
 
 
 def with_header(text: str, fits: Fits, read: Callable[[str], Grid]) -> Grid:
@@ -46,7 +52,7 @@ def with_header(text: str, fits: Fits, read: Callable[[str], Grid]) -> Grid:
             continue
     if problem is not None:
         raise problem
-    if not looks_like_a_row(grid.columns):
+    if not begins_with_a_row(grid):
         return grid
     delimiter = grid.delimiter or ","
     names = delimiter.join(numbered(len(grid.columns)))
@@ -76,13 +82,32 @@ def fits_in_part(grid: Grid, fits: Fits) -> bool:
     return fits(grid._replace(rows=grid.rows[:1000]))
 
 
-def looks_like_a_row(header: list[str]) -> bool:
-    """Whether the cells of a header are sentences rather than names."""
+def begins_with_a_row(grid: Grid) -> bool:
+    """Whether the header of a grid is a row like those below, and so no header.
+
+    It is where its cells are sentences rather than names. The sentences of a survey are names all
+    the same: each is a question, one speaks of a question and another of an answer, or one stands
+    above numbers or dates.
+    """
+    header = grid.columns
     sentences = sum(
         len(cell.split()) >= _FEWEST_WORDS or cell.rstrip().endswith(("?", ".", "!"))
         for cell in header
     )
-    return len(header) > 1 and 2 * sentences >= len(header)
+    if len(header) < 2 or 2 * sentences < len(header):
+        return False
+    words = [set(plain(cell).split("_")) for cell in header]
+    asked, answered = ([bool(each & some) for each in words] for some in (_ASKED, _ANSWERED))
+    speaks_of_both = any(asked) and any(answered) and sum(map(max, asked, answered)) > 1
+    all_questions = all(cell.rstrip().endswith("?") for cell in header)
+    return not (all_questions or speaks_of_both or any(_is_above_numbers(grid, c) for c in header))
+
+
+def _is_above_numbers(grid: Grid, column: str) -> bool:
+    """Whether a name that is no number or date has only such below it, in the first rows."""
+    cells = [str(row.get(column) or "") for row in grid.rows[:_ROWS]]
+    below = [bool(_NUMBER.fullmatch(cell)) for cell in cells if cell.strip()]
+    return bool(below) and all(below) and not _NUMBER.fullmatch(column)
 
 
 def _line_ends(text: str) -> Iterator[int]:

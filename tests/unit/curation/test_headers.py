@@ -91,3 +91,37 @@ def test_a_large_file_under_a_title_is_read_whole(written):
     rows = [[f"question {n}?", f"answer {n}", "t" * 50] for n in range(3000)]
     found = preview(written([TITLES[0], HEADER, *rows], "csv"))
     assert found.report.demonstrations == 3000
+
+
+SURVEYS = {
+    "questions": (["How can we help you today?", "What did you do about it in the end?"], None),
+    "both named": (["Please write your question here", "What is the best answer to it?"], None),
+    "with a time": (
+        ["When was it sent?", "Tell us what went wrong", "Tell us how you mended it"],
+        ["2024-01-02 10:30", "1/2/2024 9:05:11", "2024-03-04T10:00:00Z", "3.4.24 8:15 PM GMT+1"],
+    ),
+}
+
+
+@pytest.mark.parametrize("survey", SURVEYS)
+@pytest.mark.parametrize("format", ["csv", "tsv", "xlsx"])
+def test_the_sentences_of_a_survey_are_names(written, survey, format):
+    header, times = SURVEYS[survey]
+    texts = [["The pump is loud now.", "Oil it first of all."], ["It is stuck again.", "Pull."]]
+    rows = [[*([each] if times else []), *texts[n % 2]] for n, each in enumerate(times or "ab")]
+    found = preview(written([header, *rows], format))
+    assert found.columns == header
+    assert len(found.table.rows) == len(rows)
+
+
+@pytest.mark.parametrize("format", ["csv", "xlsx"])
+def test_a_mapping_that_names_the_first_line_makes_it_the_header(written, format):
+    header = ["Tell us what went wrong", "Tell us how you mended it"]
+    path = written([header, *([f"No {n} works.", f"Oil {n}."] for n in range(3))], format)
+    assert preview(path).columns == ["column 1", "column 2"]
+    found = preview(path, mapping=f"query={header[0]},answer={header[1]}")
+    assert [(each.query, each.answer) for each in found.drafts] == [
+        (f"No {n} works.", f"Oil {n}.") for n in range(3)
+    ]
+    numbered = preview(path, mapping="query=column 1,answer=column 2")
+    assert len(numbered.drafts) == 4

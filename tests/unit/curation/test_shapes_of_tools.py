@@ -345,3 +345,33 @@ def test_pairs_without_a_common_beginning_are_left_out_or_refused(look):
     assert found.problem.startswith("No column of f.jsonl looks like the query")
     rows = [{"prompt": f"q{n}", **same} for n in range(2)]
     assert [row.query for row in look(rows).drafts] == ["q0", "q1"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"start": 4, "end": 8, "text": "pump", "labels": ["PART"]},
+        {"selected": "left"},
+        {"x": 1, "y": 2, "rectanglelabels": ["PART"]},
+    ],
+)
+def test_a_marked_place_or_side_is_no_answer(write, value):
+    result = {"value": value, "from_name": "part", "to_name": "text", "type": "labels"}
+    task = {"annotations": [{"result": [result]}], "data": {"text": "The pump is loud."}}
+    found = preview(write("f.json", [task, task]))
+    assert (found.report, found.drafts) == (None, [])
+
+
+def test_the_passages_of_a_saved_program_are_one_text(write):
+    demo = {"context": ["The mill is old.", "It has two storeys."], "question": "How tall is it?",
+            "reasoning": "so", "answer": "two storeys"}  # fmt: skip
+    document = {"retrieve": {"k": 3}, "answer": {"demos": [demo], "signature": {}}}
+    (first,) = preview(write("f.json", document)).drafts
+    assert first.answer == "two storeys"
+    assert first.query == "The mill is old.\nIt has two storeys.\nHow tall is it?"
+
+
+@pytest.mark.parametrize("name", ["sample_text", "prompt", "Dialogue text"])
+def test_the_only_column_of_texts_may_be_called_anything(look, name):
+    rows = [{name: WAYS["Human"].format(f"How is it {n}?", "It is."), "id": n} for n in range(3)]
+    assert pairs(look(rows)) == [(f"How is it {n}?", "It is.") for n in range(3)]

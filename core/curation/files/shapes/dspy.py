@@ -7,6 +7,7 @@ from .base import Reshaped, keys_beside
 
 _DEMOS = "demos"
 _PREDICTOR = "predictor"
+_CONTEXT = "context"
 
 
 def saved_program(document: Mapping[str, object], name: str, fits: Fits) -> Reshaped | None:
@@ -19,7 +20,7 @@ def saved_program(document: Mapping[str, object], name: str, fits: Fits) -> Resh
         return None
     several = len(predictors) > 1
     rows: list[Cells] = [
-        {**_with_rationale(demo), **({_PREDICTOR: predictor} if several else {})}
+        {**_plain(demo), **({_PREDICTOR: predictor} if several else {})}
         for predictor, state in predictors.items()
         for demo in _demos(state)
     ]
@@ -49,8 +50,17 @@ def _demos(state: Mapping[str, object]) -> list[Mapping[str, object]]:
     return [each for each in demos if isinstance(each, dict)] if isinstance(demos, list) else []
 
 
-def _with_rationale(demo: Mapping[str, object]) -> Cells:
-    """The demonstration with what a chain of thought calls reasoning under this tool's name."""
-    if "rationale" in demo:
-        return demo
-    return {"rationale" if key == "reasoning" else key: value for key, value in demo.items()}
+def _plain(demo: Mapping[str, object]) -> Cells:
+    """The demonstration with the passages of its context as one text, and its reasoning renamed."""
+    rename = "rationale" not in demo
+    return {
+        "rationale" if rename and key == "reasoning" else key: _one_text(value)
+        if key == _CONTEXT
+        else value
+        for key, value in demo.items()
+    }
+
+
+def _one_text(value: object) -> object:
+    texts = value if isinstance(value, list) else []
+    return "\n".join(texts) if all(isinstance(each, str) for each in texts) and texts else value

@@ -25,7 +25,7 @@ def tasks(rows: Sequence[Cells]) -> Reshaped | None:
     if not all(isinstance(row.get("data"), dict) for row in rows):
         return None
     results = [result for row in rows for each in _annotations(row) for result in _results(each)]
-    asked = dict.fromkeys(str(result.get("from_name")) for result in results if _texts(result))
+    asked = dict.fromkeys(str(result.get("from_name")) for result in results if any(_texts(result)))
     about = dict.fromkeys(str(result.get("to_name")) for result in results)
     if not asked:
         return None
@@ -94,9 +94,9 @@ def _distinct(annotations: Iterable[Mapping[str, object]], name: str) -> list[st
 
 
 def _texts(result: Mapping[str, object]) -> Iterator[str]:
-    """The labels or texts of a result; of a label in a tree, its path."""
+    """The labels or texts of a result; of a label in a tree, its path; none of a marked place."""
     value = result.get("value")
-    parts = value if isinstance(value, dict) else {}
+    parts = value if isinstance(value, dict) and "start" not in value else {}
     content = next((parts[key] for key in _VALUES if key in parts), None)
     for each in content if isinstance(content, list) else [content]:
         if isinstance(each, list):

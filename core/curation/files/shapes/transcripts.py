@@ -37,8 +37,6 @@ _ROLES = {
     ),
     "system": "system",
 }
-_COLUMNS = ("text", "conversation", "dialogue", "dialog", "chat", "messages", "content", "sample")
-"""What a column of whole conversations is called where it stands for query and answer."""
 
 
 def transcripts(grid: Grid) -> Reshaped | None:
@@ -49,11 +47,8 @@ def transcripts(grid: Grid) -> Reshaped | None:
     """
     called = {plain(column): column for column in grid.columns}
     pair = [called[name] for name in ("chosen", "rejected") if name in called]
-    columns = pair if len(pair) == 2 else [called[name] for name in _COLUMNS if name in called][:1]
+    columns = pair if len(pair) == 2 else _only_texts(grid)
     if not columns:
-        return None
-    has_an_answer = not called.keys().isdisjoint(FIELD["answer"].synonyms)
-    if len(pair) < 2 and (has_an_answer or len(_of_texts(grid.rows)) > 1):
         return None
     read: list[Cells] = []
     for row in grid.rows:
@@ -96,11 +91,13 @@ def _joined(turns: Sequence[tuple[str, str]]) -> list[Mapping[str, str]]:
     return messages
 
 
-def _of_texts(rows: Sequence[Cells]) -> set[str]:
-    """The columns with a text of more than three words."""
-    return {
-        key
-        for row in rows
-        for key, cell in row.items()
-        if isinstance(cell, str) and cell.count(" ") > 3
-    }
+def _only_texts(grid: Grid) -> list[str]:
+    """The only column with texts of more than three words, where none is named like an answer."""
+    if any(plain(column) in FIELD["answer"].synonyms for column in grid.columns):
+        return []
+    found: set[str] = set()
+    for row in grid.rows:
+        found |= {key for key, cell in row.items() if isinstance(cell, str) and cell.count(" ") > 3}
+        if len(found) > 1:
+            return []
+    return list(found)

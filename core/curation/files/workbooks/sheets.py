@@ -9,8 +9,8 @@ from ..headers import (
     MOST_TITLES,
     WITHOUT_HEADER,
     about_titles,
+    begins_with_a_row,
     fits_in_part,
-    looks_like_a_row,
     numbered,
 )
 from .layout import Layout, SheetRow, about_merged, fill_merged, layout_of, with_one_header
@@ -64,7 +64,7 @@ def _under_header(
         if grid.rows and fits_in_part(grid, fits):
             titles = about_titles(skipped, next(filter(str.strip, rows[0].texts)))
             return rows[skipped].number, grid._replace(warnings=(titles, *grid.warnings)), columns
-    if not looks_like_a_row(first[0].columns):
+    if not begins_with_a_row(first[0]):
         return rows[0].number, *first
     width = max(len(row.texts) for row in rows)
     grid, columns = _grid([SheetRow(0, numbered(width)), *rows])
