@@ -13,9 +13,9 @@ from core.reporting.results.story import MethodLine, Story
 from core.reporting.tables.runs import method_table
 from core.reporting.tables.story import generated_in
 from core.reporting.words.basis import no_figure
-from core.reporting.words.comparison_findings import offered_metrics
+from core.reporting.words.findings.comparison_findings import offered_metrics
+from core.reporting.words.own_answers import answer_facts, own_answer_sentences
 from core.reporting.words.reading import read_comparison
-from core.reporting.words.verdict import answer_facts, own_answer_sentences
 from tests.unit.reporting.summaries import comparison, method
 
 COUNTED = (
