@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from .errors import InvalidInput
-from .recorded import Recorded
 from .settings import SEED
 from .text import content_hash
 
@@ -55,7 +54,7 @@ class Disagreement(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ServerDoubt(Recorded):
+class ServerDoubt:
     """What a server says of an answer that does not go with what it was asked.
 
     Attributes:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ...generation import Disagreement, EndedBy, Generation, GenerationRequest, ServerDoubt
-from ...thoughts import thoughts_in
+from ..thoughts import thoughts_in
 from .asking import message_of
 from .written import WrittenText
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ...errors import InvalidInput
 from ...generation import Generation, GenerationRequest
-from ...thoughts import thoughts_in
 from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
 from ..abilities import Abilities, check_scores
 from ..base import OnText
+from ..thoughts import thoughts_in
 from .about import WINDOW, fingerprint_of
 from .address import PREFIX
 from .asking import CHAT, Endpoint, WritingRequest, check_whole, is_message

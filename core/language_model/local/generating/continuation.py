@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from ....generation import EndedBy, Generation, GenerationRequest
-from ....thoughts import thoughts_in
+from ...thoughts import thoughts_in
 from ..tokenisation import PairEncoder, Tokens
 from .sampling import Sampler
 

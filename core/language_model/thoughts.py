@@ -8,10 +8,7 @@ _PAIRS = (
     ("<thought>", "</thought>"),
     ("<reasoning>", "</reasoning>"),
     ("[THINK]", "[/THINK]"),
-    (
-        "\N{WHITE LEFT-POINTING POINTER}think\N{WHITE RIGHT-POINTING POINTER}",
-        "\N{WHITE LEFT-POINTING POINTER}/think\N{WHITE RIGHT-POINTING POINTER}",
-    ),
+    ("\u25c1think\u25b7", "\u25c1/think\u25b7"),
     ("<|begin_of_thought|>", "<|end_of_thought|>"),
     ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
 )
