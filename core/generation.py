@@ -22,6 +22,50 @@ class EndedBy(StrEnum):
     """It has as many tokens as were allowed."""
     WINDOW = "window"
     """Prompt and text fill the model's window."""
+    THOUGHTS = "thoughts"
+    """It ended while the model was still thinking: there is no answer."""
+    FILTERED = "filtered"
+    """A filter of the server's held the answer back."""
+    REFUSED = "refused"
+    """The model declined to answer."""
+    TOOL_CALL = "tool_call"
+    """The model called a tool in place of an answer."""
+    ERROR = "error"
+    """It broke off. No model returns such a text: it is asked for again, and then an error."""
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether more tokens would have followed, had they been allowed or had room."""
+        return self in (EndedBy.LENGTH, EndedBy.WINDOW)
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether what was written is an answer, whole or cut off."""
+        return self in (EndedBy.END, EndedBy.STOP, EndedBy.LENGTH, EndedBy.WINDOW)
+
+
+class Disagreement(StrEnum):
+    """In what a server's answer differs from what it was asked for."""
+
+    MODEL = "model"
+    """Another model answered."""
+    PROMPT = "prompt"
+    """The model read far fewer tokens than the prompt has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerDoubt:
+    """What a server says of an answer that does not go with what it was asked.
+
+    Attributes:
+        about: What differs.
+        asked: The name of the model that was asked for, or the least tokens that the prompt has.
+        answered: The name of the model that answered, or how many tokens it read.
+    """
+
+    about: Disagreement
+    asked: str
+    answered: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +134,30 @@ class Generation:
             all before it, in nats: its own, whatever the temperature. Empty where the text has no
             tokens, and where a server gives none.
         ended_by: Why it ends there.
+        thoughts: What the model wrote before its answer to itself; no part of `text`, and neither
+            its tokens nor their log-probabilities are among the text's.
+        instead: What was written in place of an answer: a refusal, the call of a tool, or what a
+            filter let through. Only where `ended_by` says that there is no answer: `text` is then
+            empty.
+        doubts: What a server says of the text that does not go with what it was asked.
     """
 
     text: str
     tokens: tuple[int, ...]
     log_probs: tuple[float, ...]
     ended_by: EndedBy
+    thoughts: str = ""
+    instead: str = ""
+    doubts: tuple[ServerDoubt, ...] = ()
 
     @property
     def log_prob(self) -> float | None:
         """Natural logarithm of the probability of all its tokens, <= 0, in nats.
 
-        None where a server did not give it.
+        None where a server did not give it, and where there is no answer.
         """
-        return None if self.text.strip() and not self.log_probs else sum(self.log_probs)
+        unknown = not self.ended_by.is_answer or (self.text.strip() and not self.log_probs)
+        return None if unknown else sum(self.log_probs)
 
     @property
     def log_prob_per_token(self) -> float | None:

@@ -16,9 +16,9 @@ from core.evaluation.results.cells import Line
 from core.evaluation.results.comparison import BY_KIND, Comparison
 from core.evaluation.results.skipping import Skipped, SkipReason
 from core.interval import Interval
-from core.reporting.words.calibration_findings import exact_curve, has_too_few_examples
 from core.reporting.words.cautions import leaks_counted
-from core.reporting.words.comparison_findings import best_method, lead_of
+from core.reporting.words.findings.calibration_findings import exact_curve, has_too_few_examples
+from core.reporting.words.findings.comparison_findings import best_method, lead_of
 from core.reporting.words.reading import read_calibration, read_comparison
 from core.store import Store
 from core.studio.runs.calibrate import resumed

@@ -6,7 +6,7 @@ import pytest
 
 from core.commands.main import main
 from core.settings import practice_model_folder
-from tests.support.openai_server import KEY, Network, Offer, Words, serving
+from tests.support.openai_server import KEY, Network, Offer, Words, answering, serving
 from tests.test_cli import refused, written
 
 COMMANDS = (
@@ -108,3 +108,28 @@ def test_without_a_server_the_line_says_what_to_set(pool, monkeypatch, capsys, u
     line = refused(capsys, "quality", "--pool", pool, "--model", "openai:tiny")
     assert sentence in line
     assert KEY not in line
+
+
+def test_what_is_no_answer_and_what_is_doubtful_is_said(pool, monkeypatch, capsys):
+    offer = Offer(completions=False)
+    with serving(Words(), offer) as (url, _):
+        monkeypatch.setenv("SHOTLIST_OPENAI_BASE_URL", url)
+        command = ("answer", "--pool", pool, "--query", "Is glass a liquid?", "-k", "1")
+        command += ("--method", "rel", "--model", "openai:tiny")
+        # Three questions come while the model is loaded; then the answers.
+        offer.after[4] = answering(None, refusal="I cannot say.", model="other")
+        offer.after[5] = answering("<think>\nIt is old.\n</think>\nYes", "stop")
+        capsys.readouterr()
+        assert main([*command, "--json"]) == 0
+        rows = json.loads(capsys.readouterr().out)["answers"]
+        found = {row["ended_by"]: row for row in rows}
+        declined, answered = found["refused"], found["end"]
+        assert (declined["text"], declined["instead"]) == ("", "I cannot say.")
+        assert declined["doubts"] == [{"about": "model", "asked": "tiny", "answered": "other"}]
+        assert (answered["text"], answered["thoughts"]) == ("Yes", "It is old.")
+        assert main(command) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert "I cannot say." in lines
+        assert "It is old." in lines
+        assert "The server says that other answered, and not tiny." in lines
+        assert any("no answer: the model declined to answer" in line for line in lines)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..evaluation.results.comparison import Comparison
 from ..evaluation.runs.run_rows import GeneratedAnswer, recorded_answers
-from ..generation import EndedBy
+from ..generation import EndedBy, ServerDoubt
 from ..passages.importing import PassageImport
 from ..reporting.adaptive.words import setting_sentences
 from ..reporting.results.query import Pick, TaskOrder
@@ -181,7 +181,9 @@ class AnswerRow:
     """What the model itself answers to a query, after its `context` or without any.
 
     `log_prob` is that of all its tokens, in nats; `ended_by` is why it ends there. `tokens` and
-    `log_prob` are None where a server wrote the text and gave no log-probabilities.
+    `log_prob` are None where a server wrote the text and gave no log-probabilities. `thoughts` are
+    no part of the text; `instead` is what came in place of an answer, and `doubts` is what a server
+    says of it that does not go with what it was asked.
     """
 
     context: bool
@@ -190,6 +192,9 @@ class AnswerRow:
     log_prob: float | None
     log_prob_per_token: float | None
     ended_by: EndedBy
+    thoughts: str = ""
+    instead: str = ""
+    doubts: tuple[ServerDoubt, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -15,16 +15,12 @@ from ..reporting.tables.pairs import sums_figures, wins_figures
 from ..reporting.tables.table import Column, Table, Value
 from ..reporting.words.basis import basis_sentences
 from ..reporting.words.cautions import doubt_counts, leak_sentence, skipped_sentences
-from ..reporting.words.comparison_findings import has_figure
+from ..reporting.words.findings.comparison_findings import has_figure
 from ..reporting.words.orders import order_sentences
+from ..reporting.words.own_answers import doubt_sentence, ending, own_answer_sentences
 from ..reporting.words.provenance import comparison_what
 from ..reporting.words.rows import RowWord, row_word
-from ..reporting.words.verdict import (
-    label_sentences,
-    own_answer_sentences,
-    sorting_warnings,
-    verdict_sentences,
-)
+from ..reporting.words.verdict import label_sentences, sorting_warnings, verdict_sentences
 from ..studio.pools.tasks import PoolTask
 from ..studio.studies.study import Study
 from ..text import short
@@ -227,9 +223,12 @@ def _print_answer(result: OwnAnswers) -> str:
         head = "with the context" if row.context else "without a context"
         mean = row.log_prob_per_token
         per_token = "" if mean is None else f", {mean:.2f} nats per token"
-        parts.append(
-            f"{head} ({_tokens(row.tokens)}{per_token}, ended by {row.ended_by}):\n{row.text}"
-        )
+        facts = f"{_tokens(row.tokens)}{per_token}, ended by {row.ended_by}"
+        if not row.ended_by.is_answer:
+            facts = f"no answer: {ending(row.ended_by)}"
+        thoughts = [f"(thoughts, no part of the answer:)\n{row.thoughts}"] if row.thoughts else []
+        written = [f"{head} ({facts}):", row.text or row.instead, *thoughts]
+        parts.append("\n".join([*written, *map(doubt_sentence, row.doubts)]))
     return "\n\n".join(parts)
 
 

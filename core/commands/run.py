@@ -255,6 +255,9 @@ def run_answer(studio: Studio, options: Namespace) -> OwnAnswers:
                 log_prob=each.log_prob,
                 log_prob_per_token=each.log_prob_per_token,
                 ended_by=each.ended_by,
+                thoughts=each.thoughts,
+                instead=each.instead,
+                doubts=each.doubts,
             )
             for context, each in ((True, answers.after), (False, answers.alone))
         ),

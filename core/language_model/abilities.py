@@ -15,6 +15,8 @@ class Abilities:
         states: It gives hidden states, which methods that compare tasks need.
         counts: `count_tokens` counts; where not, it is an estimate that nobody is shown.
         why_not: Why it does not score, as the end of a sentence; empty where it does.
+        answered_by: The model that answers in place of this one, as its server says; empty where
+            this one does.
     """
 
     scores: bool = True
@@ -22,13 +24,15 @@ class Abilities:
     states: bool = True
     counts: bool = True
     why_not: str = ""
+    answered_by: str = ""
 
     @property
     def words(self) -> str:
         """The abilities as the end of a sentence."""
+        other = f"; the server says that {self.answered_by} answers" if self.answered_by else ""
         if self.scores:
-            return f"scores and generates{' and has states' if self.states else ''}"
-        return f"generates only: {self.why_not}"
+            return f"scores and generates{' and has states' if self.states else ''}{other}"
+        return f"generates only: {self.why_not}{other}"
 
 
 def cannot_score(name: str, abilities: Abilities) -> str:

@@ -206,6 +206,29 @@ def m018_saved_searches(cursor: "DuckDBPyConnection") -> None:
     """)
 
 
+def m019_what_is_no_answer(cursor: "DuckDBPyConnection") -> None:
+    """Thoughts, what came in place of an answer, and what a server says of it that is doubtful.
+
+    Texts of servers were kept as if all of them had ended by themselves, also those that broke off,
+    were held back or were thoughts: nobody knows which, so they are asked for again.
+    """
+    cursor.execute("""
+        DROP INDEX generations_by_prompt;
+        CREATE TABLE generations_before AS
+            SELECT * FROM generations WHERE NOT (len(tokens) = 0 AND ended_by = 'end');
+        DROP TABLE generations;
+        CREATE TABLE generations (
+            model VARCHAR NOT NULL, prompt VARCHAR NOT NULL, settings VARCHAR NOT NULL,
+            number INTEGER NOT NULL, text VARCHAR NOT NULL, tokens BIGINT[] NOT NULL,
+            log_probs DOUBLE[] NOT NULL, ended_by VARCHAR NOT NULL,
+            thoughts VARCHAR NOT NULL, instead VARCHAR NOT NULL, doubts VARCHAR NOT NULL
+        );
+        INSERT INTO generations SELECT *, '', '', '[]' FROM generations_before;
+        DROP TABLE generations_before;
+        CREATE INDEX generations_by_prompt ON generations (prompt);
+    """)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m011_baseline,
     m012_generations,
@@ -215,6 +238,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m016_dismissed_findings,
     m017_review_queues,
     m018_saved_searches,
+    m019_what_is_no_answer,
 )
 """The first makes version `BASELINE` of an empty file, each of the others the next version."""
 

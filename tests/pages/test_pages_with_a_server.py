@@ -3,7 +3,7 @@
 import pytest
 
 from tests.pages.test_explore_page import details, words
-from tests.support.openai_server import KEY, Offer, Words, serving, status
+from tests.support.openai_server import KEY, Offer, Words, answering, serving, status
 
 WHY = "'openai:tiny' cannot score answers: the server gives no log-probabilities of the prompt."
 
@@ -85,3 +85,23 @@ def test_a_model_that_scores_shows_what_the_context_does(small_pool, scores, ope
     assert "DPO" in words(app)
     app = details(app, "Final prompt")
     assert "Its tokens are not counted: the model's tokenizer is on its server." in plain_words(app)
+
+
+def test_what_is_no_answer_is_shown_as_that_and_thoughts_are_folded(
+    small_pool, generates_only, offer, open_page, finish
+):
+    offer.completions = False
+    app = finish(open_page("explore", k="2"))
+    offer.faults.append(answering(None, refusal="I cannot say.", model="other"))
+    offer.faults.append(answering("<think>\nIt is old.\n</think>\nYes", "stop"))
+    app = finish(details(app, "The model's answer"))
+    assert not app.error
+    text = plain_words(app)
+    assert {each.value for each in app.code} == {"I cannot say.", "Yes"}
+    assert "No answer, so no figure counts it. The model declined to answer." in text
+    assert "The server says that other answered, and not tiny." in (
+        app.warning[0].value.replace("\\", "")
+    )
+    (thoughts,) = [each for each in app.expander if each.label.startswith("Thoughts")]
+    assert [each.value for each in thoughts.text] == ["It is old."]
+    assert not thoughts.proto.expanded

@@ -93,6 +93,8 @@ class Offer:
     echo: bool = True
     prompt_logprobs: bool = True
     log_probs: bool = True
+    refused: dict = field(default_factory=dict)
+    """What it says to a request with a field that it does not take, by the field."""
     faults: deque = field(default_factory=deque)
     asked: list = field(default_factory=list)
     keys: list = field(default_factory=list)
@@ -124,25 +126,32 @@ class Handler(BaseHTTPRequestHandler):
         if fault is not None:
             return fault(self)
         chat = self.path.endswith("/chat/completions")
-        if not (self.offer.chat if chat else self.offer.completions):
-            return self.refuse(404, "no such place")
-        if body["model"] != NAME:
-            return self.refuse(404, f"The model {body['model']} does not exist.")
-        if body.get("echo") and not self.offer.echo:
-            return self.refuse(400, "Only no echo is supported")
-        if body["max_tokens"] == 0:
-            return self.refuse(400, "max_tokens must be at least 1")
-        if "prompt_logprobs" in body and not self.offer.prompt_logprobs:
-            return self.refuse(422, "Unexpected fields in the request: prompt_logprobs")
-        if body.get("logprobs") and not self.offer.log_probs:
-            return self.refuse(400, "logprobs is not supported")
+        refusal = self.refusal(body, chat)
+        if refusal is not None:
+            return self.refuse(*refusal)
         with self.lock:
             self.answer(body, chat)
+
+    def refusal(self, body, chat):
+        """Why the request is refused, as a status and a sentence; None where it is not."""
+        offer = self.offer
+        refused = [message for name, message in offer.refused.items() if name in body]
+        cases = (
+            (not (offer.chat if chat else offer.completions), 404, "no such place"),
+            (body["model"] != NAME, 404, f"The model {body['model']} does not exist."),
+            (body.get("echo") and not offer.echo, 400, "Only no echo is supported"),
+            (most_tokens(body) == 0, 400, "max_tokens must be at least 1"),
+            ("prompt_logprobs" in body and not offer.prompt_logprobs, 422,
+             "Unexpected fields in the request: prompt_logprobs"),
+            (body.get("logprobs") and not offer.log_probs, 400, "logprobs is not supported"),
+            (bool(refused), 400, "".join(refused[:1])),
+        )  # fmt: skip
+        return next(((status, said) for holds, status, said in cases if holds), None)
 
     def answer(self, body, chat):
         prompt = body["messages"][0]["content"] if chat else body["prompt"]
         read = self.backend.read(prompt)
-        if len(read[0]) + body["max_tokens"] > self.backend.window:
+        if len(read[0]) + most_tokens(body) > self.backend.window:
             return self.refuse(400, f"maximum context length is {self.backend.window} tokens")
         written, pieces = self.write(prompt, body)
         usage = {"prompt_tokens": len(read[0]), "completion_tokens": len(pieces or written.text)}
@@ -189,21 +198,29 @@ class Handler(BaseHTTPRequestHandler):
             temperature=body["temperature"],
             top_p=body.get("top_p", 1.0),
             stop=tuple(body.get("stop", ())),
-            max_new_tokens=body["max_tokens"],
+            max_new_tokens=most_tokens(body),
             seed=body.get("seed", 0),
         )
         return self.backend.write(request)
 
     def stream(self, choices):
+        self.begin_stream()
+        for choice in choices:
+            self.send_part({"object": "text_completion", "choices": [choice]})
+        self.end_stream()
+
+    def begin_stream(self):
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
         self.close_connection = True
-        for choice in choices:
-            row = json.dumps({"object": "text_completion", "choices": [choice]})
-            self.wfile.write(f"data: {row}\n\n".encode())
-            self.wfile.flush()
+
+    def send_part(self, row):
+        self.wfile.write(f"data: {json.dumps(row)}\n\n".encode())
+        self.wfile.flush()
+
+    def end_stream(self):
         self.wfile.write(b"data: [DONE]\n\n")
 
     def refuse(self, status, message, **headers):
@@ -219,9 +236,69 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
 
+def most_tokens(body):
+    """The most tokens that a request allows, by either of the protocol's names."""
+    return body.get("max_completion_tokens", body.get("max_tokens"))
+
+
 def status(code, message="no", **headers):
     """A fault: this status, with these headers."""
     return lambda handler: handler.refuse(code, message, **headers)
+
+
+def answering(text, finish="stop", *, usage=None, model=NAME, pieces=None, **message):
+    """A fault: this text with this end, as a whole or piece by piece, as it was asked for.
+
+    `message` has what else a message has, such as `refusal`; `pieces` are the texts of tokens, each
+    with a log-probability of -1, -2 and so on.
+    """
+
+    def answer(handler):
+        body = handler.offer.asked[-1]
+        chat, stream = "messages" in body, body.get("stream")
+        beside = {"model": model, "usage": usage}
+        logged = None
+        if pieces is not None:
+            values = [-1.0 - place for place in range(len(pieces))]
+            logged = {"tokens": pieces, "token_logprobs": values}
+            if chat:
+                pairs = zip(pieces, values, strict=True)
+                logged = {"content": [{"token": a, "logprob": b} for a, b in pairs]}
+        if not stream:
+            whole = {"message": {"role": "assistant", "content": text, **message}}
+            choice = {"index": 0, **(whole if chat else {"text": text}), "logprobs": logged}
+            return handler.send(200, {"choices": [choice | {"finish_reason": finish}], **beside})
+        parts = [text[at : at + 5] for at in range(0, len(text or ""), 5)]
+        key = "content" if chat else "text"
+        rows = [{key: part} for part in parts]
+        for name, value in message.items():
+            whole = not isinstance(value, str)
+            halves = [value] if whole else [value[:5], value[5:]]
+            rows += [{name: half} for half in halves]
+        choices = [{"delta": row} if chat else row for row in rows]
+        end = {"delta": {}} if chat else {"text": ""}
+        handler.begin_stream()
+        for choice in [*choices, end | {"finish_reason": finish, "logprobs": logged}]:
+            handler.send_part({"model": model, "choices": [{"index": 0, **choice}]})
+        if usage is not None and body.get("stream_options"):
+            handler.send_part({"model": model, "choices": [], "usage": usage})
+        handler.end_stream()
+
+    return answer
+
+
+def error_in_place(message, code=None):
+    """A fault: status 200, and an error where the answer should be."""
+
+    def answer(handler):
+        row = {"error": {"message": message, "code": code}}
+        if not handler.offer.asked[-1].get("stream"):
+            return handler.send(200, row)
+        handler.begin_stream()
+        handler.send_part(row)
+        handler.end_stream()
+
+    return answer
 
 
 def half_an_answer(handler):

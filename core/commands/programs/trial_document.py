@@ -76,6 +76,7 @@ def _row_to_json(row: RowResult) -> dict[str, Any]:
             {"seed": each.seed, "questions": each.n} | each.scores.to_json() for each in row.by_seed
         ],
         "errors": row.errors,
+        "no_answers": {end.value: count for end, count in row.no_answers.items()},
         **_cost_to_json(row.cost),
         "demonstrating": {
             "augmented": row.augmented,

@@ -21,6 +21,8 @@ class Outcome(StrEnum):
     """Somebody refused it as an incorrect answer of this query."""
     UNFINISHED = "unfinished"
     """It is empty, or ends where no more tokens were allowed."""
+    NO_ANSWER = "no_answer"
+    """The model thought, declined or called a tool in its place, or a filter held it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,10 @@ def own_mistakes(
         asked: The query with its answers.
         answers: What the model wrote to it.
     """
-    taken: dict[str, Answered] = {}
+    taken: dict[tuple[str, bool], Answered] = {}
     for each in sorted(answers, key=_likeliest_first):
-        taken.setdefault(normalised(each.generation.text), each)
+        key = normalised(each.generation.text), each.generation.ended_by.is_answer
+        taken.setdefault(key, each)
     suggestions, outcomes = [], []
     for each in taken.values():
         text = each.generation.text.strip()
@@ -67,7 +70,9 @@ def own_mistakes(
 
 def _outcome(asked: AnsweredQuery, text: str, ended_by: EndedBy) -> Outcome:
     written = Text(text)
-    if not text or ended_by in (EndedBy.LENGTH, EndedBy.WINDOW):
+    if not ended_by.is_answer:
+        return Outcome.NO_ANSWER
+    if not text or ended_by.is_cut_off:
         return Outcome.UNFINISHED
     if any(written.repeats(Text(answer)) for answer in asked.answers):
         return Outcome.CORRECT

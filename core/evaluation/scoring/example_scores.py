@@ -180,7 +180,7 @@ def _outcomes(
             alone,
             context.measured,
             WITHOUT_LABELS if labels is None else labels.measured(example, context),
-            measured_answer(example, written[prompt].text) if written else NOTHING_GENERATED,
+            measured_answer(example, written[prompt]) if written else NOTHING_GENERATED,
         )
         for prompt, context in contexts.items()
     }

@@ -7,7 +7,7 @@ from ...demonstration.demonstration import EvaluationExample
 from ...errors import InvalidInput
 from ...generation import Generation, GenerationRequest
 from ...metrics import overlap
-from ...metrics.scores import OfAnswer
+from ...metrics.scores import NOTHING_GENERATED, OfAnswer
 from ..plan.engine import Engine, GeneratingEngine
 
 ANSWERS_AT_ONCE = 16
@@ -54,9 +54,11 @@ def answers_after(
     return {prompt: text for prompt, (text,) in zip(distinct, texts, strict=True)}
 
 
-def measured_answer(example: EvaluationExample, text: str) -> OfAnswer:
-    """What a generated text has in common with the example's correct answers."""
-    correct = example.answers
+def measured_answer(example: EvaluationExample, generation: Generation) -> OfAnswer:
+    """What a generated answer has in common with the correct ones; undefined where it is none."""
+    if not generation.ended_by.is_answer:
+        return NOTHING_GENERATED
+    text, correct = generation.text, example.answers
     return OfAnswer(
         exact_match=overlap.exact_match(text, correct),
         f1=overlap.f1(text, correct),

@@ -68,7 +68,7 @@ class Catalogue:
         return About()
 
 
-def fingerprint_of(url: str, name: str, endpoint: str, about: About) -> str:
+def fingerprint_of(url: str, name: str, endpoint: str, about: About, other_model: str = "") -> str:
     """32 hex digits of the server, the model's name and what the server says of it.
 
     Args:
@@ -78,8 +78,10 @@ def fingerprint_of(url: str, name: str, endpoint: str, about: About) -> str:
         about: What the server says of the model. One that says nothing but the name gives other
             weights under the same name the same fingerprint: what was stored of the old ones is
             then taken for theirs.
+        other_model: The name of the model that answers in its place; empty where none does.
     """
-    return content_hash("openai", url, name, endpoint, about.identity)
+    other = (other_model,) if other_model else ()
+    return content_hash("openai", url, name, endpoint, about.identity, *other)
 
 
 def _whole(row: Mapping[str, object], *path: str) -> int | None:

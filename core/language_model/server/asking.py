@@ -1,7 +1,7 @@
 """What is asked of a server, as the JSON of the OpenAI protocol, and what its answers are."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +9,11 @@ from ...errors import InvalidInput
 from ...generation import GenerationRequest
 from ...text import content_hash
 from ..chat import ChatFormat
-from .failures import HalfAnswer
+from .dialect import Dialect
+from .written import TextSoFar, WrittenText, first_choice
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-    from openai.types import Completion, CompletionChoice
-    from openai.types.chat import ChatCompletion
 
 CHAT = ChatFormat("<|message|>\n", "\n<|answer|>\n")
 """What stands around a prompt of the template `chat`: the server's own chat format is not known
@@ -32,7 +31,7 @@ class Endpoint(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WritingRequest:
     """One text that a server is to write.
 
     Attributes:
@@ -40,7 +39,7 @@ class Asked:
         request: Prompt and settings.
         number: Which of the request's n texts, from 0.
         endpoint: Where it is asked.
-        log_probs: Whether log-probabilities of the text's tokens are asked for.
+        dialect: Which fields the server takes.
         stream: Whether the text comes piece by piece.
     """
 
@@ -48,15 +47,16 @@ class Asked:
     request: GenerationRequest
     number: int
     endpoint: Endpoint
-    log_probs: bool = True
+    dialect: Dialect
     stream: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The body of the request."""
         asked, chat = self.request, self.endpoint is Endpoint.CHAT
+        most = "max_completion_tokens" if self.dialect.max_completion_tokens else "max_tokens"
         body: dict[str, Any] = {
             "model": self.model,
-            "max_tokens": asked.max_new_tokens,
+            most: asked.max_new_tokens,
             "temperature": asked.temperature,
         }
         if chat:
@@ -67,87 +67,29 @@ class Asked:
             body |= {"top_p": asked.top_p, "seed": seed_of(asked.seed, self.number)}
         if asked.stop:
             body["stop"] = list(asked.stop)
-        if self.log_probs:
+        if self.dialect.log_probs:
             body["logprobs"] = True if chat else 1
         if self.stream:
             body["stream"] = True
+            if self.dialect.stream_usage:
+                body["stream_options"] = {"include_usage": True}
         return body
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A text that a server wrote.
-
-    Attributes:
-        text: As it was sent.
-        finish: Why it ends there: `stop`, `length` or what else the server calls it.
-        stopped_at: The stop text that ended it, where the server names it, as vLLM does.
-        pieces: The texts of its tokens; empty where the server gives no log-probabilities.
-        log_probs: The log-probability of each of them.
-        tokens: How many tokens the text has; None where the server does not count.
-    """
-
-    text: str
-    finish: str
-    stopped_at: str | None = None
-    pieces: tuple[str, ...] = ()
-    log_probs: tuple[float, ...] = ()
-    tokens: int | None = None
-
-
-@dataclass
-class _Growing:
-    """An answer that comes piece by piece."""
-
-    text: str = ""
-    finish: str = ""
-    stopped_at: str | None = None
-    pieces: list[str] = field(default_factory=list)
-    log_probs: list[float] = field(default_factory=list)
-    tokens: int | None = None
-
-    def add(self, choice: Any, usage: Any) -> None:
-        """One piece, of either endpoint, or a whole answer."""
-        part = getattr(choice, "delta", None) or getattr(choice, "message", None)
-        self.text += (choice.text if part is None else part.content) or ""
-        self.finish = getattr(choice, "finish_reason", None) or self.finish
-        reason = getattr(choice, "stop_reason", None)
-        self.stopped_at = reason if isinstance(reason, str) else self.stopped_at
-        for piece, log_prob in _logged(getattr(choice, "logprobs", None)):
-            self.pieces.append(piece)
-            self.log_probs.append(log_prob)
-        self.tokens = getattr(usage, "completion_tokens", None) or self.tokens
-
-    def answered(self) -> Answered:
-        """The whole of it.
-
-        Raises:
-            HalfAnswer: It does not say why it ends, so it is cut off.
-        """
-        if not self.finish:
-            raise HalfAnswer("the text is cut off")
-        return Answered(
-            self.text,
-            self.finish,
-            self.stopped_at,
-            tuple(self.pieces),
-            tuple(self.log_probs),
-            self.tokens,
-        )
-
-
-async def write(client: "AsyncOpenAI", asked: Asked, show: Callable[[str], None]) -> Answered:
+async def write(
+    client: "AsyncOpenAI", asked: WritingRequest, show: Callable[[str], None]
+) -> WrittenText:
     """The text that the server writes; with `stream` it is shown as it grows.
 
     Raises:
-        HalfAnswer: What came is cut off, or is not what the protocol says.
+        HalfAnswer: What came is cut off, is an error, or is not what the protocol says.
         Exception: Another one of `failures`.
     """
     from openai import AsyncStream
     from openai.types import Completion
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
-    grown, path, body = _Growing(), f"/{asked.endpoint}", asked.to_json()
+    grown, path, body = TextSoFar(), f"/{asked.endpoint}", asked.to_json()
     chat = asked.endpoint is Endpoint.CHAT
     if not asked.stream:
         whole: Completion | ChatCompletion
@@ -155,8 +97,9 @@ async def write(client: "AsyncOpenAI", asked: Asked, show: Callable[[str], None]
             whole = await client.post(path, cast_to=ChatCompletion, body=body)
         else:
             whole = await client.post(path, cast_to=Completion, body=body)
-        grown.add(first_choice(whole), getattr(whole, "usage", None))
-        return grown.answered()
+        first_choice(whole)
+        grown.add(whole)
+        return grown.written()
     stream: Any
     if chat:
         of_chat = AsyncStream[ChatCompletionChunk]
@@ -170,22 +113,9 @@ async def write(client: "AsyncOpenAI", asked: Asked, show: Callable[[str], None]
         )
     async with stream:
         async for part in stream:
-            if getattr(part, "choices", None):
-                grown.add(part.choices[0], getattr(part, "usage", None))
-                show(grown.text)
-    return grown.answered()
-
-
-def first_choice(answer: "Completion | ChatCompletion") -> "CompletionChoice | Any":
-    """The first choice of an answer.
-
-    Raises:
-        HalfAnswer: It has none, as where it is no JSON.
-    """
-    choices: Sequence[Any] | None = getattr(answer, "choices", None)
-    if not choices or not isinstance(choices, list):
-        raise HalfAnswer("the answer has no choices")
-    return choices[0]
+            grown.add(part)
+            show(grown.text)
+    return grown.written()
 
 
 def message_of(prompt: str) -> str:
@@ -217,18 +147,3 @@ def seed_of(seed: int, number: int) -> int:
     Each text is a request with a seed of its own, so that n texts are the first of more.
     """
     return int(content_hash(str(seed), str(number))[:8], 16) >> 1
-
-
-def _logged(given: Any) -> list[tuple[str, float]]:
-    """The tokens' texts and log-probabilities of either endpoint; none where one is missing."""
-    content = getattr(given, "content", None)
-    if content:
-        pairs = [(each.token, each.logprob) for each in content]
-    else:
-        texts, values = getattr(given, "tokens", None), getattr(given, "token_logprobs", None)
-        if not texts or not values or len(texts) != len(values):
-            return []
-        pairs = list(zip(texts, values, strict=True))
-    if any(value is None for _, value in pairs):
-        return []
-    return [(str(text), min(float(value), 0.0)) for text, value in pairs]

@@ -28,7 +28,7 @@ LOOK = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived(Generic[T]):
+class Result(Generic[T]):
     """The result of the work at this place."""
 
     place: int
@@ -36,7 +36,7 @@ class Arrived(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Growing:
+class PartialText:
     """The text of the work at this place, as far as it is written."""
 
     place: int
@@ -102,7 +102,7 @@ class Connection:
 
     def each(
         self, works: Sequence[Work[T]], *, cancelled: IsCancelled | None = None
-    ) -> Iterator[Arrived[T] | Growing]:
+    ) -> Iterator[Result[T] | PartialText]:
         """The results as they arrive, in any order, and the texts that are being written.
 
         When one fails or somebody cancels, those that have arrived still come first; the others
@@ -112,7 +112,7 @@ class Connection:
             Exception: One of `failures`, from the first work that failed.
             Cancelled: `cancelled` answered True.
         """
-        events: SimpleQueue[Arrived[T] | Growing | _Failed] = SimpleQueue()
+        events: SimpleQueue[Result[T] | PartialText | _Failed] = SimpleQueue()
         running = asyncio.run_coroutine_threadsafe(_all(works, events), _loop())
         try:
             left = len(works)
@@ -127,7 +127,7 @@ class Connection:
                 if isinstance(event, _Failed):
                     yield from _arrived(events)
                     raise event.error
-                left -= isinstance(event, Arrived)
+                left -= isinstance(event, Result)
                 yield event
         finally:
             running.cancel()
@@ -142,15 +142,15 @@ class Connection:
 
 
 async def _all(
-    works: Sequence[Work[T]], events: "SimpleQueue[Arrived[T] | Growing | _Failed]"
+    works: Sequence[Work[T]], events: "SimpleQueue[Result[T] | PartialText | _Failed]"
 ) -> None:
     async def run(place: int, work: Work[T]) -> None:
         try:
-            result = await work(lambda text: events.put(Growing(place, text)))
+            result = await work(lambda text: events.put(PartialText(place, text)))
         except Exception as error:  # whatever it was, who waits for the results must learn of it
             events.put(_Failed(error))
             raise
-        events.put(Arrived(place, result))
+        events.put(Result(place, result))
 
     tasks = [asyncio.create_task(run(place, work)) for place, work in enumerate(works)]
     try:
@@ -163,14 +163,14 @@ async def _all(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _arrived(events: "SimpleQueue[Arrived[T] | Growing | _Failed]") -> Iterator[Arrived[T]]:
+def _arrived(events: "SimpleQueue[Result[T] | PartialText | _Failed]") -> Iterator[Result[T]]:
     """The results that are there already."""
     while True:
         try:
             event = events.get_nowait()
         except Empty:
             return
-        if isinstance(event, Arrived):
+        if isinstance(event, Result):
             yield event
 
 

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidInput
 from ...types import LogProb
-from .asking import first_choice
 from .failures import HalfAnswer
+from .written import first_choice
 
 if TYPE_CHECKING:
     from openai.types import Completion
@@ -44,7 +44,7 @@ class Way(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Echoed:
+class TokenLogProbs:
     """A text's tokens as a server reads them.
 
     Attributes:
@@ -56,7 +56,7 @@ class Echoed:
     log_probs: tuple[float | None, ...]
 
 
-def read_echo(way: Way, answer: "Completion") -> Echoed:
+def read_echo(way: Way, answer: "Completion") -> TokenLogProbs:
     """The tokens of the text that was asked for, without what was written after it.
 
     Raises:
@@ -73,7 +73,7 @@ def read_echo(way: Way, answer: "Completion") -> Echoed:
         values = list(getattr(given, "token_logprobs", None) or ())[:counted]
     if not pieces or not len(pieces) == len(values) == counted:
         raise HalfAnswer("the answer does not have the log-probabilities of the prompt's tokens")
-    return Echoed(tuple(map(str, pieces)), tuple(map(_checked, values)))
+    return TokenLogProbs(tuple(map(str, pieces)), tuple(map(_checked, values)))
 
 
 def _checked(value: Any) -> float | None:
@@ -95,7 +95,7 @@ def _vllms(given: Any) -> tuple[list[str], list[Any]]:
     return pieces, values
 
 
-def first_of_answer(echoed: Echoed, prompt: str, answer: str) -> int | None:
+def first_of_answer(echoed: TokenLogProbs, prompt: str, answer: str) -> int | None:
     """The place of the answer's first token; None where the tokens' texts do not tell it."""
     ends = list(accumulate(map(len, echoed.pieces)))
     opening = ends[-1] - len(prompt) - len(answer)
@@ -108,7 +108,7 @@ def first_of_answer(echoed: Echoed, prompt: str, answer: str) -> int | None:
     return max(place for place, start in enumerate(starts) if start == boundary)
 
 
-def answer_of(echoed: Echoed, first: int, answer: str, model: str) -> LogProb:
+def answer_of(echoed: TokenLogProbs, first: int, answer: str, model: str) -> LogProb:
     """The answer's log-probabilities, which begin with the token at this place.
 
     Raises:

@@ -1,6 +1,6 @@
 """What goes wrong between here and a server: what is tried again, and what is said of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import cache
@@ -21,6 +21,19 @@ _SHOWN = 12
 
 class HalfAnswer(Exception):
     """An answer that is cut off, or is not what the protocol says."""
+
+
+class ServerError(HalfAnswer):
+    """An error that the server sent in place of an answer, or at the end of one.
+
+    Attributes:
+        said: The server's sentence.
+        status: The HTTP status that it names in it; None where it names none.
+    """
+
+    def __init__(self, said: str, status: int | None = None) -> None:
+        super().__init__(said)
+        self.said, self.status = said, status
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +76,17 @@ def failures() -> tuple[type[Exception], ...]:
 
 
 def status_of(error: Exception) -> int | None:
-    """The HTTP status that the server answered with; None where it did not get so far."""
+    """The HTTP status that the server answered with, or names in the error that it sent.
+
+    None where it did not get so far.
+    """
     from openai import APIStatusError
 
-    return error.status_code if isinstance(error, APIStatusError) else None
+    if isinstance(error, APIStatusError):
+        return error.status_code
+    row = _body_of(error)
+    named = error.status if isinstance(error, ServerError) else row.get("code") or row.get("status")
+    return named if isinstance(named, int) and 400 <= named < 600 else None
 
 
 def is_passing(error: Exception) -> bool:
@@ -153,6 +173,11 @@ def refusal(
             f"The server at {where} refused a request to {model!r} (status {status}"
             f"{_words(error, address)}); see docs/servers.md for what a server must offer."
         )
+    if is_sent(error):
+        return InvalidInput(
+            f"The server at {where} sent an error in place of an answer"
+            f"{_words(error, address)}; {kept}: start again, or choose another model."
+        )
     return InvalidInput(f"{_no_answer(error, where)}; {kept}.")
 
 
@@ -187,9 +212,21 @@ def _not_there(where: str, model: str, known: Sequence[str]) -> str:
 
 def words_of(error: Exception) -> str:
     """What the server says, as the protocol has it or as FastAPI does."""
-    body = getattr(error, "body", None)
-    row = body if isinstance(body, dict) else {}
+    if isinstance(error, ServerError):
+        return error.said
+    row = _body_of(error)
     return str(row.get("message") or row.get("detail") or getattr(error, "message", ""))
+
+
+def is_sent(error: Exception) -> bool:
+    """Whether the server sent an error, rather than none or half of an answer."""
+    return isinstance(error, ServerError) or bool(_body_of(error))
+
+
+def _body_of(error: Exception) -> Mapping[str, object]:
+    """What the server sent as an error, as an object; empty where it sent none."""
+    body = getattr(error, "body", None)
+    return body if isinstance(body, dict) else {}
 
 
 def _words(error: Exception, address: Address) -> str:

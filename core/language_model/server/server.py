@@ -7,17 +7,20 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from ...errors import InvalidInput
-from ...generation import EndedBy, Generation, GenerationRequest
+from ...generation import Generation, GenerationRequest
 from ...types import AnswerRequest, FloatArray, IsCancelled, LogProb, OnProgress
 from ..abilities import Abilities, check_scores
 from ..base import OnText
+from ..thoughts import thoughts_in
 from .about import WINDOW, fingerprint_of
 from .address import PREFIX
-from .asking import CHAT, Answered, Asked, Endpoint, check_whole, is_message, write
-from .connection import Arrived, Connection, Growing, Show, Work
-from .echo import Echoed, answer_of, first_of_answer, read_echo
-from .failures import failures, refusal, status_of, words_of
-from .probing import Found
+from .asking import CHAT, Endpoint, WritingRequest, check_whole, is_message
+from .connection import Connection, PartialText, Result, Show, Work
+from .echo import TokenLogProbs, answer_of, first_of_answer, read_echo
+from .failures import failures, refusal
+from .generations import cut, generation_of, is_same_model
+from .probing import Capabilities, write_in_its_dialect
+from .written import WrittenText
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -44,7 +47,7 @@ class ServerLanguageModel:
     dtype = "unknown type"
     chat_format = CHAT
 
-    def __init__(self, name: str, connection: Connection, found: Found) -> None:
+    def __init__(self, name: str, connection: Connection, found: Capabilities) -> None:
         about = found.catalogue.of(name)
         self.name = f"{PREFIX}{name}"
         self.device = connection.address.host
@@ -53,7 +56,7 @@ class ServerLanguageModel:
         self._window = about.window
         self.parameters = about.parameters
         self.fingerprint = fingerprint_of(
-            connection.address.shown, name, found.endpoint.value, about
+            connection.address.shown, name, found.endpoint.value, about, found.other_model
         )
         scores = found.way is not None
         self.abilities = Abilities(
@@ -61,12 +64,13 @@ class ServerLanguageModel:
             states=False,
             counts=False,
             why_not="" if scores else "the server gives no log-probabilities of the prompt",
+            answered_by=found.other_model,
         )
         self._model = name
         self._connection = connection
         self._found = found
         self._pieces: OrderedDict[tuple[str, str], tuple[str, ...]] = OrderedDict()
-        self._gives_log_probs = True
+        self._dialect = found.dialect
 
     def scored(
         self, requests: Sequence[AnswerRequest], *, cancelled: IsCancelled | None = None
@@ -91,7 +95,7 @@ class ServerLanguageModel:
         ]
         places = list(pairs.values())
         for event in self._events(works, cancelled):
-            if isinstance(event, Arrived):
+            if isinstance(event, Result):
                 for place, number in places[event.place]:
                     yield place, number, event.result
 
@@ -138,17 +142,17 @@ class ServerLanguageModel:
                 key = (one, 0 if request.greedy else number)
                 tasks.setdefault(key, []).append((place, number))
         asked, places = list(tasks), list(tasks.values())
-        works: list[Work[Answered]] = [
+        works: list[Work[WrittenText]] = [
             partial(self._write, request, number, on_text is not None) for request, number in asked
         ]
         done, total = 0, sum(request.max_new_tokens for request, _ in asked)
         for event in self._events(works, cancelled):
             request, number = asked[event.place]
-            if isinstance(event, Growing):
+            if isinstance(event, PartialText):
                 if on_text is not None:
-                    on_text(request.prompt, number, _cut(event.text, request.stop)[0])
+                    on_text(request.prompt, number, _answer_so_far(event.text, request.stop))
                 continue
-            text = self._generation(request, event.result)
+            text = generation_of(request, event.result, self._model)
             if on_text is not None:
                 on_text(request.prompt, number, text.text)
             done += request.max_new_tokens
@@ -235,49 +239,40 @@ class ServerLanguageModel:
             self._pieces.popitem(last=False)
         return found
 
-    async def _echo(self, text: str) -> Echoed:
+    async def _echo(self, text: str) -> TokenLogProbs:
         from openai.types import Completion
 
         way = self._found.way
         assert way is not None
         body = way.to_json(self._model, text)
 
-        async def ask(client: "AsyncOpenAI") -> Echoed:
+        async def ask(client: "AsyncOpenAI") -> tuple[TokenLogProbs, str]:
             answer: Completion = await client.post("/completions", cast_to=Completion, body=body)
-            return read_echo(way, answer)
+            return read_echo(way, answer), str(answer.model or "")
 
-        return await self._connection.ask(ask)
+        found, by = await self._connection.ask(ask)
+        before = self._found.other_model or self._model
+        if not is_same_model(before, by):
+            raise InvalidInput(
+                f"The server at {self._connection.address.shown} answers as {by!r} now, and "
+                f"answered as {before!r} before: the log-probabilities of two models say nothing "
+                "together; have the server run one model, and start again."
+            )
+        return found
 
     async def _write(
         self, request: GenerationRequest, number: int, stream: bool, show: Show
-    ) -> Answered:
+    ) -> WrittenText:
         endpoint = Endpoint.CHAT if is_message(request.prompt) else self._found.endpoint
-        asked = Asked(self._model, request, number, endpoint, self._gives_log_probs, stream)
-        try:
-            return await self._connection.ask(lambda client: write(client, asked, show))
-        except failures() as error:
-            refused = status_of(error) in (400, 422) and "logprobs" in words_of(error)
-            if not (asked.log_probs and refused):
-                raise
-        self._gives_log_probs = False
-        return await self._write(request, number, stream, show)
-
-    def _generation(self, request: GenerationRequest, answered: Answered) -> Generation:
-        text, stopped = _cut(answered.text, request.stop)
-        log_probs = answered.log_probs
-        if stopped:
-            ended = EndedBy.STOP
-            log_probs = log_probs[: _tokens_up_to(len(text), answered.pieces)]
-        elif answered.finish == "length":
-            short = (answered.tokens or request.max_new_tokens) < request.max_new_tokens
-            ended = EndedBy.WINDOW if short else EndedBy.LENGTH
-        else:
-            ended = EndedBy.STOP if answered.stopped_at is not None else EndedBy.END
-        return Generation(text, (), log_probs, ended)
+        asked = WritingRequest(self._model, request, number, endpoint, self._dialect, stream)
+        written, dialect = await write_in_its_dialect(self._connection, asked, show)
+        if dialect != asked.dialect:
+            self._dialect = dialect
+        return written
 
     def _events(
         self, works: Sequence[Work[T]], cancelled: IsCancelled | None
-    ) -> Iterator[Arrived[T] | Growing]:
+    ) -> Iterator[Result[T] | PartialText]:
         """What the connection gives; what a request ends with becomes a sentence for people.
 
         The library's error is neither its cause nor its context: it knows the request's headers,
@@ -297,21 +292,6 @@ def _bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _cut(text: str, stop: Sequence[str]) -> tuple[str, bool]:
-    """The text before the first stop text, and whether there is one.
-
-    A character whose last tokens are not written is left out, as the local model leaves it out.
-    """
-    text = text.rstrip("\ufffd")
-    places = [place for place in map(text.find, stop) if place >= 0]
-    return (text[: min(places)], True) if places else (text, False)
-
-
-def _tokens_up_to(length: int, pieces: Sequence[str]) -> int:
-    """How many tokens begin before so many letters."""
-    begun, at = 0, 0
-    for piece in pieces:
-        if at >= length:
-            break
-        begun, at = begun + 1, at + len(piece)
-    return begun
+def _answer_so_far(text: str, stop: Sequence[str]) -> str:
+    """What is written of the answer, after the thoughts and before a stop text."""
+    return cut(text[thoughts_in(text).answer_at :], stop)[0]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from ...generation import EndedBy, GenerationRequest
+from ...generation import GenerationRequest
 from ..example import Example
 from ..prompting import Completion, Prompt, Template, fitted
 from ..prompting.extraction import completion_of
@@ -29,8 +29,9 @@ def generate(
 ) -> tuple[Completion, ...]:
     """The completions of an example's prompt, as fields; at least one.
 
-    Completions that ended by length are dropped where another ended by itself, then those that
-    lack a field which another has. Where all lack the last field, the first that came farthest is
+    Completions that ended by length, or are no answer, are dropped where another ended by itself,
+    then those that lack a field which another has. Where all lack the last field, the first that
+    came farthest is
     continued greedily, twice at most, with half the length (but 75 tokens); then it is the only
     one, whether it has the last field or not.
 
@@ -68,7 +69,7 @@ def generate(
         completion_of(template, text, number) for number, text in enumerate(calls[0].generations)
     ]
     kept = complete(template, written)
-    if not kept[0].last:
+    if not kept[0].last and kept[0].ended_by.is_answer:
         farthest, further = _continued(run, template, fit.example, fit.prompt, kept[0])
         kept, calls = (farthest,), calls + further
     numbers = {completion.sample for completion in kept}
@@ -95,7 +96,7 @@ def complete(template: Template, completions: Sequence[Completion]) -> tuple[Com
 
 
 def _ended(completion: Completion) -> bool:
-    return completion.ended_by not in (EndedBy.LENGTH, EndedBy.WINDOW)
+    return completion.ended_by.is_answer and not completion.ended_by.is_cut_off
 
 
 def _temperature(run: Run, n: int, asked: float | None) -> float:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
+from ...generation import EndedBy
 from ...metrics.overlap import exact_match, f1, hotpot_f1, novel_f1
 from ...recorded import Recorded
 from ..example import Example, Turn
@@ -143,6 +144,20 @@ class Answer(Recorded):
     def seconds(self) -> float:
         """How long its steps took."""
         return sum(step.seconds for step in self.steps)
+
+    @property
+    def no_answer(self) -> EndedBy | None:
+        """What the model did in place of the answer; None where it answered or failed."""
+        texts = [
+            text
+            for tree in self.steps
+            for step in tree.walk()
+            for call in step.calls
+            for text in call.generations
+        ]
+        if self.pred or self.error or not texts or texts[-1].ended_by.is_answer:
+            return None
+        return texts[-1].ended_by
 
     @property
     def correct(self) -> bool:

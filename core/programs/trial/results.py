@@ -1,11 +1,13 @@
 """What a trial shows: each row's scores with intervals, and how the rows differ in pairs."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...generation import EndedBy
 from ...interval import Interval
 from ...metrics.bounds.intervals import share_interval
 from ...metrics.bounds.simultaneous import Family, family
@@ -40,6 +42,8 @@ class RowResult(Recorded):
         nf1: The mean nF1, likewise.
         by_seed: The same for each seed: how far the training examples matter.
         errors: Questions that failed; they count as wrong.
+        no_answers: Questions to which the model gave no answer, by what it did instead; they count
+            as wrong.
         cost: Of the answers.
         demonstrating: Of the demonstrations, which other rows may share.
         augmented: Demonstrations with their steps, over all seeds.
@@ -59,6 +63,7 @@ class RowResult(Recorded):
     demonstrating: Cost
     augmented: int
     attempts: int
+    no_answers: Mapping[EndedBy, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +161,7 @@ def _row(
         demonstrating=sum((each.cost for each in own), Cost()),
         augmented=sum(len(each.annotated.augmented) for each in own),
         attempts=sum(len(each.annotated.attempts) for each in own),
+        no_answers=dict(Counter(end for each in answers if (end := each.no_answer))),
     )
 
 

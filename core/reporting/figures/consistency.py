@@ -9,7 +9,7 @@ from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.labels import CONSISTENCY, Consistent, LabelFigures, LabelsOfRow
 from ...interval import Sign
 from ...metrics.registry import METRICS
-from ..words.comparison_findings import best_method
+from ..words.findings.comparison_findings import best_method
 from ..words.verdict import RIGHT_ANSWERS
 from . import palette
 from .layout import error_bars, faded, styled

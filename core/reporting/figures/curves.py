@@ -8,7 +8,7 @@ from ...evaluation.results.cells import Cell, ExactCurve
 from ...interval import Interval
 from ...metrics.preference import NO_EFFECT
 from ...metrics.registry import METRICS, MetricInfo
-from ..words.calibration_findings import (
+from ..words.findings.calibration_findings import (
     LambdaDEffect,
     effect_of_lambda_d,
     equally_good_range,

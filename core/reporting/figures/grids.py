@@ -6,7 +6,7 @@ from ...evaluation.results.calibration import Calibration
 from ...evaluation.results.cells import Cell
 from ...metrics.registry import METRICS
 from ...text import listed
-from ..words.calibration_findings import clearly_behind, finding_of, marked_best
+from ..words.findings.calibration_findings import clearly_behind, finding_of, marked_best
 from . import palette
 from .layout import empty_figure, error_bars, styled
 from .panels import LAMBDA_D_AXIS

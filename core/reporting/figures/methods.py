@@ -8,7 +8,7 @@ from ...evaluation.results.labels import CONSISTENCY, LabelFigures
 from ...interval import CLEAR
 from ...metrics.registry import METRICS
 from ...text import three_decimals
-from ..words.comparison_findings import difference_finding, leaders, method_finding
+from ..words.findings.comparison_findings import difference_finding, leaders, method_finding
 from ..words.rows import row_word
 from .layout import add_row_dots, empty_figure, list_rows, rows_height, styled
 from .palette import NEUTRAL

@@ -33,8 +33,8 @@ from ..tables.runs import (
     text_table,
 )
 from ..templates.rendering import render
-from ..words.calibration_findings import line_of
 from ..words.cautions import LEAK, leaks_counted, skipped_sentences
+from ..words.findings.calibration_findings import line_of
 from ..words.orders import order_sentences
 from ..words.pairs import RHO, WIN_INTERVALS
 from ..words.provenance import (

@@ -7,17 +7,20 @@ from ...programs.steps import Search, Step
 from ...programs.trial import Answer, Trial
 from ...programs.trial.records import MEASURES
 from ..tables.table import Column, Table, Value
+from ..words.own_answers import no_answers
 
 
 def scores_table(trial: Trial) -> Table:
     """One row per row of the trial: its scores, what it cost, and how many examples worked out.
 
-    Questions that failed have a column only where there are any.
+    Questions that failed, and those without an answer, have a column only where there are any.
     """
     failures = any(row.errors for row in trial.rows)
+    none = any(row.no_answers for row in trial.rows)
     names = (
         *("program", "em", "95 % of em", "f1", "nf1", "calls", "tokens", "worked out"),
         *(("failed",) if failures else ()),
+        *(("no answer",) if none else ()),
     )
     rows: list[tuple[Value, ...]] = [
         (
@@ -25,6 +28,7 @@ def scores_table(trial: Trial) -> Table:
             *(row.cost.calls, row.cost.tokens_read + row.cost.tokens_written),
             f"{row.augmented:,} of {row.attempts:,}" if row.attempts else "-",
             *((row.errors,) if failures else ()),
+            *((no_answers(row.no_answers) or "-",) if none else ()),
         )
         for row in trial.rows
     ]

@@ -20,9 +20,9 @@ from ...metrics.registry import METRICS, MetricInfo
 from ...text import three_decimals
 from ..templates.rendering import render
 from ..words.basis import counted_of
-from ..words.calibration_findings import marked_best, verdict_of_cell
 from ..words.cautions import LEAK
-from ..words.comparison_findings import has_figure, leaders, leaders_of_kind
+from ..words.findings.calibration_findings import marked_best, verdict_of_cell
+from ..words.findings.comparison_findings import has_figure, leaders, leaders_of_kind
 from ..words.rows import breakable, row_note, row_word
 from ..words.verdict import RIGHT_ANSWERS
 from .table import Column, Table, Value

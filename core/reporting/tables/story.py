@@ -3,8 +3,9 @@
 from ...evaluation.results.headline import CORRECT_ONLY, PER_TRIPLE
 from ...metrics.registry import METRICS
 from ..results.story import AnswerLine, MethodLine, Story
+from ..words.own_answers import short_verdict_of_answer
 from ..words.rows import breakable
-from ..words.verdict import short_verdict, short_verdict_of_answer
+from ..words.verdict import short_verdict
 from .table import Column, Table
 
 _COMPARED = {"delta": "delta", PER_TRIPLE: METRICS[PER_TRIPLE].label}

@@ -7,7 +7,7 @@ from ...evaluation.results.cells import Cell, CellKnobs
 from ...evaluation.results.run_figures import End
 from ...metrics.registry import METRICS, MetricInfo
 from ...text import three_decimals
-from .calibration_findings import (
+from .findings.calibration_findings import (
     NO_LAMBDA_D_DIFFERENCE,
     LambdaDEffect,
     clearly_behind,

@@ -17,9 +17,9 @@ from .advice import (
     sharpen_sentence,
 )
 from .basis import basis_sentences, counted_in, no_figure
-from .calibration_findings import lambda_d_finding, line_of
 from .cautions import doubt_counts, leak_sentence, skipped_sentences
-from .comparison_findings import (
+from .findings.calibration_findings import lambda_d_finding, line_of
+from .findings.comparison_findings import (
     Leading,
     best_method,
     kinds_finding,
@@ -29,13 +29,13 @@ from .comparison_findings import (
     same_mean,
     verdicts,
 )
+from .own_answers import own_answer_sentences
 from .provenance import chosen_among, counted, examples_used, spread_of
 from .rows import row_name, row_without_demonstrations, row_word, shows_no_demonstrations
 from .verdict import (
     JUDGED,
     caution_where_none_leads,
     label_sentences,
-    own_answer_sentences,
     sorting_warnings,
     verdict_of_the_best,
     verdict_sentences,

@@ -9,9 +9,7 @@ from ...evaluation.results.cells import Cell
 from ...evaluation.results.comparison import Comparison
 from ...evaluation.results.headline import PER_TRIPLE
 from ...evaluation.results.labels import CONSISTENCY, LabelFigures, Sorted
-from ...evaluation.results.own_answer import AnswerVerdict, OwnAnswer
 from ...evaluation.results.verdict import Sorting, Verdict
-from ...generation import MAX_NEW_TOKENS, EndedBy
 from ...metrics.registry import METRICS
 from ...text import listed
 from ..results.query import Effect
@@ -24,27 +22,6 @@ DOES_NOT_KNOW = "it does not know this task. Take a larger model, or"
 """For a model whose task states sort worse than embeddings; an alternative follows."""
 RIGHT_ANSWERS = "accuracy"
 """What MC1 is where every example has all other labels as incorrect answers."""
-_OF_AN_ANSWER = {
-    AnswerVerdict.CORRECT: "Right: one of the correct answers, apart from capitals, punctuation "
-    "and articles.",
-    AnswerVerdict.INCORRECT: "Wrong: one of the incorrect answers, apart from capitals, "
-    "punctuation and articles.",
-    AnswerVerdict.OTHER: "In other words than the query's correct and incorrect answers: judge it "
-    "yourself.",
-    AnswerVerdict.UNJUDGED: "Not judged: the query has no correct answers.",
-}
-_OF_AN_ANSWER_IN_SHORT = {
-    AnswerVerdict.CORRECT: "a correct answer",
-    AnswerVerdict.INCORRECT: "an incorrect answer",
-    AnswerVerdict.OTHER: "neither",
-    AnswerVerdict.UNJUDGED: "not judged",
-}
-_ENDED = {
-    EndedBy.END: "the model ended it",
-    EndedBy.STOP: "ended where it began another demonstration",
-    EndedBy.LENGTH: "cut off: it has as many tokens as are allowed",
-    EndedBy.WINDOW: "cut off at the end of the model's window",
-}
 _PAIRS_LOSE = "some pairs of a correct and an incorrect answer lose much"
 _OF_THE_BEST: dict[Verdict, Callable[[Cell], str]] = {
     Verdict.HELPS: lambda best: "The best context clearly beats no context.",
@@ -77,54 +54,6 @@ _OF_ONE_QUERY = {
         "For this query the context has no clear effect: DPO per triple is about -0.69."
     ),
 }
-
-
-def verdict_of_answer(answer: OwnAnswer) -> str:
-    """Whether the model's own answer is right, and by what that was decided."""
-    return _OF_AN_ANSWER[answer.verdict]
-
-
-def short_verdict_of_answer(answer: OwnAnswer) -> str:
-    """The same in a few words."""
-    return _OF_AN_ANSWER_IN_SHORT[answer.verdict]
-
-
-def answer_facts(answer: OwnAnswer) -> str:
-    """How long the model's own answer is, how probable it was, and why it ends."""
-    mean, count = answer.log_prob_per_token, answer.tokens
-    ended = _ENDED[answer.ended_by]
-    if count is None:
-        return f"Its probability is not known: the server gives none; {ended}."
-    if mean is None:
-        return f"Nothing was written: {ended}."
-    tokens = "1 token" if count == 1 else f"{count:,} tokens"
-    return f"{tokens}, {mean:.2f} nats per token on average; {ended}."
-
-
-def own_answer_sentences(comparison: Comparison) -> list[str]:
-    """How many of each row's generated answers are right, and cut off; none without any."""
-    counts = {
-        name: each.generated
-        for name, each in comparison.methods.items()
-        if each.generated is not None
-    }
-    if not counts:
-        return []
-    each_row = (
-        f"{name} {found.correct:,}, {found.incorrect:,} and {found.other:,}"
-        for name, found in counts.items()
-    )
-    sentences = [
-        "The model's own answers that are a correct one, an incorrect one, and neither (which "
-        f"counts as wrong): {'; '.join(each_row)}."
-    ]
-    cut_off = [f"{name} {found.cut_off:,}" for name, found in counts.items() if found.cut_off]
-    if cut_off:
-        sentences.append(
-            f"Cut off after {MAX_NEW_TOKENS} tokens or at the end of the model's window: "
-            f"{', '.join(cut_off)}."
-        )
-    return sentences
 
 
 def verdict_of_the_best(best: Cell) -> str:

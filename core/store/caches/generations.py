@@ -1,8 +1,10 @@
 """Generated texts, kept once for each model, prompt, settings and number."""
 
+import json
 from collections.abc import Mapping, Sequence
 
-from ...generation import EndedBy, Generation
+from ...generation import EndedBy, Generation, ServerDoubt
+from ...recorded import read, write
 from ..database import Database
 from ..transfer.exchange import one_number, register_table
 
@@ -31,21 +33,12 @@ class Generations:
                 places = ", ".join("?" * len(some))
                 # Nothing but question marks is put into the statement.
                 statement = f"SELECT * FROM generations WHERE prompt IN ({places})"  # noqa: S608
-                for (
-                    of,
-                    prompt,
-                    settings,
-                    number,
-                    text,
-                    tokens,
-                    log_probs,
-                    ended_by,
-                ) in cursor.execute(statement, some).fetchall():
+                for of, prompt, settings, number, *columns in cursor.execute(
+                    statement, some
+                ).fetchall():
                     key = (prompt, settings, number)
                     if of == model and key in wanted:
-                        found[key] = Generation(
-                            text, tuple(tokens), tuple(log_probs), EndedBy(ended_by)
-                        )
+                        found[key] = _generation(*columns)
         return found
 
     def put(self, model: str, rows: Mapping[Key, Generation]) -> None:
@@ -66,6 +59,9 @@ class Generations:
                     "tokens": "integers",
                     "log_probs": "numbers",
                     "ended_by": "text",
+                    "thoughts": "text",
+                    "instead": "text",
+                    "doubts": "text",
                 },
                 {
                     "prompt": [prompt for prompt, _, _ in new],
@@ -75,6 +71,9 @@ class Generations:
                     "tokens": [list(row.tokens) for row in new.values()],
                     "log_probs": [list(row.log_probs) for row in new.values()],
                     "ended_by": [row.ended_by.value for row in new.values()],
+                    "thoughts": [row.thoughts for row in new.values()],
+                    "instead": [row.instead for row in new.values()],
+                    "doubts": [json.dumps(write(row.doubts)) for row in new.values()],
                 },
             )
             cursor.execute("INSERT INTO generations SELECT ?, g.* FROM given g", [model])
@@ -83,3 +82,24 @@ class Generations:
         """How many texts are known of this model."""
         with self._database.read() as cursor:
             return one_number(cursor, "SELECT count(*) FROM generations WHERE model = ?", [model])
+
+
+def _generation(
+    text: str,
+    tokens: list[int],
+    log_probs: list[float],
+    ended_by: str,
+    thoughts: str,
+    instead: str,
+    doubts: str,
+) -> Generation:
+    """The generation of the last columns of a row."""
+    return Generation(
+        text,
+        tuple(tokens),
+        tuple(log_probs),
+        EndedBy(ended_by),
+        thoughts,
+        instead,
+        read(tuple[ServerDoubt, ...], json.loads(doubts)),
+    )

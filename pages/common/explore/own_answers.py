@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.evaluation.results.own_answer import OwnAnswer
-from core.reporting.words.verdict import answer_facts, verdict_of_answer
+from core.reporting.words.own_answers import answer_facts, doubt_sentence, verdict_of_answer
 from core.studio.explore.exploration import Exploration
 from core.studio.explore.latest import LatestResults
 from core.studio.explore.now import AnswersNow
@@ -42,8 +42,13 @@ def show_own_answers(
 
 def _show(head: str, answer: OwnAnswer) -> None:
     st.markdown(f"**{head}**")
-    st.code(answer.text or " ", language=None, wrap_lines=True)
+    st.code(answer.text or answer.instead or " ", language=None, wrap_lines=True)
     st.caption(plain(f"{verdict_of_answer(answer)} {answer_facts(answer)}"))
+    for doubt in answer.doubts:
+        st.warning(plain(doubt_sentence(doubt)))
+    if answer.thoughts:
+        with st.expander("Thoughts, no part of the answer"):
+            st.text(answer.thoughts)
 
 
 def _why_none(frame: Frame) -> str:

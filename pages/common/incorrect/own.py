@@ -29,6 +29,7 @@ ROWS = 1_000
 HEIGHT = 420
 PAGE = "suggest"
 _LIMIT = "suggest_limit"
+_OF_ANSWERS = [each for each in Outcome if each is not Outcome.NO_ANSWER]
 _WORDS = {
     Outcome.CORRECT: "{} say what a correct answer says",
     Outcome.KNOWN: "{} are incorrect answers already",
@@ -100,9 +101,11 @@ def _draw_counts(found: Mistakes) -> None:
 
 def in_words(found: Mistakes) -> str:
     """How many queries were asked, and what the answers are."""
-    counts = found.outcomes
+    counts = {each: count for each, count in found.outcomes.items() if each in _OF_ANSWERS}
+    none = found.outcomes.get(Outcome.NO_ANSWER, 0)
     others = [words.format(f"{counts[each]:,}") for each, words in _WORDS.items() if each in counts]
     passed = f"; {len(found.skipped):,} were passed over" if found.skipped else ""
+    passed += f"; to {none:,} it gave no answer" if none else ""
     return (
         f"{found.model} gave {sum(counts.values()):,} distinct answers to {found.asked:,} of "
         f"{found.total:,} queries{passed}: "

@@ -76,7 +76,7 @@ def _draw_written(step: Step) -> None:
             st.caption(f"Texts that lack a field which these have: {len(step.dropped):,}.")
         return
     for call in step.calls:
-        distinct = list(dict.fromkeys(text.text for text in call.generations))
+        distinct = list(dict.fromkeys(text.text or text.instead for text in call.generations))
         for text in distinct[:SHOWN]:
             st.code(text.strip() or "(nothing)", language=None, wrap_lines=True)
         if len(distinct) > SHOWN:

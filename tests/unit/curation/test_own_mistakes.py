@@ -104,3 +104,11 @@ def test_the_queries_know_what_was_dismissed_of_any_of_their_demonstrations():
     ]
     (asked,) = answered_queries(rows)
     assert asked.dismissed == {"incorrect a", "leak b"}
+
+
+@pytest.mark.parametrize("ended_by", [each for each in EndedBy if not each.is_answer])
+def test_what_is_no_answer_is_counted_apart_and_never_suggested(ended_by):
+    nothing = Answered(0, Generation("", (), (), ended_by, instead="two hundred"))
+    assert own_mistakes(MILL, [nothing]) == ([], [Outcome.NO_ANSWER])
+    _, outcomes = own_mistakes(MILL, [nothing, answered(" \n", shown=6)])
+    assert sorted(outcomes) == [Outcome.NO_ANSWER, Outcome.UNFINISHED]

@@ -14,7 +14,7 @@ from core.evaluation.results.comparison import Comparison
 from core.evaluation.results.own_answer import AnswerCounts, AnswerVerdict
 from core.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from core.evaluation.runs.run_rows import recorded_answers, recorded_contexts
-from core.generation import MAX_NEW_TOKENS, EndedBy
+from core.generation import MAX_NEW_TOKENS, EndedBy, Generation
 from core.metrics.scores import OfAnswer
 from core.retrieval.knobs import Knobs
 from tests.contracts.test_an_engine_is_one_file import Rules
@@ -275,3 +275,34 @@ def test_an_outcome_without_an_answer_has_no_figures_of_one(mill):
     assert all(math.isnan(value) for value in outcome.scores.of_answer.values())
     assert found.methods["rel"].answer_counts is None
     assert not set(GENERATED) & set(found.methods["rel"].metrics)
+
+
+def test_what_is_no_answer_is_in_no_figure_and_counted_apart(mill):
+    class Declining(Scripted):
+        def generate(self, requests, **callbacks):
+            found = super().generate(requests, **callbacks)
+            nothing = Generation("", (), (), EndedBy.REFUSED, instead="I cannot say.")
+            return [
+                [nothing] if DOOR in request.prompt.split("Q: ")[-1] else texts
+                for request, texts in zip(requests, found, strict=True)
+            ]
+
+    mill.model = Declining(fingerprint="declining")
+    found = run(mill)
+    none = found.summary().methods["none"]
+    assert none.metrics["exact_match"].mean == 1 / 2
+    assert none.metrics["f1"].mean == pytest.approx((0.8 + 1) / 2)
+    assert {none.metrics[name].n for name in GENERATED} == {2}
+    assert none.generated == AnswerCounts(1, 0, 1, 0, {EndedBy.REFUSED: 1})
+    assert none.metrics["dpo"].n == 3
+    assert found.summary().difference("rel", "f1").n == 2
+    (row,) = [
+        each
+        for each in recorded_answers(mill.store, found.summary().run)
+        if (each.request, each.query) == ("none", DOOR)
+    ]
+    assert (row.answer.verdict, row.answer.instead) == (AnswerVerdict.NO_ANSWER, "I cannot say.")
+    assert all(math.isnan(value) for value in row.measured.values())
+    assert Comparison.from_json(found.summary().to_json()).methods["none"].generated == (
+        none.generated
+    )

@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import Cancelled, InvalidInput
-from core.generation import EndedBy, GenerationRequest
+from core.generation import EndedBy, Generation, GenerationRequest
 from core.programs import Example, Passage, Run
 from core.programs.primitives import branch, generate
 from core.programs.prompting import Field, LeftOut, Template
@@ -187,3 +187,14 @@ def test_a_branch_without_an_example_is_left_out_and_one_at_least_is_needed():
     assert [step.note for step in run.trace.steps] == ["rejected", "", "search failed"]
     with pytest.raises(InvalidInput, match="To branch, n is 0"):
         branch(run, answering, ASKED, n=0)
+
+
+@pytest.mark.parametrize("ended_by", [each for each in EndedBy if not each.is_answer])
+def test_what_is_no_answer_is_dropped_where_another_is_and_never_continued(ended_by):
+    nothing = Generation("", (), (), ended_by, instead="I cannot say.")
+    answer = text_of(" a\nAnswer: b", ended_by=EndedBy.END)
+    run = run_of(nothing, answer)
+    assert [each.last for each in generate(run, QA_COT, ASKED, n=2)] == ["b"]
+    run = run_of(nothing)
+    (alone,) = generate(run, QA_COT, ASKED)
+    assert (alone.fields, alone.ended_by, len(run.model.asked)) == ({}, ended_by, 1)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import Cancelled, InvalidInput
+from core.generation import EndedBy, Generation
 from core.metrics.bounds.intervals import share_interval
 from core.metrics.bounds.quantiles import clopper_pearson
 from core.metrics.bounds.simultaneous import family
@@ -20,6 +21,7 @@ from core.programs.trial import (
 )
 from core.programs.trial.records import scored
 from core.programs.trial.rows import rows_of
+from core.reporting.programs.tables import scores_table
 from tests.support.scripted_model import ScriptedModel, TableRetriever
 
 NAMES = [f"{letter}x" for letter in "ABCDEFGHIJKLMNOPQRSTUVWX"]
@@ -211,3 +213,18 @@ def test_more_shots_than_there_are_give_all():
     model = ScriptedModel(reading)
     trial_of([row_of("vanilla")], shares, model)
     assert all(prompt.count("\nAnswer: ") == 3 + 1 for prompt in model.prompts)
+
+
+def test_a_question_without_an_answer_counts_as_wrong_and_apart():
+    def declining(prompt):
+        if prompt.rstrip().endswith("Who made Cx?\nAnswer:"):
+            return [Generation("", (), (), EndedBy.FILTERED)]
+        return reading(prompt)
+
+    rows = [row_of("retrieve-then-read", {"shots": 0})]
+    found = trial_of(rows, draw(ASKED[:5], (), shots=0, seeds=2), ScriptedModel(declining))
+    assert found.rows[0].no_answers == {EndedBy.FILTERED: 1}
+    assert (found.rows[0].errors, found.rows[0].em.mean) == (0, 3 / 5)
+    assert Trial.from_json(found.to_json()).rows == found.rows
+    table = scores_table(found)
+    assert (table.columns[-1].name, table.rows[0][-1]) == ("no answer", "1 filtered")

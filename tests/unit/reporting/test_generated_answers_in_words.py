@@ -7,15 +7,20 @@ import pytest
 
 from core.commands.printing import as_text
 from core.evaluation.results.own_answer import AnswerCounts, AnswerVerdict, OwnAnswer
-from core.generation import EndedBy
+from core.generation import Disagreement, EndedBy, ServerDoubt
 from core.metrics.registry import metrics_of
 from core.reporting.results.story import MethodLine, Story
 from core.reporting.tables.runs import method_table
 from core.reporting.tables.story import generated_in
 from core.reporting.words.basis import no_figure
-from core.reporting.words.comparison_findings import offered_metrics
+from core.reporting.words.findings.comparison_findings import offered_metrics
+from core.reporting.words.own_answers import (
+    answer_facts,
+    doubt_sentence,
+    ending,
+    own_answer_sentences,
+)
 from core.reporting.words.reading import read_comparison
-from core.reporting.words.verdict import answer_facts, own_answer_sentences
 from tests.unit.reporting.summaries import comparison, method
 
 COUNTED = (
@@ -101,3 +106,44 @@ def test_what_is_known_of_an_answer_is_one_sentence(tokens, log_prob, words):
     own = OwnAnswer("Five storeys.", AnswerVerdict.OTHER, EndedBy.END, tokens, log_prob)
     assert answer_facts(own) == words
     assert OwnAnswer.from_json(own.to_json()) == own
+
+
+def test_what_is_no_answer_and_what_is_doubtful_are_counted_apart():
+    found = comparison(
+        best=["none", "rel"],
+        none=replace(method("none", -0.69), generated=AnswerCounts(3, 1, 1, 0)),
+        rel=replace(
+            method("rel", -0.5),
+            generated=AnswerCounts(
+                1, 0, 0, 0,
+                {EndedBy.REFUSED: 2, EndedBy.FILTERED: 1, EndedBy.THOUGHTS: 1,
+                 EndedBy.TOOL_CALL: 1_000},
+                {Disagreement.PROMPT: 2, Disagreement.MODEL: 5},
+            ),
+        ),
+    )  # fmt: skip
+    assert own_answer_sentences(found)[1:] == [
+        "No answers, which neither these counts nor the figures of generated answers have: "
+        "rel 2 declined, 1 filtered, 1 still thinking, 1,000 called a tool.",
+        "Answers of another model than the one asked for, as the server says: rel 5.",
+        "Answers after far fewer tokens than their prompts have, as the server says (give its "
+        "model a larger context): rel 2.",
+    ]
+
+
+@pytest.mark.parametrize("ended_by", list(EndedBy))
+def test_every_end_has_its_sentence(ended_by):
+    verdict = AnswerVerdict.OTHER if ended_by.is_answer else AnswerVerdict.NO_ANSWER
+    found = answer_facts(OwnAnswer("", verdict, ended_by, 2, -1.0))
+    assert ending(ended_by) in f"{found[0].lower()}{found[1:]}"
+    assert ("nats" in found) is ended_by.is_answer
+
+
+def test_doubts_about_an_answer_in_words():
+    assert doubt_sentence(ServerDoubt(Disagreement.MODEL, "tiny", "other")) == (
+        "The server says that other answered, and not tiny."
+    )
+    assert doubt_sentence(ServerDoubt(Disagreement.PROMPT, "60", "40")) == (
+        "The server says that it read 40 tokens, and the prompt has at least 60: it may have cut "
+        "it off; give its model a larger context."
+    )

@@ -1,6 +1,6 @@
 """Generated texts in the store: kept once under all that decides them."""
 
-from core.generation import EndedBy, Generation
+from core.generation import Disagreement, EndedBy, Generation, ServerDoubt
 
 TEXT = Generation(" Yes.\nQ", (4, 7), (-0.125, -3.5), EndedBy.LENGTH)
 OTHER = Generation("", (), (), EndedBy.END)
@@ -28,3 +28,16 @@ def test_many_prompts_and_none(store):
     store.generations.put("m", {})
     assert store.generations.get("m", list(rows)) == rows
     assert store.generations.get("m", []) == {}
+
+
+def test_thoughts_what_came_instead_and_doubts_are_kept(store):
+    doubts = (
+        ServerDoubt(Disagreement.MODEL, "tiny", "other"),
+        ServerDoubt(Disagreement.PROMPT, "60", "40"),
+    )
+    rows = {
+        ("p", "s", 0): Generation(" Lima", (), (), EndedBy.END, "It is\nLima.", doubts=doubts),
+        ("p", "s", 1): Generation("", (), (), EndedBy.REFUSED, instead="I cannot say."),
+    }
+    store.generations.put("m", rows)
+    assert store.generations.get("m", list(rows)) == rows

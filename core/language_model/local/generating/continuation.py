@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from ....generation import EndedBy, Generation, GenerationRequest
+from ...thoughts import thoughts_in
 from ..tokenisation import PairEncoder, Tokens
 from .sampling import Sampler
 
@@ -50,7 +51,7 @@ class Continuation:
             return
         self.tokens.append(token)
         self.log_probs.append(log_prob)
-        if self.request.stop and (stop := _first(self.text(), self.request.stop)) is not None:
+        if self.request.stop and (stop := self._stop()) is not None:
             self._cut(stop)
         elif len(self.tokens) == self.request.max_new_tokens:
             self.ended_by = EndedBy.LENGTH
@@ -63,6 +64,11 @@ class Continuation:
             return self._text
         return self.encoder.continued(self.prompt, self.tokens)
 
+    def answer(self) -> str:
+        """What it reads so far after its thoughts."""
+        text = self.text()
+        return text[thoughts_in(text).answer_at :]
+
     def generation(self) -> Generation:
         """The text as a result.
 
@@ -71,20 +77,40 @@ class Continuation:
         """
         if self.ended_by is None:
             raise ValueError(f"the text has {len(self.tokens)} tokens and has not ended")
-        return Generation(self.text(), tuple(self.tokens), tuple(self.log_probs), self.ended_by)
+        text = self.text()
+        thoughts = thoughts_in(text)
+        first, ended_by = self._tokens_of(text[: thoughts.answer_at]), self.ended_by
+        return Generation(
+            text[thoughts.answer_at :],
+            tuple(self.tokens[first:]),
+            tuple(self.log_probs[first:]),
+            ended_by if thoughts.ended else EndedBy.THOUGHTS,
+            thoughts.text,
+        )
+
+    def _stop(self) -> int | None:
+        """Where the earliest stop text of the answer begins; None where its thoughts go on."""
+        text = self.text()
+        thoughts = thoughts_in(text)
+        return _first(text, self.request.stop, thoughts.answer_at) if thoughts.ended else None
 
     def _cut(self, stop: int) -> None:
         """End before the stop text, with the fewest tokens that have all the text before it."""
         self.ended_by = EndedBy.STOP
         before = self.text()[:stop]
-        size = 0
-        while not self.encoder.continued(self.prompt, self.tokens[:size]).startswith(before):
-            size += 1
+        size = self._tokens_of(before)
         del self.tokens[size:], self.log_probs[size:]
         self._text = before
 
+    def _tokens_of(self, beginning: str) -> int:
+        """The fewest tokens that have all of this beginning of the text."""
+        size = 0
+        while not self.encoder.continued(self.prompt, self.tokens[:size]).startswith(beginning):
+            size += 1
+        return size
 
-def _first(text: str, stops: tuple[str, ...]) -> int | None:
-    """Where the earliest of the stop texts begins; None where none appears."""
-    found = [at for at in map(text.find, stops) if at >= 0]
+
+def _first(text: str, stops: tuple[str, ...], start: int) -> int | None:
+    """Where the earliest of the stop texts begins, from a place on; None where none appears."""
+    found = [at for at in (text.find(stop, start) for stop in stops) if at >= 0]
     return min(found, default=None)

@@ -242,7 +242,7 @@ class _Watch:
         """Report a step of these texts."""
         if self._on_text is not None:
             for task, row in rows.items():
-                self._on_text(task.request.prompt, task.number, row.text())
+                self._on_text(task.request.prompt, task.number, row.answer())
         if self._on_progress is not None:
             done = sum(
                 len(row.tokens) if row.ended_by is None else task.most for task, row in rows.items()

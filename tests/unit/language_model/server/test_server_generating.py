@@ -7,7 +7,7 @@ import pytest
 from core.errors import InvalidInput
 from core.generation import EndedBy, GenerationRequest
 from core.language_model import find_template
-from core.language_model.server.asking import Answered, seed_of
+from core.language_model.server.asking import WrittenText, seed_of
 from core.settings import practice_model_folder
 from tests.support.openai_server import Network, Offer, serving
 
@@ -149,4 +149,4 @@ def test_a_prompt_that_the_window_has_no_room_for_is_refused(server, reach):
 
 def test_nothing_asked_for_gives_nothing(server, reach):
     assert reach(server[0]).generate([]) == []
-    assert Answered("x", "stop").log_probs == ()
+    assert WrittenText("x", "stop").log_probs == ()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from core.errors import Cancelled, InvalidInput
 from core.language_model import TEMPLATES, AnswerRequest, find_template
 from core.language_model.server.asking import CHAT
-from core.language_model.server.echo import Echoed, first_of_answer
+from core.language_model.server.echo import TokenLogProbs, first_of_answer
 from core.settings import practice_model_folder
 from tests.support.openai_server import Network, Offer, serving
 
@@ -71,7 +71,7 @@ def test_one_request_a_distinct_pair(server, reach):
 def test_the_answer_begins_with_the_first_token_of_its_text(before, after, opening):
     before = [piece for piece in before if piece]
     pieces = ([opening] if opening else []) + before + after
-    echoed = Echoed(tuple(pieces), (0.0,) * len(pieces))
+    echoed = TokenLogProbs(tuple(pieces), (0.0,) * len(pieces))
     found = first_of_answer(echoed, "".join(before), "".join(after))
     assert found == len(pieces) - len(after)
 
@@ -87,11 +87,11 @@ def test_the_answer_begins_with_the_first_token_of_its_text(before, after, openi
     ],
 )
 def test_tokens_that_do_not_tell_the_boundary_are_not_guessed_at(pieces):
-    assert first_of_answer(Echoed(pieces, (0.0,) * len(pieces)), "abc", "é") is None
+    assert first_of_answer(TokenLogProbs(pieces, (0.0,) * len(pieces)), "abc", "é") is None
 
 
 def test_an_opening_token_without_text_is_not_the_answers():
-    assert first_of_answer(Echoed(("", "x"), (None, -1.0)), "", "x") == 1
+    assert first_of_answer(TokenLogProbs(("", "x"), (None, -1.0)), "", "x") == 1
 
 
 def test_without_an_opening_token_an_answer_needs_a_prompt(server, reach):

@@ -4,10 +4,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from enum import Enum, StrEnum, auto
 
-from ...evaluation.results.calibration import Calibration
-from ...evaluation.results.cells import Cell, ExactCurve
-from ...interval import Sign
-from .basis import no_figure
+from ....evaluation.results.calibration import Calibration
+from ....evaluation.results.cells import Cell, ExactCurve
+from ....interval import Sign
+from ..basis import no_figure
 
 
 class CellVerdict(StrEnum):

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from ...evaluation.results.comparison import Comparison
-from ...interval import UNDEFINED, Sign
-from ...metrics.registry import METRICS, Counted, metrics_of
-from ...text import listed
-from .basis import no_figure
-from .rows import as_subject, row_name, row_word
+from ....evaluation.results.comparison import Comparison
+from ....interval import UNDEFINED, Sign
+from ....metrics.registry import METRICS, Counted, metrics_of
+from ....text import listed
+from ..basis import no_figure
+from ..rows import as_subject, row_name, row_word
 
 
 class Leading(Enum):
