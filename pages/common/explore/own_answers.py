@@ -42,7 +42,9 @@ def show_own_answers(
 
 def _show(head: str, answer: OwnAnswer) -> None:
     st.markdown(f"**{head}**")
-    st.code(answer.text or answer.instead or " ", language=None, wrap_lines=True)
+    shown = answer.text or answer.instead
+    if shown or answer.ended_by.is_answer:
+        st.code(shown or " ", language=None, wrap_lines=True)
     st.caption(plain(f"{verdict_of_answer(answer)} {answer_facts(answer)}"))
     for doubt in answer.doubts:
         st.warning(plain(doubt_sentence(doubt)))
