@@ -67,13 +67,14 @@ def so_far_table(answers: Sequence[Answer]) -> Table:
 def answers_table(answers: Sequence[Answer]) -> Table:
     """What each row answered to one question, whether that is right, and what it took.
 
-    Whether it is right is left out where the accepted answers are not known.
+    Whether it is right is left out where the accepted answers are not known. Where the model gave
+    none, it says what the model did instead.
     """
     judged = all(each.answers for each in answers)
     rows: list[tuple[Value, ...]] = [
         (
             *(each.row, each.pred or "-"),
-            *((("right" if each.correct else "wrong"), each.scores.f1) if judged else ()),
+            *((_outcome(each), each.scores.f1) if judged else ()),
             *(each.cost.calls, each.cost.tokens_read + each.cost.tokens_written, each.seconds),
         )
         for each in answers
@@ -81,6 +82,12 @@ def answers_table(answers: Sequence[Answer]) -> Table:
     outcome = (Column("outcome"), Column("f1", 3)) if judged else ()
     took = (Column("calls"), Column("tokens"), Column("seconds", 1))
     return Table((Column("program"), Column("answer"), *outcome, *took), tuple(rows))
+
+
+def _outcome(answer: Answer) -> str:
+    if answer.no_answer is not None:
+        return f"wrong: {no_answers({answer.no_answer: 1}).removeprefix('1 ')}"
+    return "right" if answer.correct else "wrong"
 
 
 def found_table(search: Search) -> Table:

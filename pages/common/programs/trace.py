@@ -10,6 +10,7 @@ from core.reporting.programs.tables import found_table, written_table
 from core.reporting.programs.words import step_line
 from core.reporting.tables.prompt import prompt_parts
 from core.reporting.tables.runs import text_table
+from core.reporting.words.own_answers import no_answers
 from core.studio.programs.prompts import parts_of, shown_steps
 from pages.common.frame.look import beside
 from pages.common.frame.text import plain
@@ -69,15 +70,19 @@ def draw_step(step: Step, passages: Sequence[str]) -> None:
 
 
 def _draw_written(step: Step) -> None:
-    """The completions as fields; the texts as they are where the program has no fields."""
-    if step.completions:
+    """The completions as fields; the texts as they are where they have no fields."""
+    texts = [text for call in step.calls for text in call.generations]
+    none = [text for text in texts if not text.ended_by.is_answer]
+    if step.completions and len(none) < len(texts):
         st.html(text_table(written_table(step)))
         if step.dropped:
             st.caption(f"Texts that lack a field which these have: {len(step.dropped):,}.")
-        return
-    for call in step.calls:
-        distinct = list(dict.fromkeys(text.text or text.instead for text in call.generations))
-        for text in distinct[:SHOWN]:
-            st.code(text.strip() or "(nothing)", language=None, wrap_lines=True)
-        if len(distinct) > SHOWN:
-            st.caption(f"and {len(distinct) - SHOWN:,} other texts")
+        texts = none
+    said = (each.instead or None if each in none else each.text for each in texts)
+    distinct = list(dict.fromkeys(text for text in said if text is not None))
+    for text in distinct[:SHOWN]:
+        st.code(text.strip() or "(nothing)", language=None, wrap_lines=True)
+    if len(distinct) > SHOWN:
+        st.caption(f"and {len(distinct) - SHOWN:,} other texts")
+    if none:
+        st.caption(f"No answer: {no_answers(Counter(text.ended_by for text in none))}.")

@@ -119,6 +119,14 @@ def test_answers_to_one_question_are_judged_where_its_answers_are_known():
     assert so_far_table([]).rows == ()
 
 
+def test_a_question_without_an_answer_says_what_the_model_did_instead():
+    declined = Generation("", (), (), EndedBy.REFUSED, instead="I cannot say.")
+    call = Call(GenerationRequest("Q:"), 1, (declined,))
+    own = answer("vanilla", 0, 1, 0.0)
+    found = replace(own, pred="", steps=(Step("qa", calls=(call,)),))
+    assert answers_table([own, found]).values("outcome") == ("wrong", "wrong: declined")
+
+
 def completion(rationale, text, log_prob, sample):
     fields = {"rationale": rationale, "answer": text}
     return Completion(fields, "answer", log_prob, 4, EndedBy.END, sample)
