@@ -66,6 +66,8 @@ class Reason(StrEnum):
     """No passage contains an answer."""
     ANSWER_WRONG = "answer wrong"
     """The prediction is no accepted answer."""
+    NO_ANSWER = "no answer"
+    """There is no prediction: the model declined, only thought, or wrote nothing."""
     ERROR = "error"
     """The attempt raised an exception."""
     REJECTED = "rejected"

@@ -134,7 +134,13 @@ def _attempt(run: Run, example: Example, fn: Transformation) -> Attempt:
 
 
 def reason_of(outcome: Outcome) -> Reason | None:
-    """Why an outcome is no demonstration; None where it is one."""
-    if isinstance(outcome, Rejected):
-        return outcome.reason
-    return Reason.REJECTED if outcome is None else None
+    """Why an outcome is no demonstration; None where it is one.
+
+    A wrong prediction that is empty is none.
+    """
+    if not isinstance(outcome, Rejected):
+        return Reason.REJECTED if outcome is None else None
+    example = outcome.example
+    if outcome.reason is Reason.ANSWER_WRONG and example is not None and not example.pred:
+        return Reason.NO_ANSWER
+    return outcome.reason

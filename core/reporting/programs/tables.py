@@ -7,7 +7,7 @@ from ...programs.steps import Search, Step
 from ...programs.trial import Answer, Trial
 from ...programs.trial.records import MEASURES
 from ..tables.table import Column, Table, Value
-from ..words.own_answers import no_answers
+from ..words.own_answers import did_instead, no_answers
 
 
 def scores_table(trial: Trial) -> Table:
@@ -86,7 +86,7 @@ def answers_table(answers: Sequence[Answer]) -> Table:
 
 def _outcome(answer: Answer) -> str:
     if answer.no_answer is not None:
-        return f"wrong: {no_answers({answer.no_answer: 1}).removeprefix('1 ')}"
+        return f"wrong: {did_instead(answer.no_answer)}"
     return "right" if answer.correct else "wrong"
 
 

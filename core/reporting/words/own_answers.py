@@ -118,7 +118,12 @@ def own_answer_sentences(comparison: Comparison) -> list[str]:
 
 def no_answers(counts: Mapping[EndedBy, int]) -> str:
     """How many texts are no answers, by what the model did instead: "2 declined, 1 filtered"."""
-    return ", ".join(f"{count:,} {_NO_ANSWERS[end]}" for end, count in counts.items())
+    return ", ".join(f"{count:,} {did_instead(end)}" for end, count in counts.items())
+
+
+def did_instead(ended_by: EndedBy) -> str:
+    """What the model did in place of an answer, in a word or two: "declined"."""
+    return _NO_ANSWERS[ended_by]
 
 
 def doubt_sentence(doubt: ServerDoubt) -> str:

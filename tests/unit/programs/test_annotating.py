@@ -68,6 +68,17 @@ def test_of_no_training_examples_and_of_a_negative_k():
         annotate(run_of(), TRAIN, odd_fails, -2)
 
 
+def test_what_predicts_nothing_is_counted_apart_from_what_is_wrong():
+    predictions = iter(["", "wrong"])
+
+    def fn(example):
+        return Rejected(Reason.ANSWER_WRONG, example.copy(pred=next(predictions)))
+
+    found = annotate(run_of(), TRAIN[:2], fn)
+    assert [each.reason for each in found.attempts] == [Reason.NO_ANSWER, Reason.ANSWER_WRONG]
+    assert [each.step.note for each in found.attempts] == ["no answer", "answer wrong"]
+
+
 def test_every_reject_has_its_reason_its_trace_and_how_far_it_came():
     run = run_of()
 
