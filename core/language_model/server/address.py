@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from ...errors import InvalidInput
+from .proxy import Proxy, find_proxy
 
 BASE_URL = "SHOTLIST_OPENAI_BASE_URL"
 API_KEY = "OPENAI_API_KEY"
@@ -19,6 +20,14 @@ AT_ONCE = 8
 NO_KEY = "no-key"
 """Sent where there is no key: the protocol requires one, and local servers ignore it."""
 HIDDEN = "***"
+_SECRET = 8
+"""Letters that a secret has at least: shorter ones are parts of ordinary words."""
+_SENT = {
+    API_KEY: "the key",
+    "OPENAI_ORG_ID": "the organization",
+    "OPENAI_PROJECT_ID": "the project",
+}
+"""What the library sends with every request, by the variables that it reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +40,7 @@ class Address:
         shown: The base URL without user name, password, query and fragment.
         host: The server's host, with its port where the URL has one.
         at_once: How many requests may be in flight together, >= 1.
+        proxy: The proxy through which it is reached; None where it is reached directly.
     """
 
     url: str = field(repr=False)
@@ -38,12 +48,24 @@ class Address:
     shown: str
     host: str
     at_once: int = AT_ONCE
+    proxy: Proxy | None = None
+
+    @property
+    def where(self) -> str:
+        """The server as a sentence names it, with the proxy before it."""
+        through = f" (through the proxy {self.proxy.shown})" if self.proxy else ""
+        return f"{self.shown}{through}"
 
     def without_secrets(self, text: str) -> str:
-        """The text with the key, and what else is secret in the URL, replaced by stars."""
+        """The text with the key, and what else is secret in the URLs, replaced by stars.
+
+        Secrets of fewer than 8 letters are left: they are in too many ordinary words.
+        """
         parts = urlsplit(self.url)
-        written = (self.key, parts.password or "", parts.query)
-        for secret in sorted({*written, *map(unquote, written)} - {""}, key=len, reverse=True):
+        of_proxy = urlsplit(self.proxy.url).password if self.proxy else None
+        written = (self.key, parts.password or "", parts.query, of_proxy or "")
+        secrets = {each for each in (*written, *map(unquote, written)) if len(each) >= _SECRET}
+        for secret in sorted(secrets, key=len, reverse=True):
             text = text.replace(secret, HIDDEN)
         return text
 
@@ -52,7 +74,8 @@ def find_address(environment: Mapping[str, str] = os.environ) -> Address:
     """The server that the environment names: base URL, key, how many requests at once.
 
     Raises:
-        InvalidInput: There is no base URL, or it is none, or the number is none.
+        InvalidInput: There is no base URL, or it is none, or the number is none; the key, or what
+            else is sent with it, has letters that cannot be sent; or its proxy cannot be used.
     """
     url = environment.get(BASE_URL, "").strip()
     if not url:
@@ -60,6 +83,8 @@ def find_address(environment: Mapping[str, str] = os.environ) -> Address:
             f"A model behind a server needs the server's base URL; set {BASE_URL}, such as "
             f"{EXAMPLE}, and {API_KEY} where the server wants a key."
         )
+    for variable, what in _SENT.items():
+        _check_sendable(environment.get(variable, "").strip(), what, variable)
     return address_of(
         url, environment.get(API_KEY, "").strip(), _at_once(environment.get(CONCURRENCY, ""))
     )
@@ -69,20 +94,36 @@ def address_of(url: str, key: str = "", at_once: int = AT_ONCE) -> Address:
     """The address of a base URL.
 
     Raises:
-        InvalidInput: The URL does not begin with http:// or https://, or has no host.
+        InvalidInput: The URL does not begin with http:// or https://, has no host, or has blanks
+            or line ends in it; or the proxy that the environment names cannot be used.
     """
     try:
         parts = urlsplit(url)
         host = _host(parts)
     except ValueError:
         parts, host = urlsplit(""), ""
-    if parts.scheme not in ("http", "https") or not host:
+    broken = " " in url or not url.isprintable()
+    if parts.scheme not in ("http", "https") or not host or broken:
         # It is not shown: what cannot be read may have a password anywhere.
         raise InvalidInput(
             f"The base URL of the model's server cannot be read; set {BASE_URL} to one that "
             f"begins with http:// or https://, such as {EXAMPLE}."
         )
-    return Address(url, key, f"{parts.scheme}://{host}{parts.path.rstrip('/')}", host, at_once)
+    shown = f"{parts.scheme}://{host}{parts.path.rstrip('/')}"
+    return Address(url, key, shown, host, at_once, find_proxy(parts))
+
+
+def _check_sendable(given: str, what: str, variable: str) -> None:
+    """Refuse what no header of a request can have: only the letters of ASCII are sent."""
+    place = next((at for at, letter in enumerate(given) if not " " <= letter <= "~"), None)
+    if place is None:
+        return
+    letter = given[place]
+    name = "a line end" if letter in "\r\n" else f"{letter!r}, which cannot be sent,"
+    raise InvalidInput(
+        f"{what.capitalize()} in {variable} has {name} at place {place + 1} of {len(given)}; copy "
+        f"{what} again, and set {variable} to it alone."
+    )
 
 
 def _host(parts: SplitResult) -> str:

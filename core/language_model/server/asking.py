@@ -67,13 +67,10 @@ class WritingRequest:
             body |= {"top_p": asked.top_p, "seed": seed_of(asked.seed, self.number)}
         if asked.stop:
             body["stop"] = list(asked.stop)
-        if self.dialect.log_probs:
-            body["logprobs"] = True if chat else 1
+        body["logprobs"] = True if chat else 1
         if self.stream:
-            body["stream"] = True
-            if self.dialect.stream_usage:
-                body["stream_options"] = {"include_usage": True}
-        return body
+            body |= {"stream": True, "stream_options": {"include_usage": True}}
+        return {name: each for name, each in body.items() if name not in self.dialect.left_out}
 
 
 async def write(

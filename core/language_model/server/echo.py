@@ -12,7 +12,6 @@ read the prompt's own tokens before W[n:], a server reads W[:n]. These are the s
 lies across the boundary, which none does where a template puts white space between the two.
 """
 
-import math
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import InvalidInput
 from ...types import LogProb
 from .failures import HalfAnswer
-from .written import first_choice
+from .written import first_choice, log_prob_of
 
 if TYPE_CHECKING:
     from openai.types import Completion
@@ -60,6 +59,7 @@ def read_echo(way: Way, answer: "Completion") -> TokenLogProbs:
     """The tokens of the text that was asked for, without what was written after it.
 
     Raises:
+        AboveZero: One of them is above 0.
         HalfAnswer: The answer does not have them.
     """
     choice = first_choice(answer)
@@ -73,15 +73,10 @@ def read_echo(way: Way, answer: "Completion") -> TokenLogProbs:
         values = list(getattr(given, "token_logprobs", None) or ())[:counted]
     if not pieces or not len(pieces) == len(values) == counted:
         raise HalfAnswer("the answer does not have the log-probabilities of the prompt's tokens")
-    return TokenLogProbs(tuple(map(str, pieces)), tuple(map(_checked, values)))
-
-
-def _checked(value: Any) -> float | None:
-    if value is None:
-        return None
-    if not isinstance(value, int | float) or not math.isfinite(value):
-        raise HalfAnswer("a log-probability is no finite number")
-    return min(float(value), 0.0)
+    return TokenLogProbs(
+        tuple(map(str, pieces)),
+        tuple(None if value is None else log_prob_of(value) for value in values),
+    )
 
 
 def _vllms(given: Any) -> tuple[list[str], list[Any]]:

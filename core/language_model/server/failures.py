@@ -10,6 +10,7 @@ from time import time
 from ...errors import InvalidInput
 from ...text import listed, short
 from .address import API_KEY, BASE_URL, CONCURRENCY, Address
+from .unreachable import no_connection, proxy_refused
 
 PASSING = (408, 409, 425, 429)
 """Statuses below 500 that another try may end: too slow, in conflict, too early, too many."""
@@ -34,6 +35,10 @@ class ServerError(HalfAnswer):
     def __init__(self, said: str, status: int | None = None) -> None:
         super().__init__(said)
         self.said, self.status = said, status
+
+
+class AboveZero(HalfAnswer):
+    """A log-probability that is more than rounding above 0: no probability is above 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,7 @@ def is_passing(error: Exception) -> bool:
     """Whether the same request may succeed when it is sent again."""
     status = status_of(error)
     if status is None:
-        return True
+        return not isinstance(error, AboveZero)
     if getattr(error, "code", None) == "insufficient_quota":
         return False  # a 429 that stays until somebody pays
     return status in PASSING or (status >= 500 and status not in NEVER_PASSING)
@@ -142,7 +147,14 @@ def refusal(
         known: The names of the models that the server lists; empty where it lists none.
         window: The most tokens that the model takes; None where the server does not say it.
     """
-    status, where = status_of(error), address.shown
+    status, where = status_of(error), address.where
+    if isinstance(error, AboveZero):
+        return InvalidInput(
+            f"The server at {where} sent something that cannot be right: {error}, and none is "
+            "above 0; what was answered before is kept: start the server anew, or use another."
+        )
+    if status == 407 and address.proxy is not None:
+        return InvalidInput(proxy_refused(address.proxy, "status 407"))
     if status in (401, 403):
         return InvalidInput(
             f"The server at {where} refused the key (status {status}); set {API_KEY} to one "
@@ -178,25 +190,11 @@ def refusal(
             f"The server at {where} sent an error in place of an answer"
             f"{_words(error, address)}; {kept}: start again, or choose another model."
         )
-    return InvalidInput(f"{_no_answer(error, where)}; {kept}.")
+    return InvalidInput(f"{no_connection(error, address) or _half(where)}; {kept}.")
 
 
-def _no_answer(error: Exception, where: str) -> str:
-    from openai import APIConnectionError, APITimeoutError
-
-    if isinstance(error, APITimeoutError):
-        return f"The server at {where} did not answer in time"
-    if isinstance(error, APIConnectionError) and _never_connected(error):
-        return (
-            f"Nothing answers at {where}: start the server, or set {BASE_URL} to where it listens"
-        )
+def _half(where: str) -> str:
     return f"The server at {where} sent answers that are cut off or no JSON of the OpenAI protocol"
-
-
-def _never_connected(error: Exception) -> bool:
-    import httpx2
-
-    return isinstance(error.__cause__, httpx2.ConnectError | httpx2.UnsupportedProtocol)
 
 
 def _not_there(where: str, model: str, known: Sequence[str]) -> str:

@@ -25,14 +25,21 @@ def load_server(
         timeout: Seconds without a byte after which a request is given up.
 
     Raises:
-        InvalidInput: No name, no base URL, no server there, a wrong key, or no such model.
+        InvalidInput: No name, no base URL, no server there, a wrong key, no such model, or the
+            package to ask with is missing.
     """
     if not name.strip():
         raise InvalidInput(
             f"After {PREFIX} comes the model's name on the server, such as {PREFIX}llama3."
         )
     where = address or find_address()
-    connection = Connection(where, patience=patience, timeout=timeout)
+    try:
+        connection = Connection(where, patience=patience, timeout=timeout)
+    except ImportError as error:
+        raise InvalidInput(
+            "A model behind a server needs the package openai, which is not here or too old "
+            f"({error}); run pip install -r requirements.txt and start again."
+        ) from error
     catalogue = Catalogue()
     try:
         catalogue = connection.one(listed(connection))

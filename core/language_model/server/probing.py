@@ -1,6 +1,7 @@
 """What a server can do, found by asking it for the log-probabilities of one short text."""
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,20 +10,40 @@ from .about import Catalogue
 from .asking import Endpoint, WritingRequest, write
 from .connection import Connection, Show
 from .dialect import Dialect
-from .echo import Way, read_echo
-from .failures import HalfAnswer, failures, is_passing, is_sent, status_of
+from .echo import TokenLogProbs, Way, read_echo
+from .failures import AboveZero, HalfAnswer, failures, is_passing, is_sent, status_of
 from .generations import is_same_model
-from .written import WrittenText, check_no_error
+from .unreachable import is_not_reached
+from .written import ROUNDING, WrittenText, check_no_error
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
     from openai.types import Completion
 
-TEXT = "Q: What colour is the sky?\nA: Blue"
-_ONE_TOKEN = GenerationRequest(TEXT, max_new_tokens=1)
+_BEGINNING = (
+    "Questions and their short answers.\n\n"
+    "Q: What colour is the sky on a clear day?\nA: Blue\n\n"
+    "Q: How many legs does a spider have?\nA: Eight\n\n"
+    "Q: Which planet of ours is nearest to the sun?\nA: Mercury\n\n"
+)
+TEXT = f"{_BEGINNING}Q: What do we call water that is frozen hard?\nA: Ice"
+"""More than 40 words, so that a server's cache of beginnings has parts of it."""
+OTHER_TEXT = f"{_BEGINNING}Q: How many days are there in a week?\nA: Seven"
+_IN_TURN = (TEXT, OTHER_TEXT, TEXT)
+"""What is asked for after the text itself: its log-probabilities must come out the same."""
+_ONE_TOKEN = GenerationRequest("Q: What colour is the sky?\nA: Blue", max_new_tokens=1)
 QUICK = 10.0
 """Seconds for the list of models, which needs no model: a server that hangs shows here."""
 _NO_SUCH = (404, 405)
+_NO_LOG_PROBS = Dialect(left_out=frozenset({"logprobs"}))
+
+
+class WhyNoScores(StrEnum):
+    """Why a server's log-probabilities are not taken, as the end of a sentence."""
+
+    NOT_GIVEN = "the server gives no log-probabilities of the prompt"
+    UNSTEADY = "the server gives other log-probabilities when it is asked for the same again"
+    ABOVE_ZERO = "the server gives log-probabilities above 0, which no probability has"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +53,7 @@ class Capabilities:
     Attributes:
         endpoint: Where it continues a prompt: completions, or chat where it has none.
         way: How it gives log-probabilities of a prompt; None where it does not.
+        why_not: Why they are not taken; None where they are.
         catalogue: What the server lists.
         dialect: Which fields it takes.
         other_model: The name under which another model answers; empty where the one asked for does.
@@ -39,6 +61,7 @@ class Capabilities:
 
     endpoint: Endpoint
     way: Way | None
+    why_not: WhyNoScores | None
     catalogue: Catalogue
     dialect: Dialect = Dialect()
     other_model: str = ""
@@ -47,17 +70,20 @@ class Capabilities:
 async def probe(connection: Connection, model: str, catalogue: Catalogue) -> Capabilities:
     """What the model behind the server can do.
 
-    The first way whose answer has the log-probabilities of the whole text is taken, so a server
-    that can score is asked once. One that answers without them, or refuses every way, cannot; then
-    one token is asked for, to see whether it writes there at all and which fields it takes.
+    The first way whose answer has the log-probabilities of the whole text is taken, if they are the
+    same, within 1e-3, when they are asked for again and after another text with the same beginning.
+    A server that answers without them, or refuses every way, cannot score; then one token is asked
+    for, to see whether it writes there at all and which fields it takes.
 
     Raises:
         Exception: One of `failures`: the server is not there, refuses the key, or has no
             such model.
     """
+    why_not = WhyNoScores.NOT_GIVEN
     for way in Way:
         try:
-            echo = await _echo(connection, model, way)
+            echo = await _echo(connection, model, way, TEXT)
+            doubt = await _doubt(connection, model, way, echo)
         except failures() as error:
             status = status_of(error)
             if status in _NO_SUCH:
@@ -66,19 +92,21 @@ async def probe(connection: Connection, model: str, catalogue: Catalogue) -> Cap
             if gone or status in (401, 403) or _comes_back(error):
                 raise
             continue
-        if _has_log_probs(way, echo):
+        if doubt is None:
             other = _other_than(model, getattr(echo, "model", None))
-            return Capabilities(Endpoint.COMPLETIONS, way, catalogue, other_model=other)
+            return Capabilities(Endpoint.COMPLETIONS, way, None, catalogue, other_model=other)
+        why_not = doubt if why_not is WhyNoScores.NOT_GIVEN else why_not
     for endpoint in Endpoint:
-        asked = WritingRequest(model, _ONE_TOKEN, 0, endpoint, Dialect(log_probs=False))
+        asked = WritingRequest(model, _ONE_TOKEN, 0, endpoint, _NO_LOG_PROBS)
         try:
             written, dialect = await write_in_its_dialect(connection, asked, lambda text: None)
         except failures() as error:
             if status_of(error) in _NO_SUCH and endpoint is Endpoint.COMPLETIONS:
                 continue
             raise
-        dialect = replace(dialect, log_probs=True)
-        return Capabilities(endpoint, None, catalogue, dialect, _other_than(model, written.model))
+        dialect = replace(dialect, left_out=dialect.left_out - _NO_LOG_PROBS.left_out)
+        other = _other_than(model, written.model)
+        return Capabilities(endpoint, None, why_not, catalogue, dialect, other)
     raise AssertionError("the last endpoint answers or raises")
 
 
@@ -111,18 +139,23 @@ async def listed(connection: Connection) -> Catalogue:
         return await client.get("/models", cast_to=object, options={"timeout": QUICK})
 
     try:
-        return Catalogue.from_json(await connection.ask(ask, may_pass=_comes_back))
+        # Here nothing was answered yet: whoever set a wrong address or proxy learns of it at once.
+        return Catalogue.from_json(
+            await connection.ask(
+                ask, may_pass=lambda error: _comes_back(error) and not is_not_reached(error)
+            )
+        )
     except failures() as error:
         if status_of(error) in (None, 401, 403) and not isinstance(error, ValueError | HalfAnswer):
             raise
         return Catalogue()
 
 
-async def _echo(connection: Connection, model: str, way: Way) -> "Completion":
+async def _echo(connection: Connection, model: str, way: Way, text: str) -> "Completion":
     """The server's answer to the question for the log-probabilities of a text."""
     from openai.types import Completion
 
-    body = way.to_json(model, TEXT)
+    body = way.to_json(model, text)
 
     async def ask(client: "AsyncOpenAI") -> Completion:
         answer: Completion = await client.post("/completions", cast_to=Completion, body=body)
@@ -132,14 +165,44 @@ async def _echo(connection: Connection, model: str, way: Way) -> "Completion":
     return await connection.ask(ask, may_pass=_comes_back)
 
 
-def _has_log_probs(way: Way, answer: "Completion") -> bool:
-    """Whether the answer has the log-probabilities of the whole text."""
+async def _doubt(
+    connection: Connection, model: str, way: Way, answer: "Completion"
+) -> WhyNoScores | None:
+    """Why what an answer has are no log-probabilities to rely on; None where they are.
+
+    Raises:
+        Exception: One of `failures`.
+    """
+    first = _log_probs_of(way, answer)
+    if isinstance(first, WhyNoScores):
+        return first
+    for text in _IN_TURN:
+        again = _log_probs_of(way, await _echo(connection, model, way, text))
+        if isinstance(again, WhyNoScores):
+            return again
+        if text == TEXT and not _are_same(first, again):
+            return WhyNoScores.UNSTEADY
+    return None
+
+
+def _log_probs_of(way: Way, answer: "Completion") -> TokenLogProbs | WhyNoScores:
+    """The log-probabilities of the whole text, or why there are none."""
     try:
         echoed = read_echo(way, answer)
+    except AboveZero:
+        return WhyNoScores.ABOVE_ZERO
     except HalfAnswer:
-        return False
+        return WhyNoScores.NOT_GIVEN
     # Some servers give the tokens that they wrote instead (llama.cpp does), which are too few.
-    return len(echoed.log_probs) > 2 and None not in echoed.log_probs[1:]
+    whole = len(echoed.log_probs) > 2 and None not in echoed.log_probs[1:]
+    return echoed if whole else WhyNoScores.NOT_GIVEN
+
+
+def _are_same(one: TokenLogProbs, other: TokenLogProbs) -> bool:
+    pairs = zip(one.log_probs[1:], other.log_probs[1:], strict=False)
+    return one.pieces == other.pieces and all(
+        abs((a or 0.0) - (b or 0.0)) <= ROUNDING for a, b in pairs
+    )
 
 
 def _other_than(asked: str, answered: object) -> str:

@@ -58,12 +58,11 @@ class ServerLanguageModel:
         self.fingerprint = fingerprint_of(
             connection.address.shown, name, found.endpoint.value, about, found.other_model
         )
-        scores = found.way is not None
         self.abilities = Abilities(
-            scores=scores,
+            scores=found.why_not is None,
             states=False,
             counts=False,
-            why_not="" if scores else "the server gives no log-probabilities of the prompt",
+            why_not=found.why_not or "",
             answered_by=found.other_model,
         )
         self._model = name

@@ -1,16 +1,19 @@
 """What a server wrote, whole or piece by piece, as the JSON of the OpenAI protocol has it."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ...generation import EndedBy
-from .failures import HalfAnswer, ServerError
+from .failures import AboveZero, HalfAnswer, ServerError
 
 if TYPE_CHECKING:
     from openai.types import Completion, CompletionChoice
     from openai.types.chat import ChatCompletion
 
+ROUNDING = 1e-3
+"""How far apart two equal log-probabilities of a server may be, in nats."""
 _ENDS = {
     **dict.fromkeys(("length", "max_tokens", "max_output_tokens"), EndedBy.LENGTH),
     "model_length": EndedBy.WINDOW,
@@ -199,6 +202,21 @@ def _logged(given: Any) -> list[tuple[str, float]]:
         if not texts or not values or len(texts) != len(values):
             return []
         pairs = list(zip(texts, values, strict=True))
-    if any(value is None for _, value in pairs):
+    try:
+        return [(str(text), log_prob_of(value)) for text, value in pairs]
+    except HalfAnswer:
         return []
-    return [(str(text), min(float(value), 0.0)) for text, value in pairs]
+
+
+def log_prob_of(value: Any) -> float:
+    """A log-probability as a server gives it, <= 0; what rounding puts above 0 is 0.
+
+    Raises:
+        AboveZero: It is more than 1e-3 above 0, which no probability has.
+        HalfAnswer: It is no finite number.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise HalfAnswer("a log-probability is no finite number")
+    if value > ROUNDING:
+        raise AboveZero(f"a log-probability is {value:.3g}")
+    return min(float(value), 0.0)

@@ -13,14 +13,50 @@ URL = "https://anna:hidden@models.example:8443/v1/?token=secret#part"
 
 
 def test_what_is_shown_of_an_address_has_no_secret():
-    found = address_of(URL, "the-key")
+    found = address_of(URL, "the-long-key")
     assert (found.shown, found.host) == ("https://models.example:8443/v1", "models.example:8443")
     assert found.url == URL
-    for secret in ("anna", "hidden", "secret", "the-key"):
+    for secret in ("anna", "hidden", "secret", "the-long-key"):
         assert secret not in repr(found)
-    told = found.without_secrets("Wrong key the-key, hidden or token=secret.")
-    assert told == "Wrong key ***, *** or ***."
-    assert address_of("http://a:p%40ss@h").without_secrets("p@ss p%40ss") == "*** ***"
+    shown = found.without_secrets("Wrong key the-long-key, token=secret.")
+    assert shown == "Wrong key ***, ***."
+    assert address_of("http://a:p%40ssword@h").without_secrets("p@ssword p%40ssword") == "*** ***"
+
+
+@pytest.mark.parametrize("letters", [0, 1, 7, 8, 40])
+def test_secrets_are_hidden_from_8_letters_on(letters):
+    key = "key" * 20
+    found = address_of("http://host/v1", key[:letters])
+    said = f"The key {key[:letters]} may not use this."
+    assert found.without_secrets(said) == (said if letters < 8 else "The key *** may not use this.")
+
+
+@pytest.mark.parametrize("variable", ["OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("sk-ш0000", "'ш', which cannot be sent, at place 4 of 8"),
+        ("sk-ö0000", "'ö', which cannot be sent, at place 4 of 8"),
+        ("\u201csk-00\u201d", "which cannot be sent, at place 1 of 7"),
+        ("sk-0\nsk-1", "a line end at place 5 of 9"),
+        ("sk-0\r\nsk-1", "a line end at place 5 of 10"),
+        ("sk-0\x7f", "which cannot be sent, at place 5 of 5"),
+    ],
+)
+def test_a_key_that_no_header_can_have_is_refused_by_its_letter(variable, given, said):
+    environment = {"SHOTLIST_OPENAI_BASE_URL": "http://h/v1", variable: given}
+    with pytest.raises(InvalidInput, match=said) as refused:
+        find_address(environment)
+    assert variable in str(refused.value)
+    assert "sk" not in str(refused.value)
+    environment[variable] = "\n sk-0~!\t\n"
+    assert find_address(environment).key in ("sk-0~!", "")
+
+
+@pytest.mark.parametrize("url", ["http://h o/v1", "http://h/\nv1", "http://h\tx/v1"])
+def test_a_url_with_blanks_is_refused(url):
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        address_of(url)
 
 
 @pytest.mark.parametrize(

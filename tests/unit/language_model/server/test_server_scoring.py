@@ -44,7 +44,7 @@ def assert_equal(found, expected):
 def test_scores_equal_the_local_models(network, local, reach, echo):
     with serving(network, Offer(echo=echo)) as (url, offer):
         model = reach(url)
-        assert len(offer.asked) == (1 if echo else 2)
+        assert len(offer.asked) == (4 if echo else 5)
         seen = []
         requests = REQUESTS if echo else [each for each in REQUESTS if each.prompt]
         found = model.log_probs(requests, on_progress=lambda *done: seen.append(done))
