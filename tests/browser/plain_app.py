@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-SAVED, RUNS = "saved", "runs"
+SAVED, RUNS, PRESSES = "saved", "runs", "presses"
 
 
 def keep_answer():
@@ -27,6 +27,11 @@ def table():
     mark_run()
 
 
+def count_press():
+    """One more press of the button with a shortcut."""
+    st.session_state[PRESSES] = st.session_state.get(PRESSES, 0) + 1
+
+
 def address():
     st.title("Address")
     st.page_link(TABLE, label="Table")
@@ -44,6 +49,8 @@ def looks():
     for mark in ("first", "unseen", "last"):
         st.html(f'<i data-mark="{mark}"></i>')
     st.container(key="empty")
+    st.button("Press", shortcut="X", on_click=count_press)
+    st.text(f"Pressed: {st.session_state.get(PRESSES, 0)}")
     st.selectbox("Choice", ["one", "two"], key="choice")
     mark_run()
 

@@ -117,7 +117,7 @@ WRITTEN = {
     "reloaded": FEW,
     "drafted": PAIRS,
     **dict.fromkeys(("faulty", "dismissed"), FAULTY),
-    **dict.fromkeys(("read", "read twice", "read found"), TO_READ),
+    **dict.fromkeys(("read", "read twice", "read found", "held down"), TO_READ),
     "seats": SEATS,
     **dict.fromkeys(("moods", "read selected"), MOODS),
     "felt": FELT,

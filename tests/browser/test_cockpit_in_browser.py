@@ -490,7 +490,11 @@ def test_a_tag_that_is_being_typed_moves_up_with_its_demonstration(opened):
 def test_a_demonstration_is_tagged_and_its_row_opened_in_the_table(opened):
     page, row = opened("labelled")
     query = shown(page)[0][0]
-    row.get_by_role("textbox", name="Tag").fill("seen in Explore")
+    tag = row.get_by_role("textbox", name="Tag")
+    tag.fill("seen in Explore")
+    for composing in ({"isComposing": True}, {"keyCode": 229}, {"repeat": True}):
+        tag.dispatch_event("keydown", {"key": "Enter", "bubbles": True, **composing})
+        expect(tag).to_have_value("seen in Explore")
     with a_run(page):
         page.keyboard.press("Enter")
     expect(page.locator(".note")).to_have_text("Tagged 1 demonstration 'seen in Explore'.")

@@ -68,6 +68,30 @@ def test_ten_are_reviewed_by_the_keyboard_alone(open_reading):
     at(page, 11, 10)
 
 
+def test_a_key_that_is_held_down_decides_once(open_reading):
+    page = open_reading("held down")
+    for _ in range(5):  # down without up: the browser repeats the key
+        page.keyboard.down("x")
+        at(page, 2, 1)
+    page.keyboard.up("x")
+    press(page, "x", 3, 2)
+    keep = page.get_by_role("button", name="Keep")
+    keep.focus()
+    for _ in range(5):
+        page.keyboard.down("Enter")
+        at(page, 4, 3)
+    page.keyboard.up("Enter")
+    page.keyboard.press("e")
+    dialog = page.get_by_role("dialog")
+    answer = dialog.get_by_label("Answer", exact=True)
+    answer.fill("No")
+    answer.press("End")
+    for _ in range(5):
+        page.keyboard.down("o")
+    page.keyboard.up("o")
+    expect(answer).to_have_value("No" + "o" * 5)
+
+
 def test_what_is_found_in_the_table_is_read_one_by_one(open_pool):
     page, _ = open_pool("read found", search="Is it c?")
     with a_run(page):

@@ -101,6 +101,16 @@ def test_a_page_that_writes_its_address_is_a_step_of_the_history(visit):
     assert page.evaluate("() => history.length") == before + 2, "history.py can go"
 
 
+def test_a_key_that_is_held_down_presses_its_button_again(visit):
+    page = visit("looks")
+    for presses in (1, 2):  # down without up: the browser repeats the key
+        page.keyboard.down("x")
+        pressed = page.get_by_text(f"Pressed: {presses}", exact=True)
+        expect(pressed, "held_keys.py can go").to_be_visible()
+        settle(page)
+    page.keyboard.up("x")
+
+
 def test_captions_and_primary_buttons_are_pale(visit):
     found = {scheme: " ".join(unreadable(visit("looks", scheme=scheme))) for scheme in SCHEMES}
     pale = {scheme: [name for name in PALE if name in text] for scheme, text in found.items()}

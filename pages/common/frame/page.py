@@ -19,6 +19,7 @@ from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import choose_setup, show_background
 from pages.common.frame.text import plain
 from pages.common.state.address import ignored_line, open_address
+from pages.common.streamlit_workarounds.held_keys import press_once_a_key
 from pages.common.streamlit_workarounds.history import keep_one_step_a_page
 from pages.common.streamlit_workarounds.leaving import follow_links_after_typing
 
@@ -95,6 +96,7 @@ def open_page(title: str, purpose: str, *, needs_pool: bool = True) -> Frame:
     with st.sidebar, st.container(gap=None):
         follow_links_after_typing()
         keep_one_step_a_page()
+        press_once_a_key()
     model, encodes = studio.loaded_model(setup.model), studio.has_encoder(setup.encoder)
     if encodes or model is not None:
         freeze_gc((setup.encoder, str(encodes), None if model is None else model.fingerprint))

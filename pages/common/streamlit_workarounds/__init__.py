@@ -6,6 +6,7 @@ shows what plain Streamlit does and fails as soon as Streamlit no longer does it
 workaround with its test. So look here first when Streamlit's version changes.
 
 - `leaving`: what is being typed reaches the server before the page is left.
+- `held_keys`: a key that is held down presses its button once.
 - `history`: a page that writes its view into its address adds no step to the history.
 - `callbacks`: a callback is finished although another request has come.
 - `first_document`: the document that the browser loads first has our title and style sheet, and

@@ -35,7 +35,8 @@ function noteTyping(event) {
 
 function noteEnd(event) {
   if (event.type === 'pointerdown') pressed = event.timeStamp;
-  const ends = event.type !== 'keydown' || event.key === 'Enter' || event.key === 'Tab';
+  const keys = event.key === 'Tab' || (event.key === 'Enter' && !event.isComposing);
+  const ends = event.type !== 'keydown' || keys;
   if (ends && (typing || event.type === 'pointerdown') && event.target.closest?.(PLACE)) {
     typedAt = event.timeStamp;
     typing = false;

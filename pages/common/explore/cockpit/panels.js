@@ -76,7 +76,11 @@ class Rows {
       this.typed.delete(id());
     };
     tag.addEventListener('input', () => this.typed.set(id(), tag.value));
-    tag.addEventListener('keydown', (event) => event.key === 'Enter' && give());
+    // Enter also ends a composition (Chinese, Japanese); Safari reports it as 229, after its end.
+    const composes = (event) => event.isComposing || event.keyCode === 229;
+    tag.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && !event.repeat && !composes(event)) give();
+    });
     add('Exclude', () => this.act({ does: 'exclude', id: id() }));
     const pinned = () => this.demonstrations[this.rows[place].shown].pinned;
     const pin = add('Pin', () => this.act({ does: pinned() ? 'unpin' : 'pin', id: id() }));
