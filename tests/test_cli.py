@@ -522,6 +522,7 @@ def test_embed_and_retrieve_say_what_the_encoder_does_not_read(run, odd_pool, ca
     assert found["doubts"] == {
         "asked": 6, "chosen": 5, "query_cut": True, "cut": [1, 2, 3], "query_unread": False,
         "same_embedding": [1, 2, 3], "without_word": [], "same_query": 0,
+        "labels_left_out": [],
     }  # fmt: skip
     assert found["notes"][0] == "5 of 6: there are no more that may be chosen."
     assert found["notes"][-1].startswith("3 of these (ranks 1, 2, 3) have the same embedding as")
@@ -573,6 +574,29 @@ def test_retrieve_names_the_candidates_the_text_compared_and_the_methods_own_kno
     assert re.search(r"candidates +5\n", printed)
     assert re.search(r"embed +query\+answer\n", printed)
     assert re.search(r"neighbours +3\n", printed)
+
+
+@pytest.mark.parametrize("method", ["fix", "random", "bias"])
+def test_candidates_that_a_method_does_not_use_are_named(run, kept, tiny_lm_folder, method, capsys):
+    of_method = ("--pool", kept, "--method", method, "-k", "2", "--model", tiny_lm_folder)
+    asked = (*of_method, "--query", "Can dogs see?")
+    found = run("retrieve", *asked, "--candidates", "1")
+    said = (
+        f"{method} does not choose by similarity: the 1 candidate asked for was not used, and all "
+        "demonstrations could be chosen."
+    )
+    assert found["notes"][0] == said
+    plain = run("retrieve", *asked)
+    assert [each["id"] for each in found["demonstrations"]] == [
+        each["id"] for each in plain["demonstrations"]
+    ]
+    assert said not in plain["notes"]
+    capsys.readouterr()
+    assert main(["prompt", *map(str, asked), "--candidates", "1"]) == 0
+    assert said in capsys.readouterr().err
+    compared = ("--pool", kept, "--methods", f"{method},rel", "-k", "2", "--candidates", "1")
+    assert main(["evaluate", *compared, "--model", str(tiny_lm_folder)]) == 0
+    assert said in capsys.readouterr().out
 
 
 def test_quality_again_reuses_everything(run, pool, tiny_lm_folder):

@@ -45,8 +45,8 @@ def choose_from_candidates(
     fetched until nothing that was not fetched can have won any step, or until nothing is left.
     HNSW and IVF fetch by relevance alone and prove nothing; their recall is measured instead. They
     fetch more than the knob says if that leaves fewer than k to choose from.
-    With at most one answer per query, or with pinned demonstrations, the whole pool is read,
-    whatever the index.
+    With at most one answer per query, with pinned demonstrations, or where relevance is not what a
+    method chooses by, the whole pool is read, whatever HNSW and IVF would fetch.
     The index is kept in `folder` and rebuilt when the pool's queries or the bias changed.
 
     Raises:
@@ -69,6 +69,8 @@ def choose_from_candidates(
         # The proof about the candidates assumes that a pick closes no other row and has won.
         return _from_all(choice)
     index = _index(view, knobs, folder)
+    if not (index.exact or method.takes_candidates):
+        return _from_all(choice)
     if not index.exact:
         enough = _enough(index, choice)
         if enough is None:

@@ -21,6 +21,7 @@ class Doubt(StrEnum):
     SAME_EMBEDDING = "same_embedding"
     WITHOUT_WORD = "without_word"
     TOO_FEW = "too_few"
+    LABELS_LEFT_OUT = "labels_left_out"
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,8 @@ class Context:
     demonstrations that were taken away because the prompt would not have fitted the window.
     `reranking` is how it came from a first stage, for a method that has one, `setting` which one
     was chosen for the query, for a method that chooses among settings.
-    `without_word` are the ids that a method of shared words ranked without one, `doubts` the
-    cautions that a run found.
+    `without_word` are the ids that a method of shared words ranked without one, `labels_left_out`
+    the answers that the model could not be asked about, `doubts` the cautions that a run found.
     """
 
     indices: IntArray  # (k,)
@@ -106,6 +107,7 @@ class Context:
     pinned: int = 0
     left_out: int = 0
     without_word: tuple[int, ...] = ()
+    labels_left_out: tuple[str, ...] = ()
     certainty: Certainty = Certainty()
     reranking: Reranking | None = None
     setting: SettingChosen | None = None

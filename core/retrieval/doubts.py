@@ -32,6 +32,8 @@ class Doubts:
         same_embedding: Those whose embedding is that of another text: of the query, of another one
             in the context, or of one that could equally have been chosen. Their order is by id.
         without_word: Those that share no word with the query, where words are what is compared.
+        labels_left_out: Answers that the model could not be asked about: they are longer than its
+            window, or have no tokens.
         same_query: How many answer one and the same query, at most; 0 where each has its own.
     """
 
@@ -43,6 +45,7 @@ class Doubts:
     same_embedding: tuple[int, ...] = ()
     without_word: tuple[int, ...] = ()
     same_query: int = 0
+    labels_left_out: tuple[str, ...] = ()
 
     @property
     def kinds(self) -> frozenset[Doubt]:
@@ -53,6 +56,7 @@ class Doubts:
             Doubt.SAME_EMBEDDING: self.same_embedding,
             Doubt.WITHOUT_WORD: self.chosen and len(self.without_word) == self.chosen,
             Doubt.TOO_FEW: self.chosen < self.asked,
+            Doubt.LABELS_LEFT_OUT: self.labels_left_out,
         }
         return frozenset(kind for kind, applies in found.items() if applies)
 
@@ -103,6 +107,7 @@ def doubts_of(
         same_embedding=tuple(context.ids[same].tolist()),
         without_word=context.without_word,
         same_query=most if most > 1 else 0,
+        labels_left_out=context.labels_left_out,
     )
 
 

@@ -202,7 +202,8 @@ class Knobs:
         Knob(
             "Candidates",
             "Choose only among so many demonstrations, those most similar to the query; 0 leaves "
-            "it to the method, which for most is the whole pool. An index is asked for so many "
+            "it to the method, which for most is the whole pool. Methods that do not go by "
+            "similarity (fix, random, bias) take no candidates. An index is asked for so many "
             f"first, at 0 for {N_CANDIDATES:,}.",
             rare=True,
         ),

@@ -25,8 +25,8 @@ class Method:
     sets them. A lambda_b in use below 1 needs the pool's quality bias: it is scored first.
 
     `candidates` is how many demonstrations of highest relevance it chooses among if the knob is 0;
-    0 is the whole pool. With a `first_stage` it fetches its candidates itself, and that returns
-    whether it fetches only some.
+    0 is the whole pool; the knob counts only where `takes_candidates`. With a `first_stage` it
+    fetches its candidates itself, and that returns whether it fetches only some.
     `own` are the knobs that no other method needs; the choice reads their values by `Knobs.own`.
     Functions here that take knobs get them as `settle` returns them.
 
@@ -39,9 +39,11 @@ class Method:
     `chooses_by_mmr` says that the choice is that of `mmr` with the lambdas in use. It then has
     values, an exact path over each lambda, and a choice among an index's candidates can be proven
     equal to the whole pool's. `by_embedding` says that embeddings are compared for the choice,
-    `uses_seed` that it depends on the seed. `pins` says that the choice itself begins with the
-    pinned demonstrations; for all others they are put before it. `value` is what a pick's value is
-    called, and `value_note` how it is read; empty where it has none.
+    `takes_candidates` that the most similar demonstrations can be its candidates: among a few of
+    these the fixed, the random or the likeliest would be others. `uses_seed` says that it depends
+    on the seed. `pins` says that the choice itself begins with the pinned demonstrations; for all
+    others they are put before it. `value` is what a pick's value is called, and `value_note` how it
+    is read; empty where it has none.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Method:
     chooses: bool = True
     chooses_by_mmr: bool = False
     by_embedding: bool = False
+    takes_candidates: bool = True
     uses_seed: bool = False
     pins: bool = False
     value: str = ""
@@ -80,7 +83,13 @@ class Method:
         if not self.chooses:
             return ()
         biased = self.lambda_b is None or self.lambda_b < 1.0
-        depends = {"bias_scale": biased, "seed": self.uses_seed, "index": False, "order": False}
+        depends = {
+            "bias_scale": biased,
+            "candidates": self.takes_candidates,
+            "seed": self.uses_seed,
+            "index": False,
+            "order": False,
+        }
         shared = (
             name for name in KNOBS if name not in ("method", *LAMBDAS) and depends.get(name, True)
         )
@@ -115,17 +124,27 @@ class Method:
         0 also where the candidates come from an index (only for a method that chooses by `mmr`) or
         from the method's own first stage.
         """
-        asks_index = knobs.index is not None and self.chooses_by_mmr
-        return 0 if asks_index or self.first_stage is not None else self.n_candidates(knobs)
+        fetched = self._asks_index(knobs) or self.first_stage is not None
+        return 0 if fetched else self.n_candidates(knobs)
+
+    def _asks_index(self, knobs: Knobs) -> bool:
+        return knobs.index is not None and self.chooses_by_mmr
 
     def n_candidates(self, knobs: Knobs) -> int:
         """How many candidates are fetched, 0 for the whole pool.
 
         Where the method decides, there are at least k.
         """
+        if not self.takes_candidates:
+            return 0
         if self.first_stage is not None and not self.first_stage(knobs):
             return 0
         return knobs.candidates or (max(self.candidates, knobs.k) if self.candidates else 0)
+
+    def unused_candidates(self, knobs: Knobs) -> int:
+        """How many candidates were asked for although it takes none; else 0."""
+        unused = self.chooses and not self.takes_candidates and not self._asks_index(knobs)
+        return knobs.candidates if unused else 0
 
     def among(self, knobs: Knobs) -> int:
         """How many demonstrations are chosen from, whoever fetches them; 0 is the whole pool."""

@@ -45,7 +45,8 @@ class AskModel(Protocol):
             answers: The possible answers, a texts.
 
         Returns:
-            Shape (c, a), each <= 0, summed over an answer's tokens.
+            Shape (c, a), each <= 0, summed over an answer's tokens; -inf for what cannot be scored:
+            an answer that is longer than the window after the query alone, or has no tokens.
         """
 
 

@@ -14,6 +14,8 @@ from ...types import FloatArray
 from .near import NearTexts
 
 _LONGER = re.compile(r"[^\W\d_]{3}")
+_CASELESS = {"no", "ok", "on", "up", "ja", "oh", "da", "да", "не", "sí"}
+"""Words of two letters that are answers, and mean the same in capitals."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +82,10 @@ def compared(answer: str) -> str:
     """An answer by the loose fold (`text.normalised`), without a full stop at its end.
 
     No more of its punctuation: "C++" and "C" are two answers, and so are "-5" and "5". Its case is
-    kept where it has no longer word: "Bb" and "BB" are two answers as well.
+    kept where it has no longer word: "Bb" and "BB" are two answers as well, but "no" and "NO" are
+    one.
     """
-    folded = normalised(answer) if _LONGER.search(answer) else same_text(answer)
-    return folded.removesuffix(".")
+    folded = normalised(answer).removesuffix(".")
+    if folded in _CASELESS or _LONGER.search(answer):
+        return folded
+    return same_text(answer).removesuffix(".")

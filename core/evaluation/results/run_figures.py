@@ -35,11 +35,12 @@ class RecordedRequest(Recorded):
     """The knobs of a choice, with the lambdas and candidates as its method used them.
 
     Unlike `Knobs` it may name a method that no longer exists. The order in the prompt is the whole
-    run's. `candidates` is how many were chosen from, 0 for the whole pool; `own` has the values of
+    run's. `candidates` is how many were chosen from, 0 for the whole pool, and
+    `unused_candidates` how many were asked for where the method takes none; `own` has the values of
     the method's own knobs.
     """
 
-    LATER = ("one_per_query", "candidates", "embed", "own")
+    LATER = ("one_per_query", "candidates", "unused_candidates", "embed", "own")
     method: str
     k: int
     lambda_d: float
@@ -48,6 +49,7 @@ class RecordedRequest(Recorded):
     bias_scale: str
     one_per_query: bool = False
     candidates: int = 0
+    unused_candidates: int = 0
     embed: Embed = Embed.QUERY
     own: Mapping[str, int | float | str] = field(default_factory=dict)
 
@@ -56,7 +58,11 @@ class RecordedRequest(Recorded):
         """The record of the knobs."""
         method = find_method(knobs.method)
         knobs = method.settle(knobs)
-        used = {"candidates": method.among(knobs), "own": dict(knobs.own_values)}
+        used = {
+            "candidates": method.among(knobs),
+            "unused_candidates": method.unused_candidates(knobs),
+            "own": dict(knobs.own_values),
+        }
         return cls.from_json(knobs.to_json() | used)
 
 

@@ -1,6 +1,7 @@
 """A run's engine for the methods that choose by the language model's answers."""
 
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 
@@ -22,26 +23,33 @@ def asking(setting: Setting, watcher: Watcher = UNWATCHED) -> AskModel:
 
     The watcher is called with the pairs of prompt and answer that are scored, and may stop it.
 
-    It raises InvalidInput where the query and an answer alone are longer than the window.
+    Answers that cannot be scored even after the query alone have -inf.
     """
     view, engine, order = setting.view, setting.engine, setting.order
     template = engine.template
 
     def ask(contexts: Sequence[Context], query: str, answers: Sequence[str]) -> FloatArray:
-        texts = tuple(template.answer(answer) for answer in answers)
+        alone = template.prompt([], query)
+        every = [template.answer(answer) for answer in answers]
+        nothing = set(engine.without_tokens(alone, every))
+        scored = [text not in nothing and engine.fits(alone, (text,)) for text in every]
+        texts = tuple(compress(every, scored))
+        scores = np.full((len(contexts), len(every)), -np.inf)
+        if not texts:
+            return scores
         prompts = []
         for context in contexts:
             fit = fitted(
                 view, context, query, template, lambda prompt: engine.fits(prompt, texts), order
             )
-            # Without room for any context the engine itself reports what is too long.
-            prompts.append(template.prompt([], query) if fit is None else fit[1])
+            prompts.append(alone if fit is None else fit[1])
         found = engine.log_probs(
             [AnswerRequest(prompt, texts) for prompt in prompts],
             on_progress=watcher.on_progress,
             cancelled=watcher.cancelled,
         )
-        return np.array([[each.total for each in row] for row in found], dtype=np.float64)
+        scores[:, scored] = [[each.total for each in row] for row in found]
+        return scores
 
     return ask
 

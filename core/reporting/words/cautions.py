@@ -11,7 +11,7 @@ from ...evaluation.results.skipping import Skipped, SkipReason
 from ...metrics.registry import METRICS
 from ...retrieval.comparing.answer_index import LABEL_RULE
 from ...retrieval.context import Doubt
-from ...text import cut
+from ...text import cut, listed
 
 NAMED = 3
 """How many of the skipped examples are named."""
@@ -30,6 +30,8 @@ _DOUBTS = {
     "so relevance cannot distinguish them",
     Doubt.WITHOUT_WORD: "no demonstration shares a word with the query",
     Doubt.TOO_FEW: "fewer than k demonstrations may be chosen",
+    Doubt.LABELS_LEFT_OUT: "an answer of the pool is longer than the model's window, or has no "
+    "tokens, and is none of the labels between which the model hesitates",
 }
 LEAK = (
     "a demonstration in the context gives a correct answer of the example under another query "
@@ -76,9 +78,31 @@ def _leakage(comparison: Comparison, name: str) -> str:
     return f" They change its {metric.label} by {leakage} over all examples ({metric.unit})."
 
 
+def unused_candidates(methods: Sequence[str], candidates: int) -> str:
+    """That so many candidates were asked for in vain; empty where none were."""
+    if not (methods and candidates):
+        return ""
+    do = "does" if len(methods) == 1 else "do"
+    asked = (
+        "1 candidate asked for was"
+        if candidates == 1
+        else f"{candidates:,} candidates asked for were"
+    )
+    return (
+        f"{listed(methods)} {do} not choose by similarity: the {asked} not used, and all "
+        "demonstrations could be chosen."
+    )
+
+
 def doubt_counts(comparison: Comparison) -> list[str]:
-    """A sentence for each doubt that any context raises, by the method with most of them."""
-    sentences = []
+    """A sentence for candidates that were not used, and one for each doubt that contexts raise.
+
+    A doubt is counted for the method with most of them.
+    """
+    unused: dict[int, list[str]] = {}
+    for name, each in comparison.methods.items():
+        unused.setdefault(each.request.unused_candidates, []).append(name)
+    sentences = [unused_candidates(names, number) for number, names in unused.items() if number]
     for doubt, what in _DOUBTS.items():
         counts = {name: each.doubts.get(doubt, 0) for name, each in comparison.methods.items()}
         name, count = max(counts.items(), key=lambda each: each[1], default=("", 0))

@@ -3,14 +3,18 @@
 For a context that a task ordered also how, and how much of the pool was read for it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from ...retrieval.doubts import Doubts
 from ..results.query import Pick, TaskOrder
 from .cautions import first_of, quoted
+from .provenance import counted
 
 UNREAD_SHOWN = 0.05
 """The share of a pool's queries from which an encoder is reported as unable to read them."""
+_QUERY_CUT = "The query is longer than the encoder's window: only its beginning counts."
+_UNREAD = "The encoder has no letters for a quarter of the query or more, so relevance says little."
 IF_IT_KNOWS = (
     "A model sorts by a task only if it knows it: compare pgra with rel on Compare (label "
     "consistency) before you rely on it."
@@ -22,46 +26,59 @@ def doubt_sentences(doubts: Doubts, picks: Sequence[Pick] = ()) -> list[str]:
 
     Demonstrations are named by the ranks of the `picks`, unless all of them are meant.
     """
-    found, chosen = [], doubts.chosen
+    chosen = doubts.chosen
 
-    def which(ids: Sequence[int]) -> str:
+    def of(ids: Sequence[int], sentence: Callable[[int, str], str]) -> str:
         ranks = [str(pick.rank) for pick in picks if pick.id in ids]
-        if not ranks or len(ids) == chosen:
-            return ""
-        return f" (rank{'' if len(ranks) == 1 else 's'} {', '.join(ranks)})"
+        all_or_none = not ranks or len(ids) == chosen
+        which = "" if all_or_none else f" (rank{'' if len(ranks) == 1 else 's'} {', '.join(ranks)})"
+        return sentence(len(ids), which) if ids else ""
 
-    if chosen < doubts.asked:
-        found.append(f"{chosen:,} of {doubts.asked:,}: there are no more that may be chosen.")
-    if doubts.query_cut:
-        found.append("The query is longer than the encoder's window: only its beginning counts.")
-    if count := len(doubts.cut):
-        one = count == 1
-        found.append(
-            f"The {'query' if one else 'queries'} of {count:,} of these{which(doubts.cut)} "
-            f"{'is' if one else 'are'} longer than the encoder's window: only "
-            f"{'its beginning counts' if one else 'their beginnings count'}."
-        )
-    if doubts.query_unread:
-        found.append(
-            "The encoder has no letters for a quarter of the query or more, so relevance says "
-            "little."
-        )
-    if count := len(doubts.same_embedding):
-        have, their = ("has", "its") if count == 1 else ("have", "their")
-        found.append(
-            f"{count:,} of these{which(doubts.same_embedding)} {have} the same embedding as "
-            f"another text, so relevance cannot distinguish them; {their} order is by id."
-        )
-    if count := len(doubts.without_word):
-        found.append(
-            "No demonstration shares a word with the query; their order is by id."
-            if count == chosen
-            else f"{count:,} of these{which(doubts.without_word)} "
-            f"{'shares' if count == 1 else 'share'} no word with the query; their order is by id."
-        )
-    if doubts.same_query:
-        found.append(f"{doubts.same_query:,} of {chosen:,} answer the same query.")
-    return found
+    same, labels = doubts.same_query, doubts.labels_left_out
+    sentences = (
+        f"{chosen:,} of {doubts.asked:,}: there are no more that may be chosen."
+        if chosen < doubts.asked
+        else "",
+        _QUERY_CUT if doubts.query_cut else "",
+        of(doubts.cut, _cut),
+        _UNREAD if doubts.query_unread else "",
+        of(doubts.same_embedding, _same_embedding),
+        of(doubts.without_word, partial(_without_word, chosen)),
+        _not_asked_about(labels) if labels else "",
+        f"{same:,} of {chosen:,} answer the same query." if same else "",
+    )
+    return list(filter(None, sentences))
+
+
+def _cut(count: int, which: str) -> str:
+    verb, rest = ("is", "its beginning counts") if count == 1 else ("are", "their beginnings count")
+    return (
+        f"The {'query' if count == 1 else 'queries'} of {count:,} of these{which} {verb} longer "
+        f"than the encoder's window: only {rest}."
+    )
+
+
+def _same_embedding(count: int, which: str) -> str:
+    have, their = ("has", "its") if count == 1 else ("have", "their")
+    return (
+        f"{count:,} of these{which} {have} the same embedding as another text, so relevance "
+        f"cannot distinguish them; {their} order is by id."
+    )
+
+
+def _without_word(chosen: int, count: int, which: str) -> str:
+    if count == chosen:
+        return "No demonstration shares a word with the query; their order is by id."
+    verb = "shares" if count == 1 else "share"
+    return f"{count:,} of these{which} {verb} no word with the query; their order is by id."
+
+
+def _not_asked_about(labels: Sequence[str]) -> str:
+    named = first_of(map(quoted, labels), len(labels))
+    return (
+        f"The model was not asked about {counted(len(labels), 'answer')} of the pool ({named}): "
+        "longer than its window, or without tokens."
+    )
 
 
 def order_sentence(order: TaskOrder) -> str:

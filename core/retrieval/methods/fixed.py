@@ -17,4 +17,5 @@ METHOD = Method(
     "The same demonstrations for every query: the six that the pool names.",
     PAPER,
     choose,
+    takes_candidates=False,
 )

@@ -1,5 +1,9 @@
 """The set of demonstrations after which the language model hesitates least between the labels."""
 
+from dataclasses import replace
+from itertools import compress
+from operator import not_
+
 import numpy as np
 
 from ...errors import InvalidInput
@@ -21,8 +25,9 @@ def choose(asked: Asked) -> Context:
     """The set of least entropy among the k most similar candidates and random sets of candidates.
 
     The labels are the pool's different answers where those are few, else the answers of the most
-    similar candidates. Sets are drawn by the seed and the normalised query; of equal ones the first
-    is taken. The demonstrations come in the order of their relevance.
+    similar candidates; those that the model cannot score are left out. Sets are drawn by the seed
+    and the normalised query; of equal ones the first is taken. The demonstrations come in the order
+    of their relevance.
 
     Raises:
         InvalidInput: No language model is available.
@@ -41,8 +46,12 @@ def choose(asked: Asked) -> Context:
             "use the commands retrieve and evaluate."
         )
     contexts = [first, *map(asked.context, _drawn(asked, nearest))]
-    log_probs = view.ask(contexts, asked.query, labels(view, candidates))
-    return contexts[int(np.argmin(entropies(log_probs)))]
+    possible = labels(view, candidates)
+    log_probs = view.ask(contexts, asked.query, possible)
+    scored: list[bool] = np.atleast_1d(np.isfinite(log_probs).all(axis=0)).tolist()
+    least = int(np.argmin(entropies(log_probs[:, scored]))) if any(scored) else 0
+    left_out = tuple(compress(possible, map(not_, scored)))
+    return replace(contexts[least], labels_left_out=left_out)
 
 
 def labels(view: PoolView, candidates: IntArray) -> list[str]:

@@ -52,6 +52,7 @@ METHODS = (
         PAPER,
         lambda_b=0.0,
         by_embedding=False,
+        takes_candidates=False,
     ),
     _method(
         "rel",

@@ -123,7 +123,7 @@ def task_of(view: PoolView, knobs: Knobs) -> Task:
     named = knobs.own(TASK)
     task = view.task if named == OF_POOL else TASKS[named]
     if task is None:
-        raise no_labels(view.name)
+        raise no_labels(view.name, view.answers, view.answer_index)
     return task
 
 

@@ -26,5 +26,6 @@ METHOD = Method(
     "k demonstrations drawn at random for each query, the same ones for the same seed.",
     "a common baseline",
     choose,
+    takes_candidates=False,
     uses_seed=True,
 )

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from ...errors import InvalidInput
 from ...language_model.task import TASKS, Task, plain_task
 from ...store import Pool, Store
-from ..comparing.answer_index import AnswerIndex, labels_of
+from ..comparing.answer_index import (
+    MOST_LABELS,
+    AnswerIndex,
+    is_classified,
+    label_counts,
+    labels_of,
+)
 
 
 def suggested_task(answers: Sequence[str], index: AnswerIndex) -> Task | None:
@@ -42,10 +48,20 @@ def choose_task(store: Store, pool: Pool, task: Task | None) -> None:
     store.pools.set_task(pool.id, "" if task is None else json.dumps(task.to_json()))
 
 
-def no_labels(pool: str) -> InvalidInput:
-    """The error for a pool that is not one of classification."""
+def why_no_task(answers: Sequence[str], index: AnswerIndex) -> str:
+    """Why a pool's labels suggest no task, as the end of "the answers are ..."."""
+    labels = tuple(label_counts(answers, index)) if is_classified(index) else ()
+    if len(labels) == 1:
+        return f"of one label only, {labels[0]!r}, and a task needs two"
+    if len(labels) > MOST_LABELS:
+        return f"{len(labels):,} different labels, and a task has at most {MOST_LABELS}"
+    return "not labels that many queries share"
+
+
+def no_labels(pool: str, answers: Sequence[str], index: AnswerIndex) -> InvalidInput:
+    """The error for a pool that is not one of classification, or of one label only."""
     return InvalidInput(
-        f"The answers of pool {pool!r} are not labels that many queries share, so it has no task; "
+        f"The answers of pool {pool!r} are {why_no_task(answers, index)}, so it has no task; "
         "give it one (Manage pool on Demonstrations, or the command task), or take a pool of "
         "labelled texts."
     )

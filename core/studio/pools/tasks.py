@@ -11,7 +11,7 @@ from ...demonstration.demonstration import Status
 from ...errors import InvalidInput
 from ...language_model.task import ENDING, PLAIN, TASKS, TEXT, LabelWord, Task, plain_task
 from ...retrieval.comparing.answer_index import AnswerIndex, label_counts, labels_of
-from ...retrieval.tasks.pool_task import choose_task, chosen_task, suggested_task
+from ...retrieval.tasks.pool_task import choose_task, chosen_task, suggested_task, why_no_task
 from ...text import cut
 from ..session.studio import Studio
 
@@ -101,6 +101,7 @@ class PoolTask:
         labels: Those of a classification pool with their numbers; () for another pool.
         named: How many demonstrations have an answer that the task names.
         exemplar: What a model reads of the first of them, with its label word; None for none.
+        without: Why there is no task, as the end of "the answers are ..."; "" where there is one.
     """
 
     pool: str
@@ -111,6 +112,7 @@ class PoolTask:
     labels: tuple[LabelCount, ...]
     named: int
     exemplar: str | None
+    without: str = ""
 
     @property
     def sentence(self) -> str:
@@ -124,7 +126,7 @@ class PoolTask:
             shown = ", ".join(shares)
             parts.append(f"A classification pool: {len(self.labels):,} labels ({shown}).")
         if self.task is None:
-            return "The answers are not labels that many queries share, so the pool has no task."
+            return f"The answers are {self.without}, so the pool has no task."
         how = "chosen" if self.chosen else "suggested by the labels"
         parts.append(f"Task: {self.task.name} ({how}).")
         if unnamed := self.demonstrations - self.named:
@@ -185,6 +187,7 @@ def pool_task(texts: Texts) -> PoolTask:
         tuple(labels),
         0 if task is None else named_by(texts, task),
         None if task is None else exemplar(texts, task),
+        why_no_task(answers, texts.answer_index) if task is None else "",
     )
 
 
@@ -242,8 +245,8 @@ def named_task(texts: Texts, name: str) -> Task:
     if not labels:
         raise InvalidInput(
             f"The task {PLAIN!r} takes its label words from the pool's labels, and the answers of "
-            f"pool {texts.name!r} are not labels that many queries share; give a task of your own "
-            "with its question and label words."
+            f"pool {texts.name!r} are {why_no_task(texts.answers, texts.answer_index)}; give a "
+            "task of your own with its question and label words."
         )
     return plain_task(labels)
 

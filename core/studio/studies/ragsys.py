@@ -32,8 +32,9 @@ PAPER_DPO = (-33.6, -12.4)
 PAPER_QUERIES, PAPER_TRIPLES = 817, 12_485
 """What its tables are based on: TruthfulQA's queries, and their triples."""
 PAPER_NOTE = (
-    "The paper's Tables 1 and 2 are not at hand here, so their figures are not shown beside these. "
-    f"Of them it is known that DPO goes from {PAPER_DPO[0]} to {PAPER_DPO[1]} on "
+    "The paper's own figures are in its section 4.3, twelve rows of DPO and MC1 to MC3; this "
+    "version has no copy of them to show beside these. "
+    f"Its DPO goes from {PAPER_DPO[0]} to {PAPER_DPO[1]} on "
     f"{PAPER_QUERIES} queries of TruthfulQA with {PAPER_TRIPLES:,} triples, which is "
     f"{PAPER_DPO[0] * PAPER_QUERIES / PAPER_TRIPLES:.2f} to "
     f"{PAPER_DPO[1] * PAPER_QUERIES / PAPER_TRIPLES:.2f} a triple if it is summed over each "

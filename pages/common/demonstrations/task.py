@@ -5,6 +5,7 @@ import streamlit as st
 from core.errors import ShotlistError
 from core.language_model.task import Task
 from core.retrieval.pool_view import PoolView
+from core.retrieval.tasks.pool_task import why_no_task
 from core.studio import Studio
 from core.studio.pools import tasks
 from core.studio.pools.tasks import Texts
@@ -26,10 +27,7 @@ ABOUT = (
     "The method pgra compares the states in which a language model is about to write a text's "
     "label word."
 )
-GIVE = (
-    "The answers are not labels that many queries share, so they suggest no task. You can give one "
-    "whose label words represent some of them."
-)
+GIVE = "so they suggest no task. You can give one whose label words represent some of them."
 
 
 def show_task(frame: Frame) -> None:
@@ -44,7 +42,8 @@ def give_task(frame: Frame) -> None:
     """Draw the line that opens to give a pool a task whose labels suggest none."""
     view = frame.readiness.view
     if view is not None and view.task is None:
-        _line(frame.studio, view, "task_give", "Give this pool a task", f"{GIVE} {ABOUT}")
+        why = f"The answers are {why_no_task(view.answers, view.answer_index)}, {GIVE}"
+        _line(frame.studio, view, "task_give", "Give this pool a task", plain(f"{why} {ABOUT}"))
         st.divider()
 
 

@@ -14,6 +14,7 @@ from core.reporting.results.pool_map import By, PoolMap
 from core.retrieval.knobs import KNOBS, Knobs
 from core.retrieval.methods import pgra
 from core.retrieval.pool_view import PoolView
+from core.retrieval.tasks.pool_task import why_no_task
 from core.studio.map.task_map import TaskLayout, by_task, task_layout
 from pages.common.frame.page import Frame, shown_errors
 from pages.common.frame.text import plain
@@ -36,8 +37,10 @@ def choose_points(view: PoolView) -> str:
     if view.task is None:
         if remembered("map", POINTS, By.TEXT.value, one_of(*PLACED_BY)) != By.TEXT:
             st.caption(
-                "Points are placed by text: this pool has no task, as its answers are not labels "
-                "that many queries share."
+                plain(
+                    "Points are placed by text: this pool has no task, as its answers are "
+                    f"{why_no_task(view.answers, view.answer_index)}."
+                )
             )
         return By.TEXT.value
     points = choose_segment(

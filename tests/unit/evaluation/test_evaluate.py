@@ -20,6 +20,7 @@ from core.metrics import METRICS
 from core.metrics.bounds.intervals import estimate
 from core.metrics.registry import metrics_of
 from core.retrieval.choosing import choose_context
+from core.retrieval.context import Doubt
 from core.retrieval.embedded_texts import embed_texts
 from core.retrieval.knobs import Knobs, PromptOrder
 from core.retrieval.registry import METHODS
@@ -303,6 +304,25 @@ def test_a_method_asks_the_runs_model_and_what_it_asked_is_kept(scored):
     assert engine.calls == 0, "the run kept all that it asked"
     again = run(scored, requests, limit=3)
     assert again.figures.language_model_calls == 0
+
+
+def test_an_answer_longer_than_the_window_is_none_of_the_labels_and_stops_nothing(scored):
+    long = "word " * 60
+    pool_id = scored.store.pools.get(scored.pool).id
+    scored.store.demonstrations.add(pool_id, [Draft("What is long?", long)])
+    requests = {"rel": Knobs("rel", 2), "mdl": Knobs("mdl", 2, own_values=(("sets", 4),))}
+    scored.model = FakeLanguageModel(window=50, fingerprint="narrow", unknown=("Eight",))
+    found = run(scored, requests)
+    alone = run(scored, {"rel": requests["rel"]})
+    assert [each.reason for each in found.figures.skipped] == [
+        each.reason for each in alone.figures.skipped
+    ]
+    named = [outcome.ids for outcome in found.methods["rel"].outcomes]
+    assert named == [outcome.ids for outcome in alone.methods["rel"].outcomes]
+    examples = found.figures.examples
+    assert examples > 0
+    assert found.summary().methods["mdl"].doubts[Doubt.LABELS_LEFT_OUT] == examples
+    assert not any(long.strip() in answer for _, answer in scored.model.asked)
 
 
 def test_examples_come_in_the_seeds_random_order_and_a_limit_takes_the_first(scored):

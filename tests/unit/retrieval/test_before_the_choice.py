@@ -18,7 +18,12 @@ from tests.contracts.test_method_contract import pool, query_vector, unit
 N = 14
 VIEW = pool([f"query {number}" for number in range(N)])
 OTHERS = ("none", "fix", "neighbours")
-RANKED = [name for name, each in METHODS.items() if name not in OTHERS and not each.reads]
+RANKED = [
+    name
+    for name, each in METHODS.items()
+    if name not in OTHERS and each.takes_candidates and not each.reads
+]
+WITHOUT_CANDIDATES = ("random", "fix", "bias")
 CUT = [0, 1, 3, 5, N - 1, N, N + 1]
 
 
@@ -54,6 +59,24 @@ def test_the_choice_is_that_of_a_pool_of_the_n_nearest(method, n):
     small = only(VIEW, np.sort(nearest))
     assert ids(VIEW, candidates=n, **asked) == ids(small, candidates=N, **asked)
     assert len(ids(VIEW, candidates=n, **asked)) == min(3, n or N)
+
+
+def test_what_does_not_choose_by_similarity_takes_no_candidates():
+    assert tuple(sorted(WITHOUT_CANDIDATES)) == tuple(
+        sorted(name for name, each in METHODS.items() if not each.takes_candidates)
+    )
+
+
+@pytest.mark.parametrize("method", WITHOUT_CANDIDATES)
+@pytest.mark.parametrize("n", [1, 2, 3, 5, N, N + 1])
+def test_without_candidates_the_whole_pool_is_chosen_from_whatever_was_asked_for(method, n):
+    asked = {"method": method, "k": 3, "lambda_b": 0.8}
+    assert len(ids(VIEW, candidates=n, **asked)) == 3
+    assert ids(VIEW, candidates=n, **asked) == ids(VIEW, **asked)
+    assert METHODS[method].unused_candidates(Knobs(method, candidates=n)) == n
+    assert METHODS[method].among(Knobs(method, candidates=n)) == 0
+    assert METHODS["rel"].unused_candidates(Knobs("rel", candidates=n)) == 0
+    assert METHODS["none"].unused_candidates(Knobs("none", candidates=n)) == 0
 
 
 def test_equal_cosines_at_the_cut_go_to_the_lowest_index():

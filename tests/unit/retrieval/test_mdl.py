@@ -65,6 +65,31 @@ def test_candidates_bound_what_is_drawn():
     assert first.ids.tolist() == nearest[:2], "of equal ones the first"
 
 
+@pytest.mark.parametrize("unscored", [[1], [0, 1, 2, 3], [0, 1, 2, 3, 4, 5, 6], range(8)])
+def test_answers_that_the_model_cannot_score_are_none_of_the_labels(unscored):
+    places = list(unscored)
+
+    def ask(contexts, query, answers, *, without=places):
+        spread = np.array([[abs(context.ids.sum() - 30)] for context in contexts])
+        scores = -1.0 - spread * np.arange(len(answers))
+        scores[:, without] = -np.inf
+        return scores
+
+    found = chosen(replace(VIEW, ask=ask), own_values=(("sets", 40),))
+    every = sorted(VIEW.answers)
+    assert found.labels_left_out == tuple(every[place] for place in places)
+    if len(places) < 7:
+        left = [place for place in range(8) if place not in places]
+        by_hand = chosen(
+            replace(VIEW, ask=lambda *asked: ask(*asked, without=[])[:, left]),
+            own_values=(("sets", 40),),
+        )
+        assert found.ids.tolist() == by_hand.ids.tolist()
+    else:  # between one label, or none, nothing hesitates: of equal ones the first
+        nearest = VIEW.ids[np.argsort(-VIEW.relevance(query_vector()), kind="stable")]
+        assert found.ids.tolist() == nearest[:2].tolist()
+
+
 @pytest.mark.parametrize(("k", "sets"), [(0, 10), (8, 10), (9, 10), (3, 1)])
 def test_without_a_choice_between_sets_no_model_is_asked(k, sets):
     alone = replace(VIEW, ask=None)

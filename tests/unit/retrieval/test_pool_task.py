@@ -20,7 +20,13 @@ from core.retrieval.comparing.answer_index import (
     labels_of,
 )
 from core.retrieval.pool_view import load_pool_view
-from core.retrieval.tasks.pool_task import choose_task, chosen_task, suggested_task
+from core.retrieval.tasks.pool_task import (
+    choose_task,
+    chosen_task,
+    no_labels,
+    suggested_task,
+    why_no_task,
+)
 from core.store import Change
 
 MOODS = Task("moods", "Sad or glad? {x}", (LabelWord("sad"), LabelWord("glad", ("yes",))))
@@ -68,6 +74,27 @@ def test_one_label_is_no_classification():
     assert labels(repeated(yes=49, no=1)) == ()  # "no" is no label: one query has it
     assert labels(repeated(yes=47, no=3)) == ()  # three of 50 are less than a tenth
     assert labels(repeated(yes=27, no=3)) == ("no", "yes")
+
+
+@pytest.mark.parametrize(
+    ("answers", "why"),
+    [
+        ([], "not labels that many queries share"),
+        (["yes", "no"], "not labels that many queries share"),
+        (repeated(yes=50), "of one label only, 'yes', and a task needs two"),
+        (repeated(yes=49, no=1), "of one label only, 'yes', and a task needs two"),
+        (repeated(yes=47, no=3), "not labels that many queries share"),
+        (
+            [f"class {i:03}" for i in range(101) for _ in range(LABEL_QUERIES)],
+            "101 different labels, and a task has at most 100",
+        ),
+    ],
+    ids=["empty", "two rows", "one label", "nearly one label", "too few", "too many"],
+)
+def test_why_labels_suggest_no_task(answers, why):
+    assert why_no_task(answers, index_of(answers)) == why
+    refused = no_labels("mood", answers, index_of(answers))
+    assert str(refused).startswith(f"The answers of pool 'mood' are {why}, so it has no task; ")
 
 
 @pytest.mark.parametrize(("many", "found"), [(100, 100), (101, 0)])

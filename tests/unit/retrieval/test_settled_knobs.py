@@ -29,7 +29,11 @@ def test_they_are_recorded_as_they_were(row):
     own = tuple(map(tuple, given_knobs.pop("own_values", ())))
     knobs = replace(knobs_from_json(given_knobs), own_values=own)
     assert json.dumps(settled(knobs).to_json()) == json.dumps(row["knobs"])
-    assert json.dumps(RecordedRequest.of(knobs).to_json()) == json.dumps(row["record"])
+    record = row["record"]
+    if not find_method(knobs.method).takes_candidates:  # then they cut its choice, too
+        renamed = {"candidates": "unused_candidates"}
+        record = {renamed.get(name, name): value for name, value in record.items()}
+    assert json.dumps(RecordedRequest.of(knobs).to_json()) == json.dumps(record)
 
 
 def values(knob):

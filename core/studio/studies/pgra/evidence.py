@@ -61,7 +61,8 @@ def task_named(
     answers = [each.answer for each in demonstrations]
     task = _own_task(store, pool, demonstrations) if name == OF_POOL else TASKS[name]
     if task is None:
-        raise no_labels(pool.name)
+        index = AnswerIndex.of_texts(answers, [each.query for each in demonstrations])
+        raise no_labels(pool.name, answers, index)
     found = set(task.words_of(answers)) - {""}
     if len(found) < 2:
         raise InvalidInput(

@@ -171,6 +171,19 @@ def test_case_is_another_answer_where_no_word_is_longer(found):
     assert found("own-incorrect", *rows) == found("contradiction", *rows, name="b") == []
 
 
+@pytest.mark.parametrize(
+    ("answer", "other", "same"),
+    [
+        ("no", "NO.", True), ("No", "no", True), ("OK", "ok.", True), ("Ja.", "JA", True),
+        ("да", "Да.", True), ("Bb", "BB", False), ("us", "US", False), ("C", "c", False),
+        ("no", "No one", False), ("no", "on", False),
+    ],
+)  # fmt: skip
+def test_answers_of_two_letters_in_capitals(found, answer, other, same):
+    expected = [([("Is it?", answer)], 1.0, answer)] * same
+    assert found("own-incorrect", ("Is it?", answer, other), *CLEAN) == expected
+
+
 def test_words_in_another_order_may_be_another_question(found):
     rows = (
         ("Does growth of wages cause growth of prices?", "Yes", "No"),
