@@ -110,7 +110,7 @@ def test_only_the_knobs_of_the_method_are_offered(opened):
     assert of(none) == {"method", "model"}
     assert of(rel) == shared
     assert of(biased) == shared | {"bias_scale", "lambda_b"}
-    assert of(random) == shared | {"seed"}
+    assert of(random) == shared - {"candidates"} | {"seed"}
     label = app.slider(key=f"compare_row_{biased}_lambda_b").label
     assert label == "lambda_b: 0 = quality bias only, 1 = no quality bias"
 

@@ -12,6 +12,7 @@ from ...metrics.registry import METRICS
 from ...retrieval.comparing.answer_index import LABEL_RULE
 from ...retrieval.context import Doubt
 from ...text import cut, listed
+from .provenance import counted
 
 NAMED = 3
 """How many of the skipped examples are named."""
@@ -82,16 +83,10 @@ def unused_candidates(methods: Sequence[str], candidates: int) -> str:
     """That so many candidates were asked for in vain; empty where none were."""
     if not (methods and candidates):
         return ""
-    do = "does" if len(methods) == 1 else "do"
-    asked = (
-        "1 candidate asked for was"
-        if candidates == 1
-        else f"{candidates:,} candidates asked for were"
-    )
-    return (
-        f"{listed(methods)} {do} not choose by similarity: the {asked} not used, and all "
-        "demonstrations could be chosen."
-    )
+    alone = len(methods) == 1
+    do, ignore = ("does", "ignores") if alone else ("do", "ignore")
+    asked = counted(candidates, "candidate")
+    return f"{listed(methods)} {do} not choose by similarity and {ignore} the {asked} asked for."
 
 
 def doubt_counts(comparison: Comparison) -> list[str]:
