@@ -10,12 +10,10 @@ from ..generation import EndedBy, ServerDoubt
 from ..passages.importing import PassageImport
 from ..reporting.adaptive.words import setting_sentences
 from ..reporting.results.query import Pick, TaskOrder
-from ..reporting.words.cautions import unused_candidates
 from ..reporting.words.doubts import doubt_sentences, order_sentences
 from ..retrieval.context import Certainty
 from ..retrieval.doubts import Doubts
 from ..retrieval.knobs import LAMBDAS
-from ..retrieval.registry import find_method
 from ..settings import Embed
 from ..store import CollectionSummary, PoolSummary, Store
 from ..stretches import Piece
@@ -66,17 +64,10 @@ def of_task(order: TaskOrder | None) -> OfTask:
 def notes_of(found: "Exploration") -> tuple[str, ...]:
     """How a context was chosen and what is doubtful about it, in sentences."""
     return (
-        *filter(None, [unused_note(found)]),
         *doubt_sentences(found.doubts, found.picks),
         *order_sentences(found.order),
         *setting_sentences(found.setting),
     )
-
-
-def unused_note(found: "Exploration") -> str:
-    """That candidates were asked for in vain, as a sentence; empty where they were not."""
-    knobs = found.request.knobs
-    return unused_candidates([knobs.method], find_method(knobs.method).unused_candidates(knobs))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..retrieval.knobs import KNOBS, Knob, Knobs
 from ..settings import DEFAULT_TEMPLATE
+from .console import say
 
 if TYPE_CHECKING:
     from ..evaluation.plan.rows import Row
@@ -174,12 +175,19 @@ def _in_a_help(sentence: str) -> str:
 def knobs_of(options: argparse.Namespace) -> Knobs:
     """The knobs of the flags; at their defaults where the command lacks them or none was given.
 
+    Candidates that the method does not take are named on standard error.
+
     Raises:
         InvalidInput: One is out of its range.
     """
-    from ..retrieval.registry import knobs_from_json
+    from ..reporting.words.cautions import unused_candidates
+    from ..retrieval.registry import find_method, knobs_from_json
 
-    return knobs_from_json(vars(options))
+    knobs = knobs_from_json(vars(options))
+    ignored = find_method(knobs.method).unused_candidates(knobs)
+    if ignored:
+        say(unused_candidates([knobs.method], ignored))
+    return knobs
 
 
 def rows_of(options: argparse.Namespace) -> "tuple[Row, ...]":

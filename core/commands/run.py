@@ -59,7 +59,6 @@ from .documents import (
     evaluated,
     notes_of,
     of_task,
-    unused_note,
 )
 from .flags import knobs_of, names_in, rows_of
 from .progress import progress, watcher
@@ -220,7 +219,6 @@ def run_prompt(studio: Studio, options: Namespace) -> Prompt:
     """`prompt`: the final prompt and its number of tokens by the chosen model."""
     studio.language_model(options.model)
     found = _explore(studio, options)
-    _say_what_is_unused(found)
     return Prompt(
         found.prompt,
         found.tokens,
@@ -235,7 +233,6 @@ def run_answer(studio: Studio, options: Namespace) -> OwnAnswers:
     """`answer`: what the model itself answers, with the context and without any."""
     model = studio.language_model(options.model)
     found = _explore(studio, options)
-    _say_what_is_unused(found)
     answers = own_answers(
         found.request,
         studio.engine(found.request.setup),
@@ -353,11 +350,6 @@ def _explore(studio: Studio, options: Namespace) -> Exploration:
     _make_ready(studio, request)
     _read_pool(studio, request)
     return explore(resolve(studio, request, ask=True))
-
-
-def _say_what_is_unused(found: Exploration) -> None:
-    if note := unused_note(found):
-        say(note)
 
 
 def _read_pool(studio: Studio, request: ExploreRequest) -> None:

@@ -80,9 +80,7 @@ def _leakage(comparison: Comparison, name: str) -> str:
 
 
 def unused_candidates(methods: Sequence[str], candidates: int) -> str:
-    """That so many candidates were asked for in vain; empty where none were."""
-    if not (methods and candidates):
-        return ""
+    """That so many candidates were asked for in vain."""
     alone = len(methods) == 1
     do, ignore = ("does", "ignores") if alone else ("do", "ignore")
     asked = counted(candidates, "candidate")
