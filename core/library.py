@@ -40,9 +40,9 @@ def load_pool_view(
         pool: The pool's name.
         encoder: What embeds the demonstrations; a query's vector must come from the same one.
         embed: The text of a demonstration that is compared with a query, `query` or `query+answer`.
-        model: A folder, a hub name, `practice`, or a loaded language model. Methods that use the
-            quality bias, the scores of the pool's runs, or a model's answers need one; the quality
-            bias that is missing is scored.
+        model: A folder, a GGUF file, a hub name, `practice`, or a loaded language model. Methods
+            that use the quality bias, the scores of the pool's runs, or a model's answers need one;
+            the quality bias that is missing is scored.
         template: How demonstrations and query become a prompt of that model.
 
     Raises:
@@ -85,7 +85,7 @@ def evaluate(  # noqa: PLR0913 (each has a default but the first three, and peop
             `close` is the setting's name. The first is the reference.
         knobs: What the settings leave open, and the seed that draws the examples; None takes the
             defaults.
-        model: A folder, a hub name, `practice`, or a loaded language model.
+        model: A folder, a GGUF file, a hub name, `practice`, or a loaded language model.
         encoder: What embeds the texts; None is the bundled one.
         template: How demonstrations and query become a prompt.
         limit: How many examples, >= 1; None takes all.
@@ -133,7 +133,7 @@ def calibrate(
         pool: The pool's name.
         knobs: k, `lambda_b` and all else but `lambda_d`, and the seed that draws the examples; None
             takes the defaults.
-        model: A folder, a hub name, `practice`, or a loaded language model.
+        model: A folder, a GGUF file, a hub name, `practice`, or a loaded language model.
         encoder: What embeds the texts; None is the bundled one.
         template: How demonstrations and query become a prompt.
         limit: How many examples, >= 1; None takes all.

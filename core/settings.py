@@ -76,6 +76,19 @@ def practice_reader_folder() -> Path:
     return data_folder() / "practice-reader"
 
 
+def models_folder() -> Path:
+    """Where models that were fetched are: SHOTLIST_MODELS, else the user's data folder."""
+    from platformdirs import user_data_path
+
+    given = os.environ.get("SHOTLIST_MODELS")
+    return Path(given) if given else user_data_path("shotlist", appauthor=False) / "models"
+
+
+def converted_folder() -> Path:
+    """Where the folders are that were made of GGUF files; it can be deleted at any time."""
+    return models_folder() / "converted"
+
+
 def workspace_folder(given: str | os.PathLike[str] | None = None) -> Path:
     """The folder of the database: what was given, else SHOTLIST_WORKSPACE, else data/workspace."""
     return Path(given or os.environ.get("SHOTLIST_WORKSPACE") or data_folder() / "workspace")

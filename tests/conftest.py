@@ -61,6 +61,13 @@ def _no_settings_from_outside(monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _models_of_their_own(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SHOTLIST_MODELS", str(tmp_path_factory.mktemp("models")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def shared():
     if not SHARED.is_dir():

@@ -63,9 +63,9 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model",
         metavar="M",
-        help="folder or hub name of a causal language model, practice, the bundled one, or "
-        "openai:NAME, a model on the server at SHOTLIST_OPENAI_BASE_URL, known by its name alone "
-        "(default: SHOTLIST_MODEL, else practice)",
+        help="folder, GGUF file or hub name of a causal language model, practice, the bundled one, "
+        "or openai:NAME, a model on the server at SHOTLIST_OPENAI_BASE_URL, known by its name "
+        "alone (default: SHOTLIST_MODEL, else practice)",
     )
 
 

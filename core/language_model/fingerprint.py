@@ -34,16 +34,18 @@ def fingerprint(folder: Path, weights: list[Path], dtype: str) -> str:
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     meant = {key: value for key, value in config.items() if key not in _WITHOUT_EFFECT}
     parts = [dtype, json.dumps(meant, sort_keys=True)]
-    for path in [*sorted(weights), *(folder / name for name in TOKENIZER_FILES)]:
-        if path.is_file():
-            state = path.stat()
-            parts.append(_digest(path.resolve(), state.st_size, state.st_mtime_ns))
-    return content_hash(*parts)
+    files = [*sorted(weights), *(folder / name for name in TOKENIZER_FILES)]
+    return content_hash(*parts, *(digest(path) for path in files if path.is_file()))
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file in 64 hex digits, read once while it does not change."""
+    state = path.stat()
+    return _digest(path.resolve(), state.st_size, state.st_mtime_ns)
 
 
 @lru_cache(maxsize=256)
 def _digest(path: Path, size: int, changed: int) -> str:
-    """SHA-256 of a file, read once while it does not change."""
     del size, changed
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""From the name of a model to a folder on this machine: given, cached, or fetched from the hub."""
+"""From the name of a model to a folder on this machine: given, of a GGUF file, cached, fetched."""
 
 import re
 from pathlib import Path
@@ -6,6 +6,8 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..settings import PRACTICE, practice_model_folder
+from .gguf.conversion import as_folder
+from .gguf.header import find_gguf
 from .served import served_by
 
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
@@ -35,8 +37,9 @@ def find_folder(name_or_folder: str | Path) -> tuple[str, Path]:
     """The model's name for people, and its folder.
 
     Args:
-        name_or_folder: `practice` for the bundled model; a folder; else a name on the hub, looked
-            up in the local cache first.
+        name_or_folder: `practice` for the bundled model; a folder; a GGUF file or a folder with
+            one, which becomes a folder of the usual kind once; else a name on the hub, looked up in
+            the local cache first.
 
     Raises:
         InvalidInput: There is no such folder, and no such model in the cache or on the hub.
@@ -45,6 +48,9 @@ def find_folder(name_or_folder: str | Path) -> tuple[str, Path]:
     if given == PRACTICE:
         return PRACTICE, practice_model_folder()
     folder = Path(given).expanduser()
+    file = find_gguf(folder) if given else None
+    if file is not None:
+        return as_folder(given, file)
     if given and folder.is_dir():
         return folder.resolve().name, folder
     refuse_no_folder(given)
@@ -62,11 +68,13 @@ def refuse_no_folder(name: str) -> None:
     if served_by(name) is not None:
         return
     folder = Path(name).expanduser()
-    if folder.is_file():
+    if folder.is_file() and find_gguf(folder) is None:
         raise InvalidInput(
-            f"The model {name!r} is a file; give the folder that contains it, with config.json, "
-            "model.safetensors and a tokenizer."
+            f"The model {name!r} is a file, and none in the GGUF format; give the folder that "
+            "contains it, with config.json, model.safetensors and a tokenizer."
         )
+    if folder.is_file():
+        return
     possible = _HUB_NAME.fullmatch(name) and not name.startswith(".")
     if not possible and not (name and folder.is_dir()):
         raise InvalidInput(

@@ -28,14 +28,14 @@ _WINDOW_NAMES = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len
 def load(name_or_folder: str | Path, *, device: str = "auto", dtype: str = "auto") -> LanguageModel:
     """A causal language model, ready to score.
 
-    Weights come from safetensors only, and no code that comes with a model is run.
+    Weights come from safetensors or GGUF only, and no code that comes with a model is run.
 
     Args:
-        name_or_folder: A folder as `transformers` saves it; or a hub name, looked up in the local
-            cache first, then on the hub; or `practice`, the bundled model, or `scripted`, rules
-            in a model's place for the bundled two-hop questions; or `openai:` and the
-            name of a model on the server that SHOTLIST_OPENAI_BASE_URL names, where device and
-            type are the server's own.
+        name_or_folder: A folder as `transformers` saves it; or a GGUF file, or a folder with one;
+            or a hub name, looked up in the local cache first, then on the hub; or `practice`, the
+            bundled model, or `scripted`, rules in a model's place for the bundled two-hop
+            questions; or `openai:` and the name of a model on the server that
+            SHOTLIST_OPENAI_BASE_URL names, where device and type are the server's own.
         device: `auto` takes CUDA, else Apple's MPS, else the CPU; or one of `cpu`, `cuda`,
             `cuda:1`, `mps`.
         dtype: `auto` computes in float32 on a CPU and for models under a billion parameters, in

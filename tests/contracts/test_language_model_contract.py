@@ -13,7 +13,7 @@ from tests.support.reference_log_probs import (
     reference_pair,
 )
 from tests.support.reference_states import reference_state, reference_states_padded
-from tests.support.served import SERVED, served_or_loaded
+from tests.support.served import GGUF, SERVED, served_or_loaded
 from tests.support.tiny_language_model import ARCHITECTURES, build_tiny_language_model
 
 QA = TEMPLATES["qa"]
@@ -46,9 +46,9 @@ TEXTS = (
 REAL_MODELS = ("stories260k", "tinystories-656k", "practice-prototype")
 
 
-@pytest.fixture(scope="module", params=ARCHITECTURES)
+@pytest.fixture(scope="module", params=[*ARCHITECTURES, f"{GGUF}llama"])
 def folder(request, tmp_path_factory):
-    name = request.param.removeprefix(SERVED)
+    name = request.param.removeprefix(SERVED).removeprefix(GGUF)
     return build_tiny_language_model(tmp_path_factory.mktemp(request.param) / name, name)
 
 
@@ -58,7 +58,9 @@ def model(folder) -> Iterator[LanguageModel]:
         yield found
 
 
-served_too = pytest.mark.parametrize("folder", [*ARCHITECTURES, f"{SERVED}llama"], indirect=True)
+served_too = pytest.mark.parametrize(
+    "folder", [*ARCHITECTURES, f"{GGUF}llama", f"{SERVED}llama"], indirect=True
+)
 """For what a server can do, too: its tokens begin with one that opens every text."""
 
 
@@ -126,7 +128,7 @@ def test_progress_and_cancel(model):
 
 
 def test_says_what_it_is(model, folder):
-    assert model.name == folder.name
+    assert model.name.removesuffix(".F32") == folder.name
     assert len(model.fingerprint) == 32
     assert (model.device, model.dtype) == ("cpu", "float32")
     assert model.window == 256

@@ -49,8 +49,8 @@ def build_tokenizer(*, adds_bos: bool, window: int = 256):
     )
 
 
-def tiny_config(architecture: str, vocabulary: int, window: int):
-    """A configuration of two layers and some ten thousand parameters."""
+def tiny_config(architecture: str, vocabulary: int, window: int, **more):
+    """A configuration of two layers and some ten thousand parameters; `more` goes first."""
     from transformers import AutoConfig
 
     ids = {"bos_token_id": 0, "eos_token_id": 1, "pad_token_id": None}
@@ -64,11 +64,18 @@ def tiny_config(architecture: str, vocabulary: int, window: int):
         shape |= {"hidden_size": 32}
     if architecture in {"llama", "qwen2", "gemma", "mistral"}:
         shape |= {"num_key_value_heads": 2, "head_dim": 8}
+    if architecture in {"phi3", "starcoder2", "nemotron", "stablelm"}:
+        shape |= {"num_key_value_heads": 4 if architecture == "stablelm" else 2}
+        shape |= {"pad_token_id": 0}
+    if architecture == "qwen3":
+        shape |= {"num_key_value_heads": 2, "head_dim": 16}
+    if architecture == "falcon":
+        shape |= {"multi_query": True, "alibi": False, "new_decoder_architecture": False}
     if architecture == "mistral":
         shape |= {"sliding_window": 64}
     if architecture == "opt":
         shape |= {"word_embed_proj_dim": 32, "ffn_dim": 64, "pad_token_id": 1}
-    return AutoConfig.for_model(architecture, vocab_size=vocabulary, **(ids | shape))
+    return AutoConfig.for_model(architecture, vocab_size=vocabulary, **(ids | shape | more))
 
 
 def build_tiny_language_model(
@@ -78,8 +85,11 @@ def build_tiny_language_model(
     *,
     window: int = 256,
     chat_template: str | None = None,
+    **settings,
 ) -> Path:
     """Save configuration, weights and tokenizer of a tiny random model; return the folder.
+
+    `settings` are further settings of the configuration.
 
     The weights are larger than an initialisation would make them, so that log-probabilities of
     different answers and of different contexts differ clearly.
@@ -88,7 +98,7 @@ def build_tiny_language_model(
     from transformers import AutoModelForCausalLM
 
     tokenizer = build_tokenizer(adds_bos=architecture in WITH_BOS, window=window)
-    config = tiny_config(architecture, len(tokenizer), window)
+    config = tiny_config(architecture, len(tokenizer), window, **settings)
     generator = torch.Generator().manual_seed(seed)
     model = AutoModelForCausalLM.from_config(config)
     with torch.no_grad():

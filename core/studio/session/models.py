@@ -23,7 +23,7 @@ _CALL = re.compile(r"\S+ \{ \S+ as \S+(, \S+ as \S+)* \}")
 class ModelChoice:
     """A language model that can be chosen by its name; `size` of its weights in bytes, 0 unknown.
 
-    `label` is the name that people see: of a folder its last part, then the size.
+    `label` is the name that people see: of a folder or file its last part, then the size.
     """
 
     name: str
@@ -31,7 +31,7 @@ class ModelChoice:
 
     @property
     def label(self) -> str:
-        """The name with the size; of a folder only the last part."""
+        """The name with the size; of a folder or file only the last part."""
         folder = Path(self.name).expanduser()
         shown = folder.name if folder.is_absolute() else self.name
         return f"{shown} ({_readable(self.size)})" if self.size else shown
@@ -64,11 +64,11 @@ def model_choices(*others: str) -> list[ModelChoice]:
 
     Each appears once.
     """
-    sizes = {PRACTICE: _folder_size(practice_model_folder())}
+    sizes = {PRACTICE: _weights_size(practice_model_folder())}
     sizes |= {model.name: model.size for model in cached_models()}
     names = dict.fromkeys([chosen_model(), *sizes, *others])
     return [
-        ModelChoice(name, sizes[name] if name in sizes else _folder_size(Path(name).expanduser()))
+        ModelChoice(name, sizes[name] if name in sizes else _weights_size(Path(name).expanduser()))
         for name in names
     ]
 
@@ -111,8 +111,11 @@ def is_call(text: str) -> bool:
     return _CALL.fullmatch(text.strip()) is not None
 
 
-def _folder_size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.glob("*.safetensors"))
+def _weights_size(path: Path) -> int:
+    if path.is_file():
+        return path.stat().st_size
+    files = [*path.glob("*.safetensors")] or [*path.glob("*.gguf")]
+    return sum(file.stat().st_size for file in files)
 
 
 def _readable(size: int) -> str:

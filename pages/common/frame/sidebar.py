@@ -17,7 +17,7 @@ from pages.common.frame.watching import WAITS
 from pages.common.state.readers import one_of
 from pages.common.state.state import SHARED, keeper, last_value, remember, remembered
 
-ANOTHER = "Another folder or hub name"
+ANOTHER = "Another folder, file or hub name"
 ABOUT_PRACTICE = (
     "A toy that comes with Shotlist: it answers service-desk calls, and only from its context. On "
     "other pools its figures show that everything works, not which method is best."
@@ -130,11 +130,12 @@ def _choose_model() -> str:
     )
     if picked == ANOTHER:
         picked = st.text_input(
-            "Folder or hub name",
+            "Folder, GGUF file or hub name",
             key="sidebar_model_name",
             placeholder="HuggingFaceTB/SmolLM2-135M",
-            help="A folder with config.json, tokenizer and safetensors, a name on the hub, or "
-            "openai:NAME, a model on the server that SHOTLIST_OPENAI_BASE_URL names.",
+            help="A folder with config.json, tokenizer and safetensors, a GGUF file of llama.cpp, "
+            "LM Studio or Ollama, a name on the hub, or openai:NAME, a model on the server that "
+            "SHOTLIST_OPENAI_BASE_URL names.",
         ).strip()
     model = picked or chosen_model()
     remember(SHARED, "model", model)

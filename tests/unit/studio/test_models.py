@@ -41,6 +41,13 @@ def test_the_chosen_model_comes_first_and_each_stands_there_once(
     assert [choice.name for choice in model_choices()] == ["org/causal", "practice"]
 
 
+def test_a_gguf_file_and_its_folder_have_the_size_of_the_file(tmp_path):
+    file = tmp_path / "one.gguf"
+    file.write_bytes(b"GGUF" + bytes(1196))
+    sizes = {choice.name: choice.size for choice in model_choices(str(file), str(tmp_path))}
+    assert sizes[str(file)] == sizes[str(tmp_path)] == 1200
+
+
 @pytest.mark.parametrize(
     ("choice", "label"),
     [
@@ -49,6 +56,7 @@ def test_the_chosen_model_comes_first_and_each_stands_there_once(
             "HuggingFaceTB/SmolLM2-135M (269 MB)",
         ),
         (ModelChoice("/models/large", 14_500_000_000), "large (14 GB)"),
+        (ModelChoice("/models/SmolLM2.Q4_1.gguf", 98_362_432), "SmolLM2.Q4_1.gguf (98 MB)"),
         (ModelChoice("~/models/tiny", 91_300), "tiny (91 kB)"),
         (ModelChoice("org/not-here-yet", 0), "org/not-here-yet"),
     ],
