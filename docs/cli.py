@@ -194,6 +194,16 @@ ENTRIES: Mapping[str, Entry] = {
         "and passages; `demonstrations` say why an attempt was rejected "
         "([programs over a set](programs.md#programs-over-a-set-of-questions)).",
     ),
+    "model list": Entry(
+        "model list",
+        "In JSON each of `models` has its `name`, `parameters`, `bytes` and `path` "
+        "([models](models.md)).",
+    ),
+    "model get": Entry(
+        "model get smollm2",
+        "Afterwards `--model smollm2` names it everywhere. Neither `model list` nor `model get` "
+        "opens the workspace, so the studio may run meanwhile.",
+    ),
     "reader train": Entry("reader train --pool reviews --model t5-small --out my-reader"),
     "reader answer": Entry('reader answer --pool reviews --reader my-reader --query "a dull film"'),
 }

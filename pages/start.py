@@ -8,6 +8,7 @@ from core.reporting.words import start_page as start_words
 from core.studio.pools.pools import restore_example
 from core.studio.start.idea import EXAMPLE, idea
 from pages.common.frame.navigation import NAME
+from pages.common.frame.offer import offer_real_model
 from pages.common.frame.page import Frame, open_page, shown_errors
 from pages.common.frame.run_mark import mark_end
 from pages.common.frame.sidebar import switch_pool
@@ -63,6 +64,7 @@ frame = open_page(NAME, start_words.WHAT, needs_pool=False)
 with shown_errors(), frame.studio.presence.serving():
     found, job = idea(frame.studio)
     show_doors(found)
+    offer_real_model(frame.studio, frame.setup.model_name, "start")
     if found is not None:
         st.container(key="start_picture").html(picture(found))
         st.caption(plain(start_words.small_print(found)))

@@ -71,6 +71,23 @@ def notes_of(found: "Exploration") -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
+class ModelAtHand:
+    """A model on this machine; `bytes` of its weights, `path` of its folder or file."""
+
+    name: str
+    parameters: int
+    bytes: int
+    path: str
+
+
+@dataclass(frozen=True)
+class ModelList(Document):
+    """The models that are at hand, or the one that was fetched."""
+
+    models: tuple[ModelAtHand, ...]
+
+
+@dataclass(frozen=True)
 class PoolList(Document):
     """Every pool with its counts."""
 

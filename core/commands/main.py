@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from .models import run_model
 from .parser import argument_parser
 from .program import Program
 
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> "Result":
+    if options.command == "model":
+        return run_model(options)
     from ..studio import Studio
 
     command: Callable[[Studio, argparse.Namespace], Result] = _command(options.command)

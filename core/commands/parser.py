@@ -25,6 +25,7 @@ from .flags import (
     name_in_help,
     positive,
 )
+from .models import model_options
 from .passages import passages_options
 from .programs.bootstrap_options import bootstrap_options
 from .programs.trial_options import run_options
@@ -121,6 +122,7 @@ def argument_parser() -> argparse.ArgumentParser:
     run_options(
         command("run", "run the programs of Demonstrate-Search-Predict over a pool's questions")
     )
+    model_options(command("model", "the language models at hand: list, get"), shared)
     reader_options(command("reader", "a Fusion-in-Decoder reader: train, answer"), shared)
     return parser
 

@@ -30,6 +30,7 @@ from .documents import (
     Document,
     Embedded,
     Evaluated,
+    ModelList,
     OfTask,
     OwnAnswers,
     PassagesEmbedded,
@@ -167,6 +168,10 @@ def _print_import(result: ImportReport) -> str:
         more = f"\n... and {len(odd) - NAMED:,} more; --json has all" if len(odd) > NAMED else ""
         parts.append(f"{oddity.sentence}\n{_table(names, rows)}{more}")
     return "\n\n".join(parts)
+
+
+def _print_model(result: ModelList) -> str:
+    return rows_and_rest(result.models, ("name", "parameters", "bytes", "path"), {})
 
 
 def _print_pools(result: PoolList) -> str:
@@ -367,6 +372,7 @@ def _print_passages(result: Document) -> str:
 
 _PRINTERS: dict[str, Callable[[Any], str]] = {
     "import": _print_import,
+    "model": _print_model,
     "pools": _print_pools,
     "embed": _print_embed,
     "task": _print_task,

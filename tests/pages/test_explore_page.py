@@ -317,7 +317,7 @@ def test_a_new_workspace_opens_with_a_pool_that_its_practice_model_can_answer(
     assert app.selectbox(key="sidebar_model").value == "practice"
     assert "A toy that comes with Shotlist" in words(app)
     assert "1,071,872 parameters" in words(app)
-    assert "Another folder or hub name" in words(app)
+    assert app.button(key="real_model_sidebar").label.startswith("Get a small real model: SmolLM2")
     dpo, _ = curve(app)["data"]
     assert min(dpo["y"]) > -math.log(2), "every context helps more than none"
     assert NOT_ITS_TASK not in words(app)

@@ -258,7 +258,10 @@ def cut_off(folder, whole):
 
 BAD_MODELS = {
     "missing": (lambda folder, whole: None, "There is no model folder"),
-    "a file": (lambda folder, whole: folder.write_text("x"), "is a file; give the folder"),
+    "a file": (
+        lambda folder, whole: folder.write_text("x"),
+        "is a file, and none in the GGUF format; give",
+    ),
     "empty": (lambda folder, whole: folder.mkdir(), "has no config.json"),
     "no tokenizer": (without_tokenizer, "has no tokenizer"),
     "pickle": (pickle_only, "pytorch_model.bin is never read"),

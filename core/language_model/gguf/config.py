@@ -110,10 +110,10 @@ def _gemma_scale(header: GgufHeader, width: int) -> int:
     return int(header.own("embedding_length")) // int(header.own("attention.head_count"))
 
 
-def _rope(given: str, header: GgufHeader, width: int) -> dict[str, Any]:
+def _rope(given: str, header: GgufHeader, width: int) -> dict[str, object]:
     """How positions turn queries and keys, where it differs from the plain way."""
     turned = header.own("rope.dimension_count", width)
-    found: dict[str, Any] = {} if turned == width else {"partial_rotary_factor": turned / width}
+    found: dict[str, object] = {} if turned == width else {"partial_rotary_factor": turned / width}
     kind = header.own("rope.scaling.type", "none")
     factors = header.vector("rope_freqs.weight")
     if factors is not None:
@@ -131,7 +131,7 @@ def _rope(given: str, header: GgufHeader, width: int) -> dict[str, Any]:
     return found
 
 
-def _llama3(given: str, header: GgufHeader, factors: FloatArray) -> dict[str, Any]:
+def _llama3(given: str, header: GgufHeader, factors: FloatArray) -> dict[str, object]:
     """The scaling of Llama 3.1 and later, from the factors of its frequencies."""
     factor = float(factors.max())
     theta = float(header.own("rope.freq_base", 10_000.0))

@@ -17,6 +17,7 @@ from ...errors import InvalidInput
 from ...settings import converted_folder
 from ..fingerprint import digest
 from ..folder import quiet
+from ..room import no_room, refuse_no_room
 from .config import config_of
 from .header import GgufHeader, read_header
 from .splitting import split_as
@@ -26,8 +27,6 @@ CONVERSION = 1
 HALF_FROM = 1_000_000_000
 """With this many parameters or more the weights are written in bfloat16: half of the space."""
 _QUANTISATION = "quantisation.txt"
-_ROOM = 200_000_000
-"""Bytes that stay free on the disk."""
 
 
 def as_folder(given: str, path: Path) -> tuple[str, Path]:
@@ -57,9 +56,7 @@ def _make(given: str, header: GgufHeader, folder: Path) -> None:
     half = header.parameters >= HALF_FROM
     needed = header.parameters * (2 if half else 4)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    free = shutil.disk_usage(folder.parent).free
-    if free < needed + _ROOM:
-        raise _no_room(given, needed, free, folder.parent)
+    refuse_no_room(given, needed, folder.parent)
     started = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
     try:
         _write(given, header, started, half=half)
@@ -67,9 +64,7 @@ def _make(given: str, header: GgufHeader, folder: Path) -> None:
             started.rename(folder)
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            raise _no_room(
-                given, needed, shutil.disk_usage(folder.parent).free, folder.parent
-            ) from error
+            raise no_room(given, needed, folder.parent) from error
         if not (folder / _QUANTISATION).is_file():
             raise
     finally:
@@ -130,10 +125,3 @@ def _without_bar() -> Iterator[None]:
         yield
     finally:
         reading.tqdm = bar
-
-
-def _no_room(given: str, needed: int, free: int, where: Path) -> InvalidInput:
-    return InvalidInput(
-        f"The model {given!r} needs {needed / 1e9:.1f} GB of disk space once, and {where} has "
-        f"{free / 1e9:.1f} GB left: free some, or set SHOTLIST_MODELS to a folder on another disk."
-    )

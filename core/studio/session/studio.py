@@ -1,4 +1,4 @@
-"""What all services share: the store, the encoders and models in memory, the two workers."""
+"""What all services share: the store, the encoders and models in memory, the workers."""
 
 import gc
 import os
@@ -22,13 +22,15 @@ from ...language_model import (
     load,
     served_by,
 )
+from ...language_model.fetching.offers import SMOLLM2, is_at_hand
 from ...passages.collected import Collected, load_collected
 from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.pool_view import PoolView, QualityKey, load_pool_view, with_quality
 from ...retrieval.retrieved import Retrieved
-from ...settings import DEFAULT_TEMPLATE, SCRIPTED, Embed, chosen_model, workspace_folder
+from ...settings import DEFAULT_TEMPLATE, PRACTICE, SCRIPTED, Embed, chosen_model, workspace_folder
 from ...store import Store
 from ...types import FloatArray, IsCancelled, OnProgress
+from ...writing import whole_file
 from .recent import Recent
 
 LoadEncoder: TypeAlias = Callable[[str | None], Encoder]
@@ -36,6 +38,7 @@ LoadModel: TypeAlias = Callable[[str], LanguageModel]
 
 LOADED = 2
 """Encoders, models and pools kept in memory, each."""
+_OWN_MODEL = "model.txt"
 QUERY_VECTORS = 32
 """Queries whose vectors are kept in memory: a slider needs the same one at every move."""
 
@@ -96,8 +99,9 @@ def load_beside_the_pages(name: str) -> LanguageModel:
 class Studio:
     """An open workspace. Safe to use from many threads.
 
-    `model_worker` is the one thread that runs language models, `pool_worker` embeds and projects.
-    Both give way while a page is being drawn for a person (`presence`).
+    `model_worker` is the one thread that runs language models, `pool_worker` embeds and projects,
+    `fetch_worker` fetches models. The first two give way while a page is being drawn for a person
+    (`presence`).
     `recorded` keeps what services have read of recorded runs, each by a key that names its content.
     `near` keeps which queries of a pool were much the same when it was checked last, by pool and
     encoder, and `retrieved` how often its demonstrations are retrieved, by a key that names all
@@ -124,6 +128,7 @@ class Studio:
         self._load_model = load_model
         self.model_worker = Worker("language model", self.presence)
         self.pool_worker = Worker("pool", self.presence)
+        self.fetch_worker = Worker("fetching", self.presence)
         self._encoders = Recent[Encoder](LOADED)
         self._models = Recent[LanguageModel](LOADED)
         self._views = Recent[PoolView](LOADED)
@@ -172,11 +177,30 @@ class Studio:
         """Stop the workers; the store stays open."""
         self.model_worker.close()
         self.pool_worker.close()
+        self.fetch_worker.close()
 
     @property
     def index_folder(self) -> Path:
         """The folder of the pools' indexes."""
         return self.store.folder / "indexes"
+
+    @property
+    def default_model(self) -> str:
+        """The model while none is chosen: SHOTLIST_MODEL's, else the workspace's, else practice."""
+        chosen = chosen_model()
+        return (self.own_model or PRACTICE) if chosen == PRACTICE else chosen
+
+    @property
+    def own_model(self) -> str | None:
+        """The model that was fetched for this workspace; None if none was, or it is gone."""
+        file = self.store.folder / _OWN_MODEL
+        name = file.read_text(encoding="utf-8") if file.is_file() else ""
+        return name if name and (name != SMOLLM2.name or is_at_hand(SMOLLM2)) else None
+
+    def choose_model(self, name: str) -> None:
+        """Make a model the workspace's own, for everyone who opens it from now on."""
+        with whole_file(self.store.folder / _OWN_MODEL) as unfinished:
+            unfinished.write_text(name, encoding="utf-8")
 
     def model_now(self, setup: Setup) -> ModelNow:
         """The setup's language model as far as it is in memory; never loads it.

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.retrieval.knobs import KNOBS, BiasScale, Knob, Knobs
 from core.retrieval.registry import METHODS, names_of
-from core.settings import Embed, chosen_model
+from core.settings import Embed
 from core.studio.explore.exploration import ExploreRequest
 from core.studio.explore.triangle import is_drawn
 from pages.common.explore.cockpit.colours import measure_link
@@ -177,6 +177,6 @@ def _setup_link(frame: Frame) -> Link:
     return {
         "pool": setup.pool,
         "encoder": setup.encoder,
-        "model": None if setup.model == chosen_model() else setup.model,
+        "model": None if setup.model == frame.studio.default_model else setup.model,
         **template_link(setup),
     }

@@ -6,11 +6,12 @@ import streamlit as st
 
 from core.background import Job
 from core.language_model import TEMPLATES
-from core.settings import DEFAULT_ENCODER, DEFAULT_TEMPLATE, PRACTICE, chosen_model
+from core.settings import DEFAULT_ENCODER, DEFAULT_TEMPLATE, PRACTICE
 from core.studio import Setup, Studio
 from core.studio.pools.pools import first_shown, summaries
 from core.studio.session.models import describe, model_choices
 from core.studio.session.readiness import Readiness
+from pages.common.frame.offer import SWITCH_MODEL, offer_real_model, show_hub
 from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 from pages.common.frame.watching import WAITS
@@ -23,14 +24,14 @@ ABOUT_PRACTICE = (
     "other pools its figures show that everything works, not which method is best."
 )
 SWITCH_TO = "sidebar_turn_to"
-SWITCH_MODEL = "sidebar_turn_to_model"
+_OWN_SEEN = "sidebar_own_model"
 
 
 def choose_setup(studio: Studio) -> Setup:
     """Draw the choices and return them; they apply to every page and are in the link."""
     with st.sidebar:
         pool = _choose_pool(studio)
-        model = _choose_model()
+        model = _choose_model(studio)
         with st.expander("Encoder and template"):
             encoder = st.text_input(
                 "Encoder",
@@ -69,11 +70,6 @@ def switch_pool(name: str | None) -> None:
     st.session_state[SWITCH_TO] = name
 
 
-def switch_model(name: str) -> None:
-    """Switch to another language model with the next run."""
-    st.session_state[SWITCH_MODEL] = name
-
-
 def _choose_pool(studio: Studio) -> str:
     counts = {summary.name: summary.demonstrations for summary in summaries(studio)}
     if not counts:
@@ -109,12 +105,13 @@ def _reader_of_pools(names: Collection[str]) -> Callable[[str], str]:
     return read
 
 
-def _choose_model() -> str:
-    key, wanted = "sidebar_model", st.session_state.pop(SWITCH_MODEL, None)
+def _choose_model(studio: Studio) -> str:
+    key, fetched = "sidebar_model", _newly_fetched(studio)
+    wanted = st.session_state.pop(SWITCH_MODEL, fetched)
     if wanted is not None:
         remember(SHARED, "model", wanted)
     before = last_value(SHARED, "model")
-    kept = remembered(SHARED, "model", "") or chosen_model()
+    kept = remembered(SHARED, "model", "") or studio.default_model
     # A widget's value can only be set before the widget is drawn.
     if wanted is not None or key not in st.session_state or kept != (before or kept):
         st.session_state[key] = kept
@@ -137,17 +134,21 @@ def _choose_model() -> str:
             "LM Studio or Ollama, a name on the hub, or openai:NAME, a model on the server that "
             "SHOTLIST_OPENAI_BASE_URL names.",
         ).strip()
-    model = picked or chosen_model()
+    model = picked or studio.default_model
     remember(SHARED, "model", model)
     if model == PRACTICE:
         st.caption(ABOUT_PRACTICE)
-        st.caption(f"For a real model choose {_real_ones(len(options) - 2)} above.")
+        offer_real_model(studio, model, "sidebar")
+        show_hub(studio)
     return model
 
 
-def _real_ones(listed: int) -> str:
-    """Where in the list the models other than the practice model are."""
-    return f"one found on this machine, or {ANOTHER!r}," if listed else repr(ANOTHER)
+def _newly_fetched(studio: Studio) -> str | None:
+    """The model that was fetched since this visitor's last run, in this window or another."""
+    own = studio.own_model
+    before = st.session_state.setdefault(_OWN_SEEN, own)
+    st.session_state[_OWN_SEEN] = own
+    return own if own != before else None
 
 
 def show_background(studio: Studio, setup: Setup, found: Readiness) -> None:

@@ -9,8 +9,9 @@ from core.studio.passages.collections import names
 from core.studio.pools.pools import summaries
 from core.studio.programs.example import TWO_HOP, load_example
 from core.studio.runs.running import LIMIT, examples_in
+from pages.common.frame.offer import switch_model
 from pages.common.frame.page import Frame
-from pages.common.frame.sidebar import switch_model, switch_pool
+from pages.common.frame.sidebar import switch_pool
 from pages.common.state.examples import OWN
 from pages.common.state.knobs import kept_key
 from pages.common.state.readers import one_of, whole

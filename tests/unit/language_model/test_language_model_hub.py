@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from core.language_model import load
+from core.language_model.fetching.offers import HUB_NAMES
 
 FIND = """
 import sys
@@ -23,11 +24,38 @@ except InvalidInput as error:
 """
 
 
+FETCH = """
+import sys
+from core.errors import InvalidInput
+from core.language_model.fetching.fetch import fetch, find_offer
+from core.language_model.fetching.from_hub import hub_offers
+from core.language_model.hub import cached_folder
+seen = []
+try:
+    offer = find_offer(sys.argv[1])
+    print(offer.parameters, offer.size, offer.licence, offer.memory, sep="|")
+    fetch(
+        offer,
+        on_progress=lambda *counts: seen.append(counts),
+        cancelled=lambda: False,
+        on_arrival=lambda: None,
+    )
+except InvalidInput as error:
+    print("refused:", error)
+print({total for _, total in seen} == {offer.size}, cached_folder(sys.argv[1]) is not None)
+print([each.name for each in hub_offers()])
+"""
+
+
 def find_elsewhere(name, tmp_path, **environment):
     """Find in a fresh process: the hub's client reads its settings once."""
+    return run_elsewhere(FIND, name, tmp_path, **environment)
+
+
+def run_elsewhere(program, name, tmp_path, **environment):
     surroundings = os.environ | {"HF_HOME": str(tmp_path / "hub")} | environment
     done = subprocess.run(
-        [sys.executable, "-c", FIND, name],
+        [sys.executable, "-c", program, name],
         capture_output=True, text=True, check=True, env=surroundings, timeout=120,
     )  # fmt: skip
     return done.stdout.strip()
@@ -64,6 +92,39 @@ def hub():
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+NEVER = ("pytorch_model.bin", "modeling.py")
+"""Files that could run code."""
+
+
+def offer(hub, name, folder):
+    """Let the hub have the model of a folder, and files that could run code; all of them."""
+    commit = "1" * 40
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    files |= {name: b"raise SystemExit" for name in NEVER}
+    siblings = [{"rfilename": file, "size": len(data)} for file, data in files.items()]
+    info = {
+        "id": name,
+        "sha": commit,
+        "siblings": siblings,
+        "tags": ["text-generation", "license:apache-2.0"],
+        "safetensors": {"parameters": {"BF16": 494032768}, "total": 494032768},
+    }
+    for path in (f"/api/models/{name}", f"/api/models/{name}/revision/main"):
+        hub.replies[path] = (200, info, {})
+    hub.replies[f"/api/models/{name}/tree/{commit}"] = (
+        200,
+        [
+            {"type": "file", "path": file, "size": len(data), "oid": hashlib.sha1(data).hexdigest()}
+            for file, data in files.items()
+        ],
+        {},
+    )
+    for file, data in files.items():
+        headers = {"ETag": f'"{hashlib.sha1(data).hexdigest()}"', "X-Repo-Commit": commit}
+        hub.replies[f"/{name}/resolve/{commit}/{file}"] = (200, data, headers)
+    return files
 
 
 def test_no_hub_in_reach(tmp_path):
@@ -116,27 +177,42 @@ def test_cached_model_needs_no_hub(tiny_lm_folder, tmp_path):
 def test_model_is_fetched_without_what_could_run_code_and_then_cached(
     hub, tiny_lm_folder, tmp_path
 ):
-    commit, name = "1" * 40, "some/tiny"
-    files = {path.name: path.read_bytes() for path in tiny_lm_folder.iterdir()}
-    files |= {"pytorch_model.bin": b"pickled", "modeling.py": b"raise SystemExit"}
-    siblings = [{"rfilename": file} for file in files]
-    info = {"id": name, "sha": commit, "siblings": siblings}
-    for path in (f"/api/models/{name}", f"/api/models/{name}/revision/main"):
-        hub.replies[path] = (200, info, {})
-    hub.replies[f"/api/models/{name}/tree/{commit}"] = (
-        200,
-        [
-            {"type": "file", "path": file, "size": len(data), "oid": hashlib.sha1(data).hexdigest()}
-            for file, data in files.items()
-        ],
-        {},
-    )
-    for file, data in files.items():
-        headers = {"ETag": f'"{hashlib.sha1(data).hexdigest()}"', "X-Repo-Commit": commit}
-        hub.replies[f"/{name}/resolve/{commit}/{file}"] = (200, data, headers)
+    name = "some/tiny"
+    files = offer(hub, name, tiny_lm_folder)
     printed = find_elsewhere(name, tmp_path, HF_ENDPOINT=hub.address)
     assert printed.startswith(f"{name}|")
     fetched = {path.rpartition("/")[2] for path in hub.asked if "resolve" in path}
     assert fetched == set(files) - {"pytorch_model.bin", "modeling.py"}
     assert find_elsewhere(name, tmp_path, HF_ENDPOINT="http://127.0.0.1:9") == printed
     assert load(printed.removeprefix(f"{name}|")).parameters > 0
+
+
+@pytest.fixture
+def fetched_files(hub, tiny_lm_folder):
+    for name in HUB_NAMES:  # the others were taken away
+        gone = {"error": "Repository not found"}, {"X-Error-Code": "RepoNotFound"}
+        hub.replies[f"/api/models/{name}"] = (404, *gone)
+    files = offer(hub, "Qwen/Qwen2.5-0.5B-Instruct", tiny_lm_folder)
+    return {name: data for name, data in files.items() if name not in NEVER}
+
+
+def test_an_offered_model_is_fetched_with_what_the_hub_says_of_it(hub, tmp_path, fetched_files):
+    name = "Qwen/Qwen2.5-0.5B-Instruct"
+    printed = run_elsewhere(FETCH, name, tmp_path, HF_ENDPOINT=hub.address).splitlines()
+    size = sum(map(len, fetched_files.values()))
+    assert printed == [f"494032768|{size}|apache-2.0|{4 * 494032768}", "True True", f"['{name}']"]
+
+
+def test_what_did_not_arrive_whole_is_refused_and_fetched_the_next_time(
+    hub, tmp_path, fetched_files
+):
+    name = "Qwen/Qwen2.5-0.5B-Instruct"
+    (weights,) = (path for path in hub.replies if path.endswith("model.safetensors"))
+    code, data, headers = hub.replies[weights]
+    hub.replies[weights] = (500, {}, {})
+    printed = run_elsewhere(FETCH, name, tmp_path, HF_ENDPOINT=hub.address).splitlines()
+    assert printed[1].startswith(f"refused: The model '{name}' could not be fetched whole from")
+    assert printed[2] == "True False"
+    hub.replies[weights] = (code, data, headers)
+    printed = run_elsewhere(FETCH, name, tmp_path, HF_ENDPOINT=hub.address).splitlines()
+    assert printed[1] == "True True"

@@ -17,7 +17,7 @@ from core.studio.pools import demonstrations, pools
 from pages.common.demonstrations.importing.encoding import with_sureness
 from pages.common.frame.next_steps import show_next_steps
 from pages.common.frame.notice import note
-from pages.common.frame.page import Frame, shown_errors
+from pages.common.frame.page import Frame, show_caution, shown_errors
 from pages.common.frame.sidebar import switch_pool
 from pages.common.frame.text import plain
 from pages.common.state.knobs import apply_knobs
@@ -102,6 +102,7 @@ def show_report(frame: Frame) -> None:
         show_what_happened(report)
         _settle_differences(frame, report)
         if frame.setup.pool == report.pool:
+            show_caution(frame)
             show_next_steps(frame)
         with st.container(horizontal=True):
             if report.queries_with_incorrect < report.queries:
