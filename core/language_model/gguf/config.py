@@ -20,6 +20,8 @@ LLAMA3_ROPE = {
     "original_max_position_embeddings": 8192,
 }
 """What all models of Llama 3.1 and later have; the file has only what follows from it."""
+_Rope = dict[str, str | float | None]
+"""The settings of positions, as a configuration has them."""
 _IDS = {
     "bos_token_id": "bos_token_id",
     "eos_token_id": "eos_token_id",
@@ -110,10 +112,10 @@ def _gemma_scale(header: GgufHeader, width: int) -> int:
     return int(header.own("embedding_length")) // int(header.own("attention.head_count"))
 
 
-def _rope(given: str, header: GgufHeader, width: int) -> dict[str, object]:
+def _rope(given: str, header: GgufHeader, width: int) -> _Rope:
     """How positions turn queries and keys, where it differs from the plain way."""
     turned = header.own("rope.dimension_count", width)
-    found: dict[str, object] = {} if turned == width else {"partial_rotary_factor": turned / width}
+    found: _Rope = {} if turned == width else {"partial_rotary_factor": turned / width}
     kind = header.own("rope.scaling.type", "none")
     factors = header.vector("rope_freqs.weight")
     if factors is not None:
@@ -131,7 +133,7 @@ def _rope(given: str, header: GgufHeader, width: int) -> dict[str, object]:
     return found
 
 
-def _llama3(given: str, header: GgufHeader, factors: FloatArray) -> dict[str, object]:
+def _llama3(given: str, header: GgufHeader, factors: FloatArray) -> _Rope:
     """The scaling of Llama 3.1 and later, from the factors of its frequencies."""
     factor = float(factors.max())
     theta = float(header.own("rope.freq_base", 10_000.0))

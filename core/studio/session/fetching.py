@@ -25,10 +25,13 @@ def is_too_large(offer: Offer) -> bool:
 def fetch_in_background(studio: Studio, offer: Offer = SMOLLM2) -> Job:
     """The job that fetches the model and then makes it the workspace's own.
 
-    It counts megabytes, then converts what arrived, which counts nothing. There is one at a time.
+    It counts megabytes, then converts what arrived, which counts nothing. There is one at a time;
+    what it has published is the offer.
     """
 
     def work(job: Job) -> str:
+        job.publish(offer)
+
         def report(done: int, total: int) -> None:
             job.progress(round(done / MB), round(total / MB))
 
@@ -40,7 +43,10 @@ def fetch_in_background(studio: Studio, offer: Offer = SMOLLM2) -> Job:
         return offer.name
 
     label = f"Fetching {offer.title}, in MB"
-    return submit_once(studio.fetch_worker, FETCH, label, work, urgency=Urgency.WANTED)
+    job = submit_once(studio.fetch_worker, FETCH, label, work, urgency=Urgency.WANTED)
+    if job.partial is None:  # it may be cancelled before it begins
+        job.publish(offer)
+    return job
 
 
 def fetching(studio: Studio) -> Job | None:

