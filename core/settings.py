@@ -35,6 +35,8 @@ SCRIPTED = "scripted"
 """The name of the scripted model, which follows a script for the bundled two-hop questions."""
 
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
+MULTILINGUAL = "use-multilingual-v3"
+"""The bundled encoders' names: of English texts, and of texts in sixteen languages."""
 DEFAULT_TEMPLATE = "qa"
 SEED = 0
 

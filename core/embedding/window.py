@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,16 @@ REMEMBERED = 4096
 """How many long texts keep their count: a context's picks are looked at again and again."""
 _ROOM = 8
 """Tokens that an encoder puts around a text, at most."""
+
+
+class Window(Protocol):
+    """How much of texts is read, as `Encoder` has it, without any weights."""
+
+    def cut(self, texts: Sequence[str]) -> BoolArray:
+        """Which texts are longer than the window, shape (n,)."""
+
+    def unknown(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """The share of each text that the encoder has no letters for, shape (n,)."""
 
 
 class TextWindow:

@@ -1,4 +1,4 @@
-"""What every encoder promises: the bundled MiniLM and the fake of the other tests."""
+"""What every encoder promises: the bundled ones and the fake of the other tests."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from core.embedding import load_encoder
-from core.errors import Cancelled
+from core.errors import Cancelled, InvalidInput
+from core.settings import DEFAULT_ENCODER, MULTILINGUAL
 from tests.support.hashing_encoder import HashingEncoder
 
 TEXTS = [
@@ -21,9 +22,15 @@ TEXTS = [
 MANY = [f"{text[:60]} {number}" for number in range(12) for text in TEXTS]
 
 
-@pytest.fixture(scope="module", params=["minilm", "hashing"])
+@pytest.fixture(scope="module", params=[DEFAULT_ENCODER, MULTILINGUAL, "hashing"])
 def encoder(request):
-    return load_encoder(device="cpu") if request.param == "minilm" else HashingEncoder()
+    if request.param == "hashing":
+        return HashingEncoder()
+    return load_encoder(request.param, device="cpu")
+
+
+OF_TOKENS = pytest.mark.parametrize("encoder", [DEFAULT_ENCODER, "hashing"], indirect=True)
+OF_WHOLE_TEXTS = pytest.mark.parametrize("encoder", [MULTILINGUAL], indirect=True)
 
 
 def test_rows_are_unit_float32_of_the_stated_length(encoder):
@@ -130,6 +137,7 @@ def test_what_is_not_cut_is_in_the_row_to_its_end(encoder):
     np.testing.assert_allclose(ends[2], ends[3], atol=1e-6)
 
 
+@OF_TOKENS
 def test_tokens_are_unit_float32_rows_in_the_order_of_the_texts(encoder):
     lists = encoder.encode_tokens(TEXTS)
     for text, rows in zip(TEXTS, lists, strict=True):
@@ -140,11 +148,21 @@ def test_tokens_are_unit_float32_rows_in_the_order_of_the_texts(encoder):
         (alone,) = encoder.encode_tokens([text])
         np.testing.assert_allclose(alone, rows, atol=1e-4)
     assert len(lists[0]) > len(lists[4]) >= 1
+
+
+def test_no_texts_have_no_tokens_and_one_text_is_a_mistake_there_too(encoder):
     assert encoder.encode_tokens([]) == []
     with pytest.raises(ValueError, match="list of texts"):
         encoder.encode_tokens("one text")
 
 
+@OF_WHOLE_TEXTS
+def test_without_vectors_of_tokens_there_is_one_sentence(encoder):
+    with pytest.raises(InvalidInput, match="^The encoder .* has no vectors of tokens, only of who"):
+        encoder.encode_tokens(TEXTS)
+
+
+@OF_TOKENS
 def test_a_longer_text_has_more_tokens_up_to_the_window(encoder):
     counts = [len(rows) for rows in encoder.encode_tokens(["cat", "cat dog", "cat dog bird"])]
     assert counts == [1, 2, 3]
@@ -156,6 +174,7 @@ def test_a_longer_text_has_more_tokens_up_to_the_window(encoder):
     assert encoder.cut(long).tolist() == [n > window for n in lengths]
 
 
+@OF_TOKENS
 def test_equal_texts_have_equal_tokens_bit_for_bit(encoder):
     lists = encoder.encode_tokens([TEXTS[0], *MANY, TEXTS[0]])
     assert np.array_equal(lists[0], lists[-1])
@@ -163,11 +182,13 @@ def test_equal_texts_have_equal_tokens_bit_for_bit(encoder):
     assert all(np.array_equal(*pair) for pair in zip(lists, again, strict=True))
 
 
+@OF_TOKENS
 def test_a_token_is_nearest_to_itself_in_another_text(encoder):
     (gum, other) = encoder.encode_tokens(["chewing gum", "gum is sticky"])
     assert (gum @ other.T)[-1].argmax() == 0
 
 
+@OF_TOKENS
 def test_tokens_are_cancelled_between_batches(encoder):
     asked = []
     with pytest.raises(Cancelled):
