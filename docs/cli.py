@@ -89,7 +89,8 @@ ENTRIES: Mapping[str, Entry] = {
     "embed": Entry(
         "embed --pool service-desk",
         "In JSON `cut` are the ids whose query the encoder cuts, `unread` is the share of the "
-        "queries that it has no letters for, and `notes` say both.",
+        "queries that it has no letters for, `foreign`, for the default encoder, of those in "
+        "another language than English, and `notes` say all of it.",
     ),
     "quality": Entry("quality --pool service-desk --model practice"),
     "retrieve": Entry(

@@ -99,7 +99,8 @@ class Embedded(Document):
     """How many distinct texts of a pool were embedded, and how many had been before.
 
     `cut` are the ids of the demonstrations whose query is longer than the encoder's window,
-    `unread` is the share of the queries that it has no letters for; `notes` are both as sentences.
+    `unread` is the share of the queries that it has no letters for, `foreign`, for the default
+    encoder, of those in another language than English; `notes` are all of it as sentences.
     """
 
     pool: str
@@ -109,6 +110,7 @@ class Embedded(Document):
     dimensions: int
     cut: tuple[int, ...]
     unread: float
+    foreign: float
     notes: tuple[str, ...]
 
 

@@ -54,7 +54,8 @@ def add_encoder(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--encoder",
         metavar="E",
-        help="a sentence-transformers folder or hub name (default: the bundled all-MiniLM-L6-v2)",
+        help="a sentence-transformers folder or hub name, or use-multilingual-v3, bundled, for 16 "
+        "languages (default: the bundled all-MiniLM-L6-v2)",
     )
 
 

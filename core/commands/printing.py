@@ -203,7 +203,7 @@ def _print_retrieve(result: Retrieved) -> str:
 
 
 def _print_embed(result: Embedded) -> str:
-    rest = _without(result, "cut", "unread", "notes")
+    rest = _without(result, "cut", "unread", "foreign", "notes")
     counted = {"cut": len(result.cut), "unread": f"{result.unread:.0%}"}
     return "\n".join([pairs(rest | counted), *result.notes])
 

@@ -18,7 +18,6 @@ from ..curation.sentences import (
     what_it_can_show,
 )
 from ..demonstration.demonstration import Status
-from ..embedding import unread_share
 from ..errors import InvalidInput
 from ..evaluation.results.calibration import Calibration
 from ..evaluation.results.comparison import Comparison
@@ -30,6 +29,7 @@ from ..evaluation.scoring.task_states import read_pool
 from ..language_model import known_template
 from ..language_model.task import ENDING, Task, read_label_word
 from ..reporting.words.doubts import cut_sentence, unread_sentence
+from ..retrieval.doubts import how_read
 from ..retrieval.embedded_texts import embed_texts
 from ..retrieval.knobs import LAMBDAS
 from ..retrieval.registry import find_method, settled
@@ -150,8 +150,11 @@ def run_embed(studio: Studio, options: Namespace) -> Embedded:
     texts = list(dict.fromkeys(d.query for d in included))
     rows, embedded = embed_texts(studio.store, encoder, texts, on_progress=progress("embedding"))
     cut = set(compress(texts, encoder.cut(texts)))
-    unread = unread_share(encoder, texts)
-    notes = (cut_sentence([text for text in texts if text in cut]), unread_sentence(unread))
+    found = how_read(encoder, texts)
+    notes = (
+        cut_sentence([text for text in texts if text in cut]),
+        unread_sentence(found, "--encoder "),
+    )
     return Embedded(
         pool=pool.name,
         embedded=embedded,
@@ -159,7 +162,8 @@ def run_embed(studio: Studio, options: Namespace) -> Embedded:
         encoder=encoder.name,
         dimensions=rows.shape[1],
         cut=tuple(d.id for d in included if d.query in cut),
-        unread=unread,
+        unread=found.unread,
+        foreign=found.foreign,
         notes=tuple(filter(None, notes)),
     )
 

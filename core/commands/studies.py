@@ -77,7 +77,8 @@ def _vrsd_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--encoders",
         metavar="A,B,...",
-        help="folders or hub names, joined by commas (default: the bundled all-MiniLM-L6-v2)",
+        help="folders, hub names or use-multilingual-v3, joined by commas (default: the bundled "
+        "all-MiniLM-L6-v2)",
     )
     parser.add_argument(
         "--model",

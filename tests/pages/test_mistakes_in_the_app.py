@@ -308,7 +308,7 @@ def test_an_encoder_that_cannot_be_loaded(open_page, tmp_path, name, reason):
     (tmp_path / "empty").mkdir()
     app = open_page("explore", pool=POOL, encoder=str(tmp_path / name))
     assert reason in one_sentence(app)
-    assert app.sidebar.text_input(key="sidebar_encoder").value == str(tmp_path / name)
+    assert app.sidebar.selectbox(key="sidebar_encoder").value == str(tmp_path / name)
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,12 @@ For a context that a task ordered also how, and how much of the pool was read fo
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ...retrieval.doubts import Doubts
+from ...retrieval.doubts import FOREIGN_SHOWN, UNREAD_SHOWN, Doubts, Reading
+from ...settings import MULTILINGUAL
 from ..results.query import Pick, TaskOrder
 from .cautions import first_of, quoted
 from .provenance import counted
 
-UNREAD_SHOWN = 0.05
-"""The share of a pool's queries from which an encoder is reported as unable to read them."""
 _QUERY_CUT = "The query is longer than the encoder's window: only its beginning counts."
 _UNREAD = "The encoder has no letters for a quarter of the query or more, so relevance says little."
 IF_IT_KNOWS = (
@@ -146,12 +145,27 @@ def cut_sentence(queries: Sequence[str]) -> str:
     )
 
 
-def unread_sentence(share: float) -> str:
-    """That an encoder does not read a pool's texts; empty where only a few are concerned."""
-    if share < UNREAD_SHOWN:
+def unread_sentence(found: Reading, option: str = "") -> str:
+    """That an encoder is not one for a pool's texts; empty where only a few are concerned.
+
+    Args:
+        found: How far it serves them.
+        option: What stands before an encoder's name where it is chosen on the command line.
+    """
+    if found.unread < UNREAD_SHOWN and found.foreign < FOREIGN_SHOWN:
         return ""
-    return (
-        f"This encoder does not read these texts: in {share:.0%} of the queries it has no letters "
-        "for a quarter or more, so relevance says little. Choose an encoder for their language, or "
-        "the method bm25, which compares words."
-    )
+    if found.foreign - found.unread < FOREIGN_SHOWN:
+        said = (
+            f"This encoder does not read these texts: in {found.unread:.0%} of the queries it has "
+            "no letters for a quarter or more, so relevance says little."
+        )
+    else:
+        said = (
+            "This encoder is for English. Judged by their letters and frequent words, "
+            f"{found.foreign:.0%} of the queries are in another language (most often "
+            f"{found.language}), so relevance says little."
+        )
+    other = f"{option}{MULTILINGUAL}, an encoder for sixteen languages"
+    if not found.offered:
+        other = f"an encoder for their language ({MULTILINGUAL} is not)"
+    return f"{said} Choose {other}, or the method bm25, which compares words."

@@ -9,7 +9,7 @@ from typing import Self, TypeAlias
 
 from ...background import Presence, Worker
 from ...curation.findings.near import NearTexts
-from ...embedding import DeferredEncoder, Encoder, load_encoder, unread_share
+from ...embedding import DeferredEncoder, Encoder, load_encoder
 from ...engines import LocalEngine
 from ...evaluation.adaptive.reading import OfModel, ScoresOfRuns
 from ...evaluation.scoring.kept_states import KeptStates
@@ -24,6 +24,7 @@ from ...language_model import (
 )
 from ...language_model.fetching.offers import SMOLLM2, is_at_hand
 from ...passages.collected import Collected, load_collected
+from ...retrieval.doubts import Reading, how_read
 from ...retrieval.embedded_texts import embed_texts
 from ...retrieval.pool_view import PoolView, QualityKey, load_pool_view, with_quality
 from ...retrieval.retrieved import Retrieved
@@ -134,7 +135,7 @@ class Studio:
         self._views = Recent[PoolView](LOADED)
         self._scored_views = Recent[PoolView](LOADED)
         self._collections = Recent[Collected](LOADED)
-        self._unread = Recent[float](LOADED)
+        self._readings = Recent[Reading](LOADED)
         self.pool_states = KeptStates()
         self.recorded = Recent[object](LOADED)
         self.near = Recent[NearTexts](LOADED)
@@ -230,11 +231,11 @@ class Studio:
         key = (loaded.fingerprint, query)
         return self._query_vectors.get(key, lambda: embed_texts(self.store, loaded, [query])[0][0])
 
-    def unread_share(self, setup: Setup, view: PoolView) -> float:
-        """The share of the pool's queries that the setup's encoder does not read, in [0, 1]."""
+    def reading(self, setup: Setup, view: PoolView) -> Reading:
+        """How far the setup's encoder serves the pool's queries."""
         encoder = self.encoder(setup.encoder)
         key = (view.name, view.version, encoder.fingerprint)
-        return self._unread.get(key, lambda: unread_share(encoder, view.distinct_queries))
+        return self._readings.get(key, lambda: how_read(encoder, view.distinct_queries))
 
     def language_model(self, name: str | None) -> LanguageModel:
         """The language model of that name, loaded once; None is the chosen one.

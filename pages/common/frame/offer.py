@@ -1,10 +1,11 @@
-"""The offer of a real model: one press where it is missing, then how far it is."""
+"""The offers in one press: a real model, and how far it is; an encoder for a pool's language."""
 
 import streamlit as st
 
 from core.background import Job
 from core.language_model.fetching.offers import SMOLLM2, Offer, is_at_hand
-from core.settings import PRACTICE
+from core.retrieval.doubts import Reading
+from core.settings import MULTILINGUAL, PRACTICE
 from core.studio import Studio
 from core.studio.session.fetching import (
     FETCH,
@@ -20,12 +21,23 @@ from pages.common.frame.text import plain
 from pages.common.frame.watching import WAITS
 from pages.common.streamlit_workarounds.callbacks import uninterrupted
 
-SWITCH_MODEL = "sidebar_turn_to_model"
+SWITCH_MODEL, SWITCH_ENCODER = "sidebar_turn_to_model", "sidebar_turn_to_encoder"
 
 
 def switch_model(name: str) -> None:
     """Switch to another language model with the next run."""
     st.session_state[SWITCH_MODEL] = name
+
+
+def offer_multilingual(reading: Reading) -> None:
+    """The button that reads the pool with the multilingual encoder, where that is for it."""
+    if reading.offered:
+        label = "Read it with the multilingual encoder"
+        st.button(label, key="use_multilingual", on_click=_switch_encoder, args=[MULTILINGUAL])
+
+
+def _switch_encoder(name: str) -> None:
+    st.session_state[SWITCH_ENCODER] = name
 
 
 def offer_real_model(studio: Studio, model: str, where: str) -> None:

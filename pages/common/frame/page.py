@@ -15,7 +15,7 @@ from core.studio.session.models import caution
 from core.studio.session.readiness import Readiness, make_ready, read_early
 from pages.common.frame.memory import freeze_gc
 from pages.common.frame.navigation import NAME, draw_menu
-from pages.common.frame.offer import offer_real_model
+from pages.common.frame.offer import offer_multilingual, offer_real_model
 from pages.common.frame.run_mark import mark_run
 from pages.common.frame.sidebar import choose_setup, show_background
 from pages.common.frame.text import plain
@@ -109,13 +109,14 @@ def show_caution(frame: Frame) -> None:
     view = frame.readiness.view
     if view is None:
         return
-    unread = unread_sentence(frame.studio.unread_share(frame.setup, view))
+    reading = frame.studio.reading(frame.setup, view)
     toy = caution(frame.setup.model_name, view.answers)
-    for words in (toy, unread):
+    for words in (toy, unread_sentence(reading)):
         if words:
             st.caption(plain(words))
     if toy:
         offer_real_model(frame.studio, frame.setup.model_name, "page")
+    offer_multilingual(reading)
 
 
 def _without_pool(frame: Frame, needs_pool: bool) -> Frame:

@@ -6,19 +6,23 @@ import streamlit as st
 
 from core.background import Job
 from core.language_model import TEMPLATES
-from core.settings import DEFAULT_ENCODER, DEFAULT_TEMPLATE, PRACTICE
+from core.settings import DEFAULT_ENCODER, DEFAULT_TEMPLATE, MULTILINGUAL, PRACTICE
 from core.studio import Setup, Studio
 from core.studio.pools.pools import first_shown, summaries
 from core.studio.session.models import describe, model_choices
 from core.studio.session.readiness import Readiness
-from pages.common.frame.offer import SWITCH_MODEL, offer_real_model, show_hub
+from pages.common.frame.offer import SWITCH_ENCODER, SWITCH_MODEL, offer_real_model, show_hub
 from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 from pages.common.frame.watching import WAITS
 from pages.common.state.readers import one_of
 from pages.common.state.state import SHARED, keeper, last_value, remember, remembered
 
-ANOTHER = "Another folder, file or hub name"
+ANOTHER, ANOTHER_ENCODER = "Another folder, file or hub name", "Another folder or hub name"
+ENCODERS = {
+    DEFAULT_ENCODER: f"{DEFAULT_ENCODER} (English)",
+    MULTILINGUAL: f"{MULTILINGUAL} (16 languages)",
+}
 ABOUT_PRACTICE = (
     "A toy that comes with Shotlist: it answers service-desk calls, and only from its context. On "
     "other pools its figures show that everything works, not which method is best."
@@ -33,17 +37,39 @@ def choose_setup(studio: Studio) -> Setup:
         pool = _choose_pool(studio)
         model = _choose_model(studio)
         with st.expander("Encoder and template"):
-            encoder = st.text_input(
-                "Encoder",
-                value=remembered(SHARED, "encoder", ""),
-                placeholder=DEFAULT_ENCODER,
-                key="sidebar_encoder",
-                help="A sentence-transformers folder or hub name; left empty, the bundled "
-                f"{DEFAULT_ENCODER}. It turns queries into the vectors whose cosine is relevance.",
-            ).strip()
+            encoder = _choose_encoder()
             template = _choose_template()
-        remember(SHARED, "encoder", encoder)
-    return Setup(pool, encoder or None, model, template)
+    return Setup(pool, encoder, model, template)
+
+
+def _choose_encoder() -> str | None:
+    key, wanted = "sidebar_encoder", st.session_state.pop(SWITCH_ENCODER, None)
+    if wanted is not None:
+        remember(SHARED, "encoder", wanted)
+    before = last_value(SHARED, "encoder", "")
+    linked = remembered(SHARED, "encoder", "")
+    kept = linked or DEFAULT_ENCODER
+    # A widget's value can only be set before the widget is drawn.
+    if wanted is not None or key not in st.session_state or linked != before:
+        st.session_state[key] = kept
+    picked = st.selectbox(
+        "Encoder",
+        list(dict.fromkeys([*ENCODERS, kept, ANOTHER_ENCODER])),
+        format_func=lambda name: ENCODERS.get(name, name),
+        key=key,
+        help="It turns queries into the vectors whose cosine is relevance. Of English texts the "
+        "first finds more, of German, Chinese, Russian and other ones the second.",
+    )
+    if picked == ANOTHER_ENCODER:
+        picked = st.text_input(
+            ANOTHER_ENCODER,
+            key="sidebar_encoder_name",
+            placeholder="sentence-transformers/LaBSE",
+            help="A sentence-transformers folder, or a name on the Hugging Face hub.",
+        ).strip()
+    encoder = "" if picked == DEFAULT_ENCODER else picked
+    remember(SHARED, "encoder", encoder)
+    return encoder or None
 
 
 def template_link(setup: Setup) -> dict[str, str | None]:
