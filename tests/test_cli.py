@@ -507,7 +507,7 @@ def odd_pool(tmp_path, capsys):
 def test_embed_and_retrieve_say_what_the_encoder_does_not_read(run, odd_pool, capsys):
     for _ in range(2):  # also where everything is embedded already
         found = run("embed", "--pool", "odd")
-        assert (found["cut"], found["unread"]) == ([1, 2, 3], 0.4)
+        assert (found["cut"], found["unread"], found["foreign"]) == ([1, 2, 3], 0.4, 0.4)
         cut, unread = found["notes"]
         assert cut.startswith("3 queries are longer than the encoder's window")
         assert unread.startswith("This encoder does not read these texts: in 40% of the queries")
@@ -528,6 +528,31 @@ def test_embed_and_retrieve_say_what_the_encoder_does_not_read(run, odd_pool, ca
     assert found["notes"][-1].startswith("3 of these (ranks 1, 2, 3) have the same embedding as")
     assert main([*asked]) == 0
     assert capsys.readouterr().out.endswith("\n".join(found["notes"]) + "\n")
+
+
+def test_another_encoder_is_named_for_a_pool_that_is_not_english(run, tmp_path, capsys):
+    queries = ("Wo ist mein Paket?", "Wie ändere ich mein Passwort?", "Kündigen Sie mein Abo.")
+    path = tmp_path / "post.jsonl"
+    rows = [json.dumps({"query": query, "answer": "Ja"}) for query in queries]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    assert main(["import", str(path), "--pool", "post"]) == 0
+    capsys.readouterr()
+    found = run("embed", "--pool", "post")
+    assert (found["unread"], found["foreign"], found["dimensions"]) == (0.0, 1.0, 384)
+    (note,) = found["notes"]
+    assert "most often German" in note
+    assert "Choose --encoder use-multilingual-v3, an encoder for sixteen languages, or" in note
+    other = ("--pool", "post", "--encoder", "use-multilingual-v3")
+    found = run("embed", *other)
+    assert (found["encoder"], found["dimensions"]) == ("use-multilingual-v3", 512)
+    assert (found["foreign"], found["notes"]) == (0.0, [])
+    asked = ("retrieve", *other, "--query", "Please end my subscription", "-k", "1", "--method")
+    assert run(*asked, "rel")["demonstrations"][0]["query"] == "Kündigen Sie mein Abo."
+    assert main([*asked, "coverage"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "The encoder use-multilingual-v3 has no vectors of tokens, only of whole texts; choose "
+        "another encoder, or a method that compares whole texts.\n"
+    )
 
 
 def test_an_index_fetches_k_at_least_and_bm25_says_when_no_word_is_shared(run, kept):

@@ -3,8 +3,9 @@
 import pytest
 
 from core.demonstration.demonstration import Draft
+from core.embedding.encoder import no_token_rows
 from core.settings import DEFAULT_ENCODER, MULTILINGUAL
-from tests.pages.conftest import parameter, press
+from tests.pages.conftest import errors, parameter, press
 from tests.support.hashing_encoder import HashingEncoder
 
 GERMAN = [
@@ -25,7 +26,8 @@ OFFER = "use_multilingual"
 @pytest.fixture
 def pools(workspace, workspace_with, every_studio, load_once, presence):
     """A workspace with a pool of that language, whose encoders bear their real names."""
-    made = {name: HashingEncoder(name=name) for name in (DEFAULT_ENCODER, MULTILINGUAL, "own")}
+    made = {name: HashingEncoder(name=name) for name in (DEFAULT_ENCODER, "own")}
+    made[MULTILINGUAL] = OfWholeTexts(name=MULTILINGUAL)
 
     def load(name=None):
         return made[name or DEFAULT_ENCODER]
@@ -35,6 +37,11 @@ def pools(workspace, workspace_with, every_studio, load_once, presence):
         every_studio(load_encoder=load, load_model=load_once, presence=presence)
 
     return make
+
+
+class OfWholeTexts(HashingEncoder):
+    def encode_tokens(self, texts, **options):
+        raise no_token_rows(self.name)
 
 
 def offered(app):
@@ -108,3 +115,13 @@ def test_a_link_with_the_multilingual_encoder(pools, open_page, finish):
     pools("post", GERMAN)
     app = finish(open_page("explore", pool="post", encoder=MULTILINGUAL))
     assert (encoder(app), offered(app)) == (MULTILINGUAL, False)
+
+
+def test_a_method_by_tokens_says_that_this_encoder_has_none(pools, open_page, finish):
+    pools("post", GERMAN)
+    link = {"pool": "post", "encoder": MULTILINGUAL, "method": "coverage"}
+    app = finish(open_page("explore", **link))
+    assert errors(app) == [
+        "The encoder use-multilingual-v3 has no vectors of tokens, only of whole texts; choose "
+        "another encoder, or a method that compares whole texts."
+    ]
