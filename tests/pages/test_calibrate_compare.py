@@ -1,6 +1,7 @@
 """Calibrate and Compare: controls, a run, its picture, what is kept, what is missing."""
 
 import json
+import re
 import threading
 from dataclasses import replace
 
@@ -84,7 +85,7 @@ def test_before_the_first_run_the_page_says_what_the_button_does(
     assert not button(app, VERB[page]).disabled
     assert "yet. The button asks the model about each example's answers" in words(app)
     count = {"calibrate": f"About {5 * 27:,}", "compare": f"At most {5 * len(STANDARD):,}"}[page]
-    assert f"{count} contexts for the model to judge" in words(app)
+    assert f"{count} contexts for the model to judge".lower() in words(app).lower()
     assert charts(app) == []
 
 
@@ -162,17 +163,28 @@ def test_the_heat_map_and_the_curve_over_k_cost_and_draw_more(
 ):
     app = finish(open_page("calibrate", limit="1", k="2", heat="True"))
     line = 5 * 1 + 1 + 1
-    assert f"About {line + 4 * 21} contexts" in words(app)
+    assert f"about {line + 4 * 21} contexts" in words(app)
     app.toggle(key="calibrate_sweep").set_value(True).run()
-    assert f"About {line + 29 * 21} contexts" in words(app)
+    assert f"about {line + 29 * 21} contexts" in words(app)
     app.toggle(key="calibrate_heat").set_value(False).run()
-    assert f"About {line + 5 * 21} contexts" in words(app)
+    assert f"about {line + 5 * 21} contexts" in words(app)
     app.toggle(key="calibrate_heat").set_value(True).run()
     button(app, "Calibrate").click().run()
     finish(app)
     kinds = [chart["data"][0]["type"] for chart in charts(app)]
     assert kinds == ["scatter", "scatter", "heatmap", "scatter"]
     assert charts(app)[3]["data"][0]["x"] == [1, 2, 4, 6, 8, 12]
+
+
+@BOTH
+def test_the_cost_is_a_time_once_the_model_was_timed(
+    page, small_pool, language_model, open_page, finish
+):
+    counted = {"compare": "at most 10 contexts", "calibrate": "about 135 contexts"}[page]
+    rows = {"rows": "none;rel"} if page == "compare" else {}
+    assert f"{counted[0].upper()}{counted[1:]} for the model" in words(open_page(page, **rows))
+    app = finish(open_page(page, **rows))
+    assert re.search(rf"About \d+ (s|min): {counted} for the model to judge", words(app))
 
 
 @BOTH

@@ -160,7 +160,7 @@ def test_an_old_link_opens_its_methods_with_its_knobs(opened):
     app = opened(methods="rel,rel+div", lambda_d="0.3", k="2", limit="2")
     assert methods(app) == ["rel", "rel+div"]
     assert summaries(app) == ["k 2", "λd 0.30 · k 2"]
-    assert "At most 6 contexts" in words(app)
+    assert "at most 6 contexts" in words(app).lower()
     assert rows_in_address(app) == "rel;rel+div"
     assert "methods" not in app.query_params
 

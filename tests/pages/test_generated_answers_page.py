@@ -55,7 +55,7 @@ def test_the_switch_says_its_cost_and_is_in_the_link(
     switch = app.toggle(key=KEY)
     assert "one text an example and row, each of at most 64 tokens" in switch.help
     switch.set_value(True).run()
-    assert f"(and at most {2 * len(STANDARD)} answers generated)" in words(app)
+    assert f"at most {2 * len(STANDARD)} answers generated)" in words(app)
     assert parameter(app, "generate") == "yes"
     assert finish(open_page("compare", generate="all")).toggle(key=KEY).value is False
 

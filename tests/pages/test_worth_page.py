@@ -53,7 +53,7 @@ def test_before_the_first_run_the_page_says_what_judging_does(opened):
     app = opened(part="worth", method="rel", k="2")
     assert parameter(app, "part") == "worth"
     assert "Nothing is judged in this pool yet. Judging asks the model" in words(app)
-    assert "At most 16 contexts for the model to judge" in words(app)
+    assert "at most 16 contexts for the model to judge" in words(app).lower()
     assert "what was judged before costs nothing. The contexts are those that rel chooses" in words(
         app
     )

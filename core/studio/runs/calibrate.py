@@ -1,6 +1,7 @@
 """Calibrate: which lambdas are best for this pool and this language model?"""
 
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 from ...background import Job, Watcher
 from ...evaluation.results.calibration import Calibration, CalibrationSettings
@@ -8,6 +9,7 @@ from ...evaluation.results.cells import CellKnobs
 from ...evaluation.runs.calibrate import CalibrationOptions, ScoredCalibration, calibrate
 from ...retrieval.knobs import KNOBS
 from ..session.studio import Setup, Studio
+from .duration import with_time
 from .running import PoolRuns, Report, examples_in, prepare
 
 RUNS = PoolRuns("calibrate", Calibration.from_json, CalibrationSettings.from_json)
@@ -23,6 +25,11 @@ class CalibrateRequest:
 
     setup: Setup
     options: CalibrationOptions = CalibrationOptions()
+
+    @property
+    def examples(self) -> str | None:
+        """The pool that the evaluation examples are from, None for the same."""
+        return self.options.examples_from
 
 
 def resumed(setup: Setup, settings: CalibrationSettings) -> CalibrateRequest:
@@ -60,8 +67,10 @@ def contexts_about(studio: Studio, request: CalibrateRequest) -> int:
 
 
 def cost(studio: Studio, request: CalibrateRequest) -> str:
-    """`contexts_about` in words."""
-    return f"About {contexts_about(studio, request):,} contexts"
+    """`contexts_about` in words, with the time that they take once the model was timed."""
+    contexts = contexts_about(studio, request)
+    words = f"About {contexts:,} contexts"
+    return with_time(studio, request, fmean(request.options.ks), contexts, words)
 
 
 def run(

@@ -20,6 +20,7 @@ from ...retrieval.registry import find_method, settled
 from ...settings import SEED
 from ...text import listed
 from ..session.studio import Setup, Studio
+from .duration import with_time
 from .running import PoolRuns, Report, examples_in, prepare
 
 RUNS = PoolRuns("evaluate", Comparison.from_json, ComparisonSettings.from_json)
@@ -107,12 +108,21 @@ def texts_read(studio: Studio, request: CompareRequest) -> int:
 
 
 def cost(studio: Studio, request: CompareRequest) -> str:
-    """How many contexts the models score at most, and what else they read or write, in words."""
-    contexts = f"At most {contexts_at_most(studio, request):,} contexts"
+    """How many contexts the models score at most, and what else they read or write, in words.
+
+    With the time that the contexts take, once the model was timed; not where rows name another.
+    """
+    number, models = contexts_at_most(studio, request), {row.model for row in request.rows}
+    contexts, beyond = f"At most {number:,} contexts", "and"
+    if models <= {None, request.setup.model_name}:
+        k = max((row.knobs.k for row in request.rows), default=0)
+        timed = with_time(studio, request, k, number, contexts)
+        beyond = beyond if timed == contexts else "and beyond that time"
+        contexts = timed
     texts, answers = texts_read(studio, request), answers_at_most(studio, request)
     besides = [f"{texts:,} texts read once"] if texts else []
     besides += [f"at most {answers:,} answers generated"] if answers else []
-    return f"{contexts} (and {listed(besides)})" if besides else contexts
+    return f"{contexts} ({beyond} {listed(besides)})" if besides else contexts
 
 
 def check_needs(view: PoolView, rows: Sequence[Row]) -> None:

@@ -26,7 +26,7 @@ Report = Callable[[str], None]
 PROBE = "."
 """A text that is read before all others: a model without hidden states is refused at once."""
 Result = TypeVar("Result", bound=RunFigures)
-Request = TypeVar("Request")
+Request = TypeVar("Request", bound="RunRequest")
 Settings = TypeVar("Settings", bound=RunSettings)
 
 
@@ -158,6 +158,18 @@ class PoolRuns(Generic[Result, Settings]):
         runs = studio.store.runs.latest(self.kind, studio.store.pools.get(pool).id, limit=1)
         cut_off = runs and runs[0].state == "running"
         return self.settings_of(runs[0].settings) if cut_off else None
+
+
+class RunRequest(Protocol):
+    """What every kind of request has."""
+
+    @property
+    def setup(self) -> Setup:
+        """The pool and what works with it."""
+
+    @property
+    def examples(self) -> str | None:
+        """The pool that the evaluation examples are from, None for the same."""
 
 
 class RunService(Protocol[Request, Settings]):

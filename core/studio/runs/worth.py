@@ -11,6 +11,7 @@ from ...retrieval.adaptive.neighbours import with_run
 from ...retrieval.knobs import Knobs
 from ...retrieval.registry import find_method, settled
 from ..session.studio import Setup, Studio
+from .duration import with_time
 from .running import PoolRuns, Report, examples_in, prepare
 
 RUNS = PoolRuns("worth", Worth.from_json, WorthSettings.from_json)
@@ -40,6 +41,11 @@ class WorthRequest:
     knobs: Knobs
     options: RunOptions = field(default_factory=RunOptions)
 
+    @property
+    def examples(self) -> str | None:
+        """The pool that the evaluation examples are from, None for the same."""
+        return self.options.examples_from
+
 
 def resumed(setup: Setup, settings: WorthSettings) -> WorthRequest:
     """The request that a recorded run's settings came from, for this encoder and model."""
@@ -67,8 +73,10 @@ def contexts_at_most(studio: Studio, request: WorthRequest) -> int:
 
 
 def cost(studio: Studio, request: WorthRequest) -> str:
-    """`contexts_at_most` in words."""
-    return f"At most {contexts_at_most(studio, request):,} contexts"
+    """`contexts_at_most` in words, with the time that they take once the model was timed."""
+    contexts = contexts_at_most(studio, request)
+    words = f"At most {contexts:,} contexts"
+    return with_time(studio, request, request.knobs.k, contexts, words)
 
 
 def run(studio: Studio, request: WorthRequest, watcher: Watcher, report: Report) -> ScoredWorth:

@@ -13,6 +13,7 @@ from core.studio.session.models import why_not_scored
 from core.studio.session.readiness import texts_to_embed
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
+from pages.common.frame.watching import draw_again_when_timed
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ def show_next_steps(frame: Frame) -> None:
         if button.button(step.label, key=f"next_{step.page}", icon=step.icon, width="stretch"):
             st.switch_page(f"pages/{step.page}.py")
         cost.caption(plain(step.cost))
+    draw_again_when_timed(frame.studio, CalibrateRequest(frame.setup))
 
 
 def _preparing(frame: Frame) -> str:

@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from core.background import Job
 from core.reporting.words.suitability import suitability_line
 from core.studio.pools.suitability import suitability
 from pages.common.frame.page import Frame, shown_errors
-from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
+from pages.common.frame.watching import draw_again_after
 
 
 def show_suitability(frame: Frame, *, where: str = "here", with_incorrect: bool = True) -> None:
@@ -24,18 +23,8 @@ def show_suitability(frame: Frame, *, where: str = "here", with_incorrect: bool 
     with shown_errors(), st.container(key="suitability"):
         found, job = suitability(frame.studio, frame.setup, view)
         if job is not None:
-            _draw_when_known(job, [])
+            draw_again_after(job, [])
         elif found is not None:
             line = suitability_line(found, where=where, with_incorrect=with_incorrect)
             if line:
                 st.caption(plain(line))
-
-
-@st.fragment(run_every=0.5)
-def _draw_when_known(job: Job, drawn: list[bool]) -> None:
-    """Draw nothing, and redraw the page once the job is over."""
-    # Not in the run of the page itself: that would drop the click which it is there for.
-    if drawn and job.snapshot().over:
-        st.rerun()
-    drawn.append(True)
-    mark_waiting()

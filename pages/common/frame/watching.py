@@ -4,6 +4,8 @@ import streamlit as st
 
 from core.background import Job
 from core.studio import Studio
+from core.studio.runs.duration import timing
+from core.studio.runs.running import RunRequest
 from pages.common.frame.run_mark import mark_waiting
 from pages.common.frame.text import plain
 
@@ -36,4 +38,26 @@ def watch(studio: Studio, job: Job, again: str) -> None:
     st.progress(share, text=plain(": ".join(part for part in parts if part)))
     if waiting or now.total:
         st.button("Cancel", on_click=job.cancel)
+    mark_waiting()
+
+
+def draw_again_when_timed(studio: Studio, request: RunRequest) -> None:
+    """Time the model on the pool, once, and redraw the page with what a run takes."""
+    job = timing(studio, request)
+    if job is not None and not job.snapshot().over:
+        draw_again_after(job, [])
+
+
+@st.fragment(run_every=0.5)
+def draw_again_after(job: Job, drawn: list[bool]) -> None:
+    """Draw nothing, and redraw the page once the job is over.
+
+    Args:
+        job: The work.
+        drawn: An empty list; it is filled.
+    """
+    # Not in the run of the page itself: that would drop the click which it is there for.
+    if drawn and job.snapshot().over:
+        st.rerun()
+    drawn.append(True)
     mark_waiting()

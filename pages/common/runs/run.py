@@ -19,6 +19,7 @@ from core.studio.session.models import why_not_scored
 from pages.common.frame.look import draw_figure
 from pages.common.frame.page import Frame
 from pages.common.frame.text import plain
+from pages.common.frame.watching import draw_again_when_timed
 from pages.common.runs.progress import start_button, watch
 from pages.common.state.address import Link
 from pages.common.state.examples import choose_pool_of_examples
@@ -151,6 +152,7 @@ def start_row(
         st.rerun()
     if not ready or busy:
         return
+    draw_again_when_timed(frame.studio, request)
     cost.caption(
         f"{service.cost(frame.studio, request)} for the model to judge, each with all answers of "
         f"its example. Equal contexts are judged once, what was judged before costs nothing{also}."
